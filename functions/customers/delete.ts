@@ -1,0 +1,18 @@
+import { checkDeletable } from '#shared/domain/customer.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { noContent } from '#shared/http/reply.ts';
+
+/** Deletes a customer that no invoice names (§4 DELETE; CONTRACT §4 Invoice rules). */
+export default endpoint({
+  route: 'DELETE /customers/{customer_id}',
+  scope: 'customers:write',
+  uses: { customers: ['get', 'remove'] },
+  returns: { 204: null },
+  refuses: ['customer-in-use'],
+
+  async handle({ path, match }, { customers }) {
+    const customer = match(await customers.get(path.customer_id));
+    checkDeletable(customer);
+    return noContent(customers.remove(customer, ['invoice_count']));
+  },
+});

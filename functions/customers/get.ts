@@ -1,0 +1,12 @@
+import { endpoint } from '#shared/http/endpoint.ts';
+import { ok } from '#shared/http/reply.ts';
+import { Customer } from '#shared/wire/customer.ts';
+
+/** Reads a customer (§4). */
+export default endpoint({
+  route: 'GET /customers/{customer_id}',
+  scope: 'customers:read',
+  uses: { customers: ['get'] },
+  returns: { 200: Customer },
+  handle: async ({ path, attributes }, { customers }) => ok(await customers.get(path.customer_id, attributes)),
+});

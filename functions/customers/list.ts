@@ -1,0 +1,13 @@
+import { endpoint } from '#shared/http/endpoint.ts';
+import { listed } from '#shared/http/reply.ts';
+import { Customer } from '#shared/wire/customer.ts';
+
+/** Lists the account's customers, all or those with an email address (§4 Pagination). */
+export default endpoint({
+  route: 'GET /customers',
+  scope: 'customers:read',
+  uses: { customers: ['list'] },
+  lists: { filters: ['email'] },
+  returns: { 200: Customer },
+  handle: async ({ page }, { customers }) => listed(await customers.list(page)),
+});

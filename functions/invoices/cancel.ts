@@ -1,0 +1,19 @@
+import { cancel } from '#shared/domain/invoice.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { ok } from '#shared/http/reply.ts';
+import { Invoice } from '#shared/wire/invoice.ts';
+
+/** Cancels a draft or an open invoice without payments (§1 Naming 4; CONTRACT §4 Invoice rules). */
+export default endpoint({
+  route: 'POST /invoices/{invoice_id}/cancel',
+  scope: 'invoices:write',
+  uses: { invoices: ['get', 'replace'] },
+  returns: { 200: Invoice },
+  refuses: ['invoice-not-cancelable'],
+
+  async handle({ path, match, now }, { invoices }) {
+    const before = match(await invoices.get(path.invoice_id));
+    const after = cancel(before, now);
+    return ok(after, invoices.replace(before, after));
+  },
+});

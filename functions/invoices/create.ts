@@ -1,0 +1,19 @@
+import { issue } from '#shared/domain/invoice.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { created } from '#shared/http/reply.ts';
+import { Invoice } from '#shared/wire/invoice.ts';
+
+/** Creates an invoice, as a draft or open (§4). */
+export default endpoint({
+  route: 'POST /invoices',
+  scope: 'invoices:write',
+  uses: { invoices: ['insert'], customers: ['count'] },
+  body: Invoice.create,
+  returns: { 201: Invoice },
+
+  handle({ body, now, newId }, { invoices, customers }) {
+    const invoice = issue(body, { id: newId(), at: now });
+    const named = customers.count('invoice_count', { from: null, to: invoice.customer_id });
+    return created(invoice, [...invoices.insert(invoice), ...named]);
+  },
+});

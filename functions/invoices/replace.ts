@@ -1,0 +1,21 @@
+import { restate } from '#shared/domain/invoice.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { ok } from '#shared/http/reply.ts';
+import { Invoice } from '#shared/wire/invoice.ts';
+
+/** Replaces every writable field of an invoice (§4 PUT). */
+export default endpoint({
+  route: 'PUT /invoices/{invoice_id}',
+  scope: 'invoices:write',
+  uses: { invoices: ['get', 'replace'], customers: ['count'] },
+  body: Invoice.replace,
+  returns: { 200: Invoice },
+  refuses: ['invalid-transition', 'invoice-closed', 'total-below-paid', 'currency-locked'],
+
+  async handle({ path, body, match, now }, { invoices, customers }) {
+    const before = match(await invoices.get(path.invoice_id));
+    const after = restate(before, body, now);
+    const named = customers.count('invoice_count', { from: before.customer_id, to: after.customer_id });
+    return ok(after, [...invoices.replace(before, after), ...named]);
+  },
+});

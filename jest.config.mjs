@@ -1,0 +1,10 @@
+/** Node strips the types itself, so that there is no transformer, and lines are the source's own. */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {},
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out'],
+  testTimeout: 30_000,
+};

@@ -1,0 +1,43 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
+import { Refusal } from '#shared/domain/refusal.ts';
+
+const CONNECT_MS = 1000;
+const REQUEST_MS = 3000;
+const ATTEMPTS = 3;
+
+const ABORTED = 'AbortError';
+
+/** Whether a later attempt may succeed; the outcome of the failed one is unknown. */
+const isPassing = (error: unknown): boolean => {
+  const fault = error as Parameters<typeof isTransientError>[0];
+  return fault.name === ABORTED || isTransientError(fault) || isThrottlingError(fault) || isServerError(fault);
+};
+
+/**
+ * The DynamoDB document client: explicit timeouts, a few attempts, and every passing fault thrown as `unavailable`.
+ * Address, region and credentials are the SDK's own environment variables.
+ */
+export const dynamo = (): DynamoDBDocumentClient => {
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      maxAttempts: ATTEMPTS,
+      requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
+    }),
+    // A client's metadata may have a key `constructor`, which the marshaller takes for a class instance's.
+    { marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true } },
+  );
+  client.middlewareStack.add(
+    (next) => async (call) => {
+      try {
+        return await next(call);
+      } catch (cause) {
+        if (isPassing(cause)) throw Object.assign(new Refusal('unavailable'), { cause });
+        throw cause;
+      }
+    },
+    { step: 'initialize', name: 'passingFaults' },
+  );
+  return client;
+};

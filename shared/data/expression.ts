@@ -1,0 +1,55 @@
+import type { Attributes, Clause, Condition } from './write.ts';
+
+/**
+ * Collects the placeholders of one request: every attribute name and every value stands behind one, so that no
+ * input ever becomes part of an expression.
+ */
+export class Expression {
+  readonly #names: Record<string, string> = {};
+  readonly #values: Record<string, unknown> = {};
+
+  name(attribute: string): string {
+    const placeholder = `#${attribute}`;
+    this.#names[placeholder] = attribute;
+    return placeholder;
+  }
+
+  value(value: unknown): string {
+    const placeholder = `:${Object.keys(this.#values).length}`;
+    this.#values[placeholder] = value;
+    return placeholder;
+  }
+
+  #clause([attribute, is, value]: Clause): string {
+    if (is === 'absent') return `attribute_not_exists(${this.name(attribute)})`;
+    if (is === 'present') return `attribute_exists(${this.name(attribute)})`;
+    return `${this.name(attribute)} ${is} ${this.value(value)}`;
+  }
+
+  condition({ match, clauses }: Condition): string {
+    return clauses.map((clause) => this.#clause(clause)).join(match === 'all' ? ' AND ' : ' OR ');
+  }
+
+  projection(attributes: readonly string[]): string {
+    return attributes.map((attribute) => this.name(attribute)).join(', ');
+  }
+
+  update(set: Attributes, remove: readonly string[], add: Attributes): string {
+    const pairs = (values: Attributes, joint: string) =>
+      Object.entries(values).map(([attribute, value]) => `${this.name(attribute)}${joint}${this.value(value)}`);
+    const parts: [string, string[]][] = [
+      ['SET', pairs(set, ' = ')],
+      ['ADD', pairs(add, ' ')],
+      ['REMOVE', remove.map((attribute) => this.name(attribute))],
+    ];
+    return parts.flatMap(([verb, terms]) => (terms.length > 0 ? `${verb} ${terms.join(', ')}` : [])).join(' ');
+  }
+
+  /** The placeholders as a request's members; DynamoDB refuses empty ones. */
+  placeholders(): { ExpressionAttributeNames?: Record<string, string>; ExpressionAttributeValues?: Attributes } {
+    return {
+      ...(Object.keys(this.#names).length > 0 && { ExpressionAttributeNames: this.#names }),
+      ...(Object.keys(this.#values).length > 0 && { ExpressionAttributeValues: this.#values }),
+    };
+  }
+}

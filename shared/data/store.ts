@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { Member } from '#shared/domain/member.ts';
+import { Refusal } from '#shared/domain/refusal.ts';
+import { Collection } from './collection.ts';
+import { Expression } from './expression.ts';
+import { indexKeys } from './index-key.ts';
+import type { Page, PageRequest } from './page.ts';
+import { type TableName, tables } from './tables.ts';
+import type { Attributes, Change, Clause, Write } from './write.ts';
+
+/** Where a store reads: the deployed names of the tables, and the client. */
+export interface Engine {
+  readonly client: DynamoDBDocumentClient;
+  readonly names: Readonly<Record<TableName, string>>;
+}
+
+/**
+ * One account's members of one table: the account is part of every key, so that no other account's row can be
+ * reached (§5). Reading methods send; the others are data for the commit.
+ */
+export class Store<T extends Member> {
+  readonly #engine: Engine;
+  readonly #table: TableName;
+  readonly #account: string;
+  readonly #rows: Collection<T>;
+
+  constructor(engine: Engine, table: TableName, account: string) {
+    this.#engine = engine;
+    this.#table = table;
+    this.#account = account;
+    this.#rows = new Collection(engine, table, account);
+  }
+
+  /**
+   * The member, read with strong consistency.
+   * @param attributes the stored attributes to read; all without it
+   * @throws Refusal `not-found`, whether it is missing or another account's
+   */
+  async get(id: number, attributes?: readonly string[]): Promise<T> {
+    const expression = new Expression();
+    const projection = attributes && { ProjectionExpression: expression.projection(attributes) };
+    const { Item } = await this.#engine.client.send(
+      new GetCommand({
+        TableName: this.#engine.names[this.#table],
+        Key: this.#key(id),
+        ConsistentRead: true,
+        ...projection,
+        ...expression.placeholders(),
+      }),
+    );
+    if (!Item) throw new Refusal('not-found');
+    return Item as T;
+  }
+
+  /** Those of the named members that exist, by id, in one round trip for up to 100. */
+  find(ids: readonly number[], attributes?: readonly string[]): Promise<ReadonlyMap<number, T>> {
+    return this.#rows.find(ids, attributes);
+  }
+
+  /** A page of the collection (CONTRACT §5). */
+  list(request: PageRequest): Promise<Page<T>> {
+    return this.#rows.page(request);
+  }
+
+  insert(member: T): Write[] {
+    const keys = indexKeys(tables[this.#table], this.#account, member as unknown as Attributes);
+    const put = { ...this.#key(member.id), ...member, ...keys };
+    return [this.#write(member.id, { put }, [['id', 'absent']], 'clash')];
+  }
+
+  /** Writes what has changed, if the member is still at the version that was read; nothing when nothing has. */
+  replace(before: T, after: T): Write[] {
+    if (before === after) return [];
+    const old = this.#stored(before);
+    const set: Record<string, unknown> = {};
+    const remove: string[] = [];
+    for (const [attribute, value] of Object.entries(this.#stored(after))) {
+      if (isDeepStrictEqual(value, old[attribute])) continue;
+      if (value === undefined) remove.push(attribute);
+      else set[attribute] = value;
+    }
+    return [this.#write(before.id, { update: { set, remove } }, [['version', '=', before.version]], 'stale')];
+  }
+
+  /** @param unchanged attributes outside of `version` that must be as they were read, too */
+  remove(member: T, unchanged: readonly (keyof T & string)[] = []): Write[] {
+    const guards = unchanged.map((attribute): Clause => [attribute, '=', member[attribute]]);
+    return [this.#write(member.id, { remove: true }, [['version', '=', member.version], ...guards], 'stale')];
+  }
+
+  /**
+   * Moves one of a count from a member to another, neither of which is read; their versions stay. Nothing when
+   * both are the same, or where a side is null.
+   */
+  count(attribute: keyof T & string, { from, to }: { from: number | null; to: number | null }): Write[] {
+    if (from === to) return [];
+    const by = (id: number, add: number, otherwise: Write['otherwise']) =>
+      this.#write(id, { update: { add: { [attribute]: add } } }, [['id', 'present']], otherwise);
+    return [
+      ...(from === null ? [] : [by(from, -1, 'internal-error')]),
+      ...(to === null ? [] : [by(to, 1, 'not-found')]),
+    ];
+  }
+
+  #stored(member: T): Attributes {
+    const row = member as unknown as Attributes;
+    return { ...row, ...indexKeys(tables[this.#table], this.#account, row) };
+  }
+
+  #key(id: number) {
+    return { account_id: this.#account, id };
+  }
+
+  #write(id: number, change: Change, clauses: readonly Clause[], otherwise: Write['otherwise']): Write {
+    return { table: this.#table, key: this.#key(id), ...change, when: { match: 'all', clauses }, otherwise };
+  }
+}

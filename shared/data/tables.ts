@@ -1,0 +1,30 @@
+/**
+ * The tables, as data: CDK deploys them, the local runtime creates them, the stores read them.
+ * A partition is an account, so every key carries the tenant (§5).
+ */
+export interface Table {
+  /** The environment variable that holds the deployed table's name. */
+  readonly variable: string;
+  readonly key: { readonly partition: string; readonly sort?: string };
+  /** Sparse, keys-only indexes, one for each combination of attributes that a collection is filtered by. */
+  readonly indexes: readonly (readonly string[])[];
+  /** The attribute that DynamoDB's TTL reads, in epoch seconds. */
+  readonly expiry?: string;
+}
+
+const members = (variable: string, indexes: Table['indexes'] = []): Table => ({
+  variable,
+  key: { partition: 'account_id', sort: 'id' },
+  indexes,
+});
+
+export const tables = {
+  customers: members('CUSTOMERS_TABLE', [['email']]),
+  invoices: members('INVOICES_TABLE', [['status'], ['customer_id'], ['customer_id', 'status']]),
+  idempotency: { variable: 'IDEMPOTENCY_TABLE', key: { partition: 'key' }, indexes: [], expiry: 'expires_at' },
+} as const satisfies Record<string, Table>;
+
+export type TableName = keyof typeof tables;
+
+/** An index and its partition key attribute share one name: `by_customer_id_status`. */
+export const indexName = (attributes: readonly string[]): string => `by_${attributes.join('_')}`;

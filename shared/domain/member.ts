@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** What every stored member of a collection has. */
+export interface Member {
+  readonly id: number;
+  /** Counts the changes of the stored state, from 1; the entity tag (CONTRACT §7). */
+  readonly version: number;
+  /** RFC 3339 UTC with milliseconds, as all timestamps. */
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** The identity and time of a new member, handed in so that rules stay pure. */
+export interface Birth {
+  id: number;
+  at: string;
+}
+
+/** A new member: its first version. */
+export const born = <T extends object>(state: T, { id, at }: Birth): T & Member => ({
+  id,
+  version: 1,
+  created_at: at,
+  updated_at: at,
+  ...state,
+});
+
+/** The next version of a member, or the very same value when nothing changed (CONTRACT §4 Success). */
+export const changed = <T extends Member>(before: T, after: T, at: string): T =>
+  isDeepStrictEqual(before, after) ? before : { ...after, version: before.version + 1, updated_at: at };
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** RFC 7396 for one value: objects merge member by member, null removes a member, anything else replaces. */
+const merged = (target: unknown, patch: unknown): unknown => {
+  if (!isObject(patch)) return patch;
+  const result: Json = isObject(target) ? { ...target } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name];
+    else result[name] = merged(result[name], value);
+  }
+  return result;
+};
+
+/** A merge patch of T: any of its members, nested objects in part. */
+export type MergePatch<T> = {
+  readonly [K in keyof T]?: T[K] extends Record<string, unknown> | null
+    ? { readonly [M in keyof NonNullable<T[K]>]?: NonNullable<T[K]>[M] | null } | Extract<T[K], null>
+    : T[K];
+};
+
+/**
+ * Applies a merge patch (RFC 7396) to a member. A member's fields are always there, so null does not remove
+ * one: it is the field's empty value.
+ */
+export const patched = <P, T extends P & object>(before: T, patch: MergePatch<P>): T => {
+  const after: T = { ...before };
+  for (const [name, value] of Object.entries(patch)) {
+    Object.assign(after, { [name]: merged(before[name as keyof T], value) });
+  }
+  return after;
+};

@@ -1,0 +1,42 @@
+import { Refusal } from '#shared/domain/refusal.ts';
+import type { Caller } from './caller.ts';
+import type { Middleware } from './exchange.ts';
+import type { Scope } from './scope.ts';
+import type { Verify } from './verify.ts';
+
+const REALM = 'Bearer realm="invoicing"';
+/** RFC 6750 §2.1: the scheme in any case, one token, nothing more. */
+const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
+
+const challenged = (refusal: Refusal, challenge: string): Refusal =>
+  new Refusal(refusal.code, { ...refusal.facts, headers: { 'www-authenticate': challenge } });
+
+/** Who calls, or 401 (§5 Order of checks 1). */
+export const authenticate = (verify: Verify): Middleware => ({
+  name: 'authenticate',
+  before: async ({ event }) => {
+    const header = event.headers['authorization'];
+    if (header === undefined) throw challenged(new Refusal('unauthenticated'), REALM);
+    try {
+      const [, token] = BEARER.exec(header) ?? [];
+      if (token === undefined) throw new Refusal('unauthenticated', { detail: 'The header must be Bearer <token>.' });
+      event.caller = await verify(token, Math.floor(Date.now() / 1000));
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'unauthenticated') throw error;
+      throw challenged(error, `${REALM}, error="invalid_token"`);
+    }
+  },
+});
+
+/** @throws Refusal `insufficient-scope` (§5 Order of checks 2) */
+export const requireScope = (caller: Caller, scope: Scope): void => {
+  if (caller.scopes.has(scope)) return;
+  const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
+  throw challenged(new Refusal('insufficient-scope', { detail: `The operation needs the scope ${scope}.` }), challenge);
+};
+
+/** What the endpoint's scope permits, or 403. */
+export const authorize = (scope: Scope): Middleware => ({
+  name: 'authorize',
+  before: ({ event }) => requireScope(event.caller as Caller, scope),
+});

@@ -1,0 +1,32 @@
+import type { Member } from '#shared/domain/member.ts';
+import { Refusal } from '#shared/domain/refusal.ts';
+
+/** RFC 9110 §8.8.3: an entity tag, perhaps weak. */
+const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
+const LIST = new RegExp(`^\\s*${TAG}(?:\\s*,\\s*${TAG})*\\s*$`);
+
+/** A member's tag: the version of its stored state, and with an expanded relation that one's, too (CONTRACT §7). */
+export const entityTag = (version: number, ...related: readonly number[]): string =>
+  `"${[version, ...related].join('-')}"`;
+
+const tags = (header: string): string[] | undefined =>
+  LIST.test(header) ? (header.match(new RegExp(TAG, 'g')) ?? []).map((tag) => tag.replace(/^W\//, '')) : undefined;
+
+/**
+ * The test that `If-Match` makes of a member (RFC 9110 §13.1.1). A `W/` that a proxy added does not count, and of
+ * an expanded tag only the first part does: the tag is the state's version.
+ * @throws Refusal `invalid-header` when the header is malformed
+ */
+export const ifMatch = (header: string | undefined): (<T extends Member>(member: T) => T) => {
+  if (header === undefined || header.trim() === '*') return (member) => member;
+  const accepted = tags(header)?.map((tag) => tag.slice(1, -1).split('-')[0]);
+  if (!accepted) throw new Refusal('invalid-header', { detail: 'If-Match must be * or a list of entity tags.' });
+  return (member) => {
+    if (accepted.includes(String(member.version))) return member;
+    throw new Refusal('precondition-failed', { headers: { etag: entityTag(member.version) } });
+  };
+};
+
+/** Whether `If-None-Match` (RFC 9110 §13.1.2) names the current tag; the comparison is weak. */
+export const isNotModified = (header: string | undefined, current: string): boolean =>
+  header !== undefined && (header.trim() === '*' || (tags(header)?.includes(current) ?? false));

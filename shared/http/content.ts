@@ -1,0 +1,83 @@
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { Refusal } from '#shared/domain/refusal.ts';
+import { type Operation, routeOf } from './endpoint.ts';
+import type { Exchange, Middleware } from './exchange.ts';
+
+/** 256 KiB (CONTRACT §10). */
+const MOST_BYTES = 262_144;
+
+const JSON_TYPE = 'application/json';
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/** The media types and the bytes of a request's body, up to its JSON value (CONTRACT §10, §12). */
+export const content = (operation: Operation): Middleware[] => {
+  const { method } = routeOf(operation);
+  if (method === 'GET' || method === 'DELETE') return [plain];
+  const types = method === 'PATCH' ? [JSON_TYPE, MERGE_PATCH] : [JSON_TYPE];
+  return [plain, readable(types, operation.body === undefined), json];
+};
+
+const plain: Middleware = {
+  name: 'plain',
+  before: ({ event }) => {
+    if (event.headers['content-encoding'] !== undefined) {
+      throw new Refusal('unsupported-media-type', { detail: 'A body is sent without Content-Encoding.' });
+    }
+  },
+};
+
+/** @param mayBeAbsent whether the operation takes no fields, so that no body is as good as `{}` */
+const readable = (types: readonly string[], mayBeAbsent: boolean): Middleware => ({
+  name: 'readable',
+  before: ({ event }) => {
+    const body = textOf(event);
+    if (body === '' && mayBeAbsent) {
+      event.body = '{}';
+      return;
+    }
+    checkType(event.headers['content-type'], types);
+    if (Buffer.byteLength(body) > MOST_BYTES) throw new Refusal('body-too-large');
+    if (body.includes('\ufffd') && event.isBase64Encoded) checkUtf8(event.body as string);
+    event.body = body;
+    event.isBase64Encoded = false;
+  },
+});
+
+const textOf = ({ body = '', isBase64Encoded }: Exchange): string =>
+  isBase64Encoded ? Buffer.from(body as string, 'base64').toString() : (body as string);
+
+const checkUtf8 = (base64: string): void => {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'));
+  } catch {
+    throw new Refusal('malformed-json', { detail: 'The body is not valid UTF-8.' });
+  }
+};
+
+const checkType = (header: string | undefined, types: readonly string[]): void => {
+  const [type = '', ...parameters] = (header ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  const isUtf8 = charset === undefined || charset.replaceAll('"', '') === 'utf-8';
+  if (types.includes(type) && isUtf8) return;
+  throw new Refusal('unsupported-media-type', { detail: `Send ${types.join(' or ')} in UTF-8.` });
+};
+
+const { before: parse } = httpJsonBodyParser({ disableContentTypeCheck: true });
+const FORBIDDEN = 'Forbidden key in JSON body';
+
+/** Middy's parser, its refusals in the contract's words. */
+const json: Middleware = {
+  name: 'json',
+  before: async (request) => {
+    try {
+      await parse?.(request as never);
+    } catch (error) {
+      if ((error as Error).message !== FORBIDDEN) throw new Refusal('malformed-json');
+      const detail = 'must hold no member named __proto__, nor constructor.prototype';
+      throw new Refusal('validation-failed', { violations: [{ pointer: '', code: 'forbidden-name', detail }] });
+    }
+  },
+};

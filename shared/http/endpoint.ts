@@ -1,0 +1,83 @@
+import type { PageRequest } from '#shared/data/page.ts';
+import type { Stores } from '#shared/data/stores.ts';
+import type { Member } from '#shared/domain/member.ts';
+import type { RefusalCode } from '#shared/domain/refusal.ts';
+import type { Body, Resource } from '#shared/wire/resource.ts';
+import type { Caller } from './caller.ts';
+import type { Exchange } from './exchange.ts';
+import type { Reply } from './reply.ts';
+import type { Scope } from './scope.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+type Names<R extends string> = R extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+
+/** The stores an endpoint may reach, and by which of their methods; its grants derive from it. */
+export type Uses = { readonly [S in keyof Stores]?: readonly (keyof Stores[S] & string)[] };
+
+type Reach<U extends Uses> = {
+  readonly [S in keyof U & keyof Stores]: Pick<Stores[S], NonNullable<U[S]>[number] & keyof Stores[S]>;
+};
+
+/** What a handler is given: parsed, validated and authorized. */
+export interface Input<R extends string = string, B = unknown> {
+  /** The ids in the path, by their names in the route. */
+  readonly path: { readonly [K in Names<R>]: number };
+  readonly body: B;
+  readonly caller: Caller;
+  /** RFC 3339. */
+  readonly now: string;
+  readonly newId: () => number;
+  /** The stored attributes that the answer needs; all without it. */
+  readonly attributes: readonly string[] | undefined;
+  readonly page: PageRequest;
+  /** Passes a member on whose tag satisfies `If-Match`, and refuses any other (CONTRACT §7). */
+  readonly match: <T extends Member>(member: T) => T;
+}
+
+interface Common<R extends string> {
+  /** Method and path template, without a version: `GET /invoices/{invoice_id}`. */
+  readonly route: R;
+}
+
+/** An endpoint under every version, for a caller with a scope. */
+export interface Operation<R extends string = string, U extends Uses = Uses, B = unknown> extends Common<R> {
+  readonly scope: Scope;
+  readonly uses: U;
+  /** The resource that it answers with, by success status; null where there is no body. */
+  readonly returns: { readonly [Status in 200 | 201 | 204]?: Resource | null };
+  /** The codes of its own rules, beyond those that any endpoint answers with. */
+  readonly refuses?: readonly RefusalCode[];
+  readonly body?: Body<B>;
+  /** A collection, and the fields that it can be filtered by. */
+  readonly lists?: { readonly filters: readonly string[] };
+  /** Whether POST needs an Idempotency-Key; without it the key is optional (CONTRACT §8). */
+  readonly idempotency?: 'required';
+  handle(input: Input<R, B>, stores: Reach<U>): Promise<Reply> | Reply;
+}
+
+/** An endpoint without version, token or resource. */
+export interface PublicOperation<R extends string = string> extends Common<R> {
+  readonly public: true;
+  handle(request: Pick<Exchange, 'method' | 'rawPath' | 'headers'>): Promise<Reply> | Reply;
+}
+
+export type Endpoint = Operation | PublicOperation;
+
+/** Declares one endpoint; the value is all that the Lambda, its grants and its routes derive from. */
+export const endpoint = <const R extends string, const U extends Uses, B = undefined>(
+  declaration: Operation<R, U, B>,
+): Operation => declaration as unknown as Operation;
+
+export const publicEndpoint = (declaration: Omit<PublicOperation, 'public'>): PublicOperation => ({
+  ...declaration,
+  public: true,
+});
+
+export const isPublic = (declared: Endpoint): declared is PublicOperation => 'public' in declared;
+
+/** The method and the path template of a route. */
+export const routeOf = ({ route }: Pick<Endpoint, 'route'>): { method: Method; path: string } => {
+  const [method, path] = route.split(' ');
+  return { method: method as Method, path: path as string };
+};

@@ -1,0 +1,24 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { Version } from '#shared/wire/version.ts';
+import type { Caller } from './caller.ts';
+import type { ParsedRequest } from './parse.ts';
+
+export type GatewayEvent = APIGatewayProxyEventV2;
+export type GatewayResult = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string | number | boolean> };
+
+/** A gateway event on its way through the pipeline; each middleware adds what it has found out. */
+export interface Exchange extends Omit<GatewayEvent, 'body' | 'headers' | 'version'> {
+  /** Names in lower case, whichever gateway sent them. */
+  headers: Record<string, string | undefined>;
+  /** The text, and behind the body parser the JSON value. */
+  body?: unknown;
+  readonly method: string;
+  readonly requestId: string;
+  /** The version in the path; unversioned paths have none. */
+  readonly version: Version | undefined;
+  caller?: Caller;
+  request?: ParsedRequest;
+}
+
+export type Middleware = MiddlewareObj<Exchange, GatewayResult, Error, Context>;

@@ -1,0 +1,35 @@
+import type { Stores } from '#shared/data/stores.ts';
+import type { Member } from '#shared/domain/member.ts';
+import { type Resource, written } from '#shared/wire/resource.ts';
+import type { Version } from '#shared/wire/version.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+type Related = { readonly name: string; readonly body: unknown; readonly version: number };
+
+/** What `expand` embeds in one row: the wire form of each related resource, or null where there is none. */
+export type Embed = (row: Member) => readonly Related[];
+
+/** Reads every resource that the rows relate to, in one round trip a relation (§4 Partial responses 2). */
+export const expanded = async (
+  { relations }: Resource,
+  names: readonly string[],
+  rows: readonly Member[],
+  version: Version,
+  stores: Stores,
+): Promise<Embed> => {
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const { via, resource } = relations[name] as Resource['relations'][string];
+      const idOf = (row: Member) => (row as unknown as Row)[via] as number | null;
+      const ids = rows.map(idOf).filter((id) => id !== null);
+      const store = stores[resource.collection as keyof Stores];
+      const members = ids.length > 0 ? await store.find(ids) : new Map<number, Member>();
+      return (row: Member): Related => {
+        const member = members.get(idOf(row) ?? 0);
+        const body = member ? written(resource.fields[version], member as unknown as Row) : null;
+        return { name, body, version: member?.version ?? 0 };
+      };
+    }),
+  );
+  return (row) => found.map((relate) => relate(row));
+};

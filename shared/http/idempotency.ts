@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { IdempotencyRecord } from '#shared/data/idempotency.ts';
+import { Refusal } from '#shared/domain/refusal.ts';
+import type { GatewayResult } from './exchange.ts';
+
+/** A keyed request: where its answer is kept, and what tells it from another one under the same key. */
+export interface Keyed {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+const UUID = /^(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")$/i;
+
+/** @throws Refusal `idempotency-key-required` or `invalid-idempotency-key` (CONTRACT §8) */
+export const parseKey = (header: string | undefined, required: boolean): string | undefined => {
+  if (header === undefined) {
+    if (required) throw new Refusal('idempotency-key-required');
+    return undefined;
+  }
+  const [, bare, quoted] = UUID.exec(header.trim()) ?? [];
+  const uuid = bare ?? quoted;
+  if (!uuid) throw new Refusal('invalid-idempotency-key');
+  return uuid.toLowerCase();
+};
+
+/** One operation of one account under one version: the path carries version and collection (CONTRACT §8 Scope). */
+export const keyed = (uuid: string, account: string, path: string, body: unknown): Keyed => ({
+  key: `${account}#POST ${path}#${uuid}`,
+  fingerprint: createHash('sha256')
+    .update(canonicalize(body) ?? '')
+    .digest('base64url'),
+});
+
+const KEPT = ['etag', 'location'];
+
+/** What is kept of an answer, to be committed with the effect it tells of. */
+export const recordOf = (
+  { key, fingerprint }: Keyed,
+  { statusCode = 200, headers, body = '' }: GatewayResult,
+  now: number,
+  hours: number,
+): IdempotencyRecord => ({
+  key,
+  fingerprint,
+  status: statusCode,
+  headers: Object.fromEntries(KEPT.filter((name) => name in headers).map((name) => [name, String(headers[name])])),
+  body,
+  created_at: now,
+  expires_at: now + hours * 3600,
+});
+
+/**
+ * The recorded answer again, byte for byte (§4 Idempotency 3).
+ * @throws Refusal `idempotency-key-reused` for another body (§4 Idempotency 5)
+ */
+export const replayed = (record: IdempotencyRecord, { fingerprint }: Keyed): GatewayResult => {
+  if (record.fingerprint !== fingerprint) {
+    const detail = 'was used with another body';
+    const violation = { header: 'Idempotency-Key', code: 'idempotency-key-reused', detail };
+    throw new Refusal('idempotency-key-reused', { violations: [violation] });
+  }
+  const headers = { 'content-type': 'application/json', ...record.headers, 'idempotent-replayed': 'true' };
+  return { statusCode: record.status, headers, body: record.body };
+};

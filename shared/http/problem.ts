@@ -1,0 +1,43 @@
+import { Refusal, type Violation } from '#shared/domain/refusal.ts';
+import { pointerTo } from '#shared/wire/resource.ts';
+import { CATALOGUE } from './catalogue.ts';
+import type { Exchange, GatewayResult, Middleware } from './exchange.ts';
+
+/** Where a fault goes that no client is told of. */
+export type Report = (message: string, fault: Error, exchange: Exchange) => void;
+
+const RETRY_AFTER = { 'retry-after': '1' };
+
+/** Answers every error as problem+json (RFC 9457); what is no refusal is reported whole and answered bare. */
+export const problems = (report: Report): Middleware => ({
+  name: 'problems',
+  onError: (request) => {
+    const { event, error } = request;
+    const refusal = error instanceof Refusal ? error : new Refusal('internal-error');
+    if (refusal.code === 'internal-error' || refusal.cause) report('request failed', error as Error, event);
+    request.response = problem(refusal, event);
+  },
+});
+
+const problem = (refusal: Refusal, { requestId, version = 'v1' }: Exchange): GatewayResult => {
+  const { code, facts } = refusal;
+  const { title, status: usual } = CATALOGUE[code];
+  const status = facts.status ?? usual;
+  const detail = facts.detail ?? title;
+  const pointer = facts.field === undefined ? '' : pointerTo(facts.field, version);
+  const errors: readonly Violation[] = facts.violations ?? [{ pointer, code, detail }];
+  const retried = status === 503 || code === 'request-in-progress';
+  return {
+    statusCode: status,
+    headers: { 'content-type': 'application/problem+json', ...(retried && RETRY_AFTER), ...facts.headers },
+    body: JSON.stringify({
+      type: `/problems/${code}`,
+      title,
+      status,
+      detail,
+      code,
+      request_id: requestId,
+      ...(status === 422 && { errors }),
+    }),
+  };
+};

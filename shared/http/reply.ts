@@ -1,0 +1,25 @@
+import type { Page } from '#shared/data/page.ts';
+import type { Write } from '#shared/data/write.ts';
+import type { Member } from '#shared/domain/member.ts';
+
+/** What a handler decides: the answer, and the writes that make it true. */
+export interface Reply {
+  readonly status: 200 | 201 | 204;
+  readonly member?: Member;
+  readonly page?: Page<Member>;
+  /** A body that is no resource: of the unversioned endpoints. */
+  readonly document?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly writes: readonly Write[];
+}
+
+export const ok = (member: Member, writes: readonly Write[] = []): Reply => ({ status: 200, member, writes });
+export const created = (member: Member, writes: readonly Write[]): Reply => ({ status: 201, member, writes });
+export const noContent = (writes: readonly Write[]): Reply => ({ status: 204, writes });
+export const listed = (page: Page<Member>): Reply => ({ status: 200, page, writes: [] });
+export const document = (value: unknown, headers: Reply['headers'] = {}): Reply => ({
+  status: 200,
+  document: value,
+  headers,
+  writes: [],
+});

@@ -1,0 +1,56 @@
+import type { Member } from '#shared/domain/member.ts';
+import { type Resource, written } from '#shared/wire/resource.ts';
+import type { Version } from '#shared/wire/version.ts';
+import { entityTag, isNotModified } from './conditional.ts';
+import type { Exchange, GatewayResult } from './exchange.ts';
+import type { Embed } from './expand.ts';
+import { envelope } from './pagination.ts';
+import type { ParsedRequest } from './parse.ts';
+import type { Reply } from './reply.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const MEMBER_CACHE = { 'cache-control': 'private, max-age=60', vary: 'Authorization' };
+const COLLECTION_CACHE = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Writes a reply in the wire form of the request's version. */
+export const respond = (
+  event: Exchange,
+  reply: Reply,
+  resource: Resource | null | undefined,
+  embed: Embed = () => [],
+): GatewayResult => {
+  const { listing, selection } = event.request as ParsedRequest;
+  if (!resource) return { statusCode: reply.status, headers: { ...reply.headers } };
+  const write = (row: Member) => ({
+    ...written(resource.fields[event.version as Version], row as unknown as Row, selection.names),
+    ...Object.fromEntries(embed(row).map(({ name, body }) => [name, body])),
+  });
+  if (reply.page && listing) {
+    const { numbers, link } = envelope(listing, reply.page);
+    const body = JSON.stringify({ data: reply.page.rows.map(write), ...numbers });
+    return { statusCode: 200, headers: { ...JSON_TYPE, ...COLLECTION_CACHE, ...(link && { link }) }, body };
+  }
+  return member(event, reply, resource, write, embed);
+};
+
+const member = (
+  { method, headers, version }: Exchange,
+  { status, member, headers: more }: Reply,
+  { collection }: Resource,
+  write: (row: Member) => unknown,
+  embed: Embed,
+): GatewayResult => {
+  if (!member) throw new TypeError('A reply with a body needs a member.');
+  const etag = entityTag(member.version, ...embed(member).map((related) => related.version));
+  const isRead = method === 'GET' || method === 'HEAD';
+  const common = { etag, ...(isRead && MEMBER_CACHE), ...more };
+  if (isRead && isNotModified(headers['if-none-match'], etag)) return { statusCode: 304, headers: common };
+  const location = status === 201 && { location: `/${version}/${collection}/${member.id}` };
+  return {
+    statusCode: status,
+    headers: { ...JSON_TYPE, ...common, ...location },
+    body: JSON.stringify(write(member)),
+  };
+};

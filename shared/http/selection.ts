@@ -1,0 +1,47 @@
+import type { Violation } from '#shared/domain/refusal.ts';
+import { attributesOf, type Resource } from '#shared/wire/resource.ts';
+import type { Version } from '#shared/wire/version.ts';
+
+/** Which fields of a resource a client asked for, and which related resources (§4 Partial responses). */
+export interface Selection {
+  /** The fields in normal form, sorted and unique; all without it. */
+  readonly names: readonly string[] | undefined;
+  readonly expand: readonly string[];
+  /** The stored attributes that the answer is made of; all without it. */
+  readonly attributes: readonly string[] | undefined;
+}
+
+/** Every answer needs these: the identity, and the entity tag. */
+const ALWAYS = ['id', 'version'];
+
+/** The one normal form of a list of names, which any cache key uses (CONTRACT §6). */
+export const normalForm = (list: string): string[] => [...new Set(list.split(','))].sort();
+
+const listed = (list: string | undefined, parameter: string, allowed: readonly string[], violations: Violation[]) => {
+  if (list === undefined) return undefined;
+  const names = normalForm(list);
+  const unknown = names.filter((name) => !allowed.includes(name));
+  for (const name of unknown) {
+    const detail = `${JSON.stringify(name)} is none of ${allowed.join(', ')}`;
+    violations.push({ parameter, code: 'not-allowed', detail });
+  }
+  return names;
+};
+
+/** Reads `fields` and `expand` against the resource's own names, and nothing else. */
+export const parseSelection = (
+  resource: Resource,
+  version: Version,
+  parameters: ReadonlyMap<string, string>,
+  violations: Violation[],
+): Selection => {
+  const fields = resource.fields[version];
+  const names = listed(parameters.get('fields'), 'fields', Object.keys(fields), violations);
+  const expand = listed(parameters.get('expand'), 'expand', Object.keys(resource.relations), violations) ?? [];
+  const via = expand.flatMap((name) => resource.relations[name]?.via ?? []);
+  return {
+    names,
+    expand,
+    attributes: names && [...new Set([...ALWAYS, ...attributesOf(fields, names), ...via])],
+  };
+};

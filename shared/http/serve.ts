@@ -1,0 +1,70 @@
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import { Refusal } from '#shared/domain/refusal.ts';
+import { authenticate, authorize } from './authenticate.ts';
+import { content } from './content.ts';
+import { cors } from './cors.ts';
+import type { Operation, PublicOperation } from './endpoint.ts';
+import type { Exchange, GatewayEvent, GatewayResult, Middleware } from './exchange.ts';
+import { execute, type Reach } from './execute.ts';
+import { head } from './head.ts';
+import { parse } from './parse.ts';
+import { problems, type Report } from './problem.ts';
+import { receive } from './receive.ts';
+import type { Verify } from './verify.ts';
+
+/** What every endpoint's pipeline needs. */
+export interface Open {
+  readonly report: Report;
+  readonly corsOrigins: readonly string[];
+}
+
+/** What an operation's pipeline needs beyond that. */
+export interface Surroundings extends Open, Reach {
+  readonly verify: Verify;
+}
+
+export type LambdaHandler = (event: GatewayEvent, context: Context) => Promise<GatewayResult>;
+
+/** Answer this long before Lambda would end the function; what the handler does then is unknown. */
+const EARLY_MS = 300;
+
+const timeoutEarlyResponse = () => {
+  throw new Refusal('unavailable');
+};
+
+type Handler = (event: Exchange, context: Context) => Promise<GatewayResult>;
+
+const pipeline = (steps: readonly Middleware[], handler: Handler): LambdaHandler =>
+  middy<Exchange, GatewayResult>({ timeoutEarlyInMillis: EARLY_MS, timeoutEarlyResponse })
+    .use([...steps])
+    .handler(handler) as unknown as LambdaHandler;
+
+const opening = ({ corsOrigins, report }: Open): Middleware[] => [
+  receive(),
+  head(),
+  cors(corsOrigins),
+  problems(report),
+];
+
+/** The Lambda handler of an operation: its steps, in the order of checks (§5, CONTRACT §2). */
+export const serve = (operation: Operation, around: Surroundings): LambdaHandler =>
+  pipeline(
+    [
+      ...opening(around),
+      authenticate(around.verify),
+      authorize(operation.scope),
+      ...content(operation),
+      parse(operation),
+    ],
+    execute(operation, around),
+  );
+
+/** The Lambda handler of a public endpoint. */
+export const servePublic = (operation: PublicOperation, around: Open): LambdaHandler =>
+  pipeline(opening(around), async (event) => {
+    const { status, document, headers } = await operation.handle(event);
+    if (document === undefined) return { statusCode: status, headers: { ...headers } };
+    const json = { 'content-type': 'application/json', ...headers };
+    return { statusCode: status, headers: json, body: JSON.stringify(document) };
+  });

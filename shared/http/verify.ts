@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  type JWSHeaderParameters,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
+import { Refusal } from '#shared/domain/refusal.ts';
+import type { Caller } from './caller.ts';
+import { effectiveScopes } from './scope.ts';
+
+/** Whose tokens are accepted, and under which names their claims stand (CONTRACT §2). */
+export interface Identity {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
+  readonly claims: { readonly account: string; readonly scope: string; readonly role: string };
+}
+
+/** @throws Refusal `unauthenticated` for a bad token, `unavailable` when no key can be had */
+export type Verify = (token: string, now: number) => Promise<Caller>;
+
+const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
+const TOLERANCE_S = 5;
+const ACCOUNT = /^[A-Za-z0-9_-]{1,64}$/;
+const JWKS_TIMEOUT_MS = 2000;
+/** A verified token is trusted for at most this long before its signature is checked again. */
+const TRUST_S = 300;
+const CACHE_SIZE = 1000;
+
+const refused = (detail: string): Refusal => new Refusal('unauthenticated', { detail });
+
+/** Verifies access tokens (§5), and remembers a bounded number of them, none past its end. */
+export const verifier = (identity: Identity): Verify => {
+  const key = keys(identity.jwksUrl);
+  const known = new Map<string, { caller: Caller; until: number }>();
+  return async (token, now) => {
+    const digest = createHash('sha256').update(token).digest('base64');
+    const hit = known.get(digest);
+    if (hit && now < hit.until) return hit.caller;
+    const caller = callerOf(await payloadOf(token, key, identity, now), identity, now);
+    known.delete(digest);
+    if (known.size >= CACHE_SIZE) known.delete(known.keys().next().value as string);
+    known.set(digest, { caller, until: Math.min(caller.expires, now + TRUST_S) });
+    return caller;
+  };
+};
+
+/** The issuer's keys: fetched when needed, and the last ones kept while the issuer cannot be reached. */
+const keys = (url: string): JWTVerifyGetKey => {
+  const remote = createRemoteJWKSet(new URL(url), { timeoutDuration: JWKS_TIMEOUT_MS });
+  return async (header, token) => {
+    try {
+      return await remote(header, token);
+    } catch (cause) {
+      if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;
+      const cached = remote.jwks();
+      if (cached) return createLocalJWKSet(cached)(header as JWSHeaderParameters, token);
+      throw Object.assign(new Refusal('unavailable', { detail: 'Tokens cannot be verified at the moment.' }), {
+        cause,
+      });
+    }
+  };
+};
+
+const payloadOf = async (token: string, key: JWTVerifyGetKey, { issuer, audience }: Identity, now: number) => {
+  try {
+    const options = {
+      issuer,
+      audience,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['exp'],
+      clockTolerance: TOLERANCE_S,
+      currentDate: new Date(now * 1000),
+    };
+    return (await jwtVerify(token, key, options)).payload;
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw refused('The access token is invalid or has expired.');
+  }
+};
+
+const text = (value: unknown, claim: string): string | undefined => {
+  if (value === undefined || typeof value === 'string') return value;
+  throw refused(`The claim ${claim} of the access token is not a string.`);
+};
+
+const callerOf = (payload: JWTPayload, { claims }: Identity, now: number): Caller => {
+  const { sub, iat, exp } = payload;
+  const account = payload[claims.account];
+  if (typeof sub !== 'string' || sub === '') throw refused('The access token names no subject.');
+  if (typeof account !== 'string' || !ACCOUNT.test(account)) throw refused('The access token names no account.');
+  if (iat !== undefined && !(iat <= now + TOLERANCE_S)) throw refused('The access token is not valid yet.');
+  const role = text(payload[claims.role], claims.role);
+  const scopes = effectiveScopes(text(payload[claims.scope], claims.scope), role);
+  return { sub, account, role, scopes, expires: exp as number };
+};

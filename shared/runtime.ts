@@ -1,0 +1,42 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { dynamo } from './data/client.ts';
+import { committer } from './data/commit.ts';
+import { recaller } from './data/idempotency.ts';
+import { stores } from './data/stores.ts';
+import type { Operation, PublicOperation } from './http/endpoint.ts';
+import type { Report } from './http/problem.ts';
+import { type LambdaHandler, type Open, serve, servePublic } from './http/serve.ts';
+import { verifier } from './http/verify.ts';
+import { corsOrigins, type Environment, idempotencyHours, identity, tableNames } from './settings.ts';
+
+const reporter = (): Report => {
+  const logger = new Logger({ serviceName: 'invoicing' });
+  return (message, error, { requestId, routeKey }) => logger.error(message, { error, requestId, routeKey });
+};
+
+const open = (environment: Environment): Open => ({ report: reporter(), corsOrigins: corsOrigins(environment) });
+
+/**
+ * The Lambda handler of an operation, its clients made from the environment.
+ * @throws Error naming the variable that is missing or malformed, and what was expected
+ */
+export const lambda = (
+  operation: Operation,
+  environment: Environment = process.env,
+  client: DynamoDBDocumentClient = dynamo(),
+): LambdaHandler => {
+  const engine = { client, names: tableNames(environment, operation) };
+  return serve(operation, {
+    ...open(environment),
+    verify: verifier(identity(environment)),
+    stores: (account) => stores(engine, account),
+    commit: committer(engine),
+    recall: recaller(engine),
+    idempotencyHours: idempotencyHours(environment),
+  });
+};
+
+/** The Lambda handler of a public endpoint, which reaches nothing. */
+export const publicLambda = (operation: PublicOperation, environment: Environment = process.env): LambdaHandler =>
+  servePublic(operation, open(environment));

@@ -1,0 +1,61 @@
+import { type TableName, tables } from './data/tables.ts';
+import { type Operation, routeOf } from './http/endpoint.ts';
+import type { Identity } from './http/verify.ts';
+
+/** The environment's variables; what the AWS SDK reads there itself is none of ours. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const malformed = (name: string, expected: string, value: string | undefined): Error =>
+  new Error(`${name} must be ${expected}${value ? `, not ${JSON.stringify(value)}` : ', but is not set'}.`);
+
+const text = (environment: Environment, name: string, fallback?: string): string => {
+  const value = environment[name] || fallback;
+  if (!value) throw malformed(name, 'a non-empty text', value);
+  return value;
+};
+
+const url = (environment: Environment, name: string): string => {
+  const value = environment[name];
+  if (!value || !URL.canParse(value)) throw malformed(name, 'a URL', value);
+  return value;
+};
+
+const positiveInteger = (environment: Environment, name: string, fallback: number): number => {
+  const value = environment[name];
+  const number = value ? Number(value) : fallback;
+  if (!Number.isSafeInteger(number) || number <= 0) throw malformed(name, 'a positive integer', value);
+  return number;
+};
+
+/** Whose tokens are accepted (CONTRACT §2). */
+export const identity = (environment: Environment): Identity => ({
+  issuer: text(environment, 'ISSUER'),
+  audience: text(environment, 'AUDIENCE'),
+  jwksUrl: url(environment, 'JWKS_URL'),
+  claims: {
+    account: text(environment, 'ACCOUNT_CLAIM', 'account_id'),
+    scope: text(environment, 'SCOPE_CLAIM', 'scope'),
+    role: text(environment, 'ROLE_CLAIM', 'role'),
+  },
+});
+
+/** How long an idempotency record lives, in hours (CONTRACT §8). */
+export const idempotencyHours = (environment: Environment): number =>
+  positiveInteger(environment, 'IDEMPOTENCY_TTL_HOURS', 24);
+
+/** The origins whose pages may call the service: `*`, or a list (CONTRACT §10). */
+export const corsOrigins = (environment: Environment): string[] =>
+  text(environment, 'CORS_ORIGINS', '*').split(/[\s,]+/);
+
+/** The tables that an operation reaches: those of its stores, and for POST the one of idempotency records. */
+export const tablesOf = (operation: Pick<Operation, 'uses' | 'route'>): TableName[] => [
+  ...(Object.keys(operation.uses) as TableName[]),
+  ...(routeOf(operation).method === 'POST' ? (['idempotency'] as const) : []),
+];
+
+/** The deployed names of an operation's tables. */
+export const tableNames = (environment: Environment, operation: Operation): Record<TableName, string> =>
+  Object.fromEntries(tablesOf(operation).map((table) => [table, text(environment, tables[table].variable)])) as Record<
+    TableName,
+    string
+  >;

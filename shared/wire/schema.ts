@@ -1,0 +1,140 @@
+import * as v from 'valibot';
+import { COUNTRIES } from '#shared/domain/country.ts';
+import { isId } from '#shared/domain/id.ts';
+import {
+  METADATA_KEY_LENGTH,
+  METADATA_PAIRS,
+  METADATA_VALUE_LENGTH,
+  type Metadata as Pairs,
+} from '#shared/domain/metadata.ts';
+import { say } from './violation.ts';
+
+/** A schema of one JSON value that parses to T. */
+export type Schema<T> = v.GenericSchema<unknown, T>;
+
+const MAX_TEXT = 1000;
+const MAX_CENTS = 999_999_999_999;
+
+/** Characters are code points, as in JSON Schema; code units are counted first, for they are at least as many. */
+const isWithin = (text: string, max: number): boolean => text.length <= max || [...text].length <= max;
+
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+
+const CLEAN = say('invalid-text', 'must hold neither U+0000 nor a lone surrogate');
+
+/** A string of at most `max` characters, kept verbatim (CONTRACT §3). */
+export const text = (max = MAX_TEXT) =>
+  v.pipe(
+    v.string(say('invalid-type', 'must be a string')),
+    v.check((value) => isWithin(value, max), say('too-long', `must have at most ${max} characters`)),
+    v.check(isStorable, CLEAN),
+  );
+
+const ID = say('invalid-id', 'must be an integer in 1…2^53−1');
+export const Id: Schema<number> = v.custom<number>(isId, ID);
+
+/** An integer in min…max. */
+export const integer = (min: number, max: number): Schema<number> =>
+  v.pipe(
+    v.custom<number>(Number.isSafeInteger, say('invalid-type', 'must be an integer')),
+    v.check((value) => value >= min && value <= max, say('out-of-range', `must be in ${min}…${max}`)),
+  );
+
+/** An amount in minor units (CONTRACT §3). */
+export const cents = (min = 0): Schema<number> => integer(min, MAX_CENTS);
+
+export const oneOf = <const T extends string>(values: readonly T[]): Schema<T> =>
+  v.picklist(values, say('not-allowed', `must be one of ${values.join(', ')}`));
+
+/** ISO 4217; the codes that this runtime's ICU data lists. */
+export const Currency: Schema<string> = v.picklist(
+  Intl.supportedValuesOf('currency'),
+  say('invalid-currency', 'must be an ISO 4217 code in upper case'),
+);
+
+const isTime = (value: unknown, form: RegExp, suffix: string): boolean => {
+  if (typeof value !== 'string' || !form.test(value)) return false;
+  const date = new Date(`${value}${suffix}`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+};
+
+/** A day of the calendar, `YYYY-MM-DD`. */
+export const CalendarDate: Schema<string> = v.custom<string>(
+  (value) => isTime(value, /^\d{4}-\d\d-\d\d$/, 'T00:00:00.000Z'),
+  say('invalid-date', 'must be a date YYYY-MM-DD'),
+);
+
+/** RFC 3339 UTC with milliseconds. */
+export const Timestamp: Schema<string> = v.custom<string>(
+  (value) => isTime(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, ''),
+  say('invalid-timestamp', 'must be an RFC 3339 UTC timestamp with milliseconds'),
+);
+
+export const Country: Schema<string> = v.picklist(
+  COUNTRIES,
+  say('invalid-country', 'must be an ISO 3166 alpha-2 code'),
+);
+
+export const nullable = <T>(schema: Schema<T>): Schema<T | null> => v.nullable(schema);
+
+type Json = Record<string, unknown>;
+export type Entries = Record<string, v.GenericSchema>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const AnObject = v.custom<Json>(isObject, say('invalid-type', 'must be an object'));
+const UNKNOWN = say('unknown-field', 'is no field of this resource');
+
+const place = (input: Json, key: string): v.ObjectPathItem => ({
+  type: 'object',
+  origin: 'value',
+  input,
+  key,
+  value: input[key],
+});
+
+/**
+ * An object of nothing but the named members, with every unknown one reported at its place.
+ * @param ignored members that are accepted whatever they hold, and dropped (CONTRACT §4, R)
+ */
+export const object = (entries: Entries, ignored: readonly string[] = []): Schema<Json> =>
+  v.pipe(
+    AnObject,
+    v.looseObject(entries),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const value = dataset.value as Json;
+      for (const key of Object.keys(value)) {
+        if (!Object.hasOwn(entries, key) && !ignored.includes(key)) {
+          addIssue({ message: UNKNOWN, path: [place(value, key)] });
+        }
+      }
+    }),
+    v.transform((value: Json) =>
+      Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(entries, key))),
+    ),
+  );
+
+/** DynamoDB takes no empty attribute name. */
+const Key = v.pipe(text(METADATA_KEY_LENGTH), v.nonEmpty(say('too-short', 'must have a key of at least 1 character')));
+const Value = text(METADATA_VALUE_LENGTH);
+
+/** Pairs are checked one by one: a schema of records would silently drop keys such as `constructor`. */
+const pairs = <T extends string | null>(value: Schema<T>, most: number): Schema<Record<string, T>> =>
+  v.pipe(
+    v.custom<Record<string, T>>(isObject, say('invalid-type', 'must be an object')),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      const entries = Object.entries(dataset.value);
+      if (entries.length > most) addIssue({ message: say('too-many', `must hold at most ${most} pairs`) });
+      for (const [key, held] of entries) {
+        const issues = [...(v.safeParse(Key, key).issues ?? []), ...(v.safeParse(value, held).issues ?? [])];
+        for (const { message } of issues) addIssue({ message, path: [place(dataset.value, key)] });
+      }
+    }),
+  );
+
+export const Metadata: Schema<Pairs> = pairs(Value, METADATA_PAIRS);
+
+/** A merge patch of metadata: null removes a pair, so only the merged whole can be too large. */
+export const MetadataPatch = pairs(v.nullable(Value), Number.POSITIVE_INFINITY);

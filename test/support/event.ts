@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'aws-lambda';
+import type { GatewayEvent } from '#shared/http/exchange.ts';
+
+export interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A value is sent as JSON, a string as it is, bytes as API Gateway encodes them. */
+  readonly body?: unknown;
+}
+
+/** The event that API Gateway (HTTP API, payload 2.0) makes of a request. */
+export const gatewayEvent = (target: string, sent: Sent, parameters: Record<string, string> = {}): GatewayEvent => {
+  const [rawPath = '', ...query] = target.split('?');
+  const method = sent.method ?? 'GET';
+  const json = sent.body !== undefined && typeof sent.body !== 'string' && !Buffer.isBuffer(sent.body);
+  const headers = Object.entries({ ...(json && { 'content-type': 'application/json' }), ...sent.headers });
+  const body = json ? JSON.stringify(sent.body) : sent.body;
+  return {
+    version: '2.0',
+    routeKey: `${method} ${rawPath}`,
+    rawPath,
+    rawQueryString: query.join('?'),
+    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+    requestContext: {
+      accountId: 'anonymous',
+      apiId: 'test',
+      domainName: 'test',
+      domainPrefix: 'test',
+      http: { method, path: rawPath, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'test' },
+      requestId: randomUUID(),
+      routeKey: '$default',
+      stage: '$default',
+      time: '',
+      timeEpoch: 0,
+    },
+    pathParameters: parameters,
+    ...(body !== undefined && { body: Buffer.isBuffer(body) ? body.toString('base64') : (body as string) }),
+    isBase64Encoded: Buffer.isBuffer(body),
+  };
+};
+
+/** A Lambda context with this much time left. */
+export const lambdaContext = (milliseconds = 10_000): Context => {
+  const end = Date.now() + milliseconds;
+  return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => end - Date.now() } as unknown as Context;
+};
