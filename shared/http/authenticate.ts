@@ -16,7 +16,7 @@ export const authenticate = (verify: Verify): Middleware => ({
   name: 'authenticate',
   before: async ({ event }) => {
     const header = event.headers['authorization'];
-    if (header === undefined) throw challenged(new Refusal('unauthenticated'), REALM);
+    if (!header) throw challenged(new Refusal('unauthenticated'), REALM);
     try {
       const [, token] = BEARER.exec(header) ?? [];
       if (token === undefined) throw new Refusal('unauthenticated', { detail: 'The header must be Bearer <token>.' });

@@ -72,12 +72,24 @@ const FORBIDDEN = 'Forbidden key in JSON body';
 const json: Middleware = {
   name: 'json',
   before: async (request) => {
+    const { body } = request.event;
     try {
       await parse?.(request as never);
     } catch (error) {
-      if ((error as Error).message !== FORBIDDEN) throw new Refusal('malformed-json');
-      const detail = 'must hold no member named __proto__, nor constructor.prototype';
-      throw new Refusal('validation-failed', { violations: [{ pointer: '', code: 'forbidden-name', detail }] });
+      if ((error as Error).message !== FORBIDDEN) request.event.body = parsed(body as string);
+      else {
+        const detail = 'must hold no member named __proto__, nor constructor.prototype';
+        throw new Refusal('validation-failed', { violations: [{ pointer: '', code: 'forbidden-name', detail }] });
+      }
     }
   },
+};
+
+/** Middy's parser recurses, so that it fails on JSON that is only too deep; that is for validation to say. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal('malformed-json');
+  }
 };

@@ -4,7 +4,8 @@ import type { GatewayEvent } from '#shared/http/exchange.ts';
 
 export interface Sent {
   readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** An undefined one is not sent. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
   /** A value is sent as JSON, a string as it is, bytes as API Gateway encodes them. */
   readonly body?: unknown;
 }
@@ -21,7 +22,9 @@ export const gatewayEvent = (target: string, sent: Sent, parameters: Record<stri
     routeKey: `${method} ${rawPath}`,
     rawPath,
     rawQueryString: query.join('?'),
-    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+    headers: Object.fromEntries(
+      headers.flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), value]])),
+    ),
     requestContext: {
       accountId: 'anonymous',
       apiId: 'test',

@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { JWTPayload } from 'jose';
 import { endpoints } from '#functions/index.ts';
 import { startDynamo } from '#local/engine.ts';
@@ -32,6 +32,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
@@ -42,6 +43,8 @@ export const startService = async (extra: Record<string, string> = {}): Promise<
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   await createTables(engine.endpoint);
   const client = dynamo();
+  // The client reads its endpoint at its first call; the next service's must not become its own.
+  await client.send(new ScanCommand({ TableName: 'idempotency', Limit: 1 }));
   const environment = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, ...extra };
   const handlers = new Map<unknown, LambdaHandler>(
     Object.values(endpoints).map((endpoint) => [

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const post = (body: unknown, headers: Record<string, string | undefined> = JSON_TYPE, path = '/v1/invoices') =>
+  service.send(path, { method: 'POST', body, headers });
+const codeOf = ({ status, json }: Answer) => [status, json.code];
+const count = async () => (await service.send('/v1/invoices?page=1')).json.total_count;
+
+describe('CONTRACT §10: problems', () => {
+  test('a problem has type, title, status, detail, code and request_id, and 422 its errors', async () => {
+    const answer = await post('{"total_cents":-1}');
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.json).toEqual({
+      type: '/problems/validation-failed',
+      title: 'The request is not valid.',
+      status: 422,
+      detail: expect.any(String),
+      code: 'validation-failed',
+      request_id: answer.headers['x-request-id'],
+      errors: [{ pointer: '/total_cents', code: 'out-of-range', detail: 'must be in 0…999999999999' }],
+    });
+  });
+
+  test('all violations at once, of the body and the query', async () => {
+    const body = {
+      status: 'paid',
+      total_cents: 1.5,
+      currency: 'usd',
+      due_date: '2026-02-30',
+      account_id: 'x',
+      nope: 1,
+    };
+    const answer = await service.send('/v1/invoices?fields=id&fields=id', { method: 'POST', body });
+    const places = answer.json.errors.map((error: Record<string, string>) => error['pointer'] ?? error['parameter']);
+    expect(places.sort()).toEqual(
+      ['/account_id', '/currency', '/due_date', '/nope', '/status', '/total_cents', 'fields', 'fields'].sort(),
+    );
+  });
+
+  test('an unknown fault is 500 internal-error, and tells nothing', async () => {
+    const broken = await startService();
+    await broken.send('/v1/invoices');
+    broken.client.middlewareStack.add(
+      () => async () => {
+        throw Object.assign(new Error('ValidationException: table secret-name arn:aws:dynamodb'), { name: 'Secret' });
+      },
+      { step: 'initialize', priority: 'high' },
+    );
+    const answer = await broken.send('/v1/invoices');
+    expect(codeOf(answer)).toEqual([500, 'internal-error']);
+    expect(answer.text).not.toMatch(/secret|arn|stack|Secret/);
+    await broken.stop();
+  });
+});
+
+describe('CONTRACT §10, §12: bodies', () => {
+  test.each<[string, unknown, Record<string, string | undefined>, number, string]>([
+    ['no body', undefined, JSON_TYPE, 400, 'malformed-json'],
+    ['an empty body', '', JSON_TYPE, 400, 'malformed-json'],
+    ['half an object', '{"total_cents":', JSON_TYPE, 400, 'malformed-json'],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), JSON_TYPE, 400, 'malformed-json'],
+    ['no Content-Type', '{}', {}, 415, 'unsupported-media-type'],
+    ['text/plain', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported-media-type'],
+    ['another charset', '{}', { 'content-type': 'application/json; charset=latin1' }, 415, 'unsupported-media-type'],
+    ['merge-patch on POST', '{}', { 'content-type': 'application/merge-patch+json' }, 415, 'unsupported-media-type'],
+    ['Content-Encoding', '{}', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 415, 'unsupported-media-type'],
+    ['an array', '[]', JSON_TYPE, 422, 'validation-failed'],
+    ['null', 'null', JSON_TYPE, 422, 'validation-failed'],
+    ['a string', '"x"', JSON_TYPE, 422, 'validation-failed'],
+    ['over 256 KiB', JSON.stringify({ description: 'x'.repeat(262_144) }), JSON_TYPE, 413, 'body-too-large'],
+  ])('%s', async (_, body, headers, status, code) => {
+    const before = await count();
+    const answer = await post(body, headers);
+    expect(codeOf(answer)).toEqual([status, code]);
+    expect(await count()).toBe(before);
+  });
+
+  test.each([['application/json; charset=utf-8'], ['application/json;charset="UTF-8"'], ['Application/JSON']])(
+    '%s is accepted',
+    async (type) => {
+      expect((await post('{}', { 'content-type': type })).status).toBe(201);
+    },
+  );
+
+  test('exactly 256 KiB is not too large', async () => {
+    const padding = ' '.repeat(262_144 - '{}'.length);
+    expect((await post(`{}${padding}`)).status).toBe(201);
+    expect((await post(`{}${padding} `)).status).toBe(413);
+  });
+
+  test('JSON nested deeper than 32 levels is 422 at the pointer of the whole body', async () => {
+    const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const deep = await post(nested(33));
+    expect(deep.json.errors).toEqual([expect.objectContaining({ pointer: '', code: 'too-deep' })]);
+    expect((await post(nested(32))).json.errors).toEqual([expect.objectContaining({ pointer: '/a' })]);
+    expect(codeOf(await post('['.repeat(100_000) + ']'.repeat(100_000)))).toEqual([422, 'validation-failed']);
+  });
+
+  test('of duplicate keys the last one counts', async () => {
+    expect((await post('{"total_cents":1,"total_cents":2}')).json.total_cents).toBe(2);
+  });
+
+  test('a member named __proto__ is 422, and one named constructor is metadata like any other', async () => {
+    expect(codeOf(await post('{"metadata":{"__proto__":"x"}}'))).toEqual([422, 'validation-failed']);
+    const answer = await post('{"metadata":{"constructor":"x","toString":"y"}}');
+    expect(answer.json.metadata).toEqual({ constructor: 'x', toString: 'y' });
+    expect((await service.send(answer.headers['location'] as string)).json.metadata).toEqual(answer.json.metadata);
+  });
+
+  test('strings are stored and returned verbatim', async () => {
+    const description = ' <b>é😀\u0001"\\\n\u2028 ';
+    const { headers } = await post({ description }, {});
+    expect((await service.send(headers['location'] as string)).json.description).toBe(description);
+  });
+});
+
+describe('CONTRACT §12: queries', () => {
+  test.each([
+    ['fields=%', 400, 'malformed-query'],
+    ['fields=%ff', 400, 'malformed-query'],
+    ['limit=1&limit=1', 422, 'validation-failed'],
+    ['limit=', 422, 'validation-failed'],
+    ['limit=0', 422, 'validation-failed'],
+    ['limit=101', 422, 'validation-failed'],
+    ['limit=1.5', 422, 'validation-failed'],
+    ['limit=-1', 422, 'validation-failed'],
+    ['limit=1e1', 422, 'validation-failed'],
+    ['page=0', 422, 'validation-failed'],
+    ['per_page=101', 422, 'validation-failed'],
+    ['page=1&limit=10', 422, 'validation-failed'],
+    ['per_page=10&after=x', 422, 'validation-failed'],
+    ['sort=total_cents', 422, 'validation-failed'],
+    ['status=nope', 422, 'validation-failed'],
+    ['status=', 422, 'validation-failed'],
+    ['customer_id=abc', 422, 'validation-failed'],
+    ['customer_id=0', 422, 'validation-failed'],
+    ['customer_id=9007199254740992', 422, 'validation-failed'],
+    ['stauts=open', 422, 'validation-failed'],
+    ['fields=', 422, 'validation-failed'],
+    ['fields=id,', 422, 'validation-failed'],
+    ['fields=customer', 422, 'validation-failed'],
+    ['fields=account_id', 422, 'validation-failed'],
+    ['fields=version', 422, 'validation-failed'],
+    ['expand=', 422, 'validation-failed'],
+    ['expand=account', 422, 'validation-failed'],
+    ['after=', 400, 'invalid-cursor'],
+    ['after=abc', 400, 'invalid-cursor'],
+  ])('?%s is %d %s', async (query, status, code) => {
+    const answer = await service.send(`/v1/invoices?${query}`);
+    expect(codeOf(answer)).toEqual([status, code]);
+    const parameter = query.split('=')[0];
+    if (status === 422 && !query.includes('page=1&')) expect(answer.json.errors[0].parameter).toBe(parameter);
+  });
+
+  test('an unknown field names the allowed ones', async () => {
+    const answer = await service.send('/v2/invoices?fields=total_cents');
+    expect(answer.json.errors[0].detail).toContain('total, ');
+    expect(answer.json.errors[0].detail).not.toContain('total_cents,');
+  });
+});
+
+describe('CONTRACT §4, §12: paths and methods', () => {
+  test.each([
+    ['GET', '/nope', 404, 'not-found'],
+    ['GET', '/', 404, 'not-found'],
+    ['GET', '/v1', 404, 'not-found'],
+    ['GET', '/v1/nope', 404, 'not-found'],
+    ['GET', '/v1/invoices/', 404, 'not-found'],
+    ['GET', '/v1//invoices', 404, 'not-found'],
+    ['GET', '/v1/invoices/%zz', 404, 'not-found'],
+    ['GET', '/invoices', 404, 'version-required'],
+    ['POST', '/customers', 404, 'version-required'],
+    ['GET', '/v3/invoices', 404, 'version-required'],
+    ['GET', '/v0/whatever', 404, 'version-required'],
+    ['DELETE', '/v1/invoices', 405, 'method-not-allowed'],
+    ['TRACE', '/v1/invoices/1', 405, 'method-not-allowed'],
+    ['PROPFIND', '/v2/customers', 405, 'method-not-allowed'],
+    ['POST', '/health', 405, 'method-not-allowed'],
+  ])('%s %s is %d %s, token or not', async (method, path, status, code) => {
+    const answer = await service.send(path, { method, headers: { authorization: undefined } });
+    expect(codeOf(answer)).toEqual([status, code]);
+  });
+
+  test('405 carries Allow', async () => {
+    const answer = await service.send('/v1/invoices/1', { method: 'POST' });
+    expect(answer.headers['allow']).toBe('GET, HEAD, PATCH, PUT, DELETE, OPTIONS');
+  });
+
+  test.each(['0', '-1', '01', '1.0', '9007199254740992', 'abc', '1e3'])(
+    '/v1/invoices/%s is an unknown resource',
+    async (id) => {
+      expect(codeOf(await service.send(`/v1/invoices/${id}`))).toEqual([404, 'not-found']);
+    },
+  );
+
+  test('HEAD has the headers of GET and no body', async () => {
+    const { headers } = await post({}, {});
+    const path = headers['location'] as string;
+    const [get, head] = [await service.send(path), await service.send(path, { method: 'HEAD' })];
+    const constant = ({ headers }: Answer) => ({ ...headers, 'x-request-id': '', 'content-length': '' });
+    expect(head.status).toBe(200);
+    expect(head.text).toBe('');
+    expect(constant(head)).toEqual(constant(get));
+    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.text)));
+    expect((await service.send('/v1/invoices/1', { method: 'HEAD' })).status).toBe(404);
+  });
+});
+
+describe('CONTRACT §10: CORS', () => {
+  const origin = 'https://app.example';
+  const preflight = { origin, 'access-control-request-method': 'PATCH', authorization: undefined };
+
+  test('preflight is answered 204 without a token', async () => {
+    const answer = await service.send('/v1/invoices/1', { method: 'OPTIONS', headers: preflight });
+    expect(answer.status).toBe(204);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': expect.stringContaining('PATCH'),
+      'access-control-allow-headers': expect.stringContaining('Idempotency-Key'),
+    });
+  });
+
+  test.each(['/v1/invoices', '/v1/nope', '/health'])('%s exposes the headers', async (path) => {
+    const exposed = (await service.send(path)).headers['access-control-expose-headers'];
+    for (const name of [
+      'ETag',
+      'Location',
+      'Link',
+      'Retry-After',
+      'X-Request-Id',
+      'Idempotent-Replayed',
+      'WWW-Authenticate',
+    ])
+      expect(exposed?.split(', ')).toContain(name);
+  });
+
+  test('configured origins are the only ones', async () => {
+    const other = await startService({ CORS_ORIGINS: `${origin} https://other.example` });
+    const allowed = await other.send('/v1/invoices', { headers: { origin } });
+    const refused = await other.send('/v1/invoices', { headers: { origin: 'https://evil.example' } });
+    expect(allowed.headers['access-control-allow-origin']).toBe(origin);
+    expect(allowed.headers['vary']).toBe('Authorization, Origin');
+    expect(refused.headers).not.toHaveProperty('access-control-allow-origin');
+    await other.stop();
+  });
+});

@@ -1,0 +1,12 @@
+import { type Facts, Refusal, type RefusalCode } from '#shared/domain/refusal.ts';
+
+/** The refusal that an action ends with; a test fails where it ends otherwise. */
+export const refusalOf = (action: () => unknown): { code: RefusalCode; facts: Facts } => {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof Refusal) return { code: error.code, facts: error.facts };
+    throw error;
+  }
+  throw new Error('Nothing was refused.');
+};

@@ -1,0 +1,66 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+/** What goes wrong with one attempt of one AWS call. */
+export const FAULTS = ['lost-answer', 'never-sent', 'timeout', 'conflict', 'throttling'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** One attempt of an AWS call: its number from 1 since the last plan, and the command's name. */
+export interface Attempt {
+  readonly number: number;
+  readonly command: string;
+}
+
+export type Plan = (attempt: Attempt) => Fault | undefined;
+
+export interface Faults {
+  /** Replaces the plan and starts to number attempts anew. */
+  plan(plan?: Plan): void;
+  /** The commands attempted since the last plan. */
+  readonly attempts: readonly string[];
+}
+
+const fault = (name: string, members: object): Error =>
+  Object.assign(new Error(name), { name, $metadata: {}, ...members });
+
+const rejected = (name: string, members: object = {}): Error =>
+  fault(name, { $fault: 'client', $metadata: { httpStatusCode: 400 }, ...members });
+
+const conflict = (command: string, items: number): Error =>
+  command === 'TransactWriteItemsCommand'
+    ? rejected('TransactionCanceledException', {
+        CancellationReasons: Array.from({ length: items }, (_, i) => ({
+          Code: i === 0 ? 'TransactionConflict' : 'None',
+        })),
+      })
+    : rejected('TransactionConflictException');
+
+/** Puts faults into a client's middleware stack, beneath its retries: each attempt meets the plan. */
+export const injectFaults = (client: DynamoDBDocumentClient): Faults => {
+  let current: Plan = () => undefined;
+  let attempts: string[] = [];
+  client.middlewareStack.add(
+    (next, context) => async (call) => {
+      const command = String(context.commandName);
+      attempts.push(command);
+      const kind = current({ number: attempts.length, command });
+      const items = (call.input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
+      if (kind === 'never-sent') throw fault('Error', { code: 'ECONNREFUSED' });
+      if (kind === 'throttling') throw rejected('ThrottlingException');
+      if (kind === 'conflict') throw conflict(command, items);
+      const answer = await next(call);
+      if (kind === 'lost-answer') throw fault('Error', { code: 'ECONNRESET' });
+      if (kind === 'timeout') throw fault('TimeoutError', {});
+      return answer;
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'faults' },
+  );
+  return {
+    plan: (plan = () => undefined) => {
+      current = plan;
+      attempts = [];
+    },
+    get attempts() {
+      return attempts;
+    },
+  };
+};
