@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+let ids: number[];
+const ROWS = 45;
+
+beforeAll(async () => {
+  service = await startService();
+  const made = await Promise.all(
+    Array.from({ length: ROWS }, (_, i) =>
+      service.send('/v1/invoices', { method: 'POST', body: { total_cents: i, status: i % 3 ? 'open' : 'draft' } }),
+    ),
+  );
+  ids = made.map(({ json }) => json.id).sort((a, b) => a - b);
+});
+afterAll(() => service.stop());
+
+const idsOf = ({ json }: Answer): number[] => json.data.map(({ id }: { id: number }) => id);
+
+/** The targets of a Link header by relation (RFC 8288). */
+const links = ({ headers }: Answer): Record<string, string> =>
+  Object.fromEntries(
+    (headers['link'] ?? '')
+      .split(', ')
+      .filter(Boolean)
+      .map((link) => {
+        const [, target = '', relation = ''] = /^<([^>]*)>; rel="([a-z]+)"$/.exec(link) ?? [];
+        return [relation, target];
+      }),
+  );
+
+const walk = async (first: string): Promise<{ ids: number[]; answers: Answer[] }> => {
+  const answers: Answer[] = [];
+  for (let target: string | undefined = first; target; target = links(answers.at(-1) as Answer)['next']) {
+    answers.push(await service.send(target));
+    if (answers.length > 100) throw new Error('The walk does not end.');
+  }
+  return { ids: answers.flatMap(idsOf), answers };
+};
+
+describe('§4 Pagination: cursor style', () => {
+  test('is the default, with 20 rows in ascending order of id', async () => {
+    const answer = await service.send('/v1/invoices');
+    expect(Object.keys(answer.json)).toEqual(['data', 'next_cursor', 'has_more']);
+    expect(idsOf(answer)).toEqual(ids.slice(0, 20));
+    expect(answer.json.has_more).toBe(true);
+  });
+
+  test.each([1, 7, 20, 45, 100])('a walk by %d returns every row once, in order', async (limit) => {
+    const { ids: walked, answers } = await walk(`/v1/invoices?limit=${limit}`);
+    expect(walked).toEqual(ids);
+    expect(answers).toHaveLength(Math.ceil(ROWS / limit));
+    for (const { json } of answers.slice(0, -1))
+      expect([json.has_more, typeof json.next_cursor]).toEqual([true, 'string']);
+    expect(answers.at(-1)?.json).toMatchObject({ has_more: false, next_cursor: null });
+  });
+
+  test('sort=-id reverses', async () => {
+    expect((await walk('/v1/invoices?limit=10&sort=-id')).ids).toEqual(ids.toReversed());
+  });
+
+  test('the next link keeps every other parameter, and equals next_cursor', async () => {
+    const answer = await service.send('/v1/invoices?status=open&fields=id&limit=5&sort=-id');
+    const next = new URLSearchParams(links(answer)['next']?.split('?')[1]);
+    expect(Object.fromEntries(next)).toEqual({
+      status: 'open',
+      fields: 'id',
+      limit: '5',
+      sort: '-id',
+      after: answer.json.next_cursor,
+    });
+  });
+
+  test('deleting the row that a cursor points at breaks nothing', async () => {
+    const extra = await Promise.all(
+      [1, 2, 3].map(() => service.send('/v1/customers', { method: 'POST', body: { name: 'x' } })),
+    );
+    const [a, b, c] = extra.map(({ json }) => json.id).sort((x, y) => x - y);
+    const first = await service.send('/v1/customers?limit=2');
+    expect(idsOf(first)).toEqual([a, b]);
+    await service.send(`/v1/customers/${b}`, { method: 'DELETE' });
+    expect(idsOf(await service.send(`/v1/customers?limit=2&after=${first.json.next_cursor}`))).toEqual([c]);
+  });
+
+  test('CONTRACT §5: a cursor from elsewhere is 400 invalid-cursor', async () => {
+    const { next_cursor } = (await service.send('/v1/invoices?limit=1')).json;
+    const open = (await service.send('/v1/invoices?limit=1&status=open')).json.next_cursor;
+    const elsewhere = [
+      service.send(`/v2/invoices?after=${next_cursor}`),
+      service.send(`/v1/customers?after=${next_cursor}`),
+      service.send(`/v1/invoices?after=${next_cursor}&status=open`),
+      service.send(`/v1/invoices?after=${open}`),
+      service.send(`/v1/invoices?after=${open}&status=draft`),
+      service.send(`/v1/invoices?after=${next_cursor}&sort=-id`),
+      service.send(`/v1/invoices?after=${next_cursor}`, { claims: { account_id: 'acct_2' } }),
+      service.send(`/v1/invoices?after=${next_cursor}A`),
+      service.send(`/v1/invoices?after=${next_cursor.slice(0, -1)}`),
+    ];
+    for (const answer of await Promise.all(elsewhere))
+      expect([answer.status, answer.json.code]).toEqual([400, 'invalid-cursor']);
+    expect((await service.send(`/v1/invoices?after=${next_cursor}&limit=3&fields=id&sort=id`)).status).toBe(200);
+  });
+
+  test('another account sees nothing', async () => {
+    const answer = await service.send('/v1/invoices', { claims: { account_id: 'acct_2' } });
+    expect(answer.json).toEqual({ data: [], next_cursor: null, has_more: false });
+  });
+});
+
+describe('§4 Pagination: offset style', () => {
+  test.each([1, 7, 45, 100])('pages by %d are the slices of the collection, total_count exact', async (per_page) => {
+    const pages = Math.ceil(ROWS / per_page);
+    for (let page = 1; page <= pages; page++) {
+      if (per_page === 1 && page > 3 && page < 44) continue;
+      const answer = await service.send(`/v1/invoices?page=${page}&per_page=${per_page}`);
+      expect(idsOf(answer)).toEqual(ids.slice((page - 1) * per_page, page * per_page));
+      expect(answer.json).toMatchObject({ page, per_page, total_count: ROWS });
+    }
+  });
+
+  test('per_page alone is page 1, and page alone has 20 rows', async () => {
+    expect((await service.send('/v1/invoices?per_page=3')).json).toMatchObject({ page: 1, per_page: 3 });
+    expect(idsOf(await service.send('/v1/invoices?page=3'))).toEqual(ids.slice(40));
+  });
+
+  test.each([4, 1_000_000, 9007199254740991])(
+    'page %d past the end is 200 with empty data and the true count',
+    async (page) => {
+      const answer = await service.send(`/v1/invoices?page=${page}`);
+      expect(answer.status).toBe(200);
+      expect(answer.json).toEqual({ data: [], page, per_page: 20, total_count: ROWS });
+    },
+  );
+
+  test('sort=-id reverses', async () => {
+    expect(idsOf(await service.send('/v1/invoices?page=2&per_page=10&sort=-id'))).toEqual(
+      ids.toReversed().slice(10, 20),
+    );
+  });
+
+  test('links: prev, next, first and last, with every other parameter kept', async () => {
+    const answer = await service.send('/v1/invoices?page=2&per_page=10&fields=id');
+    const page = (number: number) => `/v1/invoices?page=${number}&per_page=10&fields=id`;
+    expect(links(answer)).toEqual({ first: page(1), last: page(5), prev: page(1), next: page(3) });
+    expect(Object.keys(links(await service.send(page(1)))).sort()).toEqual(['first', 'last', 'next']);
+    expect(Object.keys(links(await service.send(page(5)))).sort()).toEqual(['first', 'last', 'prev']);
+    expect(links(await service.send(page(9)))).toEqual({ first: page(1), last: page(5), prev: page(5) });
+    for (const target of Object.values(links(answer))) expect((await service.send(target)).status).toBe(200);
+  });
+
+  test('a filter counts its own rows', async () => {
+    const answer = await service.send('/v1/invoices?page=1&per_page=4&status=draft');
+    expect(answer.json.total_count).toBe(15);
+    expect(answer.json.data).toHaveLength(4);
+    expect((await service.send('/v1/invoices?page=9&status=draft')).json).toMatchObject({ data: [], total_count: 15 });
+  });
+});
+
+describe('CONTRACT §4, §12: filters', () => {
+  test('status and customer_id, alone and together, in both styles', async () => {
+    const customer = await service.send('/v1/customers', { method: 'POST', body: { name: 'x' } });
+    const customer_id = customer.json.id;
+    const claims = { account_id: 'acct_1' };
+    for (const status of ['draft', 'open', 'open']) {
+      await service.send('/v1/invoices', { method: 'POST', body: { customer_id, status }, claims });
+    }
+    const found = async (query: string) => (await service.send(`/v1/invoices?${query}`)).json.data.length;
+    expect(await found(`customer_id=${customer_id}`)).toBe(3);
+    expect(await found(`customer_id=${customer_id}&status=open`)).toBe(2);
+    expect(await found(`customer_id=${customer_id}&status=paid`)).toBe(0);
+    expect(await found(`customer_id=${customer_id}&page=1`)).toBe(3);
+  });
+
+  test('by an id that is unknown or another account’s: no rows, not 404', async () => {
+    const foreign = await service.send('/v1/customers', {
+      method: 'POST',
+      body: { name: 'x' },
+      claims: { account_id: 'acct_2' },
+    });
+    for (const id of [1, foreign.json.id]) {
+      const answer = await service.send(`/v1/invoices?customer_id=${id}`);
+      expect([answer.status, answer.json.data]).toEqual([200, []]);
+    }
+  });
+
+  test('a changed row leaves the old filter and enters the new one', async () => {
+    const { headers, json } = await service.send('/v1/invoices', { method: 'POST', body: { status: 'draft' } });
+    const listed = async (status: string) => idsOf(await service.send(`/v1/invoices?status=${status}&limit=100`));
+    expect(await listed('draft')).toContain(json.id);
+    await service.send(headers['location'] as string, { method: 'PATCH', body: { status: 'open' } });
+    expect(await listed('draft')).not.toContain(json.id);
+    expect(await listed('open')).toContain(json.id);
+    await service.send(headers['location'] as string, { method: 'DELETE' });
+    expect(await listed('open')).not.toContain(json.id);
+  });
+
+  test.each(['a@example.com', 'a+b@example.com', '#', 'é😀', '123', 'x'.repeat(1000)])('email %j', async (email) => {
+    const { json } = await service.send('/v1/customers', { method: 'POST', body: { name: 'x', email } });
+    const answer = await service.send(`/v1/customers?email=${encodeURIComponent(email)}`);
+    expect(idsOf(answer)).toEqual([json.id]);
+    expect(answer.json.data[0].email).toBe(email);
+  });
+});

@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
+import { checkInvariants, scan } from '#test/support/invariants.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+/*
+ * Every AWS call of every endpoint meets every fault, once (the SDK's own retry may heal it) and for good (nothing
+ * does until the client retries). Then the client retries as it should, and the effect is there exactly once.
+ */
+
+/** A service of its own for each kind of fault, so that all kinds are tried side by side. */
+interface Lane {
+  readonly kind: Fault;
+  readonly service: Service;
+  readonly faults: Faults;
+  remaining: number;
+  account_id: string;
+  customer_id: number;
+  /** How often the client has sent the request. */
+  tries: number;
+}
+
+let lanes: Lane[];
+
+beforeAll(async () => {
+  lanes = [];
+  for (const kind of FAULTS) {
+    const service = await startService();
+    lanes.push({
+      kind,
+      service,
+      faults: injectFaults(service.client),
+      remaining: 0,
+      account_id: '',
+      customer_id: 0,
+      tries: 0,
+    });
+  }
+});
+afterAll(() => Promise.all(lanes.map(({ service }) => service.stop())));
+
+/** Milliseconds left to a try of which one call fails, or every one: enough to heal, or to give up. */
+const REMAINING = { once: 3000, 'for one call': 3000, 'for good': 1150 };
+/** How often the SDK tries a call by itself. */
+const SDK_ATTEMPTS = 3;
+const LASTING = {
+  once: (from: number, number: number) => number === from,
+  'for one call': (from: number, number: number) => number >= from && number < from + SDK_ATTEMPTS,
+  'for good': (from: number, number: number) => number >= from,
+};
+
+const ask = (
+  { service, account_id, remaining }: Lane,
+  method: string,
+  target: string,
+  body?: object,
+  headers = {},
+): Promise<Answer> =>
+  service.send(target, { method, ...(body && { body }), headers, claims: { account_id }, remaining });
+
+const invoice = async (lane: Lane, body: object = {}) =>
+  (await ask(lane, 'POST', '/v1/invoices', body)).headers['location'] as string;
+const stored = async ({ service, account_id }: Lane, table: 'invoices' | 'customers') =>
+  (await scan(service, table)).filter((item) => item['account_id'] === account_id);
+const keyed = () => ({ 'idempotency-key': randomUUID() });
+
+/** A request of one endpoint, what must be there once it has answered 2xx, and how often. */
+interface Scenario {
+  readonly name: string;
+  /** Makes what the request is about, and answers the request itself; each call of that is one try of the client. */
+  prepare(lane: Lane): Promise<() => Promise<Answer>>;
+  /** What the client sees when an earlier try, whose answer it never got, had succeeded. */
+  readonly already?: number;
+  check(answer: Answer, lane: Lane): Promise<void>;
+}
+
+const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'POST /customers with a key',
+    prepare: async (lane) => {
+      const key = keyed();
+      return () => ask(lane, 'POST', '/v1/customers', { name: 'y' }, key);
+    },
+    check: async (_, lane) => expect(await stored(lane, 'customers')).toHaveLength(2),
+  },
+  {
+    name: 'POST /invoices with a key',
+    prepare: async (lane) => {
+      const key = keyed();
+      return () => ask(lane, 'POST', '/v1/invoices', { customer_id: lane.customer_id }, key);
+    },
+    check: async ({ json }, lane) => {
+      expect(await stored(lane, 'invoices')).toHaveLength(1);
+      expect((await stored(lane, 'invoices'))[0]).toMatchObject({ id: json.id, version: 1 });
+    },
+  },
+  {
+    name: 'POST /invoices without a key, which only a retry of the client may repeat',
+    prepare: async (lane) => () => ask(lane, 'POST', '/v1/invoices', { customer_id: lane.customer_id }),
+    check: async (_, lane) => {
+      const { length } = await stored(lane, 'invoices');
+      expect(length).toBeGreaterThan(0);
+      expect(length).toBeLessThanOrEqual(lane.tries);
+    },
+  },
+  {
+    name: 'PATCH /invoices/<id> with If-Match, which its own lost answer does not make stale',
+    prepare: async (lane) => {
+      const path = await invoice(lane);
+      return () => ask(lane, 'PATCH', path, { description: 'changed' }, { 'if-match': '"1"' });
+    },
+    already: 412,
+    check: async ({ headers }, lane) => {
+      expect(headers['etag']).toBe('"2"');
+      expect((await stored(lane, 'invoices'))[0]).toMatchObject({ version: 2, description: 'changed' });
+    },
+  },
+  {
+    name: 'PATCH /invoices/<id>',
+    prepare: async (lane) => {
+      const path = await invoice(lane);
+      return () => ask(lane, 'PATCH', path, { description: 'changed', customer_id: lane.customer_id });
+    },
+    check: async ({ headers }, lane) => {
+      expect(headers['etag']).toBe('"2"');
+      expect((await stored(lane, 'invoices'))[0]).toMatchObject({ version: 2, description: 'changed' });
+    },
+  },
+  {
+    name: 'PUT /invoices/<id>',
+    prepare: async (lane) => {
+      const path = await invoice(lane, { customer_id: lane.customer_id });
+      return () => ask(lane, 'PUT', path, { total_cents: 5 });
+    },
+    check: async (_, lane) =>
+      expect((await stored(lane, 'invoices'))[0]).toMatchObject({ version: 2, total_cents: 5, customer_id: null }),
+  },
+  {
+    name: 'PATCH /customers/<id>',
+    prepare: async (lane) => () => ask(lane, 'PATCH', `/v1/customers/${lane.customer_id}`, { name: 'z' }),
+    check: async (_, lane) => expect((await stored(lane, 'customers'))[0]).toMatchObject({ version: 2, name: 'z' }),
+  },
+  {
+    name: 'PUT /customers/<id>',
+    prepare: async (lane) => () => ask(lane, 'PUT', `/v1/customers/${lane.customer_id}`, { name: 'z' }),
+    check: async (_, lane) => expect((await stored(lane, 'customers'))[0]).toMatchObject({ version: 2, name: 'z' }),
+  },
+  {
+    name: 'DELETE /customers/<id>',
+    prepare: async (lane) => () => ask(lane, 'DELETE', `/v1/customers/${lane.customer_id}`),
+    already: 404,
+    check: async (_, lane) => expect(await stored(lane, 'customers')).toEqual([]),
+  },
+  {
+    name: 'DELETE /invoices/<id>',
+    prepare: async (lane) => {
+      const path = await invoice(lane, { customer_id: lane.customer_id });
+      return () => ask(lane, 'DELETE', path);
+    },
+    already: 404,
+    check: async (_, lane) => expect(await stored(lane, 'invoices')).toEqual([]),
+  },
+  {
+    name: 'POST /invoices/<id>/cancel with a key',
+    prepare: async (lane) => {
+      const path = await invoice(lane);
+      const key = keyed();
+      return () => ask(lane, 'POST', `${path}/cancel`, undefined, key);
+    },
+    check: async ({ headers }, lane) => {
+      expect(headers['etag']).toBe('"2"');
+      expect((await stored(lane, 'invoices'))[0]).toMatchObject({ version: 2, status: 'canceled' });
+    },
+  },
+  {
+    name: 'POST /invoices/<id>/cancel without a key',
+    prepare: async (lane) => {
+      const path = await invoice(lane);
+      return () => ask(lane, 'POST', `${path}/cancel`);
+    },
+    check: async (_, lane) =>
+      expect((await stored(lane, 'invoices'))[0]).toMatchObject({ version: 2, status: 'canceled' }),
+  },
+  {
+    name: 'GET /invoices/<id>?expand=customer',
+    prepare: async (lane) => {
+      const path = await invoice(lane, { customer_id: lane.customer_id });
+      return () => ask(lane, 'GET', `${path}?expand=customer`);
+    },
+    check: async ({ json }, lane) => expect(json.customer.id).toBe(lane.customer_id),
+  },
+  {
+    name: 'GET /invoices?status=open&expand=customer',
+    prepare: async (lane) => {
+      await invoice(lane, { customer_id: lane.customer_id });
+      return () => ask(lane, 'GET', '/v1/invoices?status=open&expand=customer');
+    },
+    check: async ({ json }, lane) => expect(json.data[0].customer.id).toBe(lane.customer_id),
+  },
+  {
+    name: 'GET /invoices?page=2&per_page=1',
+    prepare: async (lane) => {
+      for (let i = 0; i < 3; i++) await invoice(lane);
+      return () => ask(lane, 'GET', '/v1/invoices?page=2&per_page=1');
+    },
+    check: async ({ json }) => expect([json.data.length, json.total_count]).toEqual([1, 3]),
+  },
+  {
+    name: 'GET /customers/<id>',
+    prepare: async (lane) => () => ask(lane, 'GET', `/v1/customers/${lane.customer_id}`),
+    check: async ({ json }, lane) => expect(json.id).toBe(lane.customer_id),
+  },
+  {
+    name: 'GET /customers?email=…',
+    prepare: async (lane) => {
+      await ask(lane, 'PATCH', `/v1/customers/${lane.customer_id}`, { email: 'a@example.com' });
+      return () => ask(lane, 'GET', '/v1/customers?email=a@example.com');
+    },
+    check: async ({ json }) => expect(json.data).toHaveLength(1),
+  },
+];
+
+const isFailure = ({ status }: Answer) => status >= 400;
+
+const expectRetryable = (answer: Answer) => {
+  expect([`503 unavailable`, `409 request-in-progress`]).toContain(`${answer.status} ${answer.json.code}`);
+  expect(answer.headers['retry-after']).toBe('1');
+};
+
+/** Every call of one lane's request meets the lane's fault, one after the other, each followed by the client's retry. */
+const tryAll = async (lane: Lane, lasting: keyof typeof LASTING, { prepare, check, already }: Scenario) => {
+  const { kind, faults } = lane;
+  for (let from = 1, calls = 1; from <= calls + 1; from++) {
+    lane.remaining = REMAINING.once;
+    lane.account_id = `acct_${randomUUID().slice(0, 8)}`;
+    lane.customer_id = (await ask(lane, 'POST', '/v1/customers', { name: 'x' })).json.id;
+    const attempt = await prepare(lane);
+    lane.remaining = REMAINING[lasting];
+    faults.plan(({ number, command }) => {
+      const isRead = /^(Get|BatchGet|Query)/.test(command);
+      return LASTING[lasting](from, number) && !(kind === 'conflict' && isRead) ? kind : undefined;
+    });
+    const first = await attempt();
+    calls = faults.attempts.length;
+    faults.plan();
+    if (isFailure(first)) expectRetryable(first);
+    lane.remaining = REMAINING.once;
+    lane.tries = isFailure(first) ? 2 : 1;
+    const last = isFailure(first) ? await attempt() : first;
+    if (last.status !== already || !isFailure(first)) expect(last.status).toBeLessThan(300);
+    await check(last, lane);
+  }
+  await checkInvariants(lane.service);
+};
+
+describe.each(SCENARIOS)('$name: any fault at any AWS call, then a retry: one effect', (scenario) => {
+  test.each(['once', 'for one call', 'for good'] as const)(
+    '%s',
+    async (lasting) => {
+      await Promise.all(lanes.map((lane) => tryAll(lane, lasting, scenario)));
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { checkInvariants } from '#test/support/invariants.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await checkInvariants(service);
+  await service.stop();
+});
+
+const post = (path: string, body?: object) => service.send(path, { method: 'POST', ...(body && { body }) });
+const put = (path: string, body: object) => service.send(path, { method: 'PUT', body });
+const patch = (path: string, body: object, headers = {}) => service.send(path, { method: 'PATCH', body, headers });
+const remove = (path: string) => service.send(path, { method: 'DELETE' });
+const create = async (path: string, body: object): Promise<string> =>
+  (await post(path, body)).headers['location'] as string;
+const idOf = (location: string) => Number(location.split('/').at(-1));
+const outcome = ({ status, json }: Answer) => [status, json?.code];
+
+describe('CONTRACT §4: customers', () => {
+  const address = { line1: '1 Main St', line2: null, city: 'Oslo', region: 'x', postal_code: '0150', country: 'NO' };
+  const whole = { name: 'Ann', email: 'a@example.com', tax_id: 'NO1', address, metadata: { tier: 'gold' } };
+
+  test('POST answers 201 with the whole resource, Location and ETag; GET returns the same', async () => {
+    const created = await post('/v1/customers', whole);
+    expect(created.status).toBe(201);
+    const { id, created_at, updated_at, ...rest } = created.json;
+    expect(rest).toEqual(whole);
+    expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(updated_at).toBe(created_at);
+    expect(created.headers['location']).toBe(`/v1/customers/${id}`);
+    expect((await service.send(`/v1/customers/${id}`)).text).toBe(created.text);
+    expect((await service.send(`/v2/customers/${id}`)).text).toBe(created.text);
+  });
+
+  test('what is left out takes its default', async () => {
+    const { json } = await post('/v1/customers', { name: 'Ann' });
+    expect(json).toMatchObject({ email: null, tax_id: null, address: null, metadata: {} });
+  });
+
+  test('PATCH as RFC 7396: null clears a nullable field and a nested member, others stay', async () => {
+    const path = await create('/v1/customers', whole);
+    const change = { email: null, address: { city: 'Bergen', line2: null }, metadata: { tier: null, since: '2026' } };
+    const answer = await patch(path, change, { 'content-type': 'application/merge-patch+json' });
+    expect(answer.status).toBe(200);
+    const { line2: _, ...kept } = address;
+    expect(answer.json).toMatchObject({ name: 'Ann', email: null, tax_id: 'NO1', metadata: { since: '2026' } });
+    expect(answer.json.address).toEqual({ ...kept, city: 'Bergen' });
+    expect((await service.send(path)).text).toBe(answer.text);
+  });
+
+  test('null on a field that is not nullable is 422', async () => {
+    const path = await create('/v1/customers', whole);
+    const answer = await patch(path, { name: null, metadata: null });
+    expect(answer.json.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/name', '/metadata']);
+  });
+
+  test('metadata that a merge makes too large is 422 and changes nothing', async () => {
+    const pairs = (from: number, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${from + i}`, 'v']));
+    const path = await create('/v1/customers', { name: 'x', metadata: pairs(0, 20) });
+    expect(outcome(await patch(path, { metadata: { one: 'more' } }))).toEqual([422, 'validation-failed']);
+    expect((await patch(path, { metadata: { k0: null, one: 'more' } })).status).toBe(200);
+    expect(Object.keys((await service.send(path)).json.metadata)).toHaveLength(20);
+  });
+
+  test('PUT replaces every writable field; one left out takes its default, a required one is 422', async () => {
+    const path = await create('/v1/customers', whole);
+    const answer = await put(path, { name: 'Bea', id: 5, created_at: 'x' });
+    expect(answer.json).toMatchObject({ name: 'Bea', email: null, tax_id: null, address: null, metadata: {} });
+    expect(answer.json.id).toBe(idOf(path));
+    expect((await put(path, {})).json.errors).toEqual([
+      expect.objectContaining({ pointer: '/name', code: 'required' }),
+    ]);
+  });
+
+  test('PUT never creates, and a repeated DELETE is 404', async () => {
+    expect(outcome(await put('/v1/customers/12345', { name: 'x' }))).toEqual([404, 'not-found']);
+    const path = await create('/v1/customers', whole);
+    expect((await remove(path)).status).toBe(204);
+    expect(outcome(await remove(path))).toEqual([404, 'not-found']);
+    expect(outcome(await service.send(path))).toEqual([404, 'not-found']);
+  });
+
+  test('a customer that any invoice names cannot be deleted: 409 customer-in-use, until none does', async () => {
+    const path = await create('/v1/customers', whole);
+    const other = await create('/v1/customers', whole);
+    const a = await create('/v1/invoices', { customer_id: idOf(path) });
+    const b = await create('/v1/invoices', { customer_id: idOf(path) });
+    expect(outcome(await remove(path))).toEqual([409, 'customer-in-use']);
+    await patch(a, { customer_id: idOf(other) });
+    expect(outcome(await remove(path))).toEqual([409, 'customer-in-use']);
+    await remove(b);
+    expect((await service.send(path)).headers['etag']).toBe('"1"');
+    expect((await remove(path)).status).toBe(204);
+    await put(a, {});
+    expect((await remove(other)).status).toBe(204);
+  });
+
+  test('a customer is never deleted under an invoice that is being made: 20 races', async () => {
+    for (let i = 0; i < 20; i++) {
+      const path = await create('/v1/customers', whole);
+      const [made, gone] = await Promise.all([post('/v1/invoices', { customer_id: idOf(path) }), remove(path)]);
+      expect([[201, 409].join(), [404, 204].join()]).toContain([made.status, gone.status].join());
+    }
+  });
+});
+
+describe('CONTRACT §4: invoices', () => {
+  test('POST with nothing is an open invoice of 0 USD', async () => {
+    const { json } = await post('/v1/invoices', {});
+    expect(json).toMatchObject({ status: 'open', total_cents: 0, currency: 'USD', customer_id: null, due_date: null });
+    expect(json).toMatchObject({ description: null, metadata: {}, amount_paid_cents: 0, amount_due_cents: 0 });
+    expect(json).toMatchObject({ paid_at: null, canceled_at: null });
+  });
+
+  test('read-only fields in a body are accepted and ignored', async () => {
+    const body = {
+      id: 'x',
+      amount_paid_cents: -5,
+      amount_due_cents: {},
+      paid_at: 1,
+      canceled_at: [],
+      created_at: null,
+    };
+    const { status, json } = await post('/v1/invoices', { ...body, total_cents: 5 });
+    expect([status, json.amount_paid_cents, json.amount_due_cents]).toEqual([201, 0, 5]);
+  });
+
+  test('a customer_id that names nothing in this account is 404, one that is no id 422', async () => {
+    const foreign = await service.send('/v1/customers', {
+      method: 'POST',
+      body: { name: 'x' },
+      claims: { account_id: 'acct_2' },
+    });
+    for (const customer_id of [1, foreign.json.id]) {
+      expect(outcome(await post('/v1/invoices', { customer_id }))).toEqual([404, 'not-found']);
+      expect(outcome(await patch(await create('/v1/invoices', {}), { customer_id }))).toEqual([404, 'not-found']);
+    }
+    for (const customer_id of [0, -1, 1.5, '1', 2 ** 53, {}]) {
+      expect((await post('/v1/invoices', { customer_id })).json.errors[0].pointer).toBe('/customer_id');
+    }
+  });
+
+  test('draft → open → paid by PATCH; amount_due_cents is then 0', async () => {
+    const path = await create('/v1/invoices', { status: 'draft', total_cents: 500 });
+    expect((await patch(path, { status: 'open' })).json.amount_due_cents).toBe(500);
+    const { json } = await patch(path, { status: 'paid' });
+    expect(json).toMatchObject({ status: 'paid', amount_due_cents: 0, amount_paid_cents: 0, total_cents: 500 });
+    expect(json.paid_at).toBe(json.updated_at);
+  });
+
+  test.each([
+    ['draft', { status: 'paid' }, 'invalid-transition'],
+    ['draft', { status: 'canceled' }, 'invalid-transition'],
+    ['open', { status: 'draft' }, 'invalid-transition'],
+    ['open', { status: 'canceled' }, 'invalid-transition'],
+    ['paid', { description: 'x' }, 'invoice-closed'],
+    ['canceled', { description: 'x' }, 'invoice-closed'],
+  ])('PATCH of a %s invoice with %j is 422 %s and changes nothing', async (status, body, code) => {
+    const path = await create('/v1/invoices', { status: status === 'draft' ? 'draft' : 'open' });
+    if (status === 'paid') await patch(path, { status: 'paid' });
+    if (status === 'canceled') await post(`${path}/cancel`);
+    const before = await service.send(path);
+    const answer = await patch(path, body);
+    expect(outcome(answer)).toEqual([422, code]);
+    expect(answer.json.errors).toHaveLength(1);
+    expect((await service.send(path)).text).toBe(before.text);
+    expect(outcome(await put(path, { ...before.json, ...body }))).toEqual([422, code]);
+  });
+
+  test('PUT: a status left out stays, the rest takes its default', async () => {
+    const path = await create('/v1/invoices', { status: 'draft', total_cents: 5, currency: 'EUR', description: 'x' });
+    const { json } = await put(path, { due_date: '2026-12-31' });
+    expect(json).toMatchObject({
+      status: 'draft',
+      total_cents: 0,
+      currency: 'USD',
+      description: null,
+      due_date: '2026-12-31',
+    });
+  });
+
+  test('cancel: draft and open are canceled, a canceled one stays, a paid one is 409', async () => {
+    for (const status of ['draft', 'open']) {
+      const path = await create('/v1/invoices', { status, total_cents: 9 });
+      const first = await post(`${path}/cancel`);
+      expect(first.json).toMatchObject({ status: 'canceled', amount_due_cents: 0, canceled_at: first.json.updated_at });
+      const again = await post(`${path}/cancel`, {});
+      expect([again.status, again.text, again.headers['etag']]).toEqual([200, first.text, '"2"']);
+    }
+    const path = await create('/v1/invoices', {});
+    await patch(path, { status: 'paid' });
+    expect(outcome(await post(`${path}/cancel`))).toEqual([409, 'invoice-not-cancelable']);
+  });
+
+  test('CONTRACT §12: cancel takes no body, whatever its Content-Type, or {}; a field is 422', async () => {
+    const path = await create('/v1/invoices', {});
+    const cancel = (sent: object) => service.send(`${path}/cancel`, { method: 'POST', ...sent });
+    expect((await cancel({ headers: { 'content-type': 'text/plain' } })).status).toBe(200);
+    expect((await cancel({ body: '', headers: { 'content-type': 'application/xml' } })).status).toBe(200);
+    expect((await cancel({ body: { status: 'open' } })).json.errors[0].pointer).toBe('/status');
+    expect((await cancel({ body: 'x', headers: { 'content-type': 'text/plain' } })).status).toBe(415);
+  });
+
+  test('DELETE takes a draft, open or canceled invoice; one settled outside is 409 invoice-closed', async () => {
+    for (const status of ['draft', 'open'])
+      expect((await remove(await create('/v1/invoices', { status }))).status).toBe(204);
+    const canceled = await create('/v1/invoices', {});
+    await post(`${canceled}/cancel`);
+    expect((await remove(canceled)).status).toBe(204);
+    const settled = await create('/v1/invoices', {});
+    await patch(settled, { status: 'paid' });
+    expect(outcome(await remove(settled))).toEqual([409, 'invoice-closed']);
+  });
+
+  test('CONTRACT §4: fields and expand are unknown parameters on writes', async () => {
+    const path = await create('/v1/invoices', {});
+    expect((await service.send(`${path}?fields=id`, { method: 'PATCH', body: {} })).status).toBe(422);
+    expect((await service.send('/v1/invoices?expand=customer', { method: 'POST', body: {} })).status).toBe(422);
+    expect((await service.send(`${path}?expand=customer`, { method: 'DELETE' })).status).toBe(422);
+  });
+});
+
+describe('CONTRACT §4: v2', () => {
+  test('X_cents and currency are one money object in requests and responses', async () => {
+    const { json, headers } = await post('/v2/invoices', { total: { amount: 1250, currency: 'EUR' } });
+    const money = (amount: number) => ({ amount, currency: 'EUR' });
+    expect(json).toMatchObject({ total: money(1250), amount_paid: money(0), amount_due: money(1250) });
+    for (const name of ['total_cents', 'currency', 'amount_due_cents']) expect(json).not.toHaveProperty(name);
+    expect(headers['location']).toBe(`/v2/invoices/${json.id}`);
+    expect((await service.send(`/v1/invoices/${json.id}`)).json).toMatchObject({ total_cents: 1250, currency: 'EUR' });
+  });
+
+  test.each([
+    [{ total_cents: 1 }, '/total_cents'],
+    [{ currency: 'EUR' }, '/currency'],
+    [{ total: 5 }, '/total'],
+    [{ total: {} }, '/total/amount'],
+    [{ total: { amount: -1 } }, '/total/amount'],
+    [{ total: { amount: 1, currency: 'xxx' } }, '/total/currency'],
+    [{ total: { amount: 1, cents: 1 } }, '/total/cents'],
+  ])('%j is 422 at %s', async (body, pointer) => {
+    const answer = await post('/v2/invoices', body);
+    expect([answer.status, answer.json.errors[0].pointer]).toEqual([422, pointer]);
+  });
+
+  test('PATCH of a money object without currency keeps it; PUT defaults it', async () => {
+    const path = await create('/v2/invoices', { total: { amount: 1, currency: 'EUR' } });
+    expect((await patch(path, { total: { amount: 2 } })).json.total).toEqual({ amount: 2, currency: 'EUR' });
+    expect((await put(path, { total: { amount: 3 } })).json.total).toEqual({ amount: 3, currency: 'USD' });
+  });
+
+  test('pagination is cursor-only', async () => {
+    for (const query of ['page=1', 'per_page=5'])
+      expect((await service.send(`/v2/invoices?${query}`)).status).toBe(422);
+    expect((await service.send('/v2/invoices?limit=5')).status).toBe(200);
+  });
+});
+
+describe('§4 Partial responses and expansion', () => {
+  test('fields returns just those, on members and collections, in either version', async () => {
+    const path = await create('/v1/invoices', { total_cents: 7 });
+    const id = idOf(path);
+    expect((await service.send(`${path}?fields=status,id,status`)).json).toEqual({ id, status: 'open' });
+    expect((await service.send(`${path}?fields=amount_due_cents`)).json).toEqual({ amount_due_cents: 7 });
+    expect((await service.send(`/v2/invoices/${id}?fields=amount_due`)).json).toEqual({
+      amount_due: { amount: 7, currency: 'USD' },
+    });
+    const list = await service.send('/v1/invoices?fields=id&limit=1');
+    expect(Object.keys(list.json.data[0])).toEqual(['id']);
+    expect(Object.keys(list.json)).toEqual(['data', 'next_cursor', 'has_more']);
+  });
+
+  test('expand=customer adds the customer whatever fields says, null where there is none', async () => {
+    const customer = await post('/v1/customers', { name: 'Ann' });
+    const path = await create('/v1/invoices', { customer_id: customer.json.id });
+    expect((await service.send(`${path}?expand=customer,customer`)).json.customer).toEqual(customer.json);
+    expect((await service.send(`${path}?fields=id&expand=customer`)).json).toEqual({
+      id: idOf(path),
+      customer: customer.json,
+    });
+    const bare = await create('/v1/invoices', {});
+    expect((await service.send(`${bare}?expand=customer`)).json.customer).toBeNull();
+    expect((await service.send(bare)).json).not.toHaveProperty('customer');
+    const list = await service.send('/v1/invoices?expand=customer&limit=100&fields=customer_id');
+    for (const row of list.json.data) expect(row.customer?.id ?? null).toBe(row.customer_id);
+  });
+
+  test('expand is no parameter of a resource without relations', async () => {
+    expect((await service.send('/v1/customers?expand=customer')).status).toBe(422);
+  });
+});
+
+test('CONTRACT §4: GET /health is public and unversioned', async () => {
+  const answer = await service.send('/health', { headers: { authorization: undefined } });
+  expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }]);
+});
