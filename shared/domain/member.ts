@@ -34,15 +34,18 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** RFC 7396 for one value: objects merge member by member, null removes a member, anything else replaces. */
+/**
+ * RFC 7396 for one value: objects merge member by member, null removes a member, anything else replaces. A map
+ * takes any name, `__proto__` too.
+ */
 const merged = (target: unknown, patch: unknown): unknown => {
   if (!isObject(patch)) return patch;
-  const result: Json = isObject(target) ? { ...target } : {};
+  const result = new Map(Object.entries(isObject(target) ? target : {}));
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete result[name];
-    else result[name] = merged(result[name], value);
+    if (value === null) result.delete(name);
+    else result.set(name, merged(result.get(name), value));
   }
-  return result;
+  return Object.fromEntries(result);
 };
 
 /** A merge patch of T: any of its members, nested objects in part. */

@@ -3,7 +3,8 @@ import { Refusal } from '#shared/domain/refusal.ts';
 
 /** RFC 9110 §8.8.3: an entity tag, perhaps weak. */
 const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
-const LIST = new RegExp(`^\\s*${TAG}(?:\\s*,\\s*${TAG})*\\s*$`);
+/** Empty elements of a list are ignored (RFC 9110 §5.6.1.2). */
+const LIST = new RegExp(`^[\\s,]*${TAG}(?:\\s*,[\\s,]*${TAG})*[\\s,]*$`);
 
 /** A member's tag: the version of its stored state, and with an expanded relation that one's, too (CONTRACT §7). */
 export const entityTag = (version: number, ...related: readonly number[]): string =>

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import type { IdempotencyRecord } from '#shared/data/idempotency.ts';
 import { Refusal } from '#shared/domain/refusal.ts';
 import type { GatewayResult } from './exchange.ts';
@@ -27,10 +26,19 @@ export const parseKey = (header: string | undefined, required: boolean): string 
 /** One operation of one account under one version: the path carries version and collection (CONTRACT §8 Scope). */
 export const keyed = (uuid: string, account: string, path: string, body: unknown): Keyed => ({
   key: `${account}#POST ${path}#${uuid}`,
-  fingerprint: createHash('sha256')
-    .update(canonicalize(body) ?? '')
-    .digest('base64url'),
+  fingerprint: createHash('sha256').update(canonical(body)).digest('base64url'),
 });
+
+/**
+ * A JSON value in the form of RFC 8785, whose texts and numbers are those of `JSON.stringify`. It also takes what
+ * I-JSON excludes, lone surrogates among it, for a read-only field may hold anything (CONTRACT §4).
+ */
+const canonical = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, held]) => `${JSON.stringify(name)}:${canonical(held)}`).join(',')}}`;
+};
 
 const KEPT = ['etag', 'location'];
 

@@ -7,6 +7,8 @@ import type { Exchange, GatewayResult, Middleware } from './exchange.ts';
 export type Report = (message: string, fault: Error, exchange: Exchange) => void;
 
 const RETRY_AFTER = { 'retry-after': '1' };
+/** A refusal tells of this moment; several of its statuses would else be cached by default (RFC 9110 §15.1). */
+const PROBLEM = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
 
 /** Answers every error as problem+json (RFC 9457); what is no refusal is reported whole and answered bare. */
 export const problems = (report: Report): Middleware => ({
@@ -29,7 +31,7 @@ const problem = (refusal: Refusal, { requestId, version = 'v1' }: Exchange): Gat
   const retried = status === 503 || code === 'request-in-progress';
   return {
     statusCode: status,
-    headers: { 'content-type': 'application/problem+json', ...(retried && RETRY_AFTER), ...facts.headers },
+    headers: { ...PROBLEM, ...(retried && RETRY_AFTER), ...facts.headers },
     body: JSON.stringify({
       type: `/problems/${code}`,
       title,

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  errors,
-  type JWSHeaderParameters,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  jwtVerify,
-} from 'jose';
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { Refusal } from '#shared/domain/refusal.ts';
 import type { Caller } from './caller.ts';
+import { keys } from './keys.ts';
 import { effectiveScopes } from './scope.ts';
 
 /** Whose tokens are accepted, and under which names their claims stand (CONTRACT §2). */
@@ -26,7 +19,6 @@ export type Verify = (token: string, now: number) => Promise<Caller>;
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const TOLERANCE_S = 5;
 const ACCOUNT = /^[A-Za-z0-9_-]{1,64}$/;
-const JWKS_TIMEOUT_MS = 2000;
 /** A verified token is trusted for at most this long before its signature is checked again. */
 const TRUST_S = 300;
 const CACHE_SIZE = 1000;
@@ -46,23 +38,6 @@ export const verifier = (identity: Identity): Verify => {
     if (known.size >= CACHE_SIZE) known.delete(known.keys().next().value as string);
     known.set(digest, { caller, until: Math.min(caller.expires, now + TRUST_S) });
     return caller;
-  };
-};
-
-/** The issuer's keys: fetched when needed, and the last ones kept while the issuer cannot be reached. */
-const keys = (url: string): JWTVerifyGetKey => {
-  const remote = createRemoteJWKSet(new URL(url), { timeoutDuration: JWKS_TIMEOUT_MS });
-  return async (header, token) => {
-    try {
-      return await remote(header, token);
-    } catch (cause) {
-      if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;
-      const cached = remote.jwks();
-      if (cached) return createLocalJWKSet(cached)(header as JWSHeaderParameters, token);
-      throw Object.assign(new Refusal('unavailable', { detail: 'Tokens cannot be verified at the moment.' }), {
-        cause,
-      });
-    }
   };
 };
 

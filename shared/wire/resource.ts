@@ -172,11 +172,20 @@ export const written = (fields: Fields, row: Row, names?: readonly string[]): Re
     if (names && !names.includes(name)) continue;
     const value = held(name, field, row);
     if (!v.is(field.schema, value)) throw new TypeError(`The stored value of ${name} does not fit its schema.`);
-    result[name] = value;
+    result[name] = inOrder(value);
   }
   return result;
 };
 
-/** Where a rule's field stands in a body of this version (RFC 6901). */
-export const pointerTo = (field: string, version: Version): string =>
-  version === 'v2' && isAmount(field) ? `/${moneyName(field)}/amount` : `/${field}`;
+/** DynamoDB's maps have no order, and one strong tag stands for one sequence of bytes: members go by their names. */
+const inOrder = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+
+/** Where a rule's field stands in a body of this version (RFC 6901); only an invoice's total has a currency to set. */
+export const pointerTo = (field: string, version: Version): string => {
+  if (version === 'v1') return `/${field}`;
+  if (field === 'currency') return '/total/currency';
+  return isAmount(field) ? `/${moneyName(field)}/amount` : `/${field}`;
+};

@@ -38,6 +38,8 @@ export const integer = (min: number, max: number): Schema<number> =>
   v.pipe(
     v.custom<number>(Number.isSafeInteger, say('invalid-type', 'must be an integer')),
     v.check((value) => value >= min && value <= max, say('out-of-range', `must be in ${min}…${max}`)),
+    // JSON has a −0, which would be a change of 0.
+    v.transform((value) => value + 0),
   );
 
 /** An amount in minor units (CONTRACT §3). */
@@ -98,22 +100,23 @@ const place = (input: Json, key: string): v.ObjectPathItem => ({
  * An object of nothing but the named members, with every unknown one reported at its place.
  * @param ignored members that are accepted whatever they hold, and dropped (CONTRACT §4, R)
  */
-export const object = (entries: Entries, ignored: readonly string[] = []): Schema<Json> =>
-  v.pipe(
+export const object = (entries: Entries, ignored: readonly string[] = []): Schema<Json> => {
+  const members = v.object(entries);
+  return v.pipe(
     AnObject,
-    v.looseObject(entries),
-    v.rawCheck(({ dataset, addIssue }) => {
-      const value = dataset.value as Json;
+    // The input is looked at here: the library's own schemas pass over names such as `constructor`.
+    v.rawTransform(({ dataset: { value }, addIssue }) => {
       for (const key of Object.keys(value)) {
         if (!Object.hasOwn(entries, key) && !ignored.includes(key)) {
           addIssue({ message: UNKNOWN, path: [place(value, key)] });
         }
       }
+      const { issues = [], output } = v.safeParse(members, value);
+      for (const { message, path } of issues) addIssue({ message, ...(path && { path }) });
+      return output as Json;
     }),
-    v.transform((value: Json) =>
-      Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(entries, key))),
-    ),
   );
+};
 
 /** DynamoDB takes no empty attribute name. */
 const Key = v.pipe(text(METADATA_KEY_LENGTH), v.nonEmpty(say('too-short', 'must have a key of at least 1 character')));

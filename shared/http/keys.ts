@@ -1,0 +1,54 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { Refusal } from '#shared/domain/refusal.ts';
+import { download } from './download.ts';
+
+const TIMEOUT_MS = 2000;
+/** Keys older than this are fetched again. */
+const FRESH_MS = 600_000;
+/** A key that is not among them is looked for again, but not more often than this. */
+const COOLDOWN_MS = 30_000;
+
+interface Keys {
+  readonly find: JWTVerifyGetKey;
+  readonly at: number;
+}
+
+/**
+ * The issuer's keys: fetched when needed, and the last ones kept while the issuer cannot be reached. It is jose's
+ * `createRemoteJWKSet` without `fetch`, see {@link download}.
+ * @throws Refusal `unavailable` while there are none
+ */
+export const keys = (url: string): JWTVerifyGetKey => {
+  let known: Keys | undefined;
+  let pending: Promise<Keys> | undefined;
+
+  const load = async (): Promise<Keys> => {
+    const set = (await download(url, TIMEOUT_MS)) as JSONWebKeySet;
+    return { find: createLocalJWKSet(set), at: Date.now() };
+  };
+  const newer = async (milliseconds: number): Promise<Keys> => {
+    if (known && Date.now() < known.at + milliseconds) return known;
+    pending ??= load().finally(() => {
+      pending = undefined;
+    });
+    try {
+      known = await pending;
+    } catch (cause) {
+      if (!known) throw unavailable(cause);
+    }
+    return known;
+  };
+
+  return async (header, token) => {
+    const current = await newer(FRESH_MS);
+    try {
+      return await current.find(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      return (await newer(COOLDOWN_MS)).find(header, token);
+    }
+  };
+};
+
+const unavailable = (cause: unknown): Refusal =>
+  Object.assign(new Refusal('unavailable', { detail: 'Tokens cannot be verified at the moment.' }), { cause });
