@@ -5,15 +5,29 @@ import getCustomer from './customers/get.ts';
 import listCustomers from './customers/list.ts';
 import replaceCustomer from './customers/replace.ts';
 import updateCustomer from './customers/update.ts';
+import createInvoiceItem from './invoice-items/create.ts';
+import deleteInvoiceItem from './invoice-items/delete.ts';
+import getInvoiceItem from './invoice-items/get.ts';
+import listInvoiceItems from './invoice-items/list.ts';
+import replaceInvoiceItem from './invoice-items/replace.ts';
+import updateInvoiceItem from './invoice-items/update.ts';
 import cancelInvoice from './invoices/cancel.ts';
 import createInvoice from './invoices/create.ts';
 import deleteInvoice from './invoices/delete.ts';
 import getInvoice from './invoices/get.ts';
+import getInvoicePayment from './invoices/get-payment.ts';
 import listInvoices from './invoices/list.ts';
+import listInvoicePayments from './invoices/list-payments.ts';
 import replaceInvoice from './invoices/replace.ts';
 import updateInvoice from './invoices/update.ts';
 import fallback from './meta/fallback.ts';
 import health from './meta/health.ts';
+import createPayment from './payments/create.ts';
+import getPayment from './payments/get.ts';
+import listPayments from './payments/list.ts';
+import createRefund from './refunds/create.ts';
+import getRefund from './refunds/get.ts';
+import listRefunds from './refunds/list.ts';
 
 const routed = {
   'customers/list': listCustomers,
@@ -29,6 +43,20 @@ const routed = {
   'invoices/replace': replaceInvoice,
   'invoices/delete': deleteInvoice,
   'invoices/cancel': cancelInvoice,
+  'invoices/list-payments': listInvoicePayments,
+  'invoices/get-payment': getInvoicePayment,
+  'invoice-items/list': listInvoiceItems,
+  'invoice-items/create': createInvoiceItem,
+  'invoice-items/get': getInvoiceItem,
+  'invoice-items/update': updateInvoiceItem,
+  'invoice-items/replace': replaceInvoiceItem,
+  'invoice-items/delete': deleteInvoiceItem,
+  'payments/list': listPayments,
+  'payments/create': createPayment,
+  'payments/get': getPayment,
+  'refunds/list': listRefunds,
+  'refunds/create': createRefund,
+  'refunds/get': getRefund,
   'meta/health': health,
 } satisfies Record<string, Endpoint>;
 

@@ -8,7 +8,7 @@ import type { Operation, PublicOperation } from './http/endpoint.ts';
 import type { Report } from './http/problem.ts';
 import { type LambdaHandler, type Open, serve, servePublic } from './http/serve.ts';
 import { verifier } from './http/verify.ts';
-import { corsOrigins, type Environment, idempotencyHours, identity, tableNames } from './settings.ts';
+import { corsOrigins, type Environment, idempotencyHours, identity, policy, tableNames } from './settings.ts';
 
 const reporter = (): Report => {
   const logger = new Logger({ serviceName: 'invoicing' });
@@ -34,6 +34,7 @@ export const lambda = (
     commit: committer(engine),
     recall: recaller(engine),
     idempotencyHours: idempotencyHours(environment),
+    policy: policy(environment),
   });
 };
 

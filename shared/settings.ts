@@ -43,6 +43,12 @@ export const identity = (environment: Environment): Identity => ({
 export const idempotencyHours = (environment: Environment): number =>
   positiveInteger(environment, 'IDEMPOTENCY_TTL_HOURS', 24);
 
+/** What the conditional rules depend on (CONTRACT §2). */
+export const policy = (environment: Environment) => ({
+  clerkPaymentLimitCents: positiveInteger(environment, 'CLERK_PAYMENT_LIMIT_CENTS', 100_000),
+  refundWindowDays: positiveInteger(environment, 'REFUND_WINDOW_DAYS', 180),
+});
+
 /** The origins whose pages may call the service: `*`, or a list (CONTRACT §10). */
 export const corsOrigins = (environment: Environment): string[] =>
   text(environment, 'CORS_ORIGINS', '*').split(/[\s,]+/);

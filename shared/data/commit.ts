@@ -114,6 +114,7 @@ const transactItem = (write: Write, TableName: string, write_id: string): Transa
   if ('put' in write) {
     return { Put: { ...common, Item: { ...write.put, write_id }, ...expression.placeholders() } };
   }
+  if ('require' in write) return { ConditionCheck: { ...common, Key: write.key, ...expression.placeholders() } };
   if ('remove' in write) return { Delete: { ...common, Key: write.key, ...expression.placeholders() } };
   const { set = {}, remove = [], add = {} } = write.update;
   const UpdateExpression = expression.update({ ...set, write_id }, remove, add);

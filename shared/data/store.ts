@@ -89,6 +89,17 @@ export class Store<T extends Member> {
     return [this.#write(member.id, { remove: true }, [['version', '=', member.version], ...guards], 'stale')];
   }
 
+  /** Requires that the member is still at the version that was read, and writes what has changed, if anything. */
+  confirm(before: T, after: T): Write[] {
+    if (before !== after) return this.replace(before, after);
+    return [this.#write(before.id, { require: true }, [['version', '=', before.version]], 'stale')];
+  }
+
+  /** Removes a member that nobody has read, whatever its version. */
+  discard(id: number): Write[] {
+    return [this.#write(id, { remove: true }, [['id', 'present']], 'stale')];
+  }
+
   /**
    * Moves one of a count from a member to another, neither of which is read; their versions stay. Nothing when
    * both are the same, or where a side is null.

@@ -1,14 +1,23 @@
 import type { Customer } from '#shared/domain/customer.ts';
 import type { Invoice } from '#shared/domain/invoice.ts';
+import type { InvoiceItem } from '#shared/domain/invoice-item.ts';
+import type { Payment } from '#shared/domain/payment.ts';
+import type { Refund } from '#shared/domain/refund.ts';
 import { type Engine, Store } from './store.ts';
 
 /** Every store, for one account. */
 export interface Stores {
   readonly customers: Store<Customer>;
   readonly invoices: Store<Invoice>;
+  readonly items: Store<InvoiceItem>;
+  readonly payments: Store<Payment>;
+  readonly refunds: Store<Refund>;
 }
 
 export const stores = (engine: Engine, account: string): Stores => ({
   customers: new Store(engine, 'customers', account),
   invoices: new Store(engine, 'invoices', account),
+  items: new Store(engine, 'items', account),
+  payments: new Store(engine, 'payments', account),
+  refunds: new Store(engine, 'refunds', account),
 });

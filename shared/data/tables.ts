@@ -21,6 +21,9 @@ const members = (variable: string, indexes: Table['indexes'] = []): Table => ({
 export const tables = {
   customers: members('CUSTOMERS_TABLE', [['email']]),
   invoices: members('INVOICES_TABLE', [['status'], ['customer_id'], ['customer_id', 'status']]),
+  items: members('ITEMS_TABLE', [['invoice_id']]),
+  payments: members('PAYMENTS_TABLE', [['invoice_id']]),
+  refunds: members('REFUNDS_TABLE', [['payment_id']]),
   idempotency: { variable: 'IDEMPOTENCY_TABLE', key: { partition: 'key' }, indexes: [], expiry: 'expires_at' },
 } as const satisfies Record<string, Table>;
 

@@ -21,7 +21,8 @@ export type Otherwise = RefusalCode | 'stale' | 'clash';
 export type Change =
   | { readonly put: Attributes }
   | { readonly update: { readonly set?: Attributes; readonly remove?: readonly string[]; readonly add?: Attributes } }
-  | { readonly remove: true };
+  | { readonly remove: true }
+  | { readonly require: true };
 
 /** A write as data, which names its own failure: nothing is sent until the commit. */
 export type Write = Change & {

@@ -25,6 +25,8 @@ export type InvoiceReplacement = Omit<InvoiceTerms, 'status' | 'total_cents' | '
 
 export interface Invoice extends InvoiceTerms, Member {
   readonly amount_paid_cents: number;
+  /** The items that its total is the sum of; a flat invoice has none. No part of the resource. */
+  readonly item_ids: readonly number[];
   readonly paid_at: string | null;
   readonly canceled_at: string | null;
 }
@@ -33,19 +35,23 @@ export interface Invoice extends InvoiceTerms, Member {
 export const amountDue = (invoice: Pick<Invoice, 'status' | 'total_cents' | 'amount_paid_cents'>): number =>
   isClosed(invoice) ? 0 : invoice.total_cents - invoice.amount_paid_cents;
 
-const isClosed = ({ status }: Pick<Invoice, 'status'>): boolean => status === 'paid' || status === 'canceled';
-const hasPayments = ({ amount_paid_cents }: Invoice): boolean => amount_paid_cents > 0;
+export const isClosed = ({ status }: Pick<Invoice, 'status'>): boolean => status === 'paid' || status === 'canceled';
+export const hasPayments = ({ amount_paid_cents }: Pick<Invoice, 'amount_paid_cents'>): boolean =>
+  amount_paid_cents > 0;
+
+const isItemized = ({ item_ids }: Invoice): boolean => item_ids.length > 0;
 
 export const issue = (terms: InvoiceTerms, birth: Birth): Invoice =>
-  born({ ...terms, amount_paid_cents: 0, paid_at: null, canceled_at: null }, birth);
+  born({ ...terms, amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null }, birth);
 
 /** PATCH (RFC 7396); `status: "paid"` settles outside the service. */
 export const amend = (invoice: Invoice, patch: MergePatch<InvoiceTerms>, at: string): Invoice =>
   revised(invoice, checkedMetadata(patched(invoice, patch)), at, ['draft>open', 'open>paid']);
 
-/** PUT: every writable field anew, except a `status` left out, which stays. */
+/** PUT: every writable field anew, except that a `status`, and the total of an itemized invoice, left out stay. */
 export const restate = (invoice: Invoice, terms: InvoiceReplacement, at: string): Invoice => {
-  const { status = invoice.status, total_cents = 0, currency = DEFAULT_CURRENCY } = terms;
+  const left = isItemized(invoice) ? invoice : { total_cents: 0, currency: DEFAULT_CURRENCY };
+  const { status = invoice.status, total_cents = left.total_cents, currency = left.currency } = terms;
   return revised(invoice, { ...invoice, ...terms, status, total_cents, currency }, at, ['draft>open']);
 };
 
@@ -59,6 +65,10 @@ const revised = (before: Invoice, after: Invoice, at: string, transitions: reado
     throw new Refusal('invalid-transition', { field: 'status', detail });
   }
   if (isClosed(before)) throw new Refusal('invoice-closed', { detail: `The invoice is ${before.status}.` });
+  if (isItemized(before) && after.total_cents !== before.total_cents) {
+    const detail = 'The total of an itemized invoice is the sum of its items.';
+    throw new Refusal('validation-failed', { field: 'total_cents', detail });
+  }
   if (hasPayments(before) && after.currency !== before.currency) {
     throw new Refusal('currency-locked', { field: 'currency' });
   }
@@ -67,7 +77,7 @@ const revised = (before: Invoice, after: Invoice, at: string, transitions: reado
 };
 
 /** An invoice is paid when its client says so or when its payments reach the total. */
-const settled = (invoice: Invoice, at: string): Invoice =>
+export const settled = (invoice: Invoice, at: string): Invoice =>
   invoice.status === 'paid' || (hasPayments(invoice) && invoice.amount_paid_cents === invoice.total_cents)
     ? { ...invoice, status: 'paid', paid_at: at }
     : invoice;

@@ -22,6 +22,9 @@ export type RefusalCode =
   | 'unsupported-media-type'
   | 'validation-failed'
   | 'idempotency-key-reused'
+  | 'invoice-not-payable'
+  | 'amount-exceeds-due'
+  | 'amount-exceeds-refundable'
   | 'invalid-transition'
   | 'total-below-paid'
   | 'currency-locked'
@@ -40,9 +43,13 @@ export interface Facts {
   detail?: string;
   /** The v1 name of the body's field that breaks the rule; each version points at its own form of it. */
   field?: string;
+  /** The part of an amount that is meant, in versions where an amount has parts. */
+  member?: 'currency';
   violations?: readonly Violation[];
   /** Where a code has two statuses: a conflict with the state, not an invalid request. */
   status?: 409;
+  /** Members of the problem by their v1 names, such as `amount_due_cents`; amounts come with their `currency`. */
+  members?: Readonly<Record<string, unknown>>;
   /** Response headers that belong to the answer, such as `WWW-Authenticate` or the current `ETag`. */
   headers?: Readonly<Record<string, string>>;
 }

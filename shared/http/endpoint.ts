@@ -1,11 +1,12 @@
 import type { PageRequest } from '#shared/data/page.ts';
 import type { Stores } from '#shared/data/stores.ts';
 import type { Member } from '#shared/domain/member.ts';
+import type { Act } from '#shared/domain/policy.ts';
 import type { RefusalCode } from '#shared/domain/refusal.ts';
 import type { Body, Resource } from '#shared/wire/resource.ts';
 import type { Caller } from './caller.ts';
 import type { Exchange } from './exchange.ts';
-import type { Reply } from './reply.ts';
+import type { Reply, Step } from './reply.ts';
 import type { Scope } from './scope.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -31,6 +32,8 @@ export interface Input<R extends string = string, B = unknown> {
   /** The stored attributes that the answer needs; all without it. */
   readonly attributes: readonly string[] | undefined;
   readonly page: PageRequest;
+  /** Refuses an act that a conditional rule forbids to the caller (§5; CONTRACT §2). */
+  readonly permit: (act: Act) => void;
   /** Passes a member on whose tag satisfies `If-Match`, and refuses any other (CONTRACT §7). */
   readonly match: <T extends Member>(member: T) => T;
 }
@@ -53,7 +56,7 @@ export interface Operation<R extends string = string, U extends Uses = Uses, B =
   readonly lists?: { readonly filters: readonly string[] };
   /** Whether POST needs an Idempotency-Key; without it the key is optional (CONTRACT §8). */
   readonly idempotency?: 'required';
-  handle(input: Input<R, B>, stores: Reach<U>): Promise<Reply> | Reply;
+  handle(input: Input<R, B>, stores: Reach<U>): Promise<Reply | Step> | Reply | Step;
 }
 
 /** An endpoint without version, token or resource. */

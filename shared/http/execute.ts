@@ -2,15 +2,16 @@ import type { Context } from 'aws-lambda';
 import type { Commit } from '#shared/data/commit.ts';
 import type { Recall } from '#shared/data/idempotency.ts';
 import type { Stores } from '#shared/data/stores.ts';
-import type { Otherwise } from '#shared/data/write.ts';
+import type { Otherwise, Write } from '#shared/data/write.ts';
 import { IDS_PER_MILLISECOND, id } from '#shared/domain/id.ts';
+import { type Act, permit as checkPermitted, type PolicyContext } from '#shared/domain/policy.ts';
 import { Refusal } from '#shared/domain/refusal.ts';
 import type { Version } from '#shared/wire/version.ts';
-import type { Operation } from './endpoint.ts';
+import type { Input, Operation } from './endpoint.ts';
 import type { Exchange, GatewayResult } from './exchange.ts';
-import { expanded } from './expand.ts';
 import { recordOf, replayed } from './idempotency.ts';
 import type { ParsedRequest } from './parse.ts';
+import { contentOf } from './related.ts';
 import { respond } from './respond.ts';
 
 /** What an operation reaches beyond the request: its account's stores, and the one commit. */
@@ -19,6 +20,7 @@ export interface Reach {
   readonly commit: Commit;
   readonly recall: Recall;
   readonly idempotencyHours: number;
+  readonly policy: Omit<PolicyContext, 'now'>;
 }
 
 /** Time kept back of the Lambda's own, to answer in. */
@@ -36,16 +38,20 @@ export const execute =
     const { input, keyed } = event.request as ParsedRequest;
     const deadline = Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
     const stores = reach.stores(input.caller.account);
+    let { match } = input;
     while (true) {
-      const time = new Date();
-      const seconds = Math.floor(time.getTime() / 1000);
+      const now = new Date();
+      const seconds = Math.floor(now.getTime() / 1000);
       try {
-        const { reply, response } = await decide(operation, event, stores, time);
-        const record = keyed && recordOf(keyed, response, seconds, reach.idempotencyHours);
-        const outcome = await reach.commit(reply.writes, record, deadline);
-        if ('done' in outcome) return response;
+        const run = { operation, event, stores, policy: reach.policy, match, now: now.toISOString() };
+        const { writes, response } = await decide(run);
+        const record = keyed && response && recordOf(keyed, response, seconds, reach.idempotencyHours);
+        const outcome = await reach.commit(writes, record, deadline);
         if ('replay' in outcome && keyed) return replayed(outcome.replay, keyed);
         if ('failed' in outcome) rerunOrRefuse(outcome.failed, deadline);
+        else if (response) return response;
+        // The precondition held when the first step was taken, which has changed the tag.
+        else match = (member) => member;
       } catch (error) {
         if (!keyed || !isDecided(error)) throw error;
         // A twin may have committed after this one's look at the state: then its answer is this one's, too.
@@ -56,18 +62,31 @@ export const execute =
     }
   };
 
-const decide = async (operation: Operation, event: Exchange, stores: Stores, time: Date) => {
+/** One run of a handler. */
+interface Run extends Pick<Input, 'match' | 'now'>, Pick<Reach, 'policy'> {
+  readonly operation: Operation;
+  readonly event: Exchange;
+  readonly stores: Stores;
+}
+
+/** What the handler decides, and the response that says so; a mere step has none yet. */
+const decide = async ({
+  operation,
+  event,
+  stores,
+  policy,
+  match,
+  now,
+}: Run): Promise<{ writes: readonly Write[]; response?: GatewayResult }> => {
   const { input, selection } = event.request as ParsedRequest;
-  const now = time.toISOString();
   const newId = () => id(now, Math.floor(Math.random() * IDS_PER_MILLISECOND));
-  const reply = await operation.handle({ ...input, now, newId }, stores);
+  const permit = (act: Act) => checkPermitted(input.caller, act, { ...policy, now });
+  const reply = await operation.handle({ ...input, match, now, newId, permit }, stores);
+  if ('again' in reply) return reply;
   const resource = operation.returns[reply.status];
-  const rows = reply.page?.rows ?? (reply.member ? [reply.member] : []);
-  const embed =
-    resource && selection.expand.length > 0
-      ? await expanded(resource, selection.expand, rows, event.version as Version, stores)
-      : undefined;
-  return { reply, response: respond(event, reply, resource, embed) };
+  if (!resource) return { writes: reply.writes, response: respond(event, reply) };
+  const content = await contentOf(resource, reply, selection, event.version as Version, stores);
+  return { writes: reply.writes, response: respond(event, reply, content) };
 };
 
 const rerunOrRefuse = (failed: Otherwise, deadline: number): void => {

@@ -17,7 +17,7 @@ import { normalForm, parseSelection, type Selection } from './selection.ts';
 
 /** A request whose every part is known to be well formed. */
 export interface ParsedRequest {
-  readonly input: Omit<Input, 'now' | 'newId'>;
+  readonly input: Omit<Input, 'now' | 'newId' | 'permit'>;
   readonly selection: Selection;
   readonly listing: Listing | undefined;
   readonly keyed: Keyed | undefined;

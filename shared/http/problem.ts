@@ -1,5 +1,5 @@
 import { Refusal, type Violation } from '#shared/domain/refusal.ts';
-import { pointerTo } from '#shared/wire/resource.ts';
+import { membersIn, pointerTo } from '#shared/wire/resource.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Exchange, GatewayResult, Middleware } from './exchange.ts';
 
@@ -26,7 +26,7 @@ const problem = (refusal: Refusal, { requestId, version = 'v1' }: Exchange): Gat
   const { title, status: usual } = CATALOGUE[code];
   const status = facts.status ?? usual;
   const detail = facts.detail ?? title;
-  const pointer = facts.field === undefined ? '' : pointerTo(facts.field, version);
+  const pointer = facts.field === undefined ? '' : pointerTo(facts.field, version, facts.member);
   const errors: readonly Violation[] = facts.violations ?? [{ pointer, code, detail }];
   const retried = status === 503 || code === 'request-in-progress';
   return {
@@ -39,6 +39,7 @@ const problem = (refusal: Refusal, { requestId, version = 'v1' }: Exchange): Gat
       detail,
       code,
       request_id: requestId,
+      ...membersIn(version, facts.members ?? {}),
       ...(status === 422 && { errors }),
     }),
   };

@@ -3,9 +3,9 @@ import { type Resource, written } from '#shared/wire/resource.ts';
 import type { Version } from '#shared/wire/version.ts';
 import { entityTag, isNotModified } from './conditional.ts';
 import type { Exchange, GatewayResult } from './exchange.ts';
-import type { Embed } from './expand.ts';
 import { envelope } from './pagination.ts';
 import type { ParsedRequest } from './parse.ts';
+import type { Content, Embed } from './related.ts';
 import type { Reply } from './reply.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -15,34 +15,32 @@ const COLLECTION_CACHE = { 'cache-control': 'private, no-cache', vary: 'Authoriz
 type Row = Readonly<Record<string, unknown>>;
 
 /** Writes a reply in the wire form of the request's version. */
-export const respond = (
-  event: Exchange,
-  reply: Reply,
-  resource: Resource | null | undefined,
-  embed: Embed = () => [],
-): GatewayResult => {
+export const respond = (event: Exchange, reply: Reply, content?: Content): GatewayResult => {
   const { listing, selection } = event.request as ParsedRequest;
-  if (!resource) return { statusCode: reply.status, headers: { ...reply.headers } };
+  if (!content) return { statusCode: reply.status, headers: { ...reply.headers } };
+  const { resource, rows, embed } = content;
   const write = (row: Member) => ({
     ...written(resource.fields[event.version as Version], row as unknown as Row, selection.names),
     ...Object.fromEntries(embed(row).map(({ name, body }) => [name, body])),
   });
   if (reply.page && listing) {
     const { numbers, link } = envelope(listing, reply.page);
-    const body = JSON.stringify({ data: reply.page.rows.map(write), ...numbers });
+    const body = JSON.stringify({ data: rows.map(write), ...numbers });
     return { statusCode: 200, headers: { ...JSON_TYPE, ...COLLECTION_CACHE, ...(link && { link }) }, body };
   }
-  return member(event, reply, resource, write, embed);
+  const [row] = rows;
+  if (!row) throw new TypeError('A reply with a body needs a member.');
+  return member(event, reply, resource, row, write, embed);
 };
 
 const member = (
   { method, headers, version }: Exchange,
-  { status, member, headers: more }: Reply,
+  { status, headers: more }: Reply,
   { collection }: Resource,
+  member: Member,
   write: (row: Member) => unknown,
   embed: Embed,
 ): GatewayResult => {
-  if (!member) throw new TypeError('A reply with a body needs a member.');
   const etag = entityTag(member.version, ...embed(member).map((related) => related.version));
   const isRead = method === 'GET' || method === 'HEAD';
   const common = { etag, ...(isRead && MEMBER_CACHE), ...more };

@@ -43,5 +43,5 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement>(
     created_at: readOnly(Timestamp),
     updated_at: readOnly(Timestamp),
   },
-  { customer: { via: 'customer_id', resource: Customer } },
+  { relations: { customer: { via: 'customer_id', resource: Customer } } },
 );

@@ -36,6 +36,9 @@ export const optional = <T>(schema: Schema<T>, fallback: T, options: Options = {
   ...options,
 });
 
+/** An optional field that has no value of its own when it is left out: the domain decides. */
+export const omissible = <T>(schema: Schema<T>): Field<T> => ({ schema, access: 'optional' });
+
 /** A read-only field that is computed from stored attributes. */
 export const derived = <R, K extends keyof R & string, T>(
   schema: Schema<T>,
@@ -54,11 +57,19 @@ export interface Relation {
   readonly resource: Resource;
 }
 
+/** Where an attribute stands that some version writes, and that is another member's to say. */
+export interface Loan {
+  readonly via: string;
+  readonly store: string;
+}
+
 /** A resource as clients see it, in every version. */
 export interface Resource<New = unknown, Replacement = New> {
   readonly collection: string;
   readonly fields: Readonly<Record<Version, Fields>>;
   readonly relations: Readonly<Record<string, Relation>>;
+  /** Attributes that its rows do not hold, by name. */
+  readonly borrows: Readonly<Record<string, Loan>>;
   readonly create: Body<New>;
   readonly replace: Body<Replacement>;
   readonly patch: Body<MergePatch<New>>;
@@ -100,7 +111,8 @@ const entry = (field: Field, operation: Operation): v.GenericSchema => {
   if (operation === 'patch') return v.exactOptional(field.onPatch ?? accepts);
   const schema = operation === 'create' ? (field.onCreate ?? accepts) : accepts;
   if (field.access === 'required') return schema;
-  return operation === 'replace' && field.keeps ? v.exactOptional(schema) : v.optional(schema, () => field.fallback);
+  const decided = !('fallback' in field) || (operation === 'replace' && field.keeps);
+  return decided ? v.exactOptional(schema) : v.optional(schema, () => field.fallback);
 };
 
 const bodySchema = (fields: Fields, operation: Operation): Schema<Record<string, unknown>> => {
@@ -144,13 +156,14 @@ const body = <T>(fields: Resource['fields'], operation: Operation): Body<T> => (
 export const resource = <New, Replacement = New>(
   collection: string,
   v1: Fields & { readonly [K in keyof New]: Field<New[K]> },
-  relations: Resource['relations'] = {},
+  { relations = {}, borrows = {} }: Partial<Pick<Resource, 'relations' | 'borrows'>> = {},
 ): Resource<New, Replacement> => {
   const fields = { v1, v2: inMoney(v1) };
   return {
     collection,
     fields,
     relations,
+    borrows,
     create: body(fields, 'create'),
     replace: body(fields, 'replace'),
     patch: body(fields, 'patch'),
@@ -183,9 +196,19 @@ const inOrder = (value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;
 
-/** Where a rule's field stands in a body of this version (RFC 6901); only an invoice's total has a currency to set. */
-export const pointerTo = (field: string, version: Version): string => {
+/**
+ * Where a rule's field stands in a body of this version (RFC 6901); of an amount, which part. A currency that can be
+ * written is the total's.
+ */
+export const pointerTo = (field: string, version: Version, member = 'amount'): string => {
   if (version === 'v1') return `/${field}`;
   if (field === 'currency') return '/total/currency';
-  return isAmount(field) ? `/${moneyName(field)}/amount` : `/${field}`;
+  return isAmount(field) ? `/${moneyName(field)}/${member}` : `/${field}`;
+};
+
+/** A problem's own members in this version: in v2 an amount with its currency is a money object, too. */
+export const membersIn = (version: Version, { currency, ...members }: Row): Record<string, unknown> => {
+  if (version === 'v1') return members;
+  const money = (name: string, value: unknown) => (isAmount(name) ? { amount: value, currency } : value);
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [moneyName(name), money(name, value)]));
 };

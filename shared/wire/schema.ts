@@ -7,13 +7,13 @@ import {
   METADATA_VALUE_LENGTH,
   type Metadata as Pairs,
 } from '#shared/domain/metadata.ts';
+import { MAX_CENTS } from '#shared/domain/money.ts';
 import { say } from './violation.ts';
 
 /** A schema of one JSON value that parses to T. */
 export type Schema<T> = v.GenericSchema<unknown, T>;
 
 const MAX_TEXT = 1000;
-const MAX_CENTS = 999_999_999_999;
 
 /** Characters are code points, as in JSON Schema; code units are counted first, for they are at least as many. */
 const isWithin = (text: string, max: number): boolean => text.length <= max || [...text].length <= max;

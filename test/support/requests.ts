@@ -18,39 +18,70 @@ export const matrix = operations.flatMap(([name, operation]) =>
   ),
 );
 
-/** Bodies that create a member of a collection, by the version that writes them. */
-export const NEW: Readonly<Record<string, Readonly<Record<Version, object>>>> = {
-  customers: { v1: { name: 'Ada' }, v2: { name: 'Ada' } },
-  invoices: { v1: { total_cents: 1250 }, v2: { total: { amount: 1250 } } },
+/** The ids that a path or a body names, by their names there. */
+export type Ids = Readonly<Record<string, number>>;
+
+/** A member of each collection, with all that it depends on, made over the API. */
+const MAKE: Readonly<Record<string, (service: Service, claims: Claims) => Promise<Ids>>> = {
+  customers: async (service, claims) => ({ customer_id: await post(service, claims, 'customers', { name: 'Ada' }) }),
+  invoices: async (service, claims) => ({ invoice_id: await post(service, claims, 'invoices', { total_cents: 1250 }) }),
+  'invoice-items': async (service, claims) => {
+    const invoice_id = await post(service, claims, 'invoices', {});
+    const item = { invoice_id, description: 'Work', quantity: 3, unit_amount_cents: 50 };
+    return { invoice_id, invoice_item_id: await post(service, claims, 'invoice-items', item) };
+  },
+  payments: async (service, claims) => {
+    const invoice_id = await post(service, claims, 'invoices', { total_cents: 1250 });
+    return { invoice_id, payment_id: await post(service, claims, 'payments', { invoice_id, amount_cents: 100 }) };
+  },
+  refunds: async (service, claims) => {
+    const { payment_id = 0, ...ids } = (await MAKE['payments']?.(service, claims)) ?? {};
+    return { ...ids, payment_id, refund_id: await post(service, claims, 'refunds', { payment_id, amount_cents: 1 }) };
+  },
 };
 
-/** The collection of a route: its first segment. */
-export const collectionOf = (operation: Operation): string => routeOf(operation).path.split('/')[1] as string;
-
-/** Creates a member with whatever it depends on, and answers its id. */
-export const make = async (service: Service, collection: string, claims?: Claims): Promise<number> => {
-  const answer = await service.send(`/v1/${collection}`, {
-    method: 'POST',
-    body: NEW[collection]?.v1,
-    ...(claims && { claims }),
-    headers: { 'idempotency-key': randomUUID() },
-  });
-  if (answer.status >= 300) throw new Error(`${collection}: ${answer.text}`);
+const post = async (service: Service, claims: Claims, collection: string, body: object): Promise<number> => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const answer = await service.send(`/v1/${collection}`, { method: 'POST', body, claims, headers });
+  if (answer.status !== 201) throw new Error(`${collection}: ${answer.text}`);
   return answer.json.id;
 };
 
-/** A request that the operation accepts, given the id that its path names. */
+/** Makes what an operation is about, and answers the ids that its request names. */
+export const make = async (service: Service, operation: Operation, claims: Claims = {}): Promise<Ids> => {
+  const [, collection = '', , nested] = routeOf(operation).path.split('/');
+  const create = MAKE[nested === undefined || nested === 'cancel' ? collection : nested];
+  if (!create) throw new Error(`Nothing makes ${operation.route}.`);
+  return create(service, claims);
+};
+
+/** A body that the operation accepts, by its collection and version; ids that it does not name are left out. */
+const BODIES: Readonly<Record<string, (ids: Ids) => Readonly<Record<Version, object>>>> = {
+  customers: () => ({ v1: { name: 'Ada' }, v2: { name: 'Ada' } }),
+  invoices: () => ({ v1: { total_cents: 1250 }, v2: { total: { amount: 1250 } } }),
+  'invoice-items': ({ invoice_id }) => ({
+    v1: { invoice_id, description: 'More', unit_amount_cents: 5 },
+    v2: { invoice_id, description: 'More', unit_amount: { amount: 5, currency: 'USD' } },
+  }),
+  payments: ({ invoice_id }) => ({
+    v1: { invoice_id, amount_cents: 5 },
+    v2: { invoice_id, amount: { amount: 5, currency: 'USD' } },
+  }),
+  refunds: ({ payment_id }) => ({ v1: { payment_id, amount_cents: 5 }, v2: { payment_id, amount: { amount: 5 } } }),
+};
+
+/** A request that the operation accepts, about these ids. */
 export const request = (
   operation: Operation,
   version: Version,
-  id: number | string,
+  ids: Readonly<Record<string, number | string>>,
 ): { target: string; sent: Sent } => {
   const { method, path } = routeOf(operation);
-  const isVerb = /\}\/[a-z-]+$/.test(path) && method === 'POST';
-  const body = method === 'GET' || method === 'DELETE' || isVerb ? undefined : NEW[collectionOf(operation)]?.[version];
+  const collection = path.split('/')[1] as string;
+  const body = operation.body && BODIES[collection]?.(ids as Ids)[version];
   const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
   return {
-    target: `/${version}${path.replace(/\{[^}]*\}/g, String(id))}`,
+    target: `/${version}${path.replace(/\{([^}]*)\}/g, (_, name: string) => String(ids[name]))}`,
     sent: { method, headers, ...(body && { body }) },
   };
 };

@@ -1,0 +1,20 @@
+import { addItem } from '#shared/domain/invoice-item.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { created } from '#shared/http/reply.ts';
+import { InvoiceItem } from '#shared/wire/invoice-item.ts';
+
+/** Adds an item to an invoice, whose total becomes the sum of its items (CONTRACT §4 Invoice rules). */
+export default endpoint({
+  route: 'POST /invoice-items',
+  scope: 'invoices:write',
+  uses: { items: ['insert'], invoices: ['get', 'replace', 'find'] },
+  body: InvoiceItem.create,
+  returns: { 201: InvoiceItem },
+  refuses: ['invoice-closed', 'invoice-has-payments'],
+
+  async handle({ body, now, newId }, { items, invoices }) {
+    const before = await invoices.get(body.invoice_id);
+    const { item, invoice } = addItem(before, body, { id: newId(), at: now });
+    return created(item, [...items.insert(item), ...invoices.replace(before, invoice)]);
+  },
+});

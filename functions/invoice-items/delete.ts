@@ -1,0 +1,18 @@
+import { removeItem } from '#shared/domain/invoice-item.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { noContent } from '#shared/http/reply.ts';
+
+/** Deletes an invoice item, and takes it from its invoice's total (CONTRACT §4 Invoice rules). */
+export default endpoint({
+  route: 'DELETE /invoice-items/{invoice_item_id}',
+  scope: 'invoices:write',
+  uses: { items: ['get', 'remove'], invoices: ['get', 'replace'] },
+  returns: { 204: null },
+  refuses: ['invoice-closed', 'invoice-has-payments'],
+
+  async handle({ path, match, now }, { items, invoices }) {
+    const item = match(await items.get(path.invoice_item_id));
+    const owner = await invoices.get(item.invoice_id);
+    return noContent([...items.remove(item), ...invoices.replace(owner, removeItem(owner, item, now))]);
+  },
+});

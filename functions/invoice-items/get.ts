@@ -1,0 +1,12 @@
+import { endpoint } from '#shared/http/endpoint.ts';
+import { ok } from '#shared/http/reply.ts';
+import { InvoiceItem } from '#shared/wire/invoice-item.ts';
+
+/** Reads an invoice item (§1 Naming 2). */
+export default endpoint({
+  route: 'GET /invoice-items/{invoice_item_id}',
+  scope: 'invoices:read',
+  uses: { items: ['get'], invoices: ['find'] },
+  returns: { 200: InvoiceItem },
+  handle: async ({ path, attributes }, { items }) => ok(await items.get(path.invoice_item_id, attributes)),
+});

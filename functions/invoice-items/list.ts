@@ -1,0 +1,13 @@
+import { endpoint } from '#shared/http/endpoint.ts';
+import { listed } from '#shared/http/reply.ts';
+import { InvoiceItem } from '#shared/wire/invoice-item.ts';
+
+/** Lists the account's invoice items, all or those of an invoice (§4 Pagination). */
+export default endpoint({
+  route: 'GET /invoice-items',
+  scope: 'invoices:read',
+  uses: { items: ['list'], invoices: ['find'] },
+  lists: { filters: ['invoice_id'] },
+  returns: { 200: InvoiceItem },
+  handle: async ({ page }, { items }) => listed(await items.list(page)),
+});

@@ -1,0 +1,22 @@
+import { amendItem } from '#shared/domain/invoice-item.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { ok } from '#shared/http/reply.ts';
+import { InvoiceItem } from '#shared/wire/invoice-item.ts';
+
+/** Changes some fields of an invoice item, and its invoice with it (§4 PATCH, RFC 7396). */
+export default endpoint({
+  route: 'PATCH /invoice-items/{invoice_item_id}',
+  scope: 'invoices:write',
+  uses: { items: ['get', 'replace'], invoices: ['get', 'confirm', 'find'] },
+  body: InvoiceItem.patch,
+  returns: { 200: InvoiceItem },
+  refuses: ['invoice-closed', 'invoice-has-payments'],
+
+  async handle({ path, body, match, now }, { items, invoices }) {
+    const before = match(await items.get(path.invoice_item_id));
+    const owner = await invoices.get(before.invoice_id);
+    const { item, invoice } = amendItem(owner, before, body, now);
+    const writes = item === before ? [] : [...items.replace(before, item), ...invoices.confirm(owner, invoice)];
+    return ok(item, writes);
+  },
+});

@@ -1,0 +1,18 @@
+import { Refusal } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { ok } from '#shared/http/reply.ts';
+import { Payment } from '#shared/wire/payment.ts';
+
+/** Reads a payment of an invoice; another invoice's is not found here (§1 Naming 3). */
+export default endpoint({
+  route: 'GET /invoices/{invoice_id}/payments/{payment_id}',
+  scope: 'payments:read',
+  uses: { payments: ['get'] },
+  returns: { 200: Payment },
+
+  async handle({ path, attributes }, { payments }) {
+    const payment = await payments.get(path.payment_id, attributes && [...attributes, 'invoice_id']);
+    if (payment.invoice_id !== path.invoice_id) throw new Refusal('not-found');
+    return ok(payment);
+  },
+});

@@ -1,0 +1,17 @@
+import { endpoint } from '#shared/http/endpoint.ts';
+import { listed } from '#shared/http/reply.ts';
+import { Payment } from '#shared/wire/payment.ts';
+
+/** Lists the payments of an invoice (§1 Naming 3). */
+export default endpoint({
+  route: 'GET /invoices/{invoice_id}/payments',
+  scope: 'payments:read',
+  uses: { invoices: ['get'], payments: ['list'] },
+  lists: { filters: [] },
+  returns: { 200: Payment },
+
+  async handle({ path, page }, { invoices, payments }) {
+    const { id } = await invoices.get(path.invoice_id, ['id']);
+    return listed(await payments.list({ ...page, filter: { invoice_id: id } }));
+  },
+});

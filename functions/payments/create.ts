@@ -1,0 +1,22 @@
+import { pay } from '#shared/domain/payment.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { created } from '#shared/http/reply.ts';
+import { Payment } from '#shared/wire/payment.ts';
+
+/** Pays an open invoice, in part or in full (§2, §4 Idempotency). */
+export default endpoint({
+  route: 'POST /payments',
+  scope: 'payments:write',
+  uses: { invoices: ['get', 'replace'], payments: ['insert'] },
+  idempotency: 'required',
+  body: Payment.create,
+  returns: { 201: Payment },
+  refuses: ['policy-denied', 'invoice-not-payable', 'amount-exceeds-due'],
+
+  async handle({ body, caller, permit, now, newId }, { invoices, payments }) {
+    const invoice = await invoices.get(body.invoice_id);
+    permit({ action: 'payment.create', resource: body });
+    const { payment, paid } = pay(invoice, body, { id: newId(), at: now, by: caller.sub });
+    return created(payment, [...payments.insert(payment), ...invoices.replace(invoice, paid)]);
+  },
+});

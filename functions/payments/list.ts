@@ -1,0 +1,13 @@
+import { endpoint } from '#shared/http/endpoint.ts';
+import { listed } from '#shared/http/reply.ts';
+import { Payment } from '#shared/wire/payment.ts';
+
+/** Lists the account's payments, all or those of an invoice (§4 Pagination). */
+export default endpoint({
+  route: 'GET /payments',
+  scope: 'payments:read',
+  uses: { payments: ['list'] },
+  lists: { filters: ['invoice_id'] },
+  returns: { 200: Payment },
+  handle: async ({ page }, { payments }) => listed(await payments.list(page)),
+});

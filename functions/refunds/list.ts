@@ -1,0 +1,13 @@
+import { endpoint } from '#shared/http/endpoint.ts';
+import { listed } from '#shared/http/reply.ts';
+import { Refund } from '#shared/wire/refund.ts';
+
+/** Lists the account's refunds, all or those of a payment (§1 Naming 3). */
+export default endpoint({
+  route: 'GET /refunds',
+  scope: 'refunds:read',
+  uses: { refunds: ['list'] },
+  lists: { filters: ['payment_id'] },
+  returns: { 200: Refund },
+  handle: async ({ page }, { refunds }) => listed(await refunds.list(page)),
+});

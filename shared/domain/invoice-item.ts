@@ -1,0 +1,104 @@
+import { hasPayments, type Invoice, isClosed } from './invoice.ts';
+import { type Birth, born, changed, type Member, type MergePatch, patched } from './member.ts';
+import { checkCurrency, MAX_CENTS } from './money.ts';
+import { Refusal } from './refusal.ts';
+
+/** What a client writes of an item (CONTRACT §4); a v2 body may name the invoice's currency. */
+export interface InvoiceItemTerms {
+  invoice_id: number;
+  description: string;
+  quantity: number;
+  unit_amount_cents: number;
+  currency?: string;
+}
+
+export interface InvoiceItem extends Omit<InvoiceItemTerms, 'currency'>, Member {}
+
+/** An item, and the invoice whose total it is a part of, after one change of both. */
+export interface Itemized {
+  readonly item: InvoiceItem;
+  readonly invoice: Invoice;
+}
+
+const MOST_ITEMS = 200;
+
+/** What an item adds to the total, in minor units. */
+export const itemAmount = ({ quantity, unit_amount_cents }: Pick<InvoiceItem, 'quantity' | 'unit_amount_cents'>) =>
+  quantity * unit_amount_cents;
+
+/** POST: the first item makes an invoice with total 0 itemized (CONTRACT §4 Invoice rules). */
+export const addItem = (invoice: Invoice, terms: InvoiceItemTerms, birth: Birth): Itemized => {
+  checkMayChange(invoice);
+  const { currency, ...rest } = terms;
+  checkCurrency('unit_amount_cents', currency, invoice);
+  if (invoice.item_ids.length === 0 && invoice.total_cents > 0)
+    refuse('invoice_id', 'The invoice has a total of its own.');
+  if (invoice.item_ids.length >= MOST_ITEMS) refuse('invoice_id', `An invoice has at most ${MOST_ITEMS} items.`);
+  const item: InvoiceItem = born(rest, birth);
+  return { item, invoice: totaled(invoice, itemAmount(item), [...invoice.item_ids, item.id], birth.at) };
+};
+
+/** PATCH (RFC 7396). */
+export const amendItem = (
+  invoice: Invoice,
+  before: InvoiceItem,
+  { currency, ...patch }: MergePatch<InvoiceItemTerms>,
+  at: string,
+): Itemized => revised(invoice, before, patched(before, patch), currency, at);
+
+/** PUT: every writable field anew. */
+export const restateItem = (
+  invoice: Invoice,
+  before: InvoiceItem,
+  { currency, ...terms }: InvoiceItemTerms,
+  at: string,
+): Itemized => revised(invoice, before, { ...before, ...terms }, currency, at);
+
+const revised = (
+  invoice: Invoice,
+  before: InvoiceItem,
+  after: InvoiceItem,
+  currency: string | undefined,
+  at: string,
+): Itemized => {
+  checkCurrency('unit_amount_cents', currency, invoice);
+  const item = changed(before, after, at);
+  if (item === before) return { item, invoice };
+  checkMayChange(invoice);
+  if (after.invoice_id !== before.invoice_id) refuse('invoice_id', 'The invoice of an item never changes.');
+  return { item, invoice: totaled(invoice, itemAmount(after) - itemAmount(before), invoice.item_ids, at) };
+};
+
+/** DELETE: the invoice without the item. */
+export const removeItem = (invoice: Invoice, item: InvoiceItem, at: string): Invoice => {
+  checkMayChange(invoice);
+  return withoutItems(invoice, [item], at);
+};
+
+/** The invoice without some of its items, which go with it. */
+export const withoutItems = (invoice: Invoice, items: readonly InvoiceItem[], at: string): Invoice => {
+  const gone = items.map(({ id }) => id);
+  const cents = items.reduce((sum, item) => sum + itemAmount(item), 0);
+  return totaled(
+    invoice,
+    -cents,
+    invoice.item_ids.filter((id) => !gone.includes(id)),
+    at,
+  );
+};
+
+/** Items change only while the invoice is a draft, or open without payments (CONTRACT §4, §12). */
+const checkMayChange = (invoice: Invoice): void => {
+  if (isClosed(invoice)) throw new Refusal('invoice-closed', { detail: `The invoice is ${invoice.status}.` });
+  if (hasPayments(invoice)) throw new Refusal('invoice-has-payments');
+};
+
+const totaled = (invoice: Invoice, cents: number, item_ids: readonly number[], at: string): Invoice => {
+  const total_cents = invoice.total_cents + cents;
+  if (total_cents > MAX_CENTS) refuse('unit_amount_cents', `The total would be above ${MAX_CENTS}.`);
+  return changed(invoice, { ...invoice, total_cents, item_ids }, at);
+};
+
+const refuse = (field: string, detail: string): never => {
+  throw new Refusal('validation-failed', { field, detail });
+};

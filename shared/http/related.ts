@@ -1,0 +1,81 @@
+import type { Stores } from '#shared/data/stores.ts';
+import type { Member } from '#shared/domain/member.ts';
+import { attributesOf, type Resource, written } from '#shared/wire/resource.ts';
+import type { Version } from '#shared/wire/version.ts';
+import type { Reply } from './reply.ts';
+import type { Selection } from './selection.ts';
+
+/** What a reply's body is made of: whole rows, and what is embedded in each. */
+export interface Content {
+  readonly resource: Resource;
+  readonly rows: readonly Member[];
+  readonly embed: Embed;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+type Related = { readonly name: string; readonly body: unknown; readonly version: number };
+
+/** What `expand` embeds in one row: the wire form of each related resource, or null where there is none. */
+export type Embed = (row: Member) => readonly Related[];
+
+/**
+ * The rows with the attributes that they borrow, where the named fields are made of such: one round trip for all
+ * rows that do not bring them along.
+ */
+const lent = async (
+  resource: Resource,
+  names: readonly string[] | undefined,
+  rows: readonly Member[],
+  version: Version,
+  stores: Stores,
+): Promise<readonly Member[]> => {
+  const fields = resource.fields[version];
+  const wanted = attributesOf(fields, names ?? Object.keys(fields));
+  let lending = rows;
+  for (const [attribute, { via, store }] of Object.entries(resource.borrows)) {
+    const idOf = (row: Member) => (row as unknown as Row)[via] as number;
+    const poor = lending.filter((row) => !(attribute in row));
+    if (!wanted.includes(attribute) || poor.length === 0) continue;
+    const owners = await stores[store as keyof Stores].find(poor.map(idOf), [attribute]);
+    const owned = (row: Member) => (owners.get(idOf(row)) as unknown as Row | undefined)?.[attribute];
+    lending = lending.map((row) => ({ [attribute]: owned(row), ...row }));
+  }
+  return lending;
+};
+
+/** Reads every resource that the rows relate to, in one round trip a relation (§4 Partial responses 2). */
+const expanded = async (
+  { relations }: Resource,
+  names: readonly string[],
+  rows: readonly Member[],
+  version: Version,
+  stores: Stores,
+): Promise<Embed> => {
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const { via, resource } = relations[name] as Resource['relations'][string];
+      const idOf = (row: Member) => (row as unknown as Row)[via] as number | null;
+      const ids = rows.map(idOf).filter((id) => id !== null);
+      const store = stores[resource.collection as keyof Stores];
+      const members = ids.length > 0 ? await store.find(ids) : new Map<number, Member>();
+      return (row: Member): Related => {
+        const member = members.get(idOf(row) ?? 0);
+        const body = member ? written(resource.fields[version], member as unknown as Row) : null;
+        return { name, body, version: member?.version ?? 0 };
+      };
+    }),
+  );
+  return (row) => found.map((relate) => relate(row));
+};
+
+/** A reply's rows with all that its version and its selection take from other members. */
+export const contentOf = async (
+  resource: Resource,
+  { page, member }: Reply,
+  { names, expand }: Selection,
+  version: Version,
+  stores: Stores,
+): Promise<Content> => {
+  const rows = await lent(resource, names, page?.rows ?? (member ? [member] : []), version, stores);
+  return { resource, rows, embed: await expanded(resource, expand, rows, version, stores) };
+};

@@ -1,0 +1,24 @@
+import { type InvoiceItemTerms, itemAmount, type InvoiceItem as Stored } from '#shared/domain/invoice-item.ts';
+import { derived, optional, readOnly, required, resource } from './resource.ts';
+import { cents, Id, integer, Timestamp, text } from './schema.ts';
+
+const MOST_UNITS = 1_000_000;
+
+export const InvoiceItem = resource<Omit<InvoiceItemTerms, 'currency'>>(
+  'invoice-items',
+  {
+    id: readOnly(Id),
+    invoice_id: required(Id),
+    description: required(text()),
+    quantity: optional(integer(1, MOST_UNITS), 1),
+    unit_amount_cents: required(cents()),
+    amount_cents: derived<Stored, 'quantity' | 'unit_amount_cents', number>(
+      cents(),
+      ['quantity', 'unit_amount_cents'],
+      itemAmount,
+    ),
+    created_at: readOnly(Timestamp),
+    updated_at: readOnly(Timestamp),
+  },
+  { borrows: { currency: { via: 'invoice_id', store: 'invoices' } } },
+);
