@@ -46,8 +46,7 @@ export const invoice: fc.Arbitrary<Invoice> = fc
   .record({ terms, member, at: time, part: fc.double({ min: 0, max: 1, noNaN: true }) })
   .chain(({ terms, member, at, part }) => {
     const partly = Math.min(Math.floor(terms.total_cents * part), Math.max(0, terms.total_cents - 1));
-    const base = { ...terms, ...member, amount_paid_cents: 0, item_ids: [],
-      paid_at: null, canceled_at: null };
+    const base = { ...terms, ...member, amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null };
     return fc.constantFrom<Invoice>(
       { ...base, status: 'draft' },
       { ...base, status: 'open' },

@@ -18,25 +18,53 @@ export const scan = async ({ client, environment }: Service, table: TableName): 
   return items;
 };
 
+const number = (item: Item, name: string) => Number(item[name]);
+const sum = (items: readonly Item[], name: string) => items.reduce((total, item) => total + number(item, name), 0);
+
 /** What holds of the tables at all times, whatever failed or raced. */
 export const checkInvariants = async (service: Service): Promise<void> => {
-  const [customers, invoices] = await Promise.all([scan(service, 'customers'), scan(service, 'invoices')]);
-  const owner = (item: Item, id: unknown) => `${item['account_id']}/${id}`;
-  const counts = new Map<string, number>();
-  for (const invoice of invoices) {
-    if (invoice['customer_id'] === null) continue;
-    const key = owner(invoice, invoice['customer_id']);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+  const all = await Promise.all(
+    (['customers', 'invoices', 'items', 'payments', 'refunds'] as const).map((table) => scan(service, table)),
+  );
+  const accounts = new Set(all.flat().map((item) => item['account_id']));
+  for (const account of accounts) {
+    const [customers, invoices, items, payments, refunds] = all.map((rows) =>
+      rows.filter((item) => item['account_id'] === account),
+    ) as [Item[], Item[], Item[], Item[], Item[]];
+    for (const customer of customers) {
+      const named = invoices.filter((invoice) => invoice['customer_id'] === customer['id']);
+      expect({ ...customer, invoice_count: named.length }).toEqual(customer);
+    }
+    const known = customers.map((customer) => customer['id']);
+    for (const invoice of invoices) {
+      expect([null, ...known]).toContain(invoice['customer_id']);
+      checkInvoice(invoice, items, payments);
+    }
+    for (const payment of payments) {
+      const given = sum(
+        refunds.filter((refund) => refund['payment_id'] === payment['id']),
+        'amount_cents',
+      );
+      expect([payment['id'], payment['amount_refunded_cents']]).toEqual([payment['id'], given]);
+      expect(given).toBeLessThanOrEqual(number(payment, 'amount_cents'));
+    }
+    const ids = invoices.map((invoice) => invoice['id']);
+    for (const item of [...items, ...payments]) expect(ids).toContain(item['invoice_id']);
   }
-  const stored = customers.map((customer) => [owner(customer, customer['id']), customer['invoice_count']]);
-  const expected = customers.map((customer) => [
-    owner(customer, customer['id']),
-    counts.get(owner(customer, customer['id'])) ?? 0,
-  ]);
-  expect(stored).toEqual(expected);
-  expect([...counts.keys()].filter((key) => !stored.some(([customer]) => customer === key))).toEqual([]);
-  for (const invoice of invoices) {
-    expect(Number(invoice['amount_paid_cents'])).toBeLessThanOrEqual(Number(invoice['total_cents']));
-    expect(invoice['by_status']).toBe(`${invoice['account_id']}#${invoice['status']}`);
-  }
+};
+
+/** `amount_paid_cents` = Σ payments ≤ `total_cents`; an itemized total = Σ items; the status agrees with the sums. */
+const checkInvoice = (invoice: Item, items: readonly Item[], payments: readonly Item[]): void => {
+  const of = (rows: readonly Item[]) => rows.filter((row) => row['invoice_id'] === invoice['id']);
+  const [paid, total] = [number(invoice, 'amount_paid_cents'), number(invoice, 'total_cents')];
+  expect([invoice['id'], paid]).toEqual([invoice['id'], sum(of(payments), 'amount_cents')]);
+  expect(paid).toBeLessThanOrEqual(total);
+  if (paid > 0) expect(['open', 'paid']).toContain(invoice['status']);
+  if (paid > 0 && paid === total) expect(invoice['status']).toBe('paid');
+  expect(invoice['by_status']).toBe(`${invoice['account_id']}#${invoice['status']}`);
+  const own = of(items);
+  expect(new Set(invoice['item_ids'] as number[])).toEqual(new Set(own.map((item) => item['id'])));
+  if (own.length === 0) return;
+  const amounts = own.map((item) => number(item, 'quantity') * number(item, 'unit_amount_cents'));
+  expect(total).toBe(amounts.reduce((a, b) => a + b, 0));
 };

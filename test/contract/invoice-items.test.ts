@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { checkInvariants, scan } from '#test/support/invariants.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await checkInvariants(service);
+  await service.stop();
+});
+
+const send = (method: string, target: string, body?: object, headers = {}) =>
+  service.send(target, { method, headers, ...(body && { body }) });
+const invoice = async (body: object = {}): Promise<number> => (await send('POST', '/v1/invoices', body)).json.id;
+const add = (invoice_id: number, unit_amount_cents: number, more: object = {}) =>
+  send('POST', '/v1/invoice-items', { invoice_id, description: 'Work', unit_amount_cents, ...more });
+const total = async (id: number) => (await service.send(`/v1/invoices/${id}`)).json.total_cents;
+const outcome = ({ status, json }: Answer) => [status, json?.code];
+const pointers = ({ json }: Answer) => json.errors.map(({ pointer }: { pointer: string }) => pointer);
+
+describe('CONTRACT §4: an itemized invoice', () => {
+  test('its total is the sum of its items, through every change of them', async () => {
+    const id = await invoice();
+    const item = await add(id, 250, { quantity: 4 });
+    expect(item.json).toMatchObject({ invoice_id: id, quantity: 4, unit_amount_cents: 250, amount_cents: 1000 });
+    expect(item.headers['location']).toBe(`/v1/invoice-items/${item.json.id}`);
+    const second = await add(id, 7);
+    expect(await total(id)).toBe(1007);
+    const path = item.headers['location'] as string;
+    expect((await send('PATCH', path, { quantity: 2 })).json).toMatchObject({ quantity: 2, amount_cents: 500 });
+    expect(await total(id)).toBe(507);
+    const replaced = await send('PUT', path, { invoice_id: id, description: 'Other', unit_amount_cents: 1 });
+    expect(replaced.json).toMatchObject({ description: 'Other', quantity: 1, amount_cents: 1 });
+    expect(await total(id)).toBe(8);
+    expect((await send('DELETE', path)).status).toBe(204);
+    expect(await total(id)).toBe(7);
+    expect((await service.send(`/v1/invoice-items?invoice_id=${id}`)).json.data).toEqual([second.json]);
+  });
+
+  test('an item for a flat invoice with another total is 422', async () => {
+    expect(outcome(await add(await invoice({ total_cents: 5 }), 5))).toEqual([422, 'validation-failed']);
+  });
+
+  test('a total_cents that differs from the sum is 422, the sum itself is no change', async () => {
+    const id = await invoice();
+    await add(id, 100);
+    const before = await service.send(`/v1/invoices/${id}`);
+    const wrong = await send('PATCH', `/v1/invoices/${id}`, { total_cents: 99 });
+    expect([...outcome(wrong), ...pointers(wrong)]).toEqual([422, 'validation-failed', '/total_cents']);
+    expect((await send('PATCH', `/v1/invoices/${id}`, { total_cents: 100 })).text).toBe(before.text);
+    expect((await send('PUT', `/v1/invoices/${id}`, {})).json.total_cents).toBe(100);
+    expect((await send('PUT', `/v2/invoices/${id}`, {})).json.total).toEqual({ amount: 100, currency: 'USD' });
+  });
+
+  test('without items it is flat again', async () => {
+    const id = await invoice();
+    const { headers } = await add(id, 100);
+    await send('DELETE', headers['location'] as string);
+    expect((await send('PATCH', `/v1/invoices/${id}`, { total_cents: 9 })).json.total_cents).toBe(9);
+  });
+
+  test.each([
+    [{ quantity: 0 }, '/quantity'],
+    [{ quantity: 1_000_001 }, '/quantity'],
+    [{ unit_amount_cents: -1 }, '/unit_amount_cents'],
+    [{ unit_amount_cents: 999_999_999_999, quantity: 2 }, '/unit_amount_cents'],
+    [{ description: undefined }, '/description'],
+    [{ currency: 'USD' }, '/currency'],
+  ])('%j is 422 at %s', async (more, pointer) => {
+    const answer = await add(await invoice(), 1, more);
+    expect([answer.status, ...pointers(answer)]).toEqual([422, pointer]);
+  });
+
+  test('an item’s invoice_id never changes', async () => {
+    const [a, b] = [await invoice(), await invoice()];
+    const { headers } = await add(a, 1);
+    const path = headers['location'] as string;
+    expect(pointers(await send('PATCH', path, { invoice_id: b }))).toEqual(['/invoice_id']);
+    expect((await send('PATCH', path, { invoice_id: a })).status).toBe(200);
+    const put = await send('PUT', path, { invoice_id: b, description: 'x', unit_amount_cents: 1 });
+    expect(pointers(put)).toEqual(['/invoice_id']);
+  });
+
+  test('items change only while the invoice is a draft, or open without payments (CONTRACT §12)', async () => {
+    const change = async (id: number, path: string) => [
+      outcome(await add(id, 1)),
+      outcome(await send('PATCH', path, { quantity: 3 })),
+      outcome(await send('PUT', path, { invoice_id: id, description: 'x', unit_amount_cents: 1 })),
+      outcome(await send('DELETE', path)),
+    ];
+    const make = async (status: string) => {
+      const id = await invoice({ status });
+      return { id, path: (await add(id, 100)).headers['location'] as string };
+    };
+    const paid = await make('open');
+    await send('PATCH', `/v1/invoices/${paid.id}`, { status: 'paid' });
+    expect(await change(paid.id, paid.path)).toEqual(Array(4).fill([422, 'invoice-closed']));
+    const canceled = await make('draft');
+    await send('POST', `/v1/invoices/${canceled.id}/cancel`);
+    expect(await change(canceled.id, canceled.path)).toEqual(Array(4).fill([422, 'invoice-closed']));
+    const partly = await make('open');
+    const key = { 'idempotency-key': crypto.randomUUID() };
+    await send('POST', '/v1/payments', { invoice_id: partly.id, amount_cents: 1 }, key);
+    expect(await change(partly.id, partly.path)).toEqual(Array(4).fill([409, 'invoice-has-payments']));
+    const draft = await make('draft');
+    expect((await change(draft.id, draft.path)).map(([status]) => status)).toEqual([201, 200, 200, 204]);
+  });
+
+  test('v2: amounts are money in the invoice’s currency, whatever it becomes', async () => {
+    const id = await invoice({ currency: 'EUR' });
+    const body = { invoice_id: id, description: 'x', unit_amount: { amount: 5 } };
+    const { json } = await send('POST', '/v2/invoice-items', body);
+    expect(json).toMatchObject({ unit_amount: { amount: 5, currency: 'EUR' }, amount: { amount: 5, currency: 'EUR' } });
+    const wrong = await send('POST', '/v2/invoice-items', { ...body, unit_amount: { amount: 5, currency: 'USD' } });
+    expect(pointers(wrong)).toEqual(['/unit_amount/currency']);
+    await send('PATCH', `/v1/invoices/${id}`, { currency: 'SEK' });
+    expect((await service.send(`/v2/invoice-items/${json.id}`)).json.amount.currency).toBe('SEK');
+    expect((await service.send(`/v2/invoice-items/${json.id}?fields=amount`)).json).toEqual({
+      amount: { amount: 5, currency: 'SEK' },
+    });
+    expect((await service.send('/v2/invoice-items?fields=amount,id')).json.data).toContainEqual({
+      id: json.id,
+      amount: { amount: 5, currency: 'SEK' },
+    });
+  });
+
+  test('20 items at once all count', async () => {
+    const id = await invoice();
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => add(id, i + 1)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    expect(await total(id)).toBe(210);
+  });
+});
+
+describe('CONTRACT §4: at most 200 items', () => {
+  test('the 201st is 422; DELETE takes the invoice with all of them, also under If-Match', async () => {
+    const id = await invoice({ currency: 'EUR' });
+    for (let i = 0; i < 200; i++) await add(id, 1);
+    expect(outcome(await add(id, 1))).toEqual([422, 'validation-failed']);
+    expect(await total(id)).toBe(200);
+    const of = async () => (await scan(service, 'items')).filter((item) => item['invoice_id'] === id);
+    expect(await of()).toHaveLength(200);
+    const { headers } = await service.send(`/v1/invoices/${id}`);
+    expect((await send('DELETE', `/v1/invoices/${id}`, undefined, { 'if-match': '"1"' })).status).toBe(412);
+    const gone = await send('DELETE', `/v1/invoices/${id}`, undefined, { 'if-match': headers['etag'] });
+    expect(gone.status).toBe(204);
+    expect(await of()).toEqual([]);
+  }, 60_000);
+
+  test('a canceled invoice goes with its items, too', async () => {
+    const id = await invoice();
+    const { headers } = await add(id, 1);
+    await send('POST', `/v1/invoices/${id}/cancel`);
+    expect((await send('DELETE', `/v1/invoices/${id}`)).status).toBe(204);
+    expect((await service.send(headers['location'] as string)).status).toBe(404);
+  });
+});

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { checkInvariants } from '#test/support/invariants.ts';
+import { type Answer, type Claims, type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await checkInvariants(service);
+  await service.stop();
+});
+
+const post = (target: string, body?: object, claims: Claims = {}, key: string | undefined = randomUUID()) =>
+  service.send(target, { method: 'POST', ...(body && { body }), claims, headers: { 'idempotency-key': key } });
+const invoice = async (body: object = { total_cents: 1000 }): Promise<number> =>
+  (await post('/v1/invoices', body)).json.id;
+const pay = (invoice_id: number, amount_cents: number, claims: Claims = {}) =>
+  post('/v1/payments', { invoice_id, amount_cents }, claims);
+const refund = (payment_id: number, amount_cents?: number, claims: Claims = {}) =>
+  post('/v1/refunds', { payment_id, ...(amount_cents !== undefined && { amount_cents }) }, claims);
+const outcome = ({ status, json }: Answer) => [status, json?.code];
+const get = async (target: string) => (await service.send(target)).json;
+
+describe('CONTRACT §4: payments', () => {
+  test('POST answers 201 with the whole payment, Location and ETag, and the invoice has received it', async () => {
+    const id = await invoice();
+    const body = { invoice_id: id, amount_cents: 400, method: 'card', reference: 'ch_1' };
+    const answer = await post('/v1/payments', body);
+    expect(answer.json).toEqual({
+      ...body,
+      id: expect.any(Number),
+      currency: 'USD',
+      status: 'succeeded',
+      amount_refunded_cents: 0,
+      created_at: expect.any(String),
+      updated_at: answer.json.created_at,
+    });
+    expect(answer.headers).toMatchObject({ location: `/v1/payments/${answer.json.id}`, etag: '"1"' });
+    expect((await service.send(`/v1/payments/${answer.json.id}`)).text).toBe(answer.text);
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({
+      status: 'open',
+      amount_paid_cents: 400,
+      amount_due_cents: 600,
+    });
+  });
+
+  test('the last cent settles the invoice', async () => {
+    const id = await invoice();
+    await pay(id, 999);
+    expect((await get(`/v1/invoices/${id}`)).status).toBe('open');
+    await pay(id, 1);
+    const settled = await get(`/v1/invoices/${id}`);
+    expect(settled).toMatchObject({ status: 'paid', amount_paid_cents: 1000, amount_due_cents: 0 });
+    expect(settled.paid_at).toBe(settled.updated_at);
+  });
+
+  test('an amount above what is due is 422 amount-exceeds-due, with amount_due_cents in the problem', async () => {
+    const id = await invoice();
+    await pay(id, 300);
+    const answer = await pay(id, 701);
+    expect(outcome(answer)).toEqual([422, 'amount-exceeds-due']);
+    expect(answer.json.amount_due_cents).toBe(700);
+    expect(answer.json.errors).toEqual([expect.objectContaining({ pointer: '/amount_cents' })]);
+    const v2 = await post('/v2/payments', { invoice_id: id, amount: { amount: 701 } });
+    expect(v2.json).toMatchObject({ code: 'amount-exceeds-due', amount_due: { amount: 700, currency: 'USD' } });
+    expect(v2.json.errors).toEqual([expect.objectContaining({ pointer: '/amount/amount' })]);
+  });
+
+  test('only an open invoice takes a payment: else 422 invoice-not-payable', async () => {
+    const draft = await invoice({ total_cents: 5, status: 'draft' });
+    const canceled = await invoice();
+    await post(`/v1/invoices/${canceled}/cancel`);
+    const settled = await invoice({ total_cents: 5 });
+    await pay(settled, 5);
+    for (const id of [draft, canceled, settled])
+      expect(outcome(await pay(id, 1))).toEqual([422, 'invoice-not-payable']);
+  });
+
+  test.each([
+    [{ amount_cents: 0 }, '/amount_cents'],
+    [{ amount_cents: -1 }, '/amount_cents'],
+    [{ amount_cents: 1.5 }, '/amount_cents'],
+    [{ amount_cents: undefined }, '/amount_cents'],
+    [{ invoice_id: 'x' }, '/invoice_id'],
+    [{ method: 'cheque' }, '/method'],
+    [{ nope: 1 }, '/nope'],
+  ])('%j is 422 at %s', async (change, pointer) => {
+    const answer = await post('/v1/payments', { invoice_id: await invoice(), amount_cents: 1, ...change });
+    expect([answer.status, answer.json.errors[0].pointer]).toEqual([422, pointer]);
+  });
+
+  test('an invoice that names nothing in this account is 404', async () => {
+    expect(outcome(await pay(1, 1))).toEqual([404, 'not-found']);
+    expect(outcome(await pay(await invoice(), 1, { account_id: 'acct_2' }))).toEqual([404, 'not-found']);
+  });
+
+  test.each(['PATCH', 'PUT', 'DELETE'])('payments are immutable facts: %s is 405', async (method) => {
+    const { json } = await pay(await invoice(), 1);
+    expect(outcome(await service.send(`/v1/payments/${json.id}`, { method }))).toEqual([405, 'method-not-allowed']);
+  });
+
+  test('§1 Naming 3: nested, with pagination, fields and filters of their own', async () => {
+    const id = await invoice();
+    const other = (await pay(await invoice(), 1)).json;
+    const made = [(await pay(id, 1)).json, (await pay(id, 2)).json, (await pay(id, 3)).json];
+    expect((await get(`/v1/invoices/${id}/payments`)).data).toEqual(made);
+    expect((await get(`/v1/payments?invoice_id=${id}`)).data).toEqual(made);
+    const first = await get(`/v1/invoices/${id}/payments?limit=2&fields=id`);
+    expect(first.data).toEqual([{ id: made[0].id }, { id: made[1].id }]);
+    expect((await get(`/v1/invoices/${id}/payments?limit=2&after=${first.next_cursor}`)).data).toEqual([made[2]]);
+    expect(await get(`/v1/invoices/${id}/payments?page=2&per_page=2`)).toMatchObject({
+      total_count: 3,
+      data: [made[2]],
+    });
+    expect(await get(`/v1/invoices/${id}/payments/${made[0].id}`)).toEqual(made[0]);
+    expect(await get(`/v1/invoices/${id}/payments/${made[0].id}?fields=amount_cents`)).toEqual({ amount_cents: 1 });
+    expect(outcome(await service.send(`/v1/invoices/${id}/payments/${other.id}`))).toEqual([404, 'not-found']);
+    expect(outcome(await service.send(`/v1/invoices/${id}/payments/${other.id}?fields=id`))).toEqual([
+      404,
+      'not-found',
+    ]);
+    expect((await service.send(`/v1/invoices/${id}/payments?invoice_id=${id}`)).status).toBe(422);
+  });
+});
+
+describe('CONTRACT §4: refunds', () => {
+  test('a part, then all that is left; the payment shows it, the invoice does not', async () => {
+    const id = await invoice();
+    const payment = (await pay(id, 1000)).json;
+    const before = await get(`/v1/invoices/${id}`);
+    const part = await refund(payment.id, 300);
+    expect(part.json).toEqual({
+      id: expect.any(Number),
+      payment_id: payment.id,
+      amount_cents: 300,
+      reason: null,
+      invoice_id: id,
+      currency: 'USD',
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect(await get(`/v1/payments/${payment.id}`)).toMatchObject({
+      status: 'partially_refunded',
+      amount_refunded_cents: 300,
+    });
+    expect((await refund(payment.id)).json.amount_cents).toBe(700);
+    expect(await get(`/v1/payments/${payment.id}`)).toMatchObject({ status: 'refunded', amount_refunded_cents: 1000 });
+    expect(await get(`/v1/invoices/${id}`)).toEqual(before);
+    expect((await get(`/v1/refunds?payment_id=${payment.id}`)).data).toHaveLength(2);
+    expect((await get(`/v1/refunds/${part.json.id}`)).amount_cents).toBe(300);
+  });
+
+  test('refunds never exceed what was paid: 422 amount-exceeds-refundable', async () => {
+    const { json } = await pay(await invoice(), 500);
+    await refund(json.id, 400);
+    const answer = await refund(json.id, 101);
+    expect(outcome(answer)).toEqual([422, 'amount-exceeds-refundable']);
+    expect(answer.json.amount_refundable_cents).toBe(100);
+    await refund(json.id, 100);
+    expect(outcome(await refund(json.id))).toEqual([422, 'amount-exceeds-refundable']);
+  });
+
+  test('v2: amount may be left out, and its currency must be the payment’s', async () => {
+    const { json } = await pay(await invoice(), 500);
+    const wrong = await post('/v2/refunds', { payment_id: json.id, amount: { amount: 1, currency: 'EUR' } });
+    expect(wrong.json.errors).toEqual([expect.objectContaining({ pointer: '/amount/currency' })]);
+    const all = await post('/v2/refunds', { payment_id: json.id, reason: 'asked' });
+    expect(all.json).toMatchObject({ amount: { amount: 500, currency: 'USD' }, reason: 'asked' });
+  });
+});
+
+describe('CONTRACT §2: conditional rules', () => {
+  const aged = async (payment_id: number, days: number) => {
+    const created_at = new Date(Date.now() - days * 86_400_000 - 1000).toISOString();
+    await service.client.send(
+      new UpdateCommand({
+        TableName: service.environment['PAYMENTS_TABLE'],
+        Key: { account_id: 'acct_1', id: payment_id },
+        UpdateExpression: 'SET created_at = :at',
+        ExpressionAttributeValues: { ':at': created_at },
+      }),
+    );
+  };
+  const machine = { role: undefined, scope: 'payments:write refunds:write' };
+
+  test('amount: a clerk may take exactly the limit, not more; a machine client may', async () => {
+    const id = await invoice({ total_cents: 1_000_000 });
+    expect((await pay(id, 100_000, { role: 'clerk' })).status).toBe(201);
+    const denied = await pay(id, 100_001, { role: 'clerk' });
+    expect([...outcome(denied), denied.json.rule]).toEqual([403, 'policy-denied', 'amount']);
+    expect((await pay(id, 100_001, machine)).status).toBe(201);
+    expect((await pay(id, 100_001, { role: 'accountant' })).status).toBe(201);
+  });
+
+  test('submitter: who took a payment may not refund it, unless admin or machine', async () => {
+    const id = await invoice();
+    const { json } = await pay(id, 500, { sub: 'ann', role: 'accountant' });
+    const denied = await refund(json.id, 1, { sub: 'ann', role: 'accountant' });
+    expect([...outcome(denied), denied.json.rule]).toEqual([403, 'policy-denied', 'submitter']);
+    for (const claims of [
+      { sub: 'bea', role: 'accountant' },
+      { sub: 'ann', role: 'admin' },
+      { ...machine, sub: 'ann' },
+    ]) {
+      expect((await refund(json.id, 1, claims)).status).toBe(201);
+    }
+  });
+
+  test('time: a payment older than 180 days may be refunded by admin only', async () => {
+    const { json } = await pay(await invoice(), 500);
+    await aged(json.id, 179);
+    expect((await refund(json.id, 1, { sub: 'bea', role: 'accountant' })).status).toBe(201);
+    await aged(json.id, 180);
+    for (const claims of [{ sub: 'bea', role: 'accountant' }, machine]) {
+      const denied = await refund(json.id, 1, claims);
+      expect([...outcome(denied), denied.json.rule]).toEqual([403, 'policy-denied', 'time']);
+    }
+    expect((await refund(json.id, 1, { role: 'admin' })).status).toBe(201);
+  });
+
+  test('the rules come after existence and before the rules of the state', async () => {
+    expect(outcome(await pay(1, 999_999, { role: 'clerk' }))).toEqual([404, 'not-found']);
+    const draft = await invoice({ status: 'draft' });
+    expect(outcome(await pay(draft, 999_999, { role: 'clerk' }))).toEqual([403, 'policy-denied']);
+  });
+});
+
+describe('CONTRACT §4: an invoice with payments', () => {
+  const paidInPart = async () => {
+    const id = await invoice();
+    await pay(id, 400);
+    return `/v1/invoices/${id}`;
+  };
+  const patch = (target: string, body: object) => service.send(target, { method: 'PATCH', body });
+
+  test('a total below what is paid is 422; one equal to it settles', async () => {
+    const path = await paidInPart();
+    expect(outcome(await patch(path, { total_cents: 399 }))).toEqual([422, 'total-below-paid']);
+    expect((await patch(path, { total_cents: 400 })).json).toMatchObject({ status: 'paid', amount_due_cents: 0 });
+  });
+
+  test('its currency is locked, it cannot be canceled, and it cannot be deleted', async () => {
+    const path = await paidInPart();
+    expect(outcome(await patch(path, { currency: 'EUR' }))).toEqual([422, 'currency-locked']);
+    const v2 = await patch(path.replace('v1', 'v2'), { total: { amount: 1000, currency: 'EUR' } });
+    expect(v2.json.errors[0].pointer).toBe('/total/currency');
+    expect(outcome(await post(`${path}/cancel`))).toEqual([409, 'invoice-not-cancelable']);
+    expect(outcome(await service.send(path, { method: 'DELETE' }))).toEqual([409, 'invoice-has-payments']);
+    await patch(path, { status: 'paid' });
+    expect(outcome(await service.send(path, { method: 'DELETE' }))).toEqual([409, 'invoice-has-payments']);
+  });
+});
