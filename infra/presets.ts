@@ -1,0 +1,46 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+
+/** What sets one stage apart from another in what is deployed. */
+export interface Preset {
+  /** Whether data outlives mistakes: it has backups, and a table is not deleted before that is switched off. */
+  readonly keepsData: boolean;
+  /** What becomes of tables and logs when the stack goes. */
+  readonly removalPolicy: RemovalPolicy;
+  readonly logRetention: RetentionDays;
+  /** What the gateway lets through, in requests a second and at once. */
+  readonly throttle: { readonly rate: number; readonly burst: number };
+}
+
+/** A stage: its preset, and what its context may and must say. */
+export interface Stage extends Preset {
+  /** Where the issuer's keys may come from: https, so that nobody else answers; in dev even the address itself. */
+  readonly schemes: readonly string[];
+  /** The context of a stage that is given none. */
+  readonly defaults: Readonly<Record<string, string>>;
+}
+
+/** The stages. */
+export const stages: Readonly<Record<string, Stage>> = {
+  dev: {
+    keepsData: false,
+    removalPolicy: RemovalPolicy.DESTROY,
+    logRetention: RetentionDays.ONE_WEEK,
+    throttle: { rate: 50, burst: 100 },
+    schemes: ['https:', 'http:', 'data:'],
+    // The issuer of `npm run token`, without a key: until it is given one, dev refuses every token, and asks nobody.
+    defaults: {
+      issuer: 'urn:invoicing:local',
+      audience: 'invoicing',
+      jwksUrl: 'data:application/json,{"keys":[]}',
+    },
+  },
+  prod: {
+    keepsData: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+    logRetention: RetentionDays.THREE_MONTHS,
+    throttle: { rate: 500, burst: 1000 },
+    schemes: ['https:'],
+    defaults: {},
+  },
+};

@@ -1,0 +1,22 @@
+import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
+import { endpoints } from '#functions/index.ts';
+import { createApi, createRoutes } from './api.ts';
+import { createFunction, type Surroundings } from './functions.ts';
+import type { Settings } from './stage.ts';
+import { createTables } from './tables.ts';
+
+/** The whole service of one stage: tables, a Lambda for each endpoint, and the gateway before them. */
+export class InvoicingStack extends Stack {
+  constructor(app: App, settings: Settings, bundles: Surroundings['bundles']) {
+    super(app, `invoicing-${settings.stage}`, {
+      description: `The invoicing service, stage ${settings.stage}`,
+      terminationProtection: settings.keepsData,
+    });
+    const api = createApi(this, settings);
+    const around = { settings, bundles, tables: createTables(this, settings) };
+    for (const [file, endpoint] of Object.entries(endpoints)) {
+      createRoutes(this, api, endpoint, createFunction(this, file, endpoint, around));
+    }
+    new CfnOutput(this, 'Address', { value: api.attrApiEndpoint, description: 'Where the API answers' });
+  }
+}

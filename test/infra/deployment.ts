@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { endpoints } from '#functions/index.ts';
+import { ROOT } from '#infra/bundle.ts';
+import { InvoicingStack } from '#infra/stack.ts';
+import { settingsOf } from '#infra/stage.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any template
+export type Any = any;
+
+/** A resource of the template. */
+export interface Resource {
+  readonly Type: string;
+  readonly Properties: Record<string, Any>;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+}
+
+/** A stage, synthesized. */
+export interface Deployment {
+  readonly stack: InvoicingStack;
+  /** By logical id. */
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly outputs: Readonly<Record<string, Any>>;
+  /** The Lambda functions, by the file of the endpoint whose bundle each runs: the code itself tells. */
+  readonly functions: Readonly<Record<string, Resource>>;
+  /** Every resource of a type. */
+  all(type: string): Resource[];
+  /** The resource that a `Ref` or an `Fn::GetAtt` points to. */
+  at(reference: Any): Resource;
+}
+
+/** A directory of bundles, each of which holds no more than the name of its endpoint. */
+const bundlesIn = (root: string): string => {
+  for (const file of Object.keys(endpoints)) {
+    const bundle = join(root, 'dist', file.replace('/', '-'));
+    mkdirSync(bundle, { recursive: true });
+    writeFileSync(join(bundle, 'index.mjs'), file);
+  }
+  return join(root, 'dist');
+};
+
+const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
+
+/** Synthesizes a stage as `cdk synth` does, with cdk.json's flags, but without a build. */
+export const deploy = (context: Record<string, string> = {}): Deployment => {
+  const root = mkdtempSync(join(tmpdir(), 'infra-'));
+  const outdir = join(root, 'cdk.out');
+  const app = new App({ outdir, context: { ...flags, ...context }, builtinCloudFormationValidation: false });
+  const settings = settingsOf((key) => app.node.tryGetContext(key));
+  const stack = new InvoicingStack(app, settings, bundlesIn(root));
+  const template = Template.fromStack(stack).toJSON();
+  const resources: Record<string, Resource> = template['Resources'];
+  const all = (type: string) => Object.values(resources).filter(({ Type }) => Type === type);
+  const codeOf = ({ Properties }: Resource): string =>
+    readFileSync(join(outdir, `asset.${Properties['Code'].S3Key.replace('.zip', '')}`, 'index.mjs'), 'utf8');
+  const functions = Object.fromEntries(all('AWS::Lambda::Function').map((lambda) => [codeOf(lambda), lambda]));
+  const at = (reference: Any) => resources[reference.Ref ?? reference['Fn::GetAtt'][0]] as Resource;
+  rmSync(root, { recursive: true });
+  return { stack, resources, outputs: template['Outputs'], functions, all, at };
+};
+
+/** The context without which prod is refused. */
+export const PROD = {
+  stage: 'prod',
+  issuer: 'https://id.example.com/',
+  audience: 'invoicing',
+  jwksUrl: 'https://id.example.com/.well-known/jwks.json',
+};

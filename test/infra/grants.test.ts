@@ -1,0 +1,114 @@
+import { describe, expect, test } from '@jest/globals';
+import { endpoints } from '#functions/index.ts';
+import { type Any, deploy, type Resource } from './deployment.ts';
+
+const { all, at, functions, resources } = deploy();
+
+/** A resource of a policy as a reader would name it: `invoices/index/by_status`, and a log group by its own id. */
+const spelled = (resource: Any): string => {
+  if (typeof resource === 'string') return resource;
+  if (resource['Fn::Join']) return resource['Fn::Join'][1].map(spelled).join('');
+  const id: string = resource.Ref ?? resource['Fn::GetAtt'][0];
+  return resources[id]?.Type === 'AWS::Logs::LogGroup' ? id : id.replace(/table[0-9A-F]{8}$/, '');
+};
+
+const listOf = (value: Any): Any[] => [value].flat();
+
+/** Every action that a role allows, with the resource it allows it on. */
+const allowed = (role: Resource): [action: string, resource: string][] =>
+  role.Properties['Policies'].flatMap(({ PolicyDocument }: Any) =>
+    PolicyDocument.Statement.flatMap(({ Effect, Action, Resource }: Any) => {
+      expect(Effect).toBe('Allow');
+      return listOf(Action).flatMap((action) => listOf(Resource).map((resource) => [action, spelled(resource)]));
+    }),
+  );
+
+const roleOf = (lambda: Resource): Resource => at(lambda.Properties['Role']);
+
+/** What the role of an endpoint may do with the tables: `GetItem invoices`. */
+const dataOf = (file: string): string[] =>
+  allowed(roleOf(functions[file] as Resource))
+    .filter(([action]) => action.startsWith('dynamodb:'))
+    .map(([action, resource]) => `${action.replace('dynamodb:', '')} ${resource}`)
+    .sort();
+
+const RECORD = ['PutItem idempotency', 'GetItem idempotency'];
+
+/** What each endpoint has to do with the tables, as a reviewer reads it off the contract: nothing here is derived. */
+const REVIEWED: Record<string, string[]> = {
+  'customers/list': ['Query customers', 'Query customers/index/by_email', 'BatchGetItem customers'],
+  'customers/create': ['PutItem customers', ...RECORD],
+  'customers/get': ['GetItem customers'],
+  'customers/update': ['GetItem customers', 'UpdateItem customers'],
+  'customers/replace': ['GetItem customers', 'UpdateItem customers'],
+  'customers/delete': ['GetItem customers', 'DeleteItem customers'],
+  'invoices/list': [
+    'Query invoices',
+    'Query invoices/index/by_status',
+    'Query invoices/index/by_customer_id',
+    'Query invoices/index/by_customer_id_status',
+    'BatchGetItem invoices',
+    'BatchGetItem customers',
+  ],
+  'invoices/create': ['PutItem invoices', 'UpdateItem customers', ...RECORD],
+  'invoices/get': ['GetItem invoices', 'BatchGetItem customers'],
+  'invoices/update': ['GetItem invoices', 'UpdateItem invoices', 'UpdateItem customers'],
+  'invoices/replace': ['GetItem invoices', 'UpdateItem invoices', 'UpdateItem customers'],
+  'invoices/delete': ['GetItem invoices', 'DeleteItem invoices', 'UpdateItem customers'],
+  'invoices/cancel': ['GetItem invoices', 'UpdateItem invoices', ...RECORD],
+  'meta/health': [],
+  'meta/fallback': [],
+};
+
+describe('least privilege (§5)', () => {
+  test('every endpoint has been reviewed', () => {
+    expect(Object.keys(REVIEWED).sort()).toEqual(Object.keys(endpoints).sort());
+  });
+
+  test.each(Object.entries(REVIEWED))('%s may do exactly this with the tables', (file, expected) => {
+    expect(dataOf(file)).toEqual([...expected].sort());
+  });
+
+  test('an endpoint that only reads may not write', () => {
+    const readers = Object.keys(endpoints).filter((file) => endpoints[file]?.route.startsWith('GET '));
+    expect(readers.length).toBeGreaterThan(0);
+    for (const file of readers) {
+      for (const grant of dataOf(file)) expect(grant).toMatch(/^(GetItem|BatchGetItem|Query) /);
+    }
+  });
+
+  test('every function has a role of its own, which only Lambda may take', () => {
+    const roles = Object.values(functions).map(roleOf);
+    expect(new Set(roles).size).toBe(Object.keys(endpoints).length);
+    expect(new Set(roles)).toEqual(new Set(all('AWS::IAM::Role')));
+    for (const { Properties } of roles) {
+      expect(Properties['AssumeRolePolicyDocument'].Statement).toEqual([
+        { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } },
+      ]);
+    }
+  });
+
+  test('a role writes to the log group of its function, and to no other', () => {
+    for (const lambda of Object.values(functions)) {
+      const group = lambda.Properties['LoggingConfig'].LogGroup.Ref;
+      const others = allowed(roleOf(lambda)).filter(([action]) => !action.startsWith('dynamodb:'));
+      expect(others).toEqual([
+        ['logs:CreateLogStream', group],
+        ['logs:PutLogEvents', group],
+      ]);
+    }
+  });
+
+  test('no policy is managed, stands beside the roles, or names an action or a resource by a wildcard', () => {
+    const policies = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::RolePolicy'].flatMap(all);
+    expect(policies).toEqual([]);
+    for (const role of all('AWS::IAM::Role')) {
+      expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
+      expect(
+        allowed(role)
+          .flat()
+          .filter((text) => text.includes('*')),
+      ).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from '@jest/globals';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { endpoints } from '#functions/index.ts';
+import { tables } from '#shared/data/tables.ts';
+import { isPublic, type Operation, type PublicOperation } from '#shared/http/endpoint.ts';
+import { lambda, publicLambda } from '#shared/runtime.ts';
+import { type Any, deploy, PROD, type Resource } from './deployment.ts';
+
+const dev = deploy();
+const prod = deploy({
+  ...PROD,
+  arch: 'x86_64',
+  jwksUrl: 'https://id.test/jwks',
+  accountClaim: 'custom:account_id',
+  corsOrigins: 'https://a.test https://b.test',
+  idempotencyTtlHours: '48',
+});
+const stages = { dev, prod };
+const files = Object.keys(endpoints);
+
+describe('gateway', () => {
+  /** The file of the endpoint whose Lambda a route leads to. */
+  const targetOf = ({ Properties: { Target } }: Resource): string | undefined => {
+    const [, [prefix, integration]] = Target['Fn::Join'];
+    expect(prefix).toBe('integrations/');
+    const called = dev.at(dev.at(integration).Properties['IntegrationUri']);
+    return files.find((file) => dev.functions[file] === called);
+  };
+
+  test('has a route for each version, path and method of every endpoint, and no other', () => {
+    const expected = Object.entries(endpoints).flatMap(([file, endpoint]) => {
+      const [method, path] = endpoint.route.split(' ');
+      if (path === undefined) return [['$default', file]];
+      const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+      const paths = isPublic(endpoint) ? [path] : [`/v1${path}`, `/v2${path}`];
+      return paths.flatMap((one) => methods.map((each) => [`${each} ${one}`, file]));
+    });
+    const routes = dev.all('AWS::ApiGatewayV2::Route').map((route) => [route.Properties['RouteKey'], targetOf(route)]);
+    expect(routes.sort()).toEqual(expected.sort());
+  });
+
+  test('has one integration and one permission for each function', () => {
+    for (const [type, uri] of [
+      ['AWS::ApiGatewayV2::Integration', 'IntegrationUri'],
+      ['AWS::Lambda::Permission', 'FunctionName'],
+    ] as const) {
+      const called = dev.all(type).map(({ Properties }) => dev.at(Properties[uri]));
+      expect(new Set(called)).toEqual(new Set(Object.values(dev.functions)));
+      expect(called).toHaveLength(files.length);
+    }
+    for (const { Properties } of dev.all('AWS::ApiGatewayV2::Integration')) {
+      expect(Properties).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
+    }
+  });
+
+  test('is the only caller of the functions, by any route of any stage', () => {
+    const [[api]] = Object.entries(dev.resources).filter(([, { Type }]) => Type === 'AWS::ApiGatewayV2::Api') as [Any];
+    for (const { Properties } of dev.all('AWS::Lambda::Permission')) {
+      expect(Properties).toMatchObject({ Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' });
+      expect(Properties['SourceArn']['Fn::Join'][1].slice(-3)).toEqual([':', { Ref: api }, '/*/*']);
+    }
+  });
+
+  test('leaves CORS and tokens to the Lambdas', () => {
+    for (const { Properties } of dev.all('AWS::ApiGatewayV2::Api'))
+      expect(Properties).not.toHaveProperty('CorsConfiguration');
+    for (const { Properties } of dev.all('AWS::ApiGatewayV2::Route'))
+      expect(Properties).not.toHaveProperty('AuthorizerId');
+  });
+
+  test('throttles, and logs each request as JSON without a header, a query or a claim', () => {
+    const [{ Properties: stage }] = dev.all('AWS::ApiGatewayV2::Stage') as [Resource];
+    expect(stage).toMatchObject({ StageName: '$default', AutoDeploy: true });
+    expect(stage['DefaultRouteSettings']).toEqual({ ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 });
+    const { DestinationArn, Format } = stage['AccessLogSettings'];
+    expect(dev.at(DestinationArn['Fn::Join'][1].at(-1)).Type).toBe('AWS::Logs::LogGroup');
+    for (const logged of Object.values<string>(JSON.parse(Format))) {
+      expect(logged).toMatch(
+        /^\$context\.(requestId|requestTime|httpMethod|routeKey|path|status|identity\.sourceIp|response\w+|integration\w+)$/,
+      );
+    }
+  });
+
+  test('tells its address', () => {
+    expect(dev.outputs['Address'].Value).toEqual({ 'Fn::GetAtt': [expect.any(String), 'ApiEndpoint'] });
+  });
+});
+
+describe('functions', () => {
+  test('are one for each endpoint, and run its bundle', () => {
+    expect(Object.keys(dev.functions).sort()).toEqual([...files].sort());
+    expect(dev.all('AWS::Lambda::Function')).toHaveLength(files.length);
+  });
+
+  test('run nodejs24.x on arm64 for 15 seconds at most', () => {
+    const expected = { Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler', Timeout: 15 };
+    for (const { Properties } of Object.values(dev.functions)) expect(Properties).toMatchObject(expected);
+  });
+
+  test.each(Object.entries(stages))('have a log group each, which forgets (%s)', (stage, { functions, all, at }) => {
+    const groups = Object.values(functions).map(({ Properties }) => at(Properties['LoggingConfig'].LogGroup));
+    expect(new Set(groups).size).toBe(files.length);
+    for (const { Properties } of all('AWS::Logs::LogGroup')) {
+      expect(Properties['RetentionInDays']).toBe(stage === 'prod' ? 90 : 7);
+    }
+  });
+
+  const OPEN = ['CORS_ORIGINS'];
+  const IDENTITY = ['ISSUER', 'AUDIENCE', 'JWKS_URL', 'ACCOUNT_CLAIM', 'SCOPE_CLAIM', 'ROLE_CLAIM'];
+  const variables = (file: string): Record<string, Any> => dev.functions[file]?.Properties['Environment'].Variables;
+
+  test.each([
+    ['meta/health', OPEN],
+    ['meta/fallback', OPEN],
+    ['customers/get', [...OPEN, ...IDENTITY, 'CUSTOMERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB']],
+    [
+      'invoices/create',
+      [
+        ...[...OPEN, ...IDENTITY, 'INVOICES_TABLE', 'CUSTOMERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
+        ...['IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'],
+      ],
+    ],
+  ])('know only the variables that they need (%s)', (file, expected) => {
+    expect(Object.keys(variables(file)).sort()).toEqual([...expected].sort());
+  });
+
+  test.each(files)('start on their variables (%s)', (file) => {
+    const environment = Object.fromEntries(
+      Object.entries(variables(file)).map(([name, value]) => [name, value.Ref ?? value]),
+    );
+    const endpoint = endpoints[file] as Operation | PublicOperation;
+    expect(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '').toBe('');
+    expect(() =>
+      isPublic(endpoint) ? publicLambda(endpoint, environment) : lambda(endpoint, environment),
+    ).not.toThrow();
+  });
+
+  test('find each table under its own variable', () => {
+    const found = Object.assign({}, ...files.map(variables));
+    for (const [name, { variable }] of Object.entries(tables)) {
+      expect(found[variable].Ref).toMatch(new RegExp(`^${name}table[0-9A-F]{8}$`));
+    }
+  });
+
+  test('take their settings from the context', () => {
+    const { Architectures, Environment } = prod.functions['customers/create']?.Properties ?? {};
+    expect(Architectures).toEqual(['x86_64']);
+    expect(Environment.Variables).toMatchObject({
+      ISSUER: PROD.issuer,
+      AUDIENCE: PROD.audience,
+      JWKS_URL: 'https://id.test/jwks',
+      ACCOUNT_CLAIM: 'custom:account_id',
+      SCOPE_CLAIM: 'scope',
+      CORS_ORIGINS: 'https://a.test,https://b.test',
+      IDEMPOTENCY_TTL_HOURS: '48',
+    });
+  });
+});
+
+describe('stack', () => {
+  test('stays far below the 500 resources of CloudFormation', () => {
+    expect(Object.keys(dev.resources).length).toBeLessThan(300);
+  });
+
+  test.each(Object.entries(stages))('has no finding of cdk-nag that is not acknowledged (%s)', (_, { stack }) => {
+    expect(new AwsSolutionsChecks(stack).validateScope(stack).violations).toEqual([]);
+  });
+});
