@@ -38,11 +38,17 @@ const identityVariables = ({ identity: { issuer, audience, jwksUrl, claims } }: 
   ROLE_CLAIM: claims.role,
 });
 
+const policyVariables = ({ policy }: Settings) => ({
+  CLERK_PAYMENT_LIMIT_CENTS: String(policy.clerkPaymentLimitCents),
+  REFUND_WINDOW_DAYS: String(policy.refundWindowDays),
+});
+
 const dataVariables = (operation: Operation, { settings, tables: deployed }: Surroundings) => {
   const reached = tablesOf(operation);
   return {
     ...Object.fromEntries(reached.map((table) => [tables[table].variable, deployed[table].tableName])),
     ...(reached.includes('idempotency') && { IDEMPOTENCY_TTL_HOURS: String(settings.idempotencyHours) }),
+    ...(operation.refuses?.includes('policy-denied') && policyVariables(settings)),
     // `sam local --env-vars` sets only what is declared; the SDK ignores an empty address.
     AWS_ENDPOINT_URL_DYNAMODB: '',
   };

@@ -21,7 +21,9 @@ const verbs: Readonly<Record<Verb, Actions>> = {
   list: { table: ['Query', 'BatchGetItem'], indexes: ['Query'] },
   insert: { table: ['PutItem'] },
   replace: { table: ['UpdateItem'] },
+  confirm: { table: ['UpdateItem', 'ConditionCheckItem'] },
   remove: { table: ['DeleteItem'] },
+  discard: { table: ['DeleteItem'] },
   count: { table: ['UpdateItem'] },
 };
 

@@ -1,6 +1,6 @@
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import type { Identity } from '#shared/http/verify.ts';
-import { corsOrigins, type Environment, idempotencyHours, identity } from '#shared/settings.ts';
+import { corsOrigins, type Environment, idempotencyHours, identity, policy } from '#shared/settings.ts';
 import { type Preset, stages } from './presets.ts';
 
 /** What is deployed, as one stage wants it. */
@@ -9,6 +9,7 @@ export interface Settings extends Preset {
   readonly architecture: Architecture;
   readonly identity: Identity;
   readonly idempotencyHours: number;
+  readonly policy: ReturnType<typeof policy>;
   readonly corsOrigins: readonly string[];
 }
 
@@ -39,16 +40,24 @@ const keys: Readonly<Record<string, string>> = {
   SCOPE_CLAIM: 'scopeClaim',
   ROLE_CLAIM: 'roleClaim',
   IDEMPOTENCY_TTL_HOURS: 'idempotencyTtlHours',
+  CLERK_PAYMENT_LIMIT_CENTS: 'clerkPaymentLimitCents',
+  REFUND_WINDOW_DAYS: 'refundWindowDays',
   CORS_ORIGINS: 'corsOrigins',
 };
 
+type Read = Pick<Settings, 'identity' | 'idempotencyHours' | 'policy' | 'corsOrigins'>;
+
 /** Has the Lambdas' own readers check their settings, so that none is deployed that they would not start on. */
-const readAsLambda = (value: Value): Pick<Settings, 'identity' | 'idempotencyHours' | 'corsOrigins'> => {
+const readAsLambda = (value: Value): Read => {
   const given = Object.entries(keys).map(([variable, key]) => [variable, value(key)]);
   const environment: Environment = Object.fromEntries(given);
   try {
-    const hours = idempotencyHours(environment);
-    return { identity: identity(environment), idempotencyHours: hours, corsOrigins: corsOrigins(environment) };
+    return {
+      identity: identity(environment),
+      idempotencyHours: idempotencyHours(environment),
+      policy: policy(environment),
+      corsOrigins: corsOrigins(environment),
+    };
   } catch (error) {
     // Such a message starts with the variable; whoever deploys knows the key.
     const { message } = error as Error;

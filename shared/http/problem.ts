@@ -1,5 +1,5 @@
 import { Refusal, type Violation } from '#shared/domain/refusal.ts';
-import { membersIn, pointerTo } from '#shared/wire/resource.ts';
+import { membersIn, pointerTo } from '#shared/wire/money.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Exchange, GatewayResult, Middleware } from './exchange.ts';
 

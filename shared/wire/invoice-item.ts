@@ -1,5 +1,6 @@
 import { type InvoiceItemTerms, itemAmount, type InvoiceItem as Stored } from '#shared/domain/invoice-item.ts';
-import { derived, optional, readOnly, required, resource } from './resource.ts';
+import { derived, optional, readOnly, required } from './field.ts';
+import { resource } from './resource.ts';
 import { cents, Id, integer, Timestamp, text } from './schema.ts';
 
 const MOST_UNITS = 1_000_000;

@@ -5,7 +5,8 @@ import {
   paymentStatus,
   type Payment as Stored,
 } from '#shared/domain/payment.ts';
-import { derived, optional, readOnly, required, resource } from './resource.ts';
+import { derived, optional, readOnly, required } from './field.ts';
+import { resource } from './resource.ts';
 import { Currency, cents, Id, nullable, oneOf, Timestamp, text } from './schema.ts';
 
 export const Payment = resource<Omit<PaymentTerms, 'currency'>>('payments', {

@@ -1,5 +1,6 @@
 import type { RefundTerms } from '#shared/domain/refund.ts';
-import { omissible, optional, readOnly, required, resource } from './resource.ts';
+import { omissible, optional, readOnly, required } from './field.ts';
+import { resource } from './resource.ts';
 import { Currency, cents, Id, nullable, Timestamp, text } from './schema.ts';
 
 export const Refund = resource<Omit<RefundTerms, 'currency' | 'amount_cents'>>('refunds', {

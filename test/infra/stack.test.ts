@@ -120,6 +120,13 @@ describe('functions', () => {
         ...['IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'],
       ],
     ],
+    [
+      'payments/create',
+      [
+        ...[...OPEN, ...IDENTITY, 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
+        ...['IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS', 'CLERK_PAYMENT_LIMIT_CENTS', 'REFUND_WINDOW_DAYS'],
+      ],
+    ],
   ])('know only the variables that they need (%s)', (file, expected) => {
     expect(Object.keys(variables(file)).sort()).toEqual([...expected].sort());
   });
