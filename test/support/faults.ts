@@ -1,7 +1,18 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** What goes wrong with one attempt of one AWS call. */
-export const FAULTS = ['lost-answer', 'never-sent', 'timeout', 'conflict', 'throttling'] as const;
+/**
+ * What goes wrong with one attempt of one AWS call. A crash is an error that nothing handles: no further call follows,
+ * as when the process dies, and the client sees a 500 instead of a broken connection.
+ */
+export const FAULTS = [
+  'lost-answer',
+  'never-sent',
+  'timeout',
+  'conflict',
+  'throttling',
+  'crash-before',
+  'crash-after',
+] as const;
 export type Fault = (typeof FAULTS)[number];
 
 /** One attempt of an AWS call: its number from 1 since the last plan, and the command's name. */
@@ -45,10 +56,12 @@ export const injectFaults = (client: DynamoDBDocumentClient): Faults => {
       const kind = current({ number: attempts.length, command });
       const items = (call.input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
       if (kind === 'never-sent') throw fault('Error', { code: 'ECONNREFUSED' });
+      if (kind === 'crash-before') throw fault('Crash', {});
       if (kind === 'throttling') throw rejected('ThrottlingException');
       if (kind === 'conflict') throw conflict(command, items);
       const answer = await next(call);
       if (kind === 'lost-answer') throw fault('Error', { code: 'ECONNRESET' });
+      if (kind === 'crash-after') throw fault('Crash', {});
       if (kind === 'timeout') throw fault('TimeoutError', {});
       return answer;
     },

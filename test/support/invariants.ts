@@ -1,4 +1,4 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
 import { type TableName, tables } from '#shared/data/tables.ts';
 import type { Service } from './service.ts';
@@ -21,36 +21,54 @@ export const scan = async ({ client, environment }: Service, table: TableName): 
 const number = (item: Item, name: string) => Number(item[name]);
 const sum = (items: readonly Item[], name: string) => items.reduce((total, item) => total + number(item, name), 0);
 
-/** What holds of the tables at all times, whatever failed or raced. */
-export const checkInvariants = async (service: Service): Promise<void> => {
-  const all = await Promise.all(
-    (['customers', 'invoices', 'items', 'payments', 'refunds'] as const).map((table) => scan(service, table)),
+/** Every item of one account in a table. */
+export const rowsOf = async (
+  { client, environment }: Service,
+  table: Exclude<TableName, 'idempotency'>,
+  account: string,
+): Promise<Item[]> => {
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: environment[tables[table].variable],
+      KeyConditionExpression: 'account_id = :account',
+      ExpressionAttributeValues: { ':account': account },
+      ConsistentRead: true,
+    }),
   );
-  const accounts = new Set(all.flat().map((item) => item['account_id']));
-  for (const account of accounts) {
-    const [customers, invoices, items, payments, refunds] = all.map((rows) =>
-      rows.filter((item) => item['account_id'] === account),
-    ) as [Item[], Item[], Item[], Item[], Item[]];
-    for (const customer of customers) {
-      const named = invoices.filter((invoice) => invoice['customer_id'] === customer['id']);
-      expect({ ...customer, invoice_count: named.length }).toEqual(customer);
-    }
-    const known = customers.map((customer) => customer['id']);
-    for (const invoice of invoices) {
-      expect([null, ...known]).toContain(invoice['customer_id']);
-      checkInvoice(invoice, items, payments);
-    }
-    for (const payment of payments) {
-      const given = sum(
-        refunds.filter((refund) => refund['payment_id'] === payment['id']),
-        'amount_cents',
-      );
-      expect([payment['id'], payment['amount_refunded_cents']]).toEqual([payment['id'], given]);
-      expect(given).toBeLessThanOrEqual(number(payment, 'amount_cents'));
-    }
-    const ids = invoices.map((invoice) => invoice['id']);
-    for (const item of [...items, ...payments]) expect(ids).toContain(item['invoice_id']);
+  return Items;
+};
+
+const NOUNS = ['customers', 'invoices', 'items', 'payments', 'refunds'] as const;
+
+/** What holds of the tables at all times, whatever failed or raced, for one account or for all. */
+export const checkInvariants = async (service: Service, account?: string): Promise<void> => {
+  const all = await Promise.all(
+    NOUNS.map((table) => (account === undefined ? scan(service, table) : rowsOf(service, table, account))),
+  );
+  for (const owner of new Set(all.flat().map((item) => item['account_id']))) {
+    checkAccount(all.map((rows) => rows.filter((item) => item['account_id'] === owner)));
   }
+};
+
+const checkAccount = (rows: Item[][]): void => {
+  const [customers, invoices, items, payments, refunds] = rows as [Item[], Item[], Item[], Item[], Item[]];
+  for (const customer of customers) {
+    const named = invoices.filter((invoice) => invoice['customer_id'] === customer['id']);
+    expect([customer['id'], customer['invoice_count']]).toEqual([customer['id'], named.length]);
+  }
+  const known = customers.map((customer) => customer['id']);
+  for (const invoice of invoices) {
+    expect([null, ...known]).toContain(invoice['customer_id']);
+    checkInvoice(invoice, items, payments);
+  }
+  for (const payment of payments) {
+    const own = refunds.filter((refund) => refund['payment_id'] === payment['id']);
+    const given = sum(own, 'amount_cents');
+    expect([payment['id'], payment['amount_refunded_cents']]).toEqual([payment['id'], given]);
+    expect(given).toBeLessThanOrEqual(number(payment, 'amount_cents'));
+  }
+  const ids = invoices.map((invoice) => invoice['id']);
+  for (const item of [...items, ...payments]) expect(ids).toContain(item['invoice_id']);
 };
 
 /** `amount_paid_cents` = Σ payments ≤ `total_cents`; an itemized total = Σ items; the status agrees with the sums. */
