@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Page, PageRequest } from '#shared/data/page.ts';
 import type { Member } from '#shared/domain/member.ts';
 import type { Violation } from '#shared/domain/refusal.ts';
-import type { Fields } from '#shared/wire/resource.ts';
+import type { Fields } from '#shared/wire/field.ts';
 import { told } from '#shared/wire/violation.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 

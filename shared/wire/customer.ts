@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Address, CustomerDetails } from '#shared/domain/customer.ts';
-import { optional, readOnly, required, resource } from './resource.ts';
+import { optional, readOnly, required } from './field.ts';
+import { resource } from './resource.ts';
 import {
   Country,
   type Entries,

@@ -7,7 +7,8 @@ import {
   type Invoice as Stored,
 } from '#shared/domain/invoice.ts';
 import { Customer } from './customer.ts';
-import { derived, optional, readOnly, resource } from './resource.ts';
+import { derived, optional, readOnly } from './field.ts';
+import { resource } from './resource.ts';
 import {
   CalendarDate,
   Currency,

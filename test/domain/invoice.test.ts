@@ -245,7 +245,7 @@ const patch = fc.record(
     currency,
     description: fc.constantFrom(null, 'x', 'y'),
   },
-  { requiredKeys: [] },
+  { requiredKeys: [], noNullPrototype: true },
 );
 
 test('CONTRACT §4: after any PATCH, paid ≤ total, nothing is due below 0, and what is paid in full is paid', () => {
