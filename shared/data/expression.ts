@@ -5,12 +5,12 @@ import type { Attributes, Clause, Condition } from './write.ts';
  * input ever becomes part of an expression.
  */
 export class Expression {
-  readonly #names: Record<string, string> = {};
+  readonly #names = new Map<string, string>();
   readonly #values: Record<string, unknown> = {};
 
   name(attribute: string): string {
-    const placeholder = `#${attribute}`;
-    this.#names[placeholder] = attribute;
+    const placeholder = this.#names.get(attribute) ?? `#${this.#names.size}`;
+    this.#names.set(attribute, placeholder);
     return placeholder;
   }
 
@@ -47,8 +47,9 @@ export class Expression {
 
   /** The placeholders as a request's members; DynamoDB refuses empty ones. */
   placeholders(): { ExpressionAttributeNames?: Record<string, string>; ExpressionAttributeValues?: Attributes } {
+    const names = [...this.#names].map(([attribute, placeholder]) => [placeholder, attribute]);
     return {
-      ...(Object.keys(this.#names).length > 0 && { ExpressionAttributeNames: this.#names }),
+      ...(names.length > 0 && { ExpressionAttributeNames: Object.fromEntries(names) }),
       ...(Object.keys(this.#values).length > 0 && { ExpressionAttributeValues: this.#values }),
     };
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
 import type { IdempotencyRecord } from '#shared/data/idempotency.ts';
 import { Refusal } from '#shared/domain/refusal.ts';
 import type { GatewayResult } from './exchange.ts';
@@ -23,21 +24,23 @@ export const parseKey = (header: string | undefined, required: boolean): string 
   return uuid.toLowerCase();
 };
 
-/** One operation of one account under one version: the path carries version and collection (CONTRACT §8 Scope). */
+/**
+ * One operation of one account under one version: the path carries version and collection (CONTRACT §8 Scope).
+ * @throws Refusal `validation-failed` for a body without a canonical form
+ */
 export const keyed = (uuid: string, account: string, path: string, body: unknown): Keyed => ({
   key: `${account}#POST ${path}#${uuid}`,
   fingerprint: createHash('sha256').update(canonical(body)).digest('base64url'),
 });
 
-/**
- * A JSON value in the form of RFC 8785, whose texts and numbers are those of `JSON.stringify`. It also takes what
- * I-JSON excludes, lone surrogates among it, for a read-only field may hold anything (CONTRACT §4).
- */
-const canonical = (value: unknown): string => {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, held]) => `${JSON.stringify(name)}:${canonical(held)}`).join(',')}}`;
+/** RFC 8785 has no form for lone surrogates and infinite numbers; only a field that is ignored could hold one. */
+const canonical = (body: unknown): string => {
+  try {
+    return canonicalize(body) ?? '';
+  } catch {
+    const detail = 'must hold neither a lone surrogate nor a number too large';
+    throw new Refusal('validation-failed', { violations: [{ pointer: '', code: 'not-canonical', detail }] });
+  }
 };
 
 const KEPT = ['etag', 'location'];

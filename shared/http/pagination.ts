@@ -64,7 +64,7 @@ const parseNumber = (
 ): number => {
   const text = parameters.get(parameter);
   if (text === undefined) return usual;
-  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && number <= most) return number;
   violations.push({ parameter, code: 'out-of-range', detail: `must be an integer in ${least}…${most}` });
   return usual;

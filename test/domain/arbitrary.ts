@@ -67,7 +67,7 @@ const address = fc.record(
     postal_code: orNull(text()),
     country: orNull(fc.constantFrom('DE', 'US', 'JP')),
   },
-  { requiredKeys: [] },
+  { requiredKeys: [], noNullPrototype: true },
 );
 
 export const details = fc.record({

@@ -140,7 +140,7 @@ test('CONTRACT §4: a new invoice has nothing paid, version 1, and the terms it 
   fc.assert(
     fc.property(terms, fc.constantFrom('draft' as const, 'open' as const), (one, status) => {
       const birth = { id: 9, version: 1, created_at: AT, updated_at: AT };
-      const unpaid = { amount_paid_cents: 0, paid_at: null, canceled_at: null };
+      const unpaid = { amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null };
       expect(issue({ ...one, status }, { id: 9, at: AT })).toEqual({ ...one, status, ...birth, ...unpaid });
     }),
   );
@@ -245,7 +245,7 @@ const patch = fc.record(
     currency,
     description: fc.constantFrom(null, 'x', 'y'),
   },
-  { requiredKeys: [] },
+  { requiredKeys: [], noNullPrototype: true },
 );
 
 test('CONTRACT §4: after any PATCH, paid ≤ total, nothing is due below 0, and what is paid in full is paid', () => {

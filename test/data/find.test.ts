@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Data, idsOf, invoice, startData } from './engine.ts';
+
+let data: Data;
+beforeAll(async () => {
+  data = await startData();
+  const rows = Array.from({ length: 250 }, (_, i) => invoice(i + 1));
+  for (const account of ['acct_1', 'acct_2']) {
+    const { invoices } = data.stores(account);
+    await Promise.all(rows.map((row) => data.commit(...invoices.insert({ ...row, description: account }))));
+  }
+});
+afterAll(() => data.stop());
+
+type Answer = { output: { Responses?: Record<string, unknown[]>; UnprocessedKeys?: object } };
+
+/** Changes the answers to BatchGetItem while a test runs. */
+const meddling = async (
+  meddle: (input: never, answer: Answer) => Promise<void>,
+  run: () => Promise<void>,
+): Promise<void> => {
+  data.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (call) => {
+        if (!commandName?.startsWith('BatchGet')) return next(call);
+        const answer = await next(call);
+        await meddle(call.input as never, answer as Answer);
+        return answer;
+      },
+    { step: 'initialize', name: 'meddling', priority: 'high' },
+  );
+  try {
+    await run();
+  } finally {
+    data.client.middlewareStack.remove('meddling');
+  }
+};
+
+test('§5: members are found by id within the account, any number of them, repeated or missing', async () => {
+  const { invoices } = data.stores('acct_1');
+  const ids = [...Array.from({ length: 250 }, (_, i) => i + 1), 1, 1, 9999, Number.MAX_SAFE_INTEGER];
+  const found = await invoices.find(ids);
+  expect([...found.keys()].sort((a, b) => a - b)).toEqual(Array.from({ length: 250 }, (_, i) => i + 1));
+  for (const [id, row] of found) expect([row.id, row.description]).toEqual([id, 'acct_1']);
+  expect((await invoices.find([])).size).toBe(0);
+  expect((await data.stores('acct_3').invoices.find([1, 2])).size).toBe(0);
+});
+
+test('§4 Partial responses 4: members found have just the attributes asked for, and their id', async () => {
+  const found = await data.stores('acct_1').invoices.find([1, 2], ['total_cents']);
+  expect([...found.values()]).toEqual([
+    { id: 1, total_cents: 0 },
+    { id: 2, total_cents: 0 },
+  ]);
+});
+
+test('keys that DynamoDB leaves unprocessed are asked for again', async () => {
+  let rounds = 0;
+  const halve = async (input: { RequestItems: { invoices: { Keys: { id: number }[] } } }, { output }: Answer) => {
+    rounds++;
+    const { Keys } = input.RequestItems.invoices;
+    if (Keys.length < 2) return;
+    const left = Keys.slice(Math.ceil(Keys.length / 2));
+    const rows = output.Responses?.['invoices'] as { id: number }[];
+    output.Responses = { invoices: rows.filter(({ id }) => !left.some((key) => key.id === id)) };
+    output.UnprocessedKeys = { invoices: { ...input.RequestItems.invoices, Keys: left } };
+  };
+  await meddling(halve as never, async () => {
+    const ids = Array.from({ length: 10 }, (_, i) => i + 1);
+    expect([...(await data.stores('acct_1').invoices.find(ids)).keys()].sort((a, b) => a - b)).toEqual(ids);
+  });
+  expect(rounds).toBeGreaterThan(2);
+});
+
+test('CONTRACT §5: an index page that comes back short is filled up: rows deleted after the index was read', async () => {
+  const vanish = async (_: never, { output }: Answer) => {
+    const rows = output.Responses?.['invoices'] as { id: number }[];
+    output.Responses = { invoices: rows.filter(({ id }) => id % 3 === 0) };
+  };
+  await meddling(vanish, async () => {
+    const request = { style: 'cursor', order: 'ascending', filter: { status: 'open' }, limit: 5 } as const;
+    const page = await data.stores('acct_1').invoices.list({ ...request, after: undefined });
+    expect([idsOf(page), 'has_more' in page && page.has_more]).toEqual([[3, 6, 9, 12, 15], true]);
+  });
+});

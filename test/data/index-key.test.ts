@@ -1,0 +1,61 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { indexKey, indexKeys } from '#shared/data/index-key.ts';
+import { tables } from '#shared/data/tables.ts';
+import { customer as anyCustomer, invoice as anyInvoice } from '../domain/arbitrary.ts';
+
+const account = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
+const long = 'x'.repeat(1000);
+
+test('§5: the account is part of every index key, so that no other account’s row can be reached', () => {
+  const email = fc.oneof(fc.string(), fc.constantFrom('#', 'acct_2#a', 'a#acct_2', long));
+  fc.assert(
+    fc.property(account, account, email, email, (one, other, first, second) => {
+      fc.pre(one !== other);
+      expect(indexKey(one, [first])).not.toBe(indexKey(other, [second]));
+    }),
+  );
+});
+
+test('CONTRACT §4 Filters: rows with different values stand in different partitions', () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.string({ minLength: 95, maxLength: 105 }),
+    fc.constantFrom(long, `${long}y`, `y${long}`),
+  );
+  fc.assert(
+    fc.property(account, text, text, (of, one, other) => {
+      fc.pre(one !== other);
+      expect(indexKey(of, [one])).not.toBe(indexKey(of, [other]));
+      expect(indexKey(of, [one])).toBe(indexKey(of, [one]));
+    }),
+  );
+  expect(indexKey('a', [1, 'open'])).not.toBe(indexKey('a', [11, 'open']));
+});
+
+test('an index key fits DynamoDB’s 2,048 bytes, whatever the email', () => {
+  for (const character of ['x', 'ä', '漢', '😀', '#']) {
+    for (const length of [0, 1, 50, 99, 100, 101, 999, 1000]) {
+      const email = character.repeat(length);
+      const key = indexKey('a'.repeat(64), [email]);
+      expect(Buffer.byteLength(key)).toBeLessThanOrEqual(2048);
+      expect(key).not.toBe('');
+    }
+  }
+});
+
+test('CONTRACT §4 Filters: a row is in an index exactly when it has all of the index’s attributes', () => {
+  fc.assert(
+    fc.property(anyInvoice, anyCustomer, (invoice, customer) => {
+      const keys = indexKeys(tables.invoices, 'acct_1', { ...invoice });
+      expect(keys).toEqual({
+        by_status: `acct_1#${invoice.status}`,
+        by_customer_id: invoice.customer_id === null ? undefined : `acct_1#${invoice.customer_id}`,
+        by_customer_id_status:
+          invoice.customer_id === null ? undefined : `acct_1#${invoice.customer_id}#${invoice.status}`,
+      });
+      const { by_email } = indexKeys(tables.customers, 'acct_1', { ...customer });
+      expect(by_email === undefined).toBe(customer.email === null);
+    }),
+  );
+});

@@ -1,0 +1,268 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import * as table from '#functions/index.ts';
+import { type Endpoint, isPublic, routeOf } from '#shared/http/endpoint.ts';
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const MOST_LINES = 170;
+
+/** Every source file but those of tests, as a path from the root. */
+const FILES = ['functions', 'shared', 'infra', 'local', 'bench'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|mjs)$/.test(file))
+    .map((file) => `${folder}/${file}`),
+);
+const SOURCES = new Map(FILES.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
+
+interface Edge {
+  readonly from: string;
+  /** A file, or the name of a package. */
+  readonly to: string;
+  /** Whether the import is there at run time. */
+  readonly value: boolean;
+}
+
+/** What a specifier in a file means: a path from the root, or a package. */
+const target = (from: string, specifier: string): string => {
+  if (specifier.startsWith('#')) return specifier.slice(1);
+  return specifier.startsWith('.') ? join(dirname(from), specifier) : specifier;
+};
+
+const SPECIFIER = /^(?:(?:import|export)\b[^;]*?\bfrom\s+|import\s+)'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
+
+/** Every import that a file's text names, those of types among them. */
+const named = (from: string, text: string): string[] =>
+  [...text.matchAll(SPECIFIER)].map(([, at, dynamic]) => target(from, (at ?? dynamic) as string));
+
+let edges: readonly Edge[] = [];
+
+/** esbuild knows which imports remain at run time, the text all there are. */
+beforeAll(async () => {
+  const { metafile } = await build({
+    entryPoints: FILES,
+    absWorkingDir: ROOT,
+    bundle: true,
+    write: false,
+    metafile: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    outdir: 'out',
+    logLevel: 'silent',
+  });
+  edges = FILES.flatMap((from) => {
+    const values = (metafile.inputs[from]?.imports ?? []).map(({ path }) => path);
+    const all = new Set([...values, ...named(from, SOURCES.get(from) as string)]);
+    return [...all].map((to) => ({ from, to, value: values.includes(to) }));
+  });
+});
+
+const LAYERS = [
+  'shared/domain',
+  'shared/wire',
+  'shared/http',
+  'shared/data',
+  'functions',
+  'infra',
+  'local',
+  'bench',
+  'test',
+];
+
+/** The part of the house that a file belongs to; `shared/runtime` is all that joins http and data. */
+const layer = (file: string): string =>
+  LAYERS.find((one) => file.startsWith(`${one}/`)) ?? (file.startsWith('shared/') ? 'shared/runtime' : 'package');
+
+const HTTP = ['shared/http', 'shared/wire', 'shared/domain'];
+const SHARED = [...HTTP, 'shared/data', 'shared/runtime'];
+
+/** DESIGN Layout: what each part may import, whether a value or a type. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'shared/domain': ['shared/domain'],
+  'shared/wire': ['shared/wire', 'shared/domain'],
+  'shared/http': HTTP,
+  'shared/data': ['shared/data', 'shared/domain'],
+  'shared/runtime': ['shared/runtime', 'shared/http', 'shared/data'],
+  functions: ['functions', ...HTTP],
+  infra: ['infra', 'functions', ...SHARED],
+  local: ['local', 'functions', ...SHARED],
+  bench: ['bench', 'functions', ...SHARED],
+};
+
+/** What they may import beyond that: a layer as types alone, or one file. */
+const MAY_TOO = ({ from, to, value }: Edge): boolean => {
+  if (['functions', 'shared/http'].includes(layer(from))) return layer(to) === 'shared/data' && !value;
+  return ['local', 'bench'].includes(layer(from)) && to === 'infra/bundle.ts';
+};
+
+const told = ({ from, to, value }: Edge): string => `${from} imports ${value ? '' : 'a type of '}${to}`;
+
+test('the test sees every import: values by esbuild, types by the text', () => {
+  expect(edges.filter(({ value }) => !value).length).toBeGreaterThan(20);
+  const source = `import type { A } from './a.ts';\nimport {\n  b,\n  type C,\n} from '#shared/b.ts';\nimport 'c';\nexport * from './d.ts';\nexport { e } from "e";\nconst f = await import('./f.ts');\nconst from = 1;\n`;
+  expect(named('x/y.ts', source)).toEqual(['x/a.ts', 'shared/b.ts', 'c', 'x/d.ts', 'x/f.ts']);
+  const missing = edges.filter(
+    ({ from, to, value }) => value && !named(from, SOURCES.get(from) as string).includes(to),
+  );
+  expect(missing.map(told)).toEqual([]);
+});
+
+test('DESIGN Layout: imports go one way', () => {
+  const wrong = edges.filter((edge) => {
+    const to = layer(edge.to);
+    return to !== 'package' && !MAY_IMPORT[layer(edge.from)]?.includes(to) && !MAY_TOO(edge);
+  });
+  expect(wrong.map(told)).toEqual([]);
+});
+
+test('DESIGN Layout: domain imports nothing but itself and Node’s own modules', () => {
+  const outside = edges.filter(({ from, to }) => layer(from) === 'shared/domain' && layer(to) !== 'shared/domain');
+  expect(outside.filter(({ to }) => !(to.startsWith('node:') && isBuiltin(to))).map(told)).toEqual([]);
+});
+
+test.each([
+  ['the AWS SDK', /^@(aws-sdk|smithy)\//, ['shared/data', 'shared/runtime', 'infra', 'local', 'bench']],
+  ['Middy', /^@middy\//, ['shared/http', 'infra', 'local', 'bench']],
+  ['CDK', /^(aws-cdk-lib|cdk-nag|constructs)\b/, ['infra']],
+  ['Powertools', /^@aws-lambda-powertools\//, ['shared/runtime', 'bench']],
+  ['valibot', /^valibot$/, ['shared/wire', 'shared/http', 'bench']],
+])('DESIGN Layout: only these parts know %s', (_, packages, layers) => {
+  const wrong = edges.filter(({ from, to }) => packages.test(to) && !layers.includes(layer(from)));
+  expect(wrong.map(told)).toEqual([]);
+});
+
+test('nothing that is deployed or run imports a package that is not declared, or a test', () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const isDeployed = (file: string) => /^(shared|functions)\//.test(file);
+  const declared = (name: string, { from, value }: Edge) =>
+    name in dependencies ||
+    ((!isDeployed(from) || !value) && (name in devDependencies || `@types/${name}` in devDependencies));
+  const wrong = edges.filter((edge) => {
+    if (layer(edge.to) !== 'package') return edge.to.startsWith('test/') || !SOURCES.has(edge.to);
+    const name = edge.to
+      .split('/')
+      .slice(0, edge.to.startsWith('@') ? 2 : 1)
+      .join('/');
+    return !isBuiltin(edge.to) && !declared(name, edge);
+  });
+  expect(wrong.map(told)).toEqual([]);
+});
+
+/** A way from a node back to itself, if there is one. */
+const cycle = (graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined => {
+  const done = new Set<string>();
+  const visit = (node: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (done.has(node)) return undefined;
+    for (const next of graph.get(node) ?? []) {
+      const found = visit(next, [...path, node]);
+      if (found) return found;
+    }
+    done.add(node);
+    return undefined;
+  };
+  for (const node of graph.keys()) {
+    const found = visit(node, []);
+    if (found) return found;
+  }
+  return undefined;
+};
+
+const graphOf = (pairs: readonly (readonly [string, string])[]): Map<string, Set<string>> => {
+  const graph = new Map<string, Set<string>>();
+  for (const [from, to] of pairs) if (from !== to) graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  return graph;
+};
+
+test('no folder imports itself by way of others, types included', () => {
+  const inside = edges.filter(({ to }) => SOURCES.has(to));
+  expect(
+    cycle(
+      graphOf([
+        ['a', 'b'],
+        ['b', 'c'],
+        ['c', 'a'],
+      ]),
+    ),
+  ).toEqual(['a', 'b', 'c', 'a']);
+  expect(cycle(graphOf(inside.map(({ from, to }) => [dirname(from), dirname(to)] as const)))).toBeUndefined();
+});
+
+test('no file imports itself by way of others, at run time', () => {
+  const inside = edges.filter(({ to, value }) => value && SOURCES.has(to));
+  expect(cycle(graphOf(inside.map(({ from, to }) => [from, to] as const)))).toBeUndefined();
+});
+
+test(`DESIGN Layout: no file is longer than ${MOST_LINES} lines`, () => {
+  const long = [...SOURCES].filter(([, text]) => text.trimEnd().split('\n').length > MOST_LINES);
+  expect(long.map(([file]) => file)).toEqual([]);
+});
+
+test('DESIGN Layout: names are the specification’s: no utils, helpers, manager, service, common', () => {
+  const names = FILES.map((file) => file.slice(file.lastIndexOf('/') + 1));
+  expect(names.filter((name) => /util|helper|manager|service|common|misc/i.test(name))).toEqual([]);
+  expect(FILES.filter((file) => !/^[a-z0-9./-]+$/.test(file))).toEqual([]);
+});
+
+/** What the table declares, by the name of its file. */
+const declared = Object.assign({}, ...Object.values(table)) as Record<string, Endpoint>;
+
+test('DESIGN 1: every file of an endpoint is in the table, by its name, and the table names nothing else', () => {
+  const files = FILES.filter((file) => /^functions\/.+\//.test(file)).map((file) =>
+    file.slice('functions/'.length, -'.ts'.length),
+  );
+  expect(Object.keys(declared).sort()).toEqual(files.sort());
+});
+
+test('DESIGN 1: each name of the table leads to what its file declares', async () => {
+  for (const [file, endpoint] of Object.entries(declared)) {
+    const { default: value } = await import(`#functions/${file}.ts`);
+    if (typeof value !== 'function') expect([file, value === endpoint]).toEqual([file, true]);
+  }
+});
+
+const routed = Object.entries(declared).filter(([, { route }]) => route?.includes(' '));
+
+test('every route is declared once, whatever its parameters are called', () => {
+  const routes = routed.map(([, { route }]) => route.replaceAll(/\{[^}]*\}/g, '{}'));
+  expect(routes.filter((route, i) => routes.indexOf(route) !== i)).toEqual([]);
+  expect(routes.length).toBeGreaterThan(10);
+});
+
+test('§1 Naming: collections are plural, paths lowercase with hyphens, nested one level only', () => {
+  const word = '[a-z]+(?:-[a-z]+)*';
+  const path = new RegExp(`^/${word}s(?:/\\{[a-z_]+_id\\}(?:/${word}(?:/\\{[a-z_]+_id\\})?)?)?$`);
+  const paths = routed.filter(([, one]) => !isPublic(one)).map(([, one]) => routeOf(one).path);
+  expect(paths.filter((one) => !path.test(one))).toEqual([]);
+});
+
+test('an endpoint’s file stands in the folder of its collection', () => {
+  const astray = routed.filter(
+    ([file, one]) => !isPublic(one) && file.split('/')[0] !== routeOf(one).path.split('/')[1],
+  );
+  expect(astray.map(([file, { route }]) => `${file}: ${route}`)).toEqual([]);
+});
+
+/** Prints every module that an import of the table loads, at run time and in Node. */
+const LOADED = `
+  import { registerHooks } from 'node:module';
+  const urls = [];
+  registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
+  await import('#functions/index.ts');
+  console.log(JSON.stringify(urls));
+`;
+
+test('DESIGN 1: importing the table loads no AWS SDK, no Middy, and nothing of shared/data', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', LOADED], { cwd: ROOT });
+  const urls = JSON.parse(stdout) as string[];
+  expect(urls.filter((url) => url.includes('/functions/')).length).toBeGreaterThanOrEqual(Object.keys(declared).length);
+  const packages = urls.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
+  expect([...new Set(packages)].sort()).toEqual(['valibot']);
+  expect(urls.filter((url) => url.includes('/shared/data/') || url.includes('/shared/runtime'))).toEqual([]);
+});
