@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose';
 import { Refusal } from '#shared/domain/refusal.ts';
 import { keys } from '#shared/http/keys.ts';
 
