@@ -5,18 +5,9 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { isPublic } from '#shared/http/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
+import { lean } from './lean.ts';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-
-/**
- * Parts of the SDK that it imports on demand and that no Lambda demands: credential providers other than the
- * environment's, and event streams.
- */
-const UNUSED = [
-  ...['ini', 'sso', 'process', 'web-identity', 'http', 'login'].map((name) => `@aws-sdk/credential-provider-${name}`),
-  '@smithy/credential-provider-imds',
-  '@smithy/core/event-streams',
-];
 
 /** The directory of an endpoint's bundle, and its Lambda's logical name: `invoices-get`. */
 export const bundleName = (file: string): string => file.replaceAll('/', '-');
@@ -44,9 +35,6 @@ const entries: Plugin = {
   },
 };
 
-/** Lambda's ES modules lack `require`, which some of the SDK's CommonJS dependencies call. */
-const REQUIRE = "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);";
-
 /** What every bundle of this repository is built with; the bench builds its floor with it, too. */
 export const BUNDLING = {
   bundle: true,
@@ -56,7 +44,6 @@ export const BUNDLING = {
   target: 'node24',
   mainFields: ['module', 'main'],
   outExtension: { '.js': '.mjs' },
-  banner: { js: REQUIRE },
   legalComments: 'none',
   logLevel: 'warning',
 } as const satisfies BuildOptions;
@@ -67,8 +54,7 @@ export const options = (outdir: string = resolve(ROOT, 'dist')): BuildOptions =>
   absWorkingDir: ROOT,
   outdir,
   entryPoints: Object.keys(endpoints).map((file) => ({ in: ENTRY + file, out: `${bundleName(file)}/index` })),
-  external: UNUSED,
-  plugins: [entries],
+  plugins: [entries, ...lean],
 });
 
 export const bundle = async (outdir?: string): Promise<void> => {

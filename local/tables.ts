@@ -2,10 +2,11 @@ import {
   CreateTableCommand,
   type CreateTableCommandInput,
   DynamoDBClient,
-  ListTablesCommand,
+  ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { indexName, type Table, tables } from '#shared/data/tables.ts';
+import type { Environment } from '#shared/settings.ts';
 
 /** The variables that name the tables, for an environment where each is called by its noun. */
 export const tableVariables = (): Record<string, string> =>
@@ -36,16 +37,26 @@ const definition = (TableName: string, table: Table): CreateTableCommandInput =>
   };
 };
 
-/** Creates the tables that an engine lacks, as they are deployed. */
-export const createTables = async (endpoint: string): Promise<void> => {
+const create = async (client: DynamoDBClient, name: string, table: Table): Promise<void> => {
+  await client.send(new CreateTableCommand(definition(name, table)));
+  if (!table.expiry) return;
+  const TimeToLiveSpecification = { AttributeName: table.expiry, Enabled: true };
+  await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
+};
+
+/**
+ * Creates the tables that an engine lacks, as they are deployed.
+ * @param names the tables' names, by their variables
+ */
+export const createTables = async (endpoint: string, names: Environment = tableVariables()): Promise<void> => {
   const client = new DynamoDBClient({ endpoint });
-  const { TableNames = [] } = await client.send(new ListTablesCommand());
-  const missing = Object.entries<Table>(tables).filter(([name]) => !TableNames.includes(name));
-  for (const [name, table] of missing) {
-    await client.send(new CreateTableCommand(definition(name, table)));
-    if (!table.expiry) continue;
-    const TimeToLiveSpecification = { AttributeName: table.expiry, Enabled: true };
-    await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
+  try {
+    for (const table of Object.values<Table>(tables)) {
+      await create(client, names[table.variable] as string, table).catch((error) => {
+        if (!(error instanceof ResourceInUseException)) throw error;
+      });
+    }
+  } finally {
+    client.destroy();
   }
-  client.destroy();
 };

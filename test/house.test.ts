@@ -92,7 +92,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   functions: ['functions', ...HTTP],
   infra: ['infra', 'functions', ...SHARED],
   local: ['local', 'functions', ...SHARED],
-  bench: ['bench', 'functions', ...SHARED],
+  bench: ['bench', 'local', 'functions', ...SHARED],
 };
 
 /** What they may import beyond that: a layer as types alone, or one file. */

@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { Refusal } from '#shared/domain/refusal.ts';
+import { Sha256 } from './sha256.ts';
 
 const CONNECT_MS = 1000;
 const REQUEST_MS = 3000;
@@ -23,11 +24,14 @@ export const dynamo = (): DynamoDBDocumentClient => {
   const client = DynamoDBDocumentClient.from(
     new DynamoDBClient({
       maxAttempts: ATTEMPTS,
+      sha256: Sha256,
       requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
     }),
     // A client's metadata may have a key `constructor`, which the marshaller takes for a class instance's.
     { marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true } },
   );
+  // It renders every call's input and output for a logger, also without one: 4 % of a call's CPU.
+  if (!client.middlewareStack.remove('loggerMiddleware')) throw new Error('The SDK has no logger to remove any more.');
   client.middlewareStack.add(
     (next) => async (call) => {
       try {

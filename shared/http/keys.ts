@@ -5,7 +5,7 @@ import { download } from './download.ts';
 const TIMEOUT_MS = 2000;
 /** Keys older than this are fetched again. */
 const FRESH_MS = 600_000;
-/** A key that is not among them is looked for again, but not more often than this. */
+/** While there are some, they are not fetched more often than this, whether for a key unknown or an issuer gone. */
 const COOLDOWN_MS = 30_000;
 
 interface Keys {
@@ -21,13 +21,15 @@ interface Keys {
 export const keys = (url: string): JWTVerifyGetKey => {
   let known: Keys | undefined;
   let pending: Promise<Keys> | undefined;
+  let tried = 0;
 
   const load = async (): Promise<Keys> => {
+    tried = Date.now();
     const set = (await download(url, TIMEOUT_MS)) as JSONWebKeySet;
     return { find: createLocalJWKSet(set), at: Date.now() };
   };
   const newer = async (milliseconds: number): Promise<Keys> => {
-    if (known && Date.now() < known.at + milliseconds) return known;
+    if (known && Date.now() < Math.max(known.at + milliseconds, tried + COOLDOWN_MS)) return known;
     pending ??= load().finally(() => {
       pending = undefined;
     });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { Refusal } from '#shared/domain/refusal.ts';
 import type { Caller } from './caller.ts';
@@ -30,7 +30,7 @@ export const verifier = (identity: Identity): Verify => {
   const key = keys(identity.jwksUrl);
   const known = new Map<string, { caller: Caller; until: number }>();
   return async (token, now) => {
-    const digest = createHash('sha256').update(token).digest('base64');
+    const digest = hash('sha256', token, 'base64');
     const hit = known.get(digest);
     if (hit && now < hit.until) return hit.caller;
     const caller = callerOf(await payloadOf(token, key, identity, now), identity, now);

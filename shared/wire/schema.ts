@@ -54,11 +54,11 @@ export const Currency: Schema<string> = v.picklist(
   say('invalid-currency', 'must be an ISO 4217 code in upper case'),
 );
 
-const isTime = (value: unknown, form: RegExp, suffix: string): boolean => {
-  if (typeof value !== 'string' || !form.test(value)) return false;
-  const date = new Date(`${value}${suffix}`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
-};
+/** JavaScript takes the 30th of February for the 2nd of March, and 24 o'clock for the next day: the day tells. */
+const isTime = (value: unknown, form: RegExp, suffix: string): boolean =>
+  typeof value === 'string' &&
+  form.test(value) &&
+  new Date(`${value}${suffix}`).getUTCDate() === Number(value.slice(8, 10));
 
 /** A day of the calendar, `YYYY-MM-DD`. */
 export const CalendarDate: Schema<string> = v.custom<string>(

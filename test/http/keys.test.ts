@@ -1,111 +1,112 @@
-import { createServer, type Server } from 'node:http';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type CryptoKey, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose';
-import { Refusal } from '#shared/domain/refusal.ts';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { download } from '#shared/http/download.ts';
 import { keys } from '#shared/http/keys.ts';
 
-let server: Server;
-let served: () => { status: number; body: string };
-let fetched: number;
-let url: string;
-let now: number;
-
-const pairs = new Map<string, CryptoKey>();
 const jwk = async (kid: string): Promise<JWK> => {
-  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
-  pairs.set(kid, privateKey);
-  return { ...(await exportJWK(publicKey)), kid, alg: 'ES256' };
+  const { publicKey } = await generateKeyPair('ES256', { extractable: true });
+  return { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' };
 };
+
+let server: Server;
+let url: string;
+let fetched: number;
+let answer: RequestListener;
 const serve = (...set: JWK[]) => {
-  served = () => ({ status: 200, body: JSON.stringify({ keys: set }) });
-};
-const verify = async (find: ReturnType<typeof keys>, kid: string): Promise<string> => {
-  const token = await new SignJWT({}).setProtectedHeader({ alg: 'ES256', kid }).sign(pairs.get(kid) as CryptoKey);
-  try {
-    await jwtVerify(token, find);
-    return 'verified';
-  } catch (error) {
-    return error instanceof Refusal ? error.code : (error as Error).name;
-  }
+  answer = (_, response) => response.end(JSON.stringify({ keys: set }));
 };
 
 beforeEach(async () => {
   fetched = 0;
-  server = createServer((_, response) => {
-    fetched++;
-    const { status, body } = served();
-    response.writeHead(status).end(body);
+  server = createServer((request, response) => {
+    fetched += 1;
+    answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as { port: number }).port}/jwks`;
-  now = Date.now();
-  jest.spyOn(Date, 'now').mockImplementation(() => now);
+  url = `http://127.0.0.1:${(server.address() as { port: number }).port}/jwks.json`;
 });
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks();
-  await new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  server.close();
 });
 
-describe('CONTRACT §2: the issuer’s keys', () => {
-  test('are fetched when they are needed, once for many, and again after ten minutes', async () => {
-    serve(await jwk('a'));
-    const find = keys(url);
-    expect(fetched).toBe(0);
-    expect(await Promise.all([verify(find, 'a'), verify(find, 'a'), verify(find, 'a')])).toEqual(
-      Array(3).fill('verified'),
-    );
-    now += 599_000;
-    await verify(find, 'a');
-    expect(fetched).toBe(1);
-    now += 2000;
-    expect(await verify(find, 'a')).toBe('verified');
-    expect(fetched).toBe(2);
-  });
+/** Sets the clock this far ahead. */
+const later = (milliseconds: number) => {
+  const now = Date.now();
+  jest.spyOn(Date, 'now').mockImplementation(() => now + milliseconds);
+};
 
-  test('an unknown key is looked for again, but not more often than every 30 s', async () => {
-    const [a, b] = [await jwk('a'), await jwk('b')];
-    serve(a);
-    const find = keys(url);
-    await verify(find, 'a');
-    serve(a, b);
-    expect(await verify(find, 'b')).toBe('JWKSNoMatchingKey');
-    expect(fetched).toBe(1);
-    now += 31_000;
-    expect(await verify(find, 'b')).toBe('verified');
-    expect(fetched).toBe(2);
-  });
+type Find = ReturnType<typeof keys>;
+const find = async (from: Find, kid: string) => from({ alg: 'ES256', kid }, { payload: '', signature: '' });
 
-  test('a key that the issuer has withdrawn is not accepted once the keys are fetched again', async () => {
-    serve(await jwk('a'));
-    const find = keys(url);
-    await verify(find, 'a');
-    serve(await jwk('b'));
-    now += 601_000;
-    expect(await verify(find, 'a')).toBe('JWKSNoMatchingKey');
-  });
+test('keys are fetched once, whoever asks at the same time', async () => {
+  serve(await jwk('a'), await jwk('b'));
+  const from = keys(url);
+  expect(fetched).toBe(0);
+  await Promise.all([find(from, 'a'), find(from, 'b'), find(from, 'a')]);
+  await find(from, 'b');
+  expect(fetched).toBe(1);
+});
 
-  test.each<[string, () => { status: number; body: string }]>([
-    ['answers 500', () => ({ status: 500, body: '{}' })],
-    ['redirects', () => ({ status: 302, body: '' })],
-    ['answers no JSON', () => ({ status: 200, body: '<html>' })],
-    ['answers no key set', () => ({ status: 200, body: '{"keys":1}' })],
-  ])('an issuer that %s is unavailable, and with earlier keys at hand they serve on', async (_, broken) => {
-    served = broken;
-    const a = await jwk('a');
-    expect(await verify(keys(url), 'a')).toBe('unavailable');
-    serve(a);
-    const find = keys(url);
-    await verify(find, 'a');
-    served = broken;
-    now += 601_000;
-    expect(await verify(find, 'a')).toBe('verified');
-    serve(a);
-    expect(await verify(find, 'a')).toBe('verified');
-  });
+test('a new key is found, but an unknown one makes no second fetch within 30 s', async () => {
+  serve(await jwk('a'));
+  const from = keys(url);
+  await find(from, 'a');
+  serve(await jwk('b'));
+  await expect(find(from, 'b')).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+  expect(fetched).toBe(1);
+  later(31_000);
+  await find(from, 'b');
+  expect(fetched).toBe(2);
+});
 
-  test('may stand in a data: URL, which reaches no network', async () => {
-    const set = JSON.stringify({ keys: [await jwk('a')] });
-    expect(await verify(keys(`data:application/json,${encodeURIComponent(set)}`), 'a')).toBe('verified');
-    expect(fetched).toBe(0);
-  });
+test('after ten minutes keys are fetched again, so that a revoked one ends', async () => {
+  serve(await jwk('a'));
+  const from = keys(url);
+  await find(from, 'a');
+  serve(await jwk('b'));
+  later(601_000);
+  await expect(find(from, 'a')).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+});
+
+test('the last keys are kept while the issuer cannot be reached, which is tried every 30 s', async () => {
+  serve(await jwk('a'));
+  const from = keys(url);
+  await find(from, 'a');
+  answer = (_, response) => response.writeHead(500).end();
+  later(601_000);
+  await Promise.all([find(from, 'a'), find(from, 'a')]);
+  await find(from, 'a');
+  expect(fetched).toBe(2);
+  later(31_000);
+  await find(from, 'a');
+  expect(fetched).toBe(3);
+});
+
+test.each<[string, RequestListener]>([
+  ['an error', (_, response) => response.writeHead(500).end('{"keys":[]}')],
+  ['a redirect', (_, response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+  ['no JSON', (_, response) => response.end('<html>')],
+  ['no key set', (_, response) => response.end('{}')],
+  [
+    'half an answer',
+    (_, response) => response.writeHead(200, { 'content-length': 100 }).end('{', () => response.destroy()),
+  ],
+])('CONTRACT §2: with no key, %s is unavailable, and the next request tries again', async (_, broken) => {
+  answer = broken;
+  const from = keys(url);
+  await expect(find(from, 'a')).rejects.toMatchObject({ code: 'unavailable' });
+  serve(await jwk('a'));
+  await find(from, 'a');
+});
+
+test('a document that takes too long is given up', async () => {
+  answer = () => {};
+  await expect(download(url, 50)).rejects.toThrow();
+});
+
+test('a data: URL is a document, too', async () => {
+  expect(await download('data:application/json,{"keys":[]}', 1000)).toEqual({ keys: [] });
 });

@@ -1,0 +1,40 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { BUNDLING, bundle, bundleName, ROOT } from '#infra/bundle.ts';
+
+/** The bundles under measure. */
+export interface Builds {
+  readonly floor: string;
+  readonly service: string;
+  /** The bytes deployed for each Lambda, largest first. */
+  readonly sizes: readonly (readonly [name: string, bytes: number])[];
+}
+
+/** Builds the service, and the floor with the same flags and everything that the SDK imports. */
+export const makeBuilds = async (directory: string): Promise<Builds> => {
+  const deployed = join(directory, 'service');
+  const floor = { in: fileURLToPath(new URL('floor.ts', import.meta.url)), out: 'floor/index' };
+  await build({ ...BUNDLING, absWorkingDir: ROOT, entryPoints: [floor], outdir: directory });
+  await bundle(deployed);
+  return {
+    floor: join(directory, 'floor/index.mjs'),
+    service: join(deployed, bundleName('invoices/get'), 'index.mjs'),
+    sizes: await sizesOf(deployed),
+  };
+};
+
+const sizesOf = async (directory: string): Promise<Builds['sizes']> => {
+  const names = await readdir(directory);
+  const sizes = await Promise.all(names.map(async (name) => [name, await bytesIn(join(directory, name))] as const));
+  return sizes.sort(([, a], [, b]) => b - a);
+};
+
+/** Every file counts. */
+const bytesIn = async (directory: string): Promise<number> => {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(file.parentPath, file.name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+};

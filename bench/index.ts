@@ -1,0 +1,61 @@
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { makeBuilds } from './builds.ts';
+import { cold } from './cold.ts';
+import { least, median, ratios, type Samples } from './samples.ts';
+import { setStage } from './stage.ts';
+import { warm } from './warm.ts';
+
+const MOST_BYTES = 260_000;
+const COLD_TARGET = 1;
+const WARM_TARGET = 1.2;
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const ROUNDS = values.quick ? { cold: 8, warm: 10 } : { cold: 60, warm: 80 };
+
+const say = (line = ''): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+/** One line that is overwritten on a terminal, and left out elsewhere. */
+const progress =
+  (task: string) =>
+  (done: number, of: number): void => {
+    if (process.stdout.isTTY)
+      process.stdout.write(`\r${task}: ${done + 1} of ${of}\u001b[K${done + 1 === of ? '\r\u001b[K' : ''}`);
+  };
+
+const row = (...cells: readonly (string | number)[]): string =>
+  cells.map((cell, i) => (i === 0 ? String(cell).padEnd(22) : String(cell).padStart(16))).join('');
+
+const inMilliseconds = (microseconds: number): string => `${(microseconds / 1000).toFixed(2)} ms`;
+
+const sayRatio = (title: string, samples: Samples, target: number): void => {
+  const { medians, minima, pairs } = ratios(samples);
+  say(`\n${title}, ${samples.floor.length} samples each`);
+  say(row('', 'median', 'least'));
+  for (const name of ['floor', 'service'] as const) {
+    say(row(name, inMilliseconds(median(samples[name])), inMilliseconds(least(samples[name]))));
+  }
+  say(
+    row('ratio', medians.toFixed(2), minima.toFixed(2), `pairs ${pairs.toFixed(2)}`, `target ≤ ${target.toFixed(2)}`),
+  );
+};
+
+const saySizes = (sizes: readonly (readonly [string, number])[]): void => {
+  say(`\nBytes deployed, target ≤ ${MOST_BYTES.toLocaleString('en')} each`);
+  for (const [name, bytes] of sizes) say(row(name, bytes.toLocaleString('en')));
+};
+
+say(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
+const stage = await setStage();
+try {
+  const builds = await makeBuilds(stage.directory);
+  saySizes(builds.sizes);
+  const coldSamples = await cold(builds, stage.call, ROUNDS.cold, progress('Cold starts'));
+  sayRatio('CPU of a cold start and its first call, GET /v1/invoices/<id>', coldSamples, COLD_TARGET);
+  const warmSamples = await warm(builds, stage.call, ROUNDS.warm, progress('Warm rounds'));
+  sayRatio('CPU of one warm call, GET /v1/invoices/<id>', warmSamples, WARM_TARGET);
+} finally {
+  await stage.strike();
+}

@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import createInvoice from '#functions/invoices/create.ts';
+import { claimsOf } from '#local/claims.ts';
+import { startDynamo } from '#local/engine.ts';
+import { gatewayEvent } from '#local/event.ts';
+import { openIssuer } from '#local/issuer.ts';
+import { localIdentity } from '#local/settings.ts';
+import { createTables, tableVariables } from '#local/tables.ts';
+import type { GatewayEvent } from '#shared/http/exchange.ts';
+import { lambda } from '#shared/runtime.ts';
+import type { Call } from './subject.ts';
+
+/** A DynamoDB and a token issuer on the loopback, with one invoice of `acct_1`. */
+export interface Stage {
+  /** GET /v1/invoices/<id> of that invoice. */
+  readonly call: Call;
+  /** Of the bench alone, outside of the repository, so that no bundle finds its node_modules. */
+  readonly directory: string;
+  strike(): Promise<void>;
+}
+
+/** The variables that Lambda sets for a function. */
+const LAMBDA = {
+  AWS_LAMBDA_FUNCTION_NAME: 'bench',
+  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'bench',
+  AWS_SECRET_ACCESS_KEY: 'bench',
+  AWS_SESSION_TOKEN: 'bench',
+};
+
+const INVOICE = {
+  total_cents: 125_000,
+  due_date: '2026-12-31',
+  description: 'Consulting in November',
+  metadata: { order: 'A-1017', cost_center: '4711' },
+};
+
+export const setStage = async (): Promise<Stage> => {
+  const directory = await mkdtemp(join(tmpdir(), 'invoicing-bench-'));
+  const [engine, issuer] = await Promise.all([startDynamo(), openIssuer(directory)]);
+  const server = createServer((_, response) => response.end(JSON.stringify(issuer.keys)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const environment = {
+    ...LAMBDA,
+    ...tableVariables(),
+    ...localIdentity(`http://127.0.0.1:${port}`),
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+  };
+  Object.assign(process.env, environment);
+  await createTables(engine.endpoint);
+  const token = await issuer.sign(claimsOf({ account: 'acct_1', sub: 'bench', role: 'admin' }, 3600, environment));
+  const id = await invoiceOf(token);
+  const event = eventOf('GET /v1/invoices/{invoice_id}', { token, path: `/v1/invoices/${id}`, id });
+  const strike = async () => {
+    server.close();
+    await Promise.all([engine.stop(), rm(directory, { recursive: true })]);
+  };
+  return { call: { event: JSON.stringify(event), environment }, directory, strike };
+};
+
+interface Sent {
+  readonly token: string;
+  readonly path: string;
+  readonly id?: string;
+  readonly body?: unknown;
+}
+
+const eventOf = (routeKey: string, { token, path, id, body }: Sent): GatewayEvent => {
+  const [method = ''] = routeKey.split(' ');
+  const headers = { Authorization: `Bearer ${token}`, Accept: '*/*', Host: 'api.example.com', 'User-Agent': 'bench' };
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  return gatewayEvent(
+    {
+      method,
+      target: path,
+      rawHeaders: Object.entries({ ...headers, ...type }).flat(),
+      body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+      sourceIp: '127.0.0.1',
+      port: 443,
+      time: new Date(),
+    },
+    { routeKey, parameters: id === undefined ? {} : { invoice_id: id } },
+  );
+};
+
+/** Creates the invoice as a client would, and answers its id. */
+const invoiceOf = async (token: string): Promise<string> => {
+  const event = eventOf('POST /v1/invoices', { token, path: '/v1/invoices', body: INVOICE });
+  const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 10_000 };
+  const { statusCode, body = '' } = await lambda(createInvoice)(event, context as never);
+  if (statusCode !== 201) throw new Error(`No invoice can be created: ${body}`);
+  return String(JSON.parse(body).id);
+};

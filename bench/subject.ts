@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const CHILD = fileURLToPath(new URL('child.mjs', import.meta.url));
+
+/** What the Lambdas under measure are called with, and in. */
+export interface Call {
+  readonly event: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A process that runs one Lambda. */
+export interface Subject {
+  /** Microseconds of CPU time, user and system, from the start of the process to its first answer. */
+  readonly first: number;
+  /** Makes that many calls, one after the other, and tells their CPU time in microseconds. */
+  run(calls: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** @throws Error when the Lambda does not answer 200 */
+export const start = async (bundle: string, { event, environment }: Call): Promise<Subject> => {
+  // What it prints is dropped, but it prints as it would.
+  const child = spawn(process.execPath, [CHILD, bundle, event], {
+    env: environment,
+    stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
+  });
+  const input = child.stdin as Writable;
+  const lines = createInterface(child.stdio[3] as Readable)[Symbol.asyncIterator]();
+  const next = async (): Promise<number> => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`The process of ${bundle} ended.`);
+    return Number(value);
+  };
+  const first = await next();
+  return {
+    first,
+    run: (calls) => {
+      input.write(`${calls}\n`);
+      return next();
+    },
+    stop: () => stop(child),
+  };
+};
+
+const stop = async (child: ChildProcess): Promise<void> => {
+  const ended = once(child, 'exit');
+  child.stdin?.end();
+  await ended;
+};

@@ -1,0 +1,30 @@
+import type { Builds } from './builds.ts';
+import { interleaved, type Progress, type Samples, SUBJECTS } from './samples.ts';
+import { type Call, start } from './subject.ts';
+
+/** By then V8 has compiled what it will. */
+const WARM_UP = 2000;
+const CALLS = 100;
+/** How V8 compiles differs from process to process, so that one alone would say too much about itself. */
+const PROCESSES = 4;
+
+/** The CPU time of one warm call: in each of some processes of both subjects, rounds of calls by turns. */
+export const warm = async (builds: Builds, call: Call, rounds: number, progress: Progress): Promise<Samples> => {
+  const samples: Samples = { floor: [], service: [] };
+  const each = Math.ceil(rounds / PROCESSES);
+  for (let first = 0; first < rounds; first += each) {
+    const taken = await compared(builds, call, each, (done) => progress(first + done, rounds));
+    for (const name of SUBJECTS) samples[name].push(...taken[name]);
+  }
+  return samples;
+};
+
+/** One process of each subject, warmed up. */
+const compared = async (builds: Builds, call: Call, rounds: number, progress: Progress): Promise<Samples> => {
+  const [floor, service] = await Promise.all([start(builds.floor, call), start(builds.service, call)]);
+  const subjects = { floor, service };
+  await Promise.all(SUBJECTS.map((name) => subjects[name].run(WARM_UP)));
+  const samples = await interleaved(rounds, async (name) => (await subjects[name].run(CALLS)) / CALLS, progress);
+  await Promise.all(SUBJECTS.map((name) => subjects[name].stop()));
+  return samples;
+};

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { DEFAULT_ROUTE, matches, type Route } from '#shared/http/routes.ts';
+import type { LambdaHandler } from '#shared/http/serve.ts';
+import { Failure } from './failure.ts';
+import type { LambdaFunction } from './invoke.ts';
+import type { Router } from './router.ts';
+
+/** What was built: the routes, and for each the name of its Lambda's bundle. */
+export interface Built {
+  readonly routes: readonly Route<string>[];
+  /** The Lambda of whatever no route takes. */
+  readonly fallback: string;
+}
+
+/**
+ * Builds every Lambda's bundle, and leaves those that are there as they are when it cannot.
+ * @throws Failure with what the compiler says
+ */
+export const buildBundles = (directory: string): Promise<Built> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./bundler.ts', import.meta.url), { workerData: directory });
+    worker.once('message', resolve);
+    worker.once('error', ({ stack, message }: Error) => reject(new Failure(stack ?? message)));
+    worker.once('exit', (code) => reject(new Failure(`The build ended with ${code}.`)));
+  });
+
+let builds = 0;
+
+/** Routes requests to the handlers of one build, each imported when it is first called. */
+export const bundleRouter = (directory: string, { routes, fallback }: Built): Router => {
+  // Node keeps a module for as long as it runs, under its whole address.
+  builds += 1;
+  const query = `?build=${builds}`;
+  const lambda = (name: string): LambdaFunction => ({
+    name,
+    load: async () =>
+      (await import(pathToFileURL(join(directory, name, 'index.mjs')) + query)).handler as LambdaHandler,
+  });
+  return (method, path) => {
+    const found = matches(routes, path).find(({ route }) => route.method === method);
+    if (!found) return { lambda: lambda(fallback), routeKey: DEFAULT_ROUTE, parameters: {} };
+    const { route, parameters } = found;
+    return { lambda: lambda(route.target), routeKey: `${route.method} ${route.path}`, parameters };
+  };
+};

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import { endpoints } from '#functions/index.ts';
+import { BUNDLING, bundle, bundleName } from '#infra/bundle.ts';
+import { cuts, natives } from '#infra/lean.ts';
+import { type Endpoint, isPublic } from '#shared/http/endpoint.ts';
+import type { GatewayEvent } from '#shared/http/exchange.ts';
+import { gatewayEvent, type Sent } from '#test/support/event.ts';
+import { type Service, startService } from '#test/support/service.ts';
+
+const MOST_BYTES = 260_000;
+
+const names = (which: (endpoint: Endpoint) => boolean = () => true): string[] =>
+  Object.entries(endpoints).flatMap(([file, endpoint]) => (which(endpoint) ? bundleName(file) : []));
+
+let directory: string;
+beforeAll(async () => {
+  // Outside of the repository, or node_modules would hide a missing piece.
+  directory = await mkdtemp(join(tmpdir(), 'bundles-'));
+  await bundle(directory);
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const index = (name: string): string => join(directory, name, 'index.mjs');
+
+describe.each(names())('the bundle %s', (name) => {
+  test(`is at most ${MOST_BYTES} bytes in all`, async () => {
+    const entries = await readdir(join(directory, name), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((file) => join(file.parentPath, file.name));
+    const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+    expect(files).toContain(index(name));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MOST_BYTES);
+  });
+
+  test('imports nothing, at once or on demand', async () => {
+    const { metafile } = await build({
+      entryPoints: [index(name)],
+      bundle: true,
+      write: false,
+      metafile: true,
+      outdir: directory,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+    });
+    expect(Object.values(metafile.inputs).flatMap(({ imports }) => imports)).toEqual([]);
+  });
+});
+
+test.each(names(isPublic))('the public bundle %s holds no AWS SDK', async (name) => {
+  const found = /@aws-sdk|aws-sdk-js|@smithy|AWS4-HMAC/.exec(await readFile(index(name), 'utf8'));
+  expect(found?.[0]).toBeUndefined();
+});
+
+interface Called {
+  readonly answer: { statusCode: number; headers: Record<string, string>; body: string };
+  readonly loaded: readonly string[];
+}
+
+const CALL = fileURLToPath(new URL('call.mjs', import.meta.url));
+
+const call = async (name: string, event: GatewayEvent, env: Record<string, string>): Promise<Called> => {
+  const options = { cwd: directory, env };
+  const { stdout } = await promisify(execFile)(process.execPath, [CALL, index(name), JSON.stringify(event)], options);
+  return JSON.parse(stdout);
+};
+
+test('a public bundle answers without any environment', async () => {
+  const { answer } = await call('meta-health', gatewayEvent('/health', {}), {});
+  expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([200, { status: 'ok' }]);
+});
+
+describe('against an engine and an issuer', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  const send = async (name: string, target: string, sent: Sent, parameters: Record<string, string> = {}) => {
+    const headers = { authorization: `Bearer ${await service.token()}`, ...sent.headers };
+    const environment = {
+      ...service.environment,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_ENDPOINT_URL_DYNAMODB: process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string,
+    };
+    return call(name, gatewayEvent(target, { ...sent, headers }, parameters), environment);
+  };
+
+  test('a commit, its replay and a read, each in a Lambda of its own', async () => {
+    const sent = { method: 'POST', headers: { 'idempotency-key': randomUUID() }, body: { total_cents: 1250 } };
+    const { answer: created } = await send('invoices-create', '/v1/invoices', sent);
+    expect(created.statusCode).toBe(201);
+    const { answer: again } = await send('invoices-create', '/v1/invoices', sent);
+    expect([again.body, again.headers['idempotent-replayed']]).toEqual([created.body, 'true']);
+    const id = String(JSON.parse(created.body).id);
+    const read = await send('invoices-get', `/v1/invoices/${id}`, {}, { invoice_id: id });
+    expect([read.answer.statusCode, read.answer.body]).toEqual([200, created.body]);
+    expect(read.loaded.filter((module) => /undici|http2|fs\/streams/.test(module))).toEqual([]);
+  });
+});
+
+describe('what the bundles leave out', () => {
+  const built = (contents: string) =>
+    build({
+      ...BUNDLING,
+      stdin: { contents, resolveDir: import.meta.dirname },
+      outdir: directory,
+      write: false,
+      plugins: [cuts, natives],
+      logLevel: 'silent',
+    });
+
+  test('a file that is not there to be left out any more fails the build', async () => {
+    await expect(built('globalThis.x = 1;')).rejects.toThrow('Nothing imports @aws-sdk/credential-provider-node');
+  });
+
+  test('and so does a use of what was left out', async () => {
+    const use = "import { paginateScan } from '@aws-sdk/lib-dynamodb'; globalThis.x = paginateScan;";
+    await expect(built(use)).rejects.toThrow('paginateScan');
+  });
+});

@@ -1,0 +1,61 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Checkout, checkout } from './checkout.ts';
+import { type Running, run } from './command.ts';
+
+let copy: Checkout;
+let server: Running;
+let url: string;
+
+beforeAll(async () => {
+  copy = await checkout();
+  server = run(copy.root, ['local/start.ts', '--watch'], { PORT: '0', DATA_DIR: ':memory:' });
+  await server.printed('curl ');
+  [, url = ''] = /^ready (.*)$/m.exec(server.out.stdout) ?? [];
+});
+afterAll(async () => {
+  server.child.kill('SIGINT');
+  expect(await server.end()).toBe(0);
+  await copy.remove();
+});
+
+const edit = async (file: string, from: string, to: string): Promise<void> => {
+  const text = await readFile(join(copy.root, file), 'utf8');
+  expect(text).toContain(from);
+  await writeFile(join(copy.root, file), text.replace(from, to));
+};
+
+const health = async () => (await fetch(`${url}/health`)).text();
+const reloads = () => server.out.stdout.match(/^reloaded in \d+ ms$/gm)?.length ?? 0;
+
+test('a change is served by the next request, and told in one line', async () => {
+  expect(await health()).toBe('{"status":"ok"}');
+  await edit('functions/meta/health.ts', "status: 'ok'", "status: 'changed'");
+  await server.printed('reloaded');
+  expect(await health()).toBe('{"status":"changed"}');
+  expect(reloads()).toBe(1);
+});
+
+test('a broken build is shown, the last good one goes on, and mending it is a reload', async () => {
+  await edit('functions/meta/health.ts', 'import {', 'import {{');
+  await server.printed('The last good build still answers.', 'stderr');
+  expect(server.out.stderr).toContain('health.ts');
+  expect(await health()).toBe('{"status":"changed"}');
+  expect((await fetch(`${url}/v1/invoices`)).status).toBe(401);
+  await edit('functions/meta/health.ts', 'import {{', 'import {');
+  await server.printed(/(reloaded[\s\S]*){2}/);
+});
+
+test('a new endpoint is served without a restart', async () => {
+  expect((await fetch(`${url}/status`)).status).toBe(404);
+  const health = await readFile(join(copy.root, 'functions/meta/health.ts'), 'utf8');
+  await writeFile(join(copy.root, 'functions/meta/status.ts'), health.replace('/health', '/status'));
+  const table = await readFile(join(copy.root, 'functions/index.ts'), 'utf8');
+  const entered = table.replace("'meta/health': health,", "'meta/health': health, 'meta/status': status,");
+  await writeFile(join(copy.root, 'functions/index.ts'), `import status from './meta/status.ts';\n${entered}`);
+  const until = Date.now() + 20_000;
+  while (Date.now() < until && (await fetch(`${url}/status`)).status === 404) await sleep(50);
+  expect((await fetch(`${url}/status`)).status).toBe(200);
+});

@@ -1,0 +1,125 @@
+import { expect, test } from '@jest/globals';
+import { gatewayEvent, type Received } from '#local/event.ts';
+
+const NOWHERE = { routeKey: '$default', parameters: {} };
+
+const received = (over: Partial<Received> = {}): Received => ({
+  method: 'GET',
+  target: '/v1/invoices',
+  rawHeaders: ['Host', 'api.localhost:3000', 'User-Agent', 'curl/8'],
+  body: Buffer.alloc(0),
+  sourceIp: '127.0.0.1',
+  port: 3000,
+  time: new Date('2026-11-21T09:30:05.123Z'),
+  ...over,
+});
+
+const event = (over: Partial<Received>) => gatewayEvent(received(over), NOWHERE);
+const sent = (type: string, body: string | Buffer) =>
+  event({ rawHeaders: type ? ['Content-Type', type] : [], body: Buffer.from(body as string) });
+
+test('an event is payload format 2.0, its request context complete', () => {
+  const route = { routeKey: 'GET /v1/invoices/{invoice_id}', parameters: { invoice_id: '12' } };
+  expect(gatewayEvent(received({ target: '/v1/invoices/12?fields=id' }), route)).toEqual({
+    version: '2.0',
+    routeKey: 'GET /v1/invoices/{invoice_id}',
+    rawPath: '/v1/invoices/12',
+    rawQueryString: 'fields=id',
+    headers: {
+      host: 'api.localhost:3000',
+      'user-agent': 'curl/8',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-port': '3000',
+      'x-forwarded-proto': 'http',
+    },
+    queryStringParameters: { fields: 'id' },
+    pathParameters: { invoice_id: '12' },
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'local',
+      domainName: 'api.localhost',
+      domainPrefix: 'api',
+      http: {
+        method: 'GET',
+        path: '/v1/invoices/12',
+        protocol: 'HTTP/1.1',
+        sourceIp: '127.0.0.1',
+        userAgent: 'curl/8',
+      },
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      routeKey: 'GET /v1/invoices/{invoice_id}',
+      stage: '$default',
+      time: '21/Nov/2026:09:30:05 +0000',
+      timeEpoch: 1795253405123,
+    },
+    isBase64Encoded: false,
+  });
+});
+
+test('what a request lacks is absent: cookies, query, path parameters, body', () => {
+  const absent = ['cookies', 'queryStringParameters', 'pathParameters', 'body'];
+  expect(Object.keys(event({})).filter((name) => absent.includes(name))).toEqual([]);
+});
+
+test('header names are in lower case, repeated ones joined with commas in their order', () => {
+  const rawHeaders = ['X-Tag', 'b', 'AUTHORIZATION', 'Bearer 1', 'x-tag', 'a, c', 'authorization', 'Bearer 2'];
+  expect(event({ rawHeaders }).headers).toMatchObject({ 'x-tag': 'b,a, c', authorization: 'Bearer 1,Bearer 2' });
+});
+
+test('headers that concern the connection end at the gateway', () => {
+  const rawHeaders = ['Connection', 'close', 'Transfer-Encoding', 'chunked', 'Expect', '100-continue', 'X-Kept', '1'];
+  const { headers } = event({ rawHeaders });
+  expect(Object.keys(headers).filter((name) => !name.startsWith('x-forwarded'))).toEqual(['x-kept']);
+});
+
+test('cookies stand apart from the headers, each by itself', () => {
+  const { cookies, headers } = event({ rawHeaders: ['Cookie', 'a=1; b="x;y', 'cookie', 'c=3'] });
+  expect(cookies).toEqual(['a=1', 'b="x', 'y', 'c=3']);
+  expect(headers).not.toHaveProperty('cookie');
+});
+
+test.each([
+  ['/v1/invoices', '/v1/invoices', ''],
+  ['/v1/a%20b%C3%A9', '/v1/a bé', ''],
+  ['/v1/100%', '/v1/100%', ''],
+  ['/v1/a?x=%zz&y=a+b%20c', '/v1/a', 'x=%zz&y=a+b%20c'],
+  ['/v1/a?x=1?y=2', '/v1/a', 'x=1?y=2'],
+  ['//v1/a', '//v1/a', ''],
+  ['http://127.0.0.1:3000/v1/a?b', '/v1/a', 'b'],
+  ['http://127.0.0.1:3000?b', '/', 'b'],
+  ['*', '*', ''],
+])('the target %s has the path %s, decoded, and the query %s, untouched', (target, rawPath, rawQueryString) => {
+  expect(event({ target })).toMatchObject({ rawPath, rawQueryString });
+});
+
+test('query parameters are decoded, repeated ones joined with commas', () => {
+  const { queryStringParameters } = event({ target: '/?a=1&b=x+y%2C&a=&a=2&c&constructor=d' });
+  expect(queryStringParameters).toEqual({ a: '1,,2', b: 'x y,', c: '', constructor: 'd' });
+});
+
+test.each([
+  'application/json',
+  'APPLICATION/JSON; charset=utf-8',
+  'application/xml',
+  'application/javascript',
+  'text/plain',
+  'text/csv;header=present',
+])('a body of %s is text', (type) => {
+  expect(sent(type, '{"é":1}')).toMatchObject({ body: '{"é":1}', isBase64Encoded: false });
+});
+
+test.each([
+  'application/merge-patch+json',
+  'application/json5',
+  'application/x-www-form-urlencoded',
+  'application/octet-stream',
+  'image/png',
+  '',
+])('a body of %p is base64', (type) => {
+  expect(sent(type, '{}')).toMatchObject({ body: 'e30=', isBase64Encoded: true });
+});
+
+test('CONTRACT §12: a body that is no valid UTF-8 keeps its bytes, whatever its type', () => {
+  const body = Buffer.from([0x22, 0xff, 0x22]);
+  expect(sent('application/json', body)).toMatchObject({ body: body.toString('base64'), isBase64Encoded: true });
+});

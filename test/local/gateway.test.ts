@@ -1,0 +1,223 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Context } from 'aws-lambda';
+import { type Gateway, openGateway } from '#local/gateway.ts';
+import { FAILED, invoke } from '#local/invoke.ts';
+import type { GatewayEvent, GatewayResult } from '#shared/http/exchange.ts';
+
+const OK: GatewayResult = { statusCode: 200, headers: {} };
+
+let handle: (event: GatewayEvent, context: Context) => Promise<GatewayResult>;
+let gateway: Gateway;
+const logged = jest.spyOn(console, 'error');
+
+const route = () => ({
+  lambda: { name: 'probe', load: async () => handle },
+  routeKey: 'ANY /probe',
+  parameters: { id: '1' },
+});
+
+beforeAll(async () => {
+  gateway = await openGateway(0, route);
+});
+afterEach(() => {
+  logged.mockReset();
+});
+afterAll(() => gateway.close(0));
+
+const send = (options: RequestInit = {}, path = '/probe'): Promise<Response> => fetch(gateway.url + path, options);
+
+const answering = (result: GatewayResult) => {
+  handle = async () => result;
+};
+
+/** Opens a connection and writes what is no complete request, or not one that fetch would send. */
+const raw = async (...parts: readonly (string | Buffer)[]): Promise<Socket> => {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  for (const part of parts) socket.write(part);
+  return socket;
+};
+
+const headed = (body: string | undefined): unknown => JSON.parse(body?.split('\r\n\r\n')[1] ?? '');
+
+test('a function gets the event of its route', async () => {
+  let seen: GatewayEvent | undefined;
+  handle = async (event) => {
+    seen = event;
+    return OK;
+  };
+  await send({ method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' } }, '/probe?b=2');
+  expect(seen).toMatchObject({
+    routeKey: 'ANY /probe',
+    pathParameters: { id: '1' },
+    rawQueryString: 'b=2',
+    body: '{"a":1}',
+    headers: { 'content-length': '7' },
+    requestContext: { http: { method: 'POST', sourceIp: '127.0.0.1' } },
+  });
+});
+
+test('a function gets a context as Lambda makes one: an id of its own, and 15 s', async () => {
+  const contexts: Context[] = [];
+  const left: number[] = [];
+  handle = async (_, context) => {
+    contexts.push(context);
+    left.push(context.getRemainingTimeInMillis());
+    return OK;
+  };
+  await send();
+  await send();
+  expect(contexts).toMatchObject([{ functionName: 'probe' }, { functionName: 'probe' }]);
+  expect(new Set(contexts.map(({ awsRequestId }) => awsRequestId)).size).toBe(2);
+  for (const milliseconds of left) expect(milliseconds).toBeGreaterThan(14_000);
+  for (const milliseconds of left) expect(milliseconds).toBeLessThanOrEqual(15_000);
+});
+
+test('status, headers and each cookie are answered as they are', async () => {
+  const cookies = ['a=1; Path=/', 'b=2'];
+  answering({ statusCode: 418, headers: { etag: '"1"', 'x-number': 7 }, cookies, body: 'é' });
+  const response = await send();
+  expect(response.status).toBe(418);
+  expect(Object.fromEntries(response.headers)).toMatchObject({ etag: '"1"', 'x-number': '7', 'content-length': '2' });
+  expect(response.headers.getSetCookie()).toEqual(cookies);
+  expect(await response.text()).toBe('é');
+});
+
+test('a base64 body is answered as its bytes', async () => {
+  answering({ ...OK, body: '/wD+', isBase64Encoded: true });
+  expect([...(await (await send()).bytes())]).toEqual([0xff, 0x00, 0xfe]);
+});
+
+test('HEAD keeps the content-length that the function states', async () => {
+  answering({ ...OK, headers: { 'content-length': 42 }, body: '' });
+  const response = await send({ method: 'HEAD' });
+  expect(response.headers.get('content-length')).toBe('42');
+  expect(await response.text()).toBe('');
+});
+
+test.each([
+  ['throws', () => Promise.reject(new Error('boom'))],
+  ['answers nothing', async () => undefined as unknown as GatewayResult],
+  ['answers what is no header', async () => ({ ...OK, headers: { 'x-split': 'a\r\nb' } })],
+])('a function that %s is answered 500 as by the gateway, and logged', async (_, failing) => {
+  logged.mockImplementation(() => {});
+  handle = failing;
+  const response = await send();
+  expect(response.status).toBe(500);
+  expect(await response.text()).toBe('{"message":"Internal Server Error"}');
+  expect(logged).toHaveBeenCalledTimes(1);
+});
+
+test('so is one that takes longer than it may', async () => {
+  logged.mockImplementation(() => {});
+  const never = async () => () => new Promise<GatewayResult>(() => {});
+  expect(await invoke({ name: 'probe', load: never }, {} as GatewayEvent, 20)).toBe(FAILED);
+  expect(logged).toHaveBeenCalledWith('probe failed:', new Error('The function timed out after 20 ms.'));
+});
+
+const TOO_LARGE = { code: 'body-too-large', status: 413, type: '/problems/body-too-large' };
+const LIMIT = 10 * 1024 * 1024;
+
+test('a body of 10 MB reaches the function whole', async () => {
+  let length: number | undefined;
+  handle = async ({ body }) => {
+    length = body?.length;
+    return OK;
+  };
+  await send({ method: 'POST', body: 'a'.repeat(LIMIT), headers: { 'content-type': 'text/plain' } });
+  expect(length).toBe(LIMIT);
+});
+
+test('CONTRACT §10: a larger one is answered 413 as a problem, and reaches no function', async () => {
+  handle = () => Promise.reject(new Error('reached'));
+  const response = await send({ method: 'POST', body: 'a'.repeat(LIMIT + 1) });
+  expect(response.status).toBe(413);
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  const problem = await response.json();
+  expect(problem).toMatchObject(TOO_LARGE);
+  expect(response.headers.get('x-request-id')).toBe((problem as { request_id: string }).request_id);
+});
+
+test('a client that only reads after its last byte gets the 413, however it sends', async () => {
+  const chunk = Buffer.alloc(1024 * 1024);
+  for (const framing of ['chunked', 'close']) {
+    const headers = framing === 'close' ? { connection: 'close', 'content-length': 40 * chunk.length } : {};
+    const sending = request(`${gateway.url}/probe`, { method: 'POST', headers });
+    for (let i = 0; i < 40; i += 1) if (!sending.write(chunk)) await once(sending, 'drain');
+    sending.end();
+    const [response] = await once(sending, 'response');
+    expect([framing, response.statusCode]).toEqual([framing, 413]);
+    expect(JSON.parse(await text(response))).toMatchObject(TOO_LARGE);
+  }
+});
+
+test('a client that announces too much and then waits is answered', async () => {
+  const socket = await raw('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 20000000\r\n\r\n{');
+  expect(headed(await text(socket))).toMatchObject(TOO_LARGE);
+});
+
+test('a client that hangs up halfway disturbs nobody', async () => {
+  const socket = await raw('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
+  socket.resetAndDestroy();
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  const { promise: left, resolve: leave } = Promise.withResolvers<GatewayResult>();
+  handle = () => {
+    reach();
+    return left;
+  };
+  const waiting = await raw('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await reached;
+  waiting.resetAndDestroy();
+  await sleep(20);
+  leave({ ...OK, body: 'late' });
+  answering(OK);
+  expect((await send()).status).toBe(200);
+  expect(logged).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['400', 'GET / HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n'],
+  ['431', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`],
+])('CONTRACT §10: what is no HTTP is answered %s as a problem, too', async (status, request) => {
+  const answer = await text(await raw(request));
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\r\nContent-Type: application/problem\\+json\r\n`));
+  expect(headed(answer)).toMatchObject({ status: Number(status), request_id: expect.any(String) });
+});
+
+test('a taken port is told in one line', async () => {
+  const { port } = new URL(gateway.url);
+  await expect(openGateway(Number(port), route)).rejects.toThrow(`Port ${port} is taken: set PORT to another one.`);
+});
+
+test('closing answers the request in hand, and takes no other', async () => {
+  const closing = await openGateway(0, route);
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<GatewayResult>();
+  handle = () => {
+    reach();
+    return answered;
+  };
+  const response = fetch(closing.url);
+  await reached;
+  const closed = closing.close(5000);
+  await expect(fetch(closing.url)).rejects.toThrow();
+  answer({ ...OK, body: 'done' });
+  expect(await (await response).text()).toBe('done');
+  await closed;
+});
+
+test('closing waits no longer than its grace', async () => {
+  const closing = await openGateway(0, route);
+  const { promise: answered, resolve: answer } = Promise.withResolvers<GatewayResult>();
+  handle = () => answered;
+  const response = fetch(closing.url).catch(() => 'cut off');
+  await sleep(50);
+  await closing.close(100);
+  expect(await response).toBe('cut off');
+  answer(OK);
+});

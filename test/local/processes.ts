@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+interface Row {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** Every process that runs; one that has ended and that nobody has asked about yet does not. */
+const running = async (): Promise<Row[]> => {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=,args=']);
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, parent, state = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    return pid === undefined || state.startsWith('Z') ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
+  });
+};
+
+/** The engines among a process's descendants. */
+export const enginesOf = async (pid: number): Promise<number[]> => {
+  const rows = await running();
+  const below = (parent: number): Row[] =>
+    rows.filter((row) => row.parent === parent).flatMap((row) => [row, ...below(row.pid)]);
+  return below(pid).flatMap((row) => (/^\S*dynoxide /.test(row.command) ? [row.pid] : []));
+};
+
+/** Those of some processes that still run. */
+export const survivors = async (pids: readonly number[]): Promise<number[]> =>
+  (await running()).flatMap(({ pid }) => (pids.includes(pid) ? [pid] : []));
+
+/** The engines that keep their data in a file, whoever started them. */
+export const enginesOn = async (file: string): Promise<number[]> =>
+  (await running()).flatMap(({ pid, command }) => (command.includes(file) ? [pid] : []));

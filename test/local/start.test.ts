@@ -1,0 +1,175 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Checkout, checkout } from './checkout.ts';
+import { freePort, outcome, type Running, run } from './command.ts';
+import { enginesOf, enginesOn, survivors } from './processes.ts';
+
+let copy: Checkout;
+let PORT: string;
+let DATA_DIR: string;
+let server: Running;
+
+beforeAll(async () => {
+  [copy, PORT] = await Promise.all([checkout(), freePort().then(String)]);
+  DATA_DIR = `${copy.root}/data`;
+  server = await start();
+});
+afterAll(async () => {
+  server.child.kill('SIGKILL');
+  await server.end();
+  await copy.remove();
+});
+
+const start = async (): Promise<Running> => {
+  const started = run(copy.root, ['local/start.ts'], { PORT, DATA_DIR });
+  await started.printed('curl ');
+  return started;
+};
+
+const url = (path: string) => `http://127.0.0.1:${PORT}${path}`;
+
+const authorization = async (...more: readonly string[]): Promise<Record<string, string>> => {
+  const args = ['local/token.ts', '--account', 'acct_1', '--sub', 'user_1', ...more];
+  const { stdout } = await outcome(copy.root, args, { DATA_DIR });
+  return { authorization: `Bearer ${stdout.trim()}` };
+};
+
+/** Creates invoices, each as the former one is acknowledged, until the server is gone. */
+const create = async (headers: Record<string, string>, acknowledged: number[]): Promise<void> => {
+  const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
+  for (;;) {
+    const response = await fetch(url('/v1/invoices'), sent);
+    expect(response.status).toBe(201);
+    acknowledged.push(((await response.json()) as { id: number }).id);
+  }
+};
+
+test('CONTRACT §1: it prints one ready line, then a curl that works as it is', async () => {
+  const [ready, curl, ...rest] = server.out.stdout.split('\n');
+  expect(ready).toBe(`ready http://127.0.0.1:${PORT}`);
+  expect(rest).toEqual(['']);
+  const [, address = '', header = ''] = /^curl (\S+) -H 'Authorization: (.*)'$/.exec(curl ?? '') ?? [];
+  expect((await fetch(address, { headers: { authorization: header } })).status).toBe(200);
+});
+
+test('CONTRACT §4: the issuer’s key is served, and another method is 405', async () => {
+  const jwks = await fetch(url('/.well-known/jwks.json'));
+  expect(await jwks.json()).toMatchObject({ keys: [{ kty: 'EC', alg: 'ES256' }] });
+  const head = await fetch(url('/.well-known/jwks.json'), { method: 'HEAD' });
+  expect([head.status, Number(head.headers.get('content-length'))]).toEqual([200, expect.any(Number)]);
+  const post = await fetch(url('/.well-known/jwks.json'), { method: 'POST' });
+  expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+});
+
+test('what no route takes is answered by the service: 404, 405 and preflights', async () => {
+  const answers = await Promise.all([
+    fetch(url('/v1/nothing')),
+    fetch(url('/v1/invoices'), { method: 'PUT' }),
+    fetch(url('/v1/invoices'), { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([404, 405, 204]);
+});
+
+test('CONTRACT §12: a body that is no valid UTF-8 is malformed JSON', async () => {
+  const headers = { ...(await authorization('--role', 'clerk')), 'content-type': 'application/json' };
+  const body = Buffer.from('{"description":"\xff"}', 'latin1');
+  const response = await fetch(url('/v1/invoices'), { method: 'POST', headers, body });
+  expect([response.status, await response.json()]).toMatchObject([400, { code: 'malformed-json' }]);
+});
+
+test('a token that has expired is 401', async () => {
+  const headers = await authorization('--role', 'clerk', '--expires-in', '-60');
+  expect((await fetch(url('/v1/invoices'), { headers })).status).toBe(401);
+});
+
+test('a taken port is told in one line, before anything is started', async () => {
+  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts'], {
+    PORT,
+    DATA_DIR: `${copy.root}/elsewhere`,
+  });
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `Port ${PORT} is taken: set PORT to another one.\n`,
+  });
+  expect(await enginesOn(`${copy.root}/elsewhere`)).toEqual([]);
+});
+
+test.each([
+  [
+    'an engine that is not there',
+    { DYNOXIDE_BIN: '/nonexistent' },
+    1,
+    /^DYNOXIDE_BIN=\/nonexistent is no program: set/,
+  ],
+  ['an engine that ends', { DYNOXIDE_BIN: '/bin/false' }, 1, /^The embedded DynamoDB does not run: it ended with 1/],
+  ['a place for data that is none', { DATA_DIR: '/dev/null/x' }, 1, /^.*\/dev\/null\/x.*/],
+  [
+    'an engine elsewhere that does not answer',
+    { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' },
+    1,
+    /127\.0\.0\.1:1\b/,
+  ],
+  ['a variable that the service cannot read', { IDEMPOTENCY_TTL_HOURS: 'a day' }, 1, /^IDEMPOTENCY_TTL_HOURS must be/],
+  ['a port that is none', { PORT: 'http' }, 2, /^PORT must be a number/],
+])('%s is told in one line', async (_, environment, exit, said) => {
+  const own = { PORT: '0', DATA_DIR: ':memory:', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x', ...environment };
+  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts'], own);
+  expect({ code, stdout, lines: stderr.split('\n').length, stderr }).toMatchObject({
+    code: exit,
+    stdout: '',
+    lines: 2,
+  });
+  expect(stderr).toMatch(said);
+});
+
+test('an unknown option is told in one line, and the exit code is 2', async () => {
+  const { code, stderr } = await outcome(copy.root, ['local/start.ts', '--wach']);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: "Unknown option '--wach'; expected: --watch or nothing\n" });
+});
+
+test('an old Node is told in one line', async () => {
+  const old = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"22.1.0"}})';
+  const args = ['--import', old, '--import', './local/node-version.mjs', 'local/start.ts'];
+  const { code, stderr } = await outcome(copy.root, args);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'This service needs Node 24 or newer; this is Node 22.1.0.\n',
+  });
+});
+
+test('CONTRACT §1: kill -9 leaves no engine behind, and a restart loses nothing acknowledged', async () => {
+  const headers = await authorization('--scope', 'invoices:read invoices:write');
+  const engines = await enginesOf(server.pid);
+  expect(engines.length).toBe(1);
+  const acknowledged: number[] = [];
+  const clients = [1, 2, 3].map(() => create(headers, acknowledged).catch(() => 'gone'));
+  while (acknowledged.length < 20) await sleep(5);
+  server.child.kill('SIGKILL');
+  expect(await Promise.all(clients)).toEqual(['gone', 'gone', 'gone']);
+
+  server = await start();
+  expect(await survivors(engines)).toEqual([]);
+  for (const id of acknowledged) {
+    expect((await fetch(url(`/v1/invoices/${id}`), { headers })).status).toBe(200);
+  }
+});
+
+test('SIGTERM answers what is in hand, stops the engine and exits with 0', async () => {
+  const engines = await enginesOf(server.pid);
+  const half = connect(Number(PORT), '127.0.0.1');
+  half.write('POST /v1/invoices HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{');
+  let answer = '';
+  half.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  await sleep(50);
+  server.child.kill('SIGTERM');
+  await sleep(50);
+  half.write('}');
+  expect(await server.end()).toBe(0);
+  expect(answer).toMatch(/^HTTP\/1.1 401 /);
+  expect(await survivors(engines)).toEqual([]);
+  expect(server.out.stderr).toBe('');
+});
