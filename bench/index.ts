@@ -12,7 +12,7 @@ const WARM_TARGET = 1.2;
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 /** Fresh processes to start cold, and to warm up. */
-const SAMPLES = values.quick ? { cold: 10, processes: 1 } : { cold: 60, processes: 4 };
+const SAMPLES = values.quick ? { cold: 10, processes: 1 } : { cold: 40, processes: 4 };
 
 const say = (line = ''): void => {
   process.stdout.write(`${line}\n`);

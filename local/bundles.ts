@@ -14,6 +14,15 @@ export interface Built {
   readonly fallback: string;
 }
 
+/** What was not built, and why. */
+export interface Refused {
+  readonly errors: string;
+}
+
+/** Where in this repository an error came about; Node's own steps and the packages' say nothing. */
+const told = ({ stack, message }: Error): string =>
+  stack?.replaceAll(/\n +at .*(node:|node_modules).*/g, '') ?? message;
+
 /**
  * Builds every Lambda's bundle, and leaves those that are there as they are when it cannot.
  * @throws Failure with what the compiler says
@@ -21,8 +30,11 @@ export interface Built {
 export const buildBundles = (directory: string): Promise<Built> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./bundler.ts', import.meta.url), { workerData: directory });
-    worker.once('message', resolve);
-    worker.once('error', ({ stack, message }: Error) => reject(new Failure(stack ?? message)));
+    worker.once('message', (result: Built | Refused) => {
+      if ('errors' in result) reject(new Failure(result.errors));
+      else resolve(result);
+    });
+    worker.once('error', (error: Error) => reject(new Failure(told(error))));
     worker.once('exit', (code) => reject(new Failure(`The build ended with ${code}.`)));
   });
 

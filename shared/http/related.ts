@@ -30,12 +30,12 @@ const lent = async (
   stores: Stores,
 ): Promise<readonly Member[]> => {
   const fields = resource.fields[version];
-  const wanted = attributesOf(fields, names ?? Object.keys(fields));
+  const isWanted = (attribute: string) => attributesOf(fields, names ?? Object.keys(fields)).includes(attribute);
   let lending = rows;
   for (const [attribute, { via, store }] of Object.entries(resource.borrows)) {
     const idOf = (row: Member) => (row as unknown as Row)[via] as number;
     const poor = lending.filter((row) => !(attribute in row));
-    if (!wanted.includes(attribute) || poor.length === 0) continue;
+    if (poor.length === 0 || !isWanted(attribute)) continue;
     const owners = await stores[store as keyof Stores].find(poor.map(idOf), [attribute]);
     const owned = (row: Member) => (owners.get(idOf(row)) as unknown as Row | undefined)?.[attribute];
     lending = lending.map((row) => ({ [attribute]: owned(row), ...row }));

@@ -48,6 +48,16 @@ test('a broken build is shown, the last good one goes on, and mending it is a re
   await server.printed(/(reloaded[\s\S]*){2}/);
 });
 
+test('what is wrong in many bundles is said once', async () => {
+  const wrong = "import { nothing } from './settings.ts';\nconsole.log(nothing);\n";
+  await edit('shared/runtime.ts', 'import', `${wrong}import`);
+  await server.printed(/No matching export[\s\S]*The last good build/, 'stderr');
+  expect(server.out.stderr.match(/No matching export/g)).toHaveLength(1);
+  expect(await health()).toBe('{"status":"changed"}');
+  await edit('shared/runtime.ts', wrong, '');
+  await server.printed(/(reloaded[\s\S]*){3}/);
+});
+
 test('a new endpoint is served without a restart', async () => {
   expect((await fetch(`${url}/status`)).status).toBe(404);
   const health = await readFile(join(copy.root, 'functions/meta/health.ts'), 'utf8');

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -137,6 +138,15 @@ test('CONTRACT §1: kill -9 leaves no engine behind, and a restart loses nothing
   for (const id of acknowledged) {
     expect((await fetch(url(`/v1/invoices/${id}`), { headers })).status).toBe(200);
   }
+});
+
+test('bundles of what has not changed are not built again', async () => {
+  const times = async () => (await stat(`${copy.root}/dist/meta-health/index.mjs`)).mtimeMs;
+  const before = await times();
+  server.child.kill('SIGINT');
+  expect(await server.end()).toBe(0);
+  server = await start();
+  expect(await times()).toBe(before);
 });
 
 test('SIGTERM answers what is in hand, stops the engine and exits with 0', async () => {
