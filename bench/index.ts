@@ -12,7 +12,8 @@ const COLD_TARGET = 1;
 const WARM_TARGET = 1.2;
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-const ROUNDS = values.quick ? { cold: 8, warm: 10 } : { cold: 60, warm: 80 };
+/** Fresh processes to start cold, and to warm up. */
+const SAMPLES = values.quick ? { cold: 10, processes: 1 } : { cold: 60, processes: 4 };
 
 const say = (line = ''): void => {
   process.stdout.write(`${line}\n`);
@@ -53,9 +54,9 @@ const stage = await setStage();
 try {
   const builds = await makeBuilds(stage.directory);
   saySizes(builds.sizes);
-  const coldSamples = await cold(builds, stage.call, ROUNDS.cold, progress('Cold starts'));
+  const coldSamples = await cold(builds, stage.call, SAMPLES.cold, progress('Cold starts'));
   sayRatio('CPU of a cold start and its first call, GET /v1/invoices/<id>', coldSamples, COLD_TARGET);
-  const warmSamples = await warm(builds, stage.call, ROUNDS.warm, progress('Warm rounds'));
+  const warmSamples = await warm(builds, stage.call, SAMPLES.processes, progress('Warm rounds'));
   sayRatio('CPU of one warm call, GET /v1/invoices/<id>', warmSamples, WARM_TARGET);
   await contest(stage.call, values.quick, { say, row, progress });
 } finally {

@@ -5,26 +5,27 @@ import { type Call, start } from './subject.ts';
 /** By then V8 has compiled what it will. */
 const WARM_UP = 2000;
 const CALLS = 100;
-/** How V8 compiles differs from process to process, so that one alone would say too much about itself. */
-const PROCESSES = 4;
+const ROUNDS = 20;
 
-/** The CPU time of one warm call: in each of some processes of both subjects, rounds of calls by turns. */
-export const warm = async (builds: Builds, call: Call, rounds: number, progress: Progress): Promise<Samples> => {
+/**
+ * The CPU time of one warm call: in each of some processes of both subjects, rounds of calls by turns. How V8 compiles
+ * differs from process to process, so that one alone says much about itself.
+ */
+export const warm = async (builds: Builds, call: Call, processes: number, progress: Progress): Promise<Samples> => {
   const samples: Samples = { floor: [], service: [] };
-  const each = Math.ceil(rounds / PROCESSES);
-  for (let first = 0; first < rounds; first += each) {
-    const taken = await compared(builds, call, each, (done) => progress(first + done, rounds));
+  for (let i = 0; i < processes; i++) {
+    const taken = await compared(builds, call, (done) => progress(i * ROUNDS + done, processes * ROUNDS));
     for (const name of SUBJECTS) samples[name].push(...taken[name]);
   }
   return samples;
 };
 
 /** One process of each subject, warmed up. */
-const compared = async (builds: Builds, call: Call, rounds: number, progress: Progress): Promise<Samples> => {
+const compared = async (builds: Builds, call: Call, progress: Progress): Promise<Samples> => {
   const [floor, service] = await Promise.all([start(builds.floor, call), start(builds.service, call)]);
   const subjects = { floor, service };
   await Promise.all(SUBJECTS.map((name) => subjects[name].run(WARM_UP)));
-  const samples = await interleaved(rounds, async (name) => (await subjects[name].run(CALLS)) / CALLS, progress);
+  const samples = await interleaved(ROUNDS, async (name) => (await subjects[name].run(CALLS)) / CALLS, progress);
   await Promise.all(SUBJECTS.map((name) => subjects[name].stop()));
   return samples;
 };

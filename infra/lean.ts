@@ -72,8 +72,8 @@ export const cuts: Plugin = {
 
 /**
  * Takes Node's own modules from `process`, as Lambda's runtime does, not by `import`: that reads every export of a
- * module, also those which load on demand, and `node:http` has some that load the whole of `fetch`. It is a sixth of
- * a cold start (docs/benchmarks.md).
+ * module, also those which load on demand, and `node:http` has some that load the whole of `fetch`. It is an eighth
+ * of a cold start (docs/benchmarks.md).
  */
 export const natives: Plugin = {
   name: 'natives',

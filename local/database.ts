@@ -40,9 +40,10 @@ export const openDatabase = async (
   try {
     await createTables(endpoint, environment);
   } catch (error) {
-    const { message, name } = error as Error;
+    // Node tries every address of a name, and says nothing in the error that gathers their failures.
+    const { message, code } = error as NodeJS.ErrnoException;
     await engine?.stop();
-    throw new Failure(`No tables can be created at ${endpoint}: ${message || name}`);
+    throw new Failure(`No tables can be created at ${endpoint}: ${message || code}`);
   }
   return engine;
 };

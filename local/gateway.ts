@@ -24,9 +24,7 @@ export interface Gateway {
  */
 export const openGateway = async (port: number, route: Router): Promise<Gateway> => {
   const server = createServer((request, response) => {
-    // While it closes, a connection must not wait for another request.
-    if (!server.listening) response.setHeader('connection', 'close');
-    void answer(request, response, route);
+    void answer(request, response, route, server);
   });
   server.on('clientError', refuseUnreadable);
   const listening = await listen(server, port);
@@ -47,9 +45,17 @@ const close = (server: Server, graceMs: number): Promise<void> =>
     setTimeout(() => server.closeAllConnections(), graceMs).unref();
   });
 
-const answer = async (request: IncomingMessage, response: ServerResponse, route: Router): Promise<void> => {
+const answer = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: Router,
+  server: Server,
+): Promise<void> => {
   try {
-    send(response, await resultOf(request, route));
+    const result = await resultOf(request, route);
+    // Once it closes, no connection is kept for another request.
+    if (!server.listening) response.setHeader('connection', 'close');
+    send(response, result);
   } catch (error) {
     // Whoever has hung up needs no answer.
     if (request.destroyed && !request.complete) return;

@@ -5,7 +5,7 @@ const clients: Readonly<Record<string, typeof getSecure>> = { 'http:': getPlain,
 
 /**
  * The JSON document at a URL; no redirect is followed. Node's own clients, which the AWS SDK uses anyway: loading
- * `fetch` is a sixth of a cold start's CPU (docs/benchmarks.md), so it serves other schemes only, such as `data:`.
+ * `fetch` is a fifth of a cold start's CPU (docs/benchmarks.md), so it serves other schemes only, such as `data:`.
  * @throws Error when there is no such document, or it does not come in time
  */
 export const download = async (url: string, milliseconds: number): Promise<unknown> => {

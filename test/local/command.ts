@@ -56,10 +56,13 @@ export const run = (
   return { pid: child.pid as number, child, out, printed, end: () => ended };
 };
 
-/** Runs `node <args>` to its end. */
+/** Runs `node <args>` to its end, which it is brought to when it does not come. */
 export const outcome = async (...[directory, args, environment]: Parameters<typeof run>) => {
   const command = run(directory, args, environment);
-  return { code: await command.end(), ...command.out };
+  const patience = setTimeout(() => command.child.kill('SIGKILL'), PATIENCE_MS);
+  const code = await command.end();
+  clearTimeout(patience);
+  return { code, ...command.out };
 };
 
 /** A port of the loopback that nobody listens at. */

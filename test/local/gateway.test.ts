@@ -208,7 +208,7 @@ test('closing answers the request in hand, and takes no other', async () => {
   await expect(fetch(closing.url)).rejects.toThrow();
   answer({ ...OK, body: 'done' });
   expect(await (await response).text()).toBe('done');
-  await closed;
+  await expect(Promise.race([closed, sleep(1000, 'late')])).resolves.toBeUndefined();
 });
 
 test('closing waits no longer than its grace', async () => {

@@ -96,43 +96,26 @@ test('a taken port is told in one line, before anything is started', async () =>
   expect(await enginesOn(`${copy.root}/elsewhere`)).toEqual([]);
 });
 
-test.each([
-  [
-    'an engine that is not there',
-    { DYNOXIDE_BIN: '/nonexistent' },
-    1,
-    /^DYNOXIDE_BIN=\/nonexistent is no program: set/,
-  ],
-  ['an engine that ends', { DYNOXIDE_BIN: '/bin/false' }, 1, /^The embedded DynamoDB does not run: it ended with 1/],
-  ['a place for data that is none', { DATA_DIR: '/dev/null/x' }, 1, /^.*\/dev\/null\/x.*/],
-  [
-    'an engine elsewhere that does not answer',
-    { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' },
-    1,
-    /127\.0\.0\.1:1\b/,
-  ],
-  ['a variable that the service cannot read', { IDEMPOTENCY_TTL_HOURS: 'a day' }, 1, /^IDEMPOTENCY_TTL_HOURS must be/],
-  ['a port that is none', { PORT: 'http' }, 2, /^PORT must be a number/],
-])('%s is told in one line', async (_, environment, exit, said) => {
-  const own = { PORT: '0', DATA_DIR: ':memory:', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x', ...environment };
-  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts'], own);
-  expect({ code, stdout, lines: stderr.split('\n').length, stderr }).toMatchObject({
-    code: exit,
+test('an engine that is not there is told in one line', async () => {
+  const environment = { PORT: '0', DATA_DIR: ':memory:', DYNOXIDE_BIN: '/nonexistent' };
+  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts'], environment);
+  const otherwise = 'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to an engine';
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
     stdout: '',
-    lines: 2,
+    stderr: `DYNOXIDE_BIN=/nonexistent is no program: ${otherwise}.\n`,
   });
-  expect(stderr).toMatch(said);
 });
 
 test('an unknown option is told in one line, and the exit code is 2', async () => {
-  const { code, stderr } = await outcome(copy.root, ['local/start.ts', '--wach']);
+  const { code, stderr } = await outcome(copy.root, ['local/start.ts', '--wach'], { PORT: '0', DATA_DIR });
   expect({ code, stderr }).toEqual({ code: 2, stderr: "Unknown option '--wach'; expected: --watch or nothing\n" });
 });
 
 test('an old Node is told in one line', async () => {
   const old = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"22.1.0"}})';
   const args = ['--import', old, '--import', './local/node-version.mjs', 'local/start.ts'];
-  const { code, stderr } = await outcome(copy.root, args);
+  const { code, stderr } = await outcome(copy.root, args, { PORT: '0', DATA_DIR });
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr: 'This service needs Node 24 or newer; this is Node 22.1.0.\n',

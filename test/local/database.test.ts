@@ -1,0 +1,107 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { openDatabase } from '#local/database.ts';
+import { startDynamo } from '#local/engine.ts';
+import { fillEnvironment } from '#local/environment.ts';
+import { Failure } from '#local/failure.ts';
+import { tableVariables } from '#local/tables.ts';
+
+const { env } = process;
+/** The variables that the SDK reads besides those of the service, and the engine's. */
+const NAMES = [
+  'AWS_ENDPOINT_URL_DYNAMODB',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_PROFILE',
+  'AWS_REGION',
+  'DYNOXIDE_BIN',
+];
+const before = { ...env };
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'database-'));
+});
+beforeEach(() => {
+  for (const name of NAMES) delete env[name];
+  fillEnvironment(env, 'http://127.0.0.1:3000');
+});
+afterEach(() => {
+  for (const name of Object.keys(env)) if (!(name in before)) delete env[name];
+  Object.assign(env, before);
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const tablesAt = async (endpoint: string | undefined): Promise<string[]> => {
+  const client = new DynamoDBClient({ endpoint: endpoint as string });
+  const { TableNames = [] } = await client.send(new ListTablesCommand());
+  client.destroy();
+  return TableNames.sort();
+};
+
+const ALL = Object.values(tableVariables()).sort();
+
+test('the embedded engine is used with credentials of its own, and not with a profile', async () => {
+  Object.assign(env, { AWS_PROFILE: 'somebody', AWS_ACCESS_KEY_ID: 'half a pair' });
+  const engine = await openDatabase(env, undefined);
+  expect(env).toMatchObject({ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
+  expect(env['AWS_PROFILE']).toBeUndefined();
+  expect(env['AWS_ENDPOINT_URL_DYNAMODB']).toBe(engine?.endpoint);
+  expect(await tablesAt(engine?.endpoint)).toEqual(ALL);
+  await engine?.stop();
+});
+
+test('credentials that are set stay', async () => {
+  const set = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+  Object.assign(env, set);
+  const engine = await openDatabase(env, undefined);
+  expect(env).toMatchObject(set);
+  await engine?.stop();
+});
+
+test('an engine that the environment names gets the tables that it lacks, and none is started', async () => {
+  const engine = await startDynamo();
+  const set = { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint, AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+  Object.assign(env, set, { INVOICES_TABLE: 'invoices-of-mine' });
+  expect(await openDatabase(env, undefined)).toBeUndefined();
+  const named = ALL.map((name) => (name === 'invoices' ? 'invoices-of-mine' : name)).sort();
+  expect(await tablesAt(engine.endpoint)).toEqual(named);
+  env['INVOICES_TABLE'] = 'invoices';
+  await openDatabase(env, undefined);
+  expect(await tablesAt(engine.endpoint)).toEqual([...named, 'invoices'].sort());
+  await engine.stop();
+});
+
+test('one that does not answer is named', async () => {
+  const set = { AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+  Object.assign(env, set);
+  await expect(openDatabase(env, undefined)).rejects.toThrow(
+    /^No tables can be created at http:\/\/localhost:1: .*ECONNREFUSED/,
+  );
+});
+
+test('an engine that ends says why', async () => {
+  env['DYNOXIDE_BIN'] = '/bin/false';
+  await expect(openDatabase(env, undefined)).rejects.toThrow('The embedded DynamoDB does not run: it ended with 1');
+  delete env['DYNOXIDE_BIN'];
+  const file = join(directory, 'text.sqlite');
+  await writeFile(file, 'This is no database, but it is as long as the header of one would be. '.repeat(9));
+  await expect(openDatabase(env, file)).rejects.toThrow(/^The embedded DynamoDB does not run: error: .*SQLite/);
+});
+
+test('a place where no data can be kept is named', async () => {
+  const opening = openDatabase(env, '/dev/null/data/dynamodb.sqlite');
+  await expect(opening).rejects.toThrow(Failure);
+  await expect(opening).rejects.toThrow(/^The data cannot be kept: .*\/dev\/null\/data/);
+});
+
+test('an engine tells of its end, asked or not, and can be stopped twice', async () => {
+  const engine = await startDynamo();
+  await engine.stop();
+  await engine.ended;
+  await engine.stop();
+  await expect(fetch(engine.endpoint)).rejects.toThrow();
+});

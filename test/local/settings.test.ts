@@ -1,0 +1,41 @@
+import { resolve } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { fillEnvironment } from '#local/environment.ts';
+import { portOf, storage } from '#local/settings.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const URL = 'http://127.0.0.1:3000';
+
+test('CONTRACT §1: the port is 3000 unless PORT says otherwise', () => {
+  expect([{}, { PORT: '' }, { PORT: '0' }, { PORT: '65535' }].map(portOf)).toEqual([3000, 3000, 0, 65_535]);
+});
+
+test.each(['http', '-1', '65536', '3000.5', ' 1'])('PORT=%s is no port', (PORT) => {
+  expect(() => portOf({ PORT })).toThrow(`PORT must be a number from 0 to 65535, not "${PORT}".`);
+});
+
+test('CONTRACT §1: data is kept under .local, DATA_DIR, or not at all; the key always is', () => {
+  expect(storage({})).toEqual({ directory: `${ROOT}/.local`, database: `${ROOT}/.local/dynamodb.sqlite` });
+  expect(storage({ DATA_DIR: '/data' })).toEqual({ directory: '/data', database: '/data/dynamodb.sqlite' });
+  expect(storage({ DATA_DIR: ':memory:' })).toEqual({ directory: `${ROOT}/.local` });
+});
+
+test('what the handlers read is filled in, and what is set counts', () => {
+  const environment: Record<string, string> = { ISSUER: 'https://issuer.test', AUDIENCE: '', INVOICES_TABLE: 'own' };
+  fillEnvironment(environment, URL);
+  expect(environment).toMatchObject({
+    AWS_REGION: 'local',
+    ISSUER: 'https://issuer.test',
+    AUDIENCE: 'invoicing',
+    JWKS_URL: 'http://127.0.0.1:3000/.well-known/jwks.json',
+    INVOICES_TABLE: 'own',
+    CUSTOMERS_TABLE: 'customers',
+  });
+});
+
+test.each([{ JWKS_URL: 'keys' }, { IDEMPOTENCY_TTL_HOURS: 'a day' }])(
+  'a variable that the service cannot read is named: %p',
+  (environment) => {
+    expect(() => fillEnvironment({ ...environment }, URL)).toThrow(`${Object.keys(environment)[0]} must be`);
+  },
+);
