@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { makeBuilds } from './builds.ts';
 import { cold } from './cold.ts';
+import { contest } from './contest.ts';
 import { least, median, ratios, type Samples } from './samples.ts';
 import { setStage } from './stage.ts';
 import { warm } from './warm.ts';
@@ -57,6 +58,7 @@ try {
   sayRatio('CPU of a cold start and its first call, GET /v1/invoices/<id>', coldSamples, COLD_TARGET);
   const warmSamples = await warm(builds, stage.call, SAMPLES.processes, progress('Warm rounds'));
   sayRatio('CPU of one warm call, GET /v1/invoices/<id>', warmSamples, WARM_TARGET);
+  await contest(stage.call, values.quick, { say, row, progress });
 } finally {
   await stage.strike();
 }

@@ -1,5 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { backoff } from './data/backoff.ts';
 import { dynamo } from './data/client.ts';
 import { committer } from './data/commit.ts';
 import { recaller } from './data/idempotency.ts';
@@ -33,6 +34,7 @@ export const lambda = (
     stores: (account) => stores(engine, account),
     commit: committer(engine),
     recall: recaller(engine),
+    backoff,
     idempotencyHours: idempotencyHours(environment),
     policy: policy(environment),
   });

@@ -6,10 +6,10 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Member } from '#shared/domain/member.ts';
 import { backoff } from './backoff.ts';
+import type { Engine } from './engine.ts';
 import { Expression } from './expression.ts';
 import { indexKey } from './index-key.ts';
 import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest } from './page.ts';
-import type { Engine } from './store.ts';
 import { indexName, type TableName, tables } from './tables.ts';
 
 /** DynamoDB's own limit of keys in one BatchGetItem. */

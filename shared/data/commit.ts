@@ -4,9 +4,9 @@ import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput, Updat
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { Refusal } from '#shared/domain/refusal.ts';
 import { backoff } from './backoff.ts';
+import type { Engine } from './engine.ts';
 import { Expression } from './expression.ts';
 import { type IdempotencyRecord, recorded } from './idempotency.ts';
-import type { Engine } from './store.ts';
 import type { Otherwise, Write } from './write.ts';
 
 /** What became of a commit: done, already done before (the record of that), or why not. */

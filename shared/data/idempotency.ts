@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { Engine } from './store.ts';
+import type { Engine } from './engine.ts';
 import type { Write } from './write.ts';
 
 /** The answer to a committed request, kept under its key for the window (CONTRACT §8). */

@@ -1,19 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Member } from '#shared/domain/member.ts';
 import { Refusal } from '#shared/domain/refusal.ts';
 import { Collection } from './collection.ts';
+import type { Engine } from './engine.ts';
 import { Expression } from './expression.ts';
 import { indexKeys } from './index-key.ts';
 import type { Page, PageRequest } from './page.ts';
 import { type TableName, tables } from './tables.ts';
 import type { Attributes, Change, Clause, Write } from './write.ts';
-
-/** Where a store reads: the deployed names of the tables, and the client. */
-export interface Engine {
-  readonly client: DynamoDBDocumentClient;
-  readonly names: Readonly<Record<TableName, string>>;
-}
 
 /**
  * One account's members of one table: the account is part of every key, so that no other account's row can be

@@ -3,7 +3,8 @@ import type { Invoice } from '#shared/domain/invoice.ts';
 import type { InvoiceItem } from '#shared/domain/invoice-item.ts';
 import type { Payment } from '#shared/domain/payment.ts';
 import type { Refund } from '#shared/domain/refund.ts';
-import { type Engine, Store } from './store.ts';
+import type { Engine } from './engine.ts';
+import { Store } from './store.ts';
 
 /** Every store, for one account. */
 export interface Stores {

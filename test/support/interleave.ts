@@ -10,21 +10,18 @@ const WRITE = /^(Put|Update|Delete|TransactWrite)/;
 
 /** Makes races of a client's requests, which then come out the same every time: the next write waits for a rival. */
 export const interleave = (client: DynamoDBDocumentClient): Interleave => {
-  let waiting: (() => Promise<unknown>) | undefined;
+  const waiting: (() => Promise<unknown>)[] = [];
   client.middlewareStack.add(
     (next, context) => async (call) => {
-      const competing = waiting;
-      if (!competing || !WRITE.test(String(context.commandName))) return next(call);
-      waiting = undefined;
-      await competing();
+      if (WRITE.test(String(context.commandName))) await waiting.shift()?.();
       return next(call);
     },
     { step: 'initialize', priority: 'high', name: 'interleave' },
   );
   return async (competing, request) => {
-    waiting = competing;
+    waiting.push(competing);
     const answer = await request();
-    if (waiting) throw new Error('The request has committed nothing: there was no race.');
+    if (waiting.pop()) throw new Error('The request has committed nothing: there was no race.');
     return answer;
   };
 };

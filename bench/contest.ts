@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { type Comparison, compare, TWINS, type Twins, type Used } from './idempotency.ts';
+import type { Usage } from './meter.ts';
+import { median, type Progress, ratios } from './samples.ts';
+import type { Call } from './subject.ts';
+
+/** How the bench prints. */
+export interface Paper {
+  say(line?: string): void;
+  row(...cells: readonly (string | number)[]): string;
+  progress(task: string): Progress;
+}
+
+const MOST_TRIPS = 2;
+const MOST_UNITS = 6;
+const RATIO_TARGET = 0.5;
+const ERRORS_TARGET = 0;
+
+/** Measures our idempotency against Powertools', and says what came of it; nothing is asserted. */
+export const contest = async (call: Call, quick: boolean, paper: Paper): Promise<void> => {
+  const extent = quick ? { calls: 30, warmUp: 20, keys: 2 } : { calls: 100, warmUp: 50, keys: 5 };
+  const { used, latencies, twins } = await compare(call, extent, paper.progress);
+  paper.say(`\nPOST /v1/payments under an Idempotency-Key, by Powertools ${version()} and by the service`);
+  sayUsed(used, paper);
+  for (const latency of latencies) sayLatency(latency, paper);
+  sayTwins(twins, paper);
+};
+
+/** Of the development dependency, which is pinned. */
+const version = (): string => {
+  const { devDependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return devDependencies['@aws-lambda-powertools/idempotency'];
+};
+
+const verdict = (measured: number, target: number): string =>
+  `target ≤ ${target}${measured <= target ? '' : ', MISSED'}`;
+
+const sayUsed = (used: readonly Used[], { say, row }: Paper): void => {
+  say(row('\nround trips', 'powertools', 'service'));
+  for (const { request, usage } of used) {
+    const { floor, service } = usage;
+    say(row(request, floor.trips.length, service.trips.length, `  ${verdict(service.trips.length, MOST_TRIPS)}`));
+  }
+  say(row('\nwrite units', 'powertools', 'service', '  + those of indexes; or the items refused by a condition'));
+  for (const { request, usage } of used) {
+    const isFirst = request.startsWith('first');
+    const target = isFirst ? [`  ${verdict(usage.service.units, MOST_UNITS)}, indexes aside`] : [];
+    say(row(request, units(usage.floor), units(usage.service), ...target));
+  }
+};
+
+const units = ({ units, indexUnits, refused }: Usage): string =>
+  refused > 0 ? `${refused} refused` : `${units} + ${indexUnits}`;
+
+const inMilliseconds = (microseconds: number): string => `${(microseconds / 1000).toFixed(2)} ms`;
+
+const sayLatency = ({ delay, samples }: Comparison['latencies'][number], { say, row }: Paper): void => {
+  const added = delay === 0 ? 'on the loopback as it is' : `with a simulated delay of ${delay} ms for each round trip`;
+  const { medians, pairs } = ratios(samples);
+  say(`\nTime of a first call ${added}, ${samples.floor.length} samples each`);
+  say(row('', 'powertools', 'service', 'ratio'));
+  const [floor, service] = [median(samples.floor), median(samples.service)].map(inMilliseconds) as [string, string];
+  const ratio = `pairs ${pairs.toFixed(2)}`;
+  say(row('median', floor, service, medians.toFixed(2), ratio, `  ${verdict(medians, RATIO_TARGET)}`));
+};
+
+const most = (twins: readonly Twins[], of: keyof Twins): number => Math.max(...twins.map((one) => one[of]));
+
+const sayTwins = ({ floor, service }: Comparison['twins'], { say, row }: Paper): void => {
+  say(`\n${TWINS} concurrent requests under one key, the most of ${service.length} keys`);
+  say(row('', 'powertools', 'service'));
+  const errors = most(service, 'errors');
+  say(row('errors', most(floor, 'errors'), errors, `  ${verdict(errors, ERRORS_TARGET)}`));
+  say(
+    row(
+      'payments made',
+      most(floor, 'payments'),
+      most(service, 'payments'),
+      `  ${verdict(most(service, 'payments'), 1)}`,
+    ),
+  );
+};

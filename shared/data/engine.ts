@@ -1,0 +1,8 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { TableName } from './tables.ts';
+
+/** Where a store reads: the deployed names of the tables, and the client. */
+export interface Engine {
+  readonly client: DynamoDBDocumentClient;
+  readonly names: Readonly<Record<TableName, string>>;
+}

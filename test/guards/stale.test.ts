@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Interleave, interleave } from '#test/support/interleave.ts';
+import { checkInvariants } from '#test/support/invariants.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+/*
+ * Each test lets another request commit between what a handler has read and its own commit: the commit must not go
+ * through on what it had read.
+ */
+
+let service: Service;
+let race: Interleave;
+beforeAll(async () => {
+  service = await startService();
+  race = interleave(service.client);
+});
+afterEach(() => checkInvariants(service));
+afterAll(() => service.stop());
+
+const send = (method: string, target: string, body?: object, headers = {}): Promise<Answer> => {
+  const key = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
+  return service.send(target, { method, ...(body && { body }), headers: { ...key, ...headers } });
+};
+const create = async (collection: string, body: object): Promise<{ id: number; path: string }> => {
+  const { json, headers } = await send('POST', `/v1/${collection}`, body);
+  return { id: json.id, path: headers['location'] as string };
+};
+const customer = () => create('customers', { name: 'Ada' });
+const invoice = (body: object = { total_cents: 1000 }) => create('invoices', body);
+const item = (invoice_id: number, unit_amount_cents = 100) =>
+  create('invoice-items', { invoice_id, description: 'Work', unit_amount_cents });
+const pay = (invoice_id: number, amount_cents: number) => send('POST', '/v1/payments', { invoice_id, amount_cents });
+const get = async (path: string) => (await service.send(path)).json;
+const outcome = ({ status, json }: Answer) => [status, json?.code];
+
+describe('§7: a write goes through only on the version that was read, and otherwise runs again', () => {
+  test.each([
+    ['customers', { name: 'Ada', tax_id: 'x' }, { email: 'a@example.com' }, { name: 'Ada' }],
+    ['invoices', { description: 'x' }, { due_date: '2027-01-01' }, {}],
+  ])('PATCH and PUT of %s: neither of two writers is lost', async (collection, first, second, whole) => {
+    const { path } = await create(collection, whole);
+    const patched = await race(
+      () => send('PATCH', path, first),
+      () => send('PATCH', path, second),
+    );
+    expect(patched.json).toMatchObject({ ...first, ...second });
+    expect(patched.headers['etag']).toBe('"3"');
+    const put = await race(
+      () => send('PATCH', path, { metadata: { by: 'another' } }),
+      () => send('PUT', path, whole),
+    );
+    expect([put.status, put.headers['etag'], put.json.metadata]).toEqual([200, '"5"', {}]);
+    expect(await get(path)).toEqual(put.json);
+  });
+
+  test('DELETE of a customer under If-Match', async () => {
+    const { path } = await customer();
+    const answer = await race(
+      () => send('PATCH', path, { name: 'Bea' }),
+      () => send('DELETE', path, undefined, { 'if-match': '"1"' }),
+    );
+    expect(outcome(answer)).toEqual([412, 'precondition-failed']);
+    expect((await get(path)).name).toBe('Bea');
+  });
+
+  test('cancel of an invoice that is being paid', async () => {
+    const { id, path } = await invoice();
+    const answer = await race(
+      () => pay(id, 1),
+      () => send('POST', `${path}/cancel`),
+    );
+    expect(outcome(answer)).toEqual([409, 'invoice-not-cancelable']);
+    expect((await get(path)).status).toBe('open');
+  });
+
+  test('DELETE of an invoice that is being paid', async () => {
+    const { id, path } = await invoice();
+    const answer = await race(
+      () => pay(id, 1),
+      () => send('DELETE', path),
+    );
+    expect(outcome(answer)).toEqual([409, 'invoice-has-payments']);
+    expect((await get(path)).amount_paid_cents).toBe(1);
+  });
+
+  test('POST of a payment for what another has paid', async () => {
+    const { id, path } = await invoice();
+    const answer = await race(
+      () => pay(id, 600),
+      () => pay(id, 600),
+    );
+    expect(outcome(answer)).toEqual([422, 'amount-exceeds-due']);
+    expect((await get(path)).amount_paid_cents).toBe(600);
+  });
+
+  test('POST of a refund of what another has refunded', async () => {
+    const { id } = await invoice();
+    const payment_id = (await pay(id, 1000)).json.id;
+    const refund = () => send('POST', '/v1/refunds', { payment_id, amount_cents: 600 });
+    expect(outcome(await race(refund, refund))).toEqual([422, 'amount-exceeds-refundable']);
+    expect((await get(`/v1/payments/${payment_id}`)).amount_refunded_cents).toBe(600);
+  });
+});
+
+describe('CONTRACT §4: items and their invoice change together', () => {
+  test('POST of two items: both count', async () => {
+    const { id, path } = await invoice({});
+    await race(
+      () => item(id, 1),
+      () => item(id, 10),
+    );
+    expect((await get(path)).total_cents).toBe(11);
+  });
+
+  test('DELETE of one item while another is added: the total is the sum', async () => {
+    const { id, path } = await invoice({});
+    const { path: gone } = await item(id, 1);
+    const answer = await race(
+      () => item(id, 10),
+      () => send('DELETE', gone),
+    );
+    expect([answer.status, (await get(path)).total_cents]).toEqual([204, 10]);
+  });
+
+  test('DELETE of an item under If-Match', async () => {
+    const { path } = await item((await invoice({})).id);
+    const answer = await race(
+      () => send('PATCH', path, { description: 'Other work' }),
+      () => send('DELETE', path, undefined, { 'if-match': '"1"' }),
+    );
+    expect(outcome(answer)).toEqual([412, 'precondition-failed']);
+    expect((await get(path)).description).toBe('Other work');
+  });
+
+  const changes = (invoice_id: number) => ({
+    PATCH: (change: object) => change,
+    PUT: (change: object) => ({ invoice_id, description: 'Work', unit_amount_cents: 100, ...change }),
+  });
+
+  describe.each(['PATCH', 'PUT'] as const)('%s of an item', (method) => {
+    const prepared = async () => {
+      const owner = await invoice({});
+      const { path } = await item(owner.id);
+      const change = (body: object) => send(method, path, changes(owner.id)[method](body));
+      return { owner, path, change };
+    };
+
+    test('that another has changed', async () => {
+      const { path, change } = await prepared();
+      const answer = await race(
+        () => send('PATCH', path, { description: 'Other work' }),
+        () => change({ description: 'Much work' }),
+      );
+      expect([answer.status, answer.headers['etag'], answer.json.description]).toEqual([200, '"3"', 'Much work']);
+    });
+
+    test('while another is added: the total is the sum', async () => {
+      const { owner, change } = await prepared();
+      const answer = await race(
+        () => item(owner.id, 1),
+        () => change({ quantity: 2 }),
+      );
+      expect([answer.status, (await get(owner.path)).total_cents]).toEqual([200, 201]);
+    });
+
+    test('that leaves the total alone, while the invoice is canceled', async () => {
+      const { owner, path, change } = await prepared();
+      const answer = await race(
+        () => send('POST', `${owner.path}/cancel`),
+        () => change({ description: 'Much work' }),
+      );
+      expect(outcome(answer)).toEqual([422, 'invoice-closed']);
+      expect((await get(path)).description).toBe('Work');
+    });
+  });
+});

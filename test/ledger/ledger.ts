@@ -1,0 +1,216 @@
+/*
+ * A ledger in memory: what CONTRACT §4 says of invoices, items, payments and refunds, for one account and one request
+ * at a time. It is written from the contract alone and shares no code with the service that it predicts.
+ */
+
+export interface Terms {
+  status: string;
+  total_cents: number;
+  currency: string;
+  description: string | null;
+}
+
+interface Invoice extends Terms {
+  amount_paid_cents: number;
+  version: number;
+}
+
+interface Item {
+  invoice_id: number;
+  description: string;
+  quantity: number;
+  unit_amount_cents: number;
+  version: number;
+}
+
+interface Payment {
+  invoice_id: number;
+  amount_cents: number;
+  amount_refunded_cents: number;
+  created_by: string;
+  version: number;
+}
+
+/** Who sends: the token's subject and role; a machine client has none. */
+export interface Actor {
+  readonly sub: string;
+  readonly role: string | undefined;
+}
+
+export const CLERK_LIMIT_CENTS = 8;
+
+/** Any of these refusals, each a status and a code, or this success, which the ledger takes up with the new id. */
+export type Prediction =
+  | { readonly refused: readonly string[]; readonly etag?: string }
+  | { readonly status: number; readonly accept: (id: number) => void };
+
+const refused = (...codes: readonly string[]): Prediction => ({ refused: codes });
+const NOT_FOUND = refused('404 not-found');
+const UNCHANGED: Prediction = { status: 200, accept: () => {} };
+
+const isClosed = ({ status }: Invoice) => status === 'paid' || status === 'canceled';
+
+export class Ledger {
+  readonly invoices = new Map<number, Invoice>();
+  readonly items = new Map<number, Item>();
+  readonly payments = new Map<number, Payment>();
+  readonly refunds = new Map<number, { payment_id: number; amount_cents: number }>();
+
+  itemsOf = (invoice_id: number) => [...this.items].filter(([, item]) => item.invoice_id === invoice_id);
+
+  issue({ status = 'open', total_cents = 0, currency = 'USD', description = null }: Partial<Terms>): Prediction {
+    const invoice = { status, total_cents, currency, description, amount_paid_cents: 0, version: 1 };
+    return { status: 201, accept: (id) => this.invoices.set(id, invoice) };
+  }
+
+  /** PATCH and PUT. */
+  revise(id: number, method: 'PATCH' | 'PUT', change: Partial<Terms>, version?: number): Prediction {
+    const invoice = this.invoices.get(id);
+    if (!invoice) return NOT_FOUND;
+    if (version !== undefined && version !== invoice.version) return stale(invoice);
+    const itemized = this.itemsOf(id).length > 0;
+    const { status, total_cents, currency, description } = invoice;
+    const left = {
+      PATCH: { status, total_cents, currency, description },
+      // The currency belongs to the total: v2 writes both as one, so that they stay together.
+      PUT: {
+        status,
+        ...(itemized ? { total_cents, currency } : { total_cents: 0, currency: 'USD' }),
+        description: null,
+      },
+    };
+    const after = { ...left[method], ...change };
+    if (JSON.stringify(after) === JSON.stringify(left.PATCH)) return UNCHANGED;
+    const becomes = `${status}>${after.status}`;
+    if (after.status !== status && becomes !== 'draft>open' && !(method === 'PATCH' && becomes === 'open>paid')) {
+      return refused('422 invalid-transition');
+    }
+    if (isClosed(invoice)) return refused('422 invoice-closed');
+    const broken = [
+      ...(itemized && after.total_cents !== total_cents ? ['422 validation-failed'] : []),
+      ...(invoice.amount_paid_cents > 0 && after.currency !== currency ? ['422 currency-locked'] : []),
+      ...(after.total_cents < invoice.amount_paid_cents ? ['422 total-below-paid'] : []),
+    ];
+    if (broken.length > 0) return refused(...broken);
+    return { status: 200, accept: () => this.#write(invoice, after) };
+  }
+
+  cancel(id: number, version?: number): Prediction {
+    const invoice = this.invoices.get(id);
+    if (!invoice) return NOT_FOUND;
+    if (version !== undefined && version !== invoice.version) return stale(invoice);
+    if (invoice.status === 'canceled') return UNCHANGED;
+    if (invoice.status === 'paid' || invoice.amount_paid_cents > 0) return refused('409 invoice-not-cancelable');
+    return { status: 200, accept: () => this.#write(invoice, { status: 'canceled' }) };
+  }
+
+  delete(id: number, version?: number): Prediction {
+    const invoice = this.invoices.get(id);
+    if (!invoice) return NOT_FOUND;
+    if (version !== undefined && version !== invoice.version) return stale(invoice);
+    if (invoice.amount_paid_cents > 0) return refused('409 invoice-has-payments');
+    if (invoice.status === 'paid') return refused('409 invoice-closed');
+    const accept = () => {
+      for (const [item] of this.itemsOf(id)) this.items.delete(item);
+      this.invoices.delete(id);
+    };
+    return { status: 204, accept };
+  }
+
+  addItem(invoice_id: number, line: Omit<Item, 'invoice_id' | 'version'>): Prediction {
+    const invoice = this.invoices.get(invoice_id);
+    if (!invoice) return NOT_FOUND;
+    const locked = itemsLocked(invoice);
+    if (locked) return locked;
+    if (this.itemsOf(invoice_id).length === 0 && invoice.total_cents > 0) return refused('422 validation-failed');
+    const accept = (id: number) => {
+      this.items.set(id, { invoice_id, ...line, version: 1 });
+      this.#retotal(invoice_id, true);
+    };
+    return { status: 201, accept };
+  }
+
+  reviseItem(id: number, change: Partial<Omit<Item, 'version'>>, version?: number): Prediction {
+    const item = this.items.get(id);
+    if (!item) return NOT_FOUND;
+    if (version !== undefined && version !== item.version) return stale(item);
+    const after = { ...item, ...change };
+    if (JSON.stringify(after) === JSON.stringify(item)) return UNCHANGED;
+    const locked = itemsLocked(this.invoices.get(item.invoice_id) as Invoice);
+    if (locked) return locked;
+    if (after.invoice_id !== item.invoice_id) return refused('422 validation-failed');
+    const accept = () => {
+      Object.assign(item, change, { version: item.version + 1 });
+      this.#retotal(item.invoice_id, false);
+    };
+    return { status: 200, accept };
+  }
+
+  deleteItem(id: number): Prediction {
+    const item = this.items.get(id);
+    if (!item) return NOT_FOUND;
+    const locked = itemsLocked(this.invoices.get(item.invoice_id) as Invoice);
+    if (locked) return locked;
+    const accept = () => {
+      this.items.delete(id);
+      this.#retotal(item.invoice_id, true);
+    };
+    return { status: 204, accept };
+  }
+
+  pay(invoice_id: number, amount: number, { sub, role }: Actor): Prediction {
+    const invoice = this.invoices.get(invoice_id);
+    if (!invoice) return NOT_FOUND;
+    if (role === 'clerk' && amount > CLERK_LIMIT_CENTS) return refused('403 policy-denied');
+    if (invoice.status !== 'open') return refused('422 invoice-not-payable');
+    if (amount > invoice.total_cents - invoice.amount_paid_cents) return refused('422 amount-exceeds-due');
+    const accept = (id: number) => {
+      this.payments.set(id, {
+        invoice_id,
+        amount_cents: amount,
+        amount_refunded_cents: 0,
+        created_by: sub,
+        version: 1,
+      });
+      this.#write(invoice, { amount_paid_cents: invoice.amount_paid_cents + amount });
+    };
+    return { status: 201, accept };
+  }
+
+  refund(payment_id: number, asked: number | undefined, { sub, role }: Actor): Prediction {
+    const payment = this.payments.get(payment_id);
+    if (!payment) return NOT_FOUND;
+    if (role === 'accountant' && sub === payment.created_by) return refused('403 policy-denied');
+    const rest = payment.amount_cents - payment.amount_refunded_cents;
+    const amount = asked ?? rest;
+    if (rest === 0 || amount > rest) return refused('422 amount-exceeds-refundable');
+    const accept = (id: number) => {
+      this.refunds.set(id, { payment_id, amount_cents: amount });
+      payment.amount_refunded_cents += amount;
+      payment.version += 1;
+    };
+    return { status: 201, accept };
+  }
+
+  #retotal(invoice_id: number, evenTheSame: boolean): void {
+    const invoice = this.invoices.get(invoice_id) as Invoice;
+    const total_cents = this.itemsOf(invoice_id).reduce((sum, [, of]) => sum + of.quantity * of.unit_amount_cents, 0);
+    if (evenTheSame || total_cents !== invoice.total_cents) this.#write(invoice, { total_cents });
+  }
+
+  /** One change of the stored state; payments that reach the total settle the invoice. */
+  #write(invoice: Invoice, change: Partial<Invoice>): void {
+    Object.assign(invoice, change, { version: invoice.version + 1 });
+    if (invoice.amount_paid_cents > 0 && invoice.amount_paid_cents === invoice.total_cents) invoice.status = 'paid';
+  }
+}
+
+const stale = ({ version }: { version: number }): Prediction => ({
+  refused: ['412 precondition-failed'],
+  etag: `"${version}"`,
+});
+
+const itemsLocked = (invoice: Invoice): Prediction | undefined => {
+  if (isClosed(invoice)) return refused('422 invoice-closed');
+  return invoice.amount_paid_cents > 0 ? refused('409 invoice-has-payments') : undefined;
+};

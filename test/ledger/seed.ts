@@ -1,0 +1,13 @@
+/** What a ledger test draws its chances from: the environment's `SEED`, or a new one for each process. */
+export const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+/** Numbers in [0, 1), the same ones for the same seed (mulberry32). */
+export const chances = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};

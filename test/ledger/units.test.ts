@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Service, startService } from '#test/support/service.ts';
+import { meter, type Usage } from '../../bench/meter.ts';
+
+let service: Service;
+let read: () => Usage;
+
+beforeAll(async () => {
+  service = await startService();
+  read = meter(service.client);
+});
+afterAll(() => service.stop());
+
+const TOTAL_CENTS = 1000;
+
+/** A payment of a new invoice, ready to be made again under its key. */
+const payment = async (amount_cents: number) => {
+  const { json } = await service.send('/v1/invoices', { method: 'POST', body: { total_cents: TOTAL_CENTS } });
+  const headers = { 'idempotency-key': randomUUID() };
+  const sent = { method: 'POST', headers, body: { invoice_id: json.id, amount_cents } };
+  return async (): Promise<Usage & { replayed: boolean }> => {
+    read();
+    const answer = await service.send('/v1/payments', sent);
+    expect(answer.status).toBe(201);
+    return { ...read(), replayed: answer.headers['idempotent-replayed'] === 'true' };
+  };
+};
+
+describe.each([
+  ['a part', 1, ['GetItem', 'TransactWriteItems']],
+  ['all that is due', TOTAL_CENTS, ['GetItem', 'GetItem']],
+])('POST /payments of %s', (_, amount, again) => {
+  test('is 2 round trips and at most 6 write units, indexes aside', async () => {
+    const { trips, units, refused } = await (await payment(amount))();
+    expect(trips).toEqual(['GetItem', 'TransactWriteItems']);
+    expect(refused).toBe(0);
+    // An engine that reported none would be within any bound.
+    expect(units).toBeGreaterThan(0);
+    expect(units).toBeLessThanOrEqual(6);
+  });
+
+  test('is 2 round trips when replayed', async () => {
+    const pay = await payment(amount);
+    await pay();
+    const { trips, replayed } = await pay();
+    expect(replayed).toBe(true);
+    expect(trips).toEqual(again);
+  });
+});
