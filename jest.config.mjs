@@ -7,4 +7,6 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out'],
   testTimeout: 30_000,
+  // Jest leaves one core of two idle; these tests mostly wait for engines.
+  maxWorkers: '100%',
 };

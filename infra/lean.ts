@@ -10,6 +10,38 @@ const absent = (name: string): string =>
 /** The SDK's clients import their whole package.json for its version. */
 const versionOf = (json: string): string => `export default { version: ${JSON.stringify(JSON.parse(json).version)} };`;
 
+/** What DynamoDB's operations on items throw. */
+const ITEM_FAULTS = [
+  'ConditionalCheckFailedException',
+  'IdempotentParameterMismatchException',
+  'InternalServerError',
+  'ItemCollectionSizeLimitExceededException',
+  'ProvisionedThroughputExceededException',
+  'ReplicatedWriteConflictException',
+  'RequestLimitExceeded',
+  'ResourceNotFoundException',
+  'ThrottlingException',
+  'TransactionCanceledException',
+  'TransactionConflictException',
+  'TransactionInProgressException',
+];
+
+/**
+ * The SDK has a class for each fault, most of them of tables, backups, exports and imports. One without is thrown all
+ * the same, as a DynamoDBServiceException with its name.
+ */
+const ofItems = (schemas: string): string => {
+  const met = new Set<string>();
+  const registered = /^export var (\w+)\$ = \[-3, [^;]*;\nn0_registry\.registerError\(\1\$, \1\);$/gm;
+  const kept = schemas.replaceAll(registered, (schema, fault) => {
+    met.add(fault);
+    return ITEM_FAULTS.includes(fault) ? schema : '';
+  });
+  const missed = ITEM_FAULTS.filter((fault) => !met.has(fault));
+  if (missed.length > 0) throw new Error(`The SDK does not register ${missed.join(', ')}: see infra/lean.ts.`);
+  return kept;
+};
+
 /**
  * Files of the AWS SDK that no Lambda uses but every client imports, by what stands in their place. A stand-in that
  * lacks an imported name fails the build, and so does a file that is no longer there to be replaced. `*` is one
@@ -42,6 +74,7 @@ const CUTS: Readonly<Record<string, string | ((text: string) => string)>> = {
   // Calls at the top level, which esbuild must keep with all that they name: every bundle would hold the SDK.
   '@aws-sdk/lib-dynamodb/dist-es/pagination/index.js': 'export {};',
   '@aws-sdk/client-*/package.json': versionOf,
+  '@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js': ofItems,
 };
 
 /** The paths that end in a file of a package, on any system. */

@@ -15,6 +15,7 @@ export interface RunningEngine {
 
 const READY_MS = 5000;
 const POLL_MS = 5;
+const MOST_SAID = 1000;
 
 const OTHERWISE = 'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to an engine';
 
@@ -79,13 +80,13 @@ export const startDynamo = async (file?: string): Promise<RunningEngine> => {
 const answering = async ({ endpoint, ended, stop }: RunningEngine, child: ChildProcess): Promise<void> => {
   let said = '';
   child.stderr?.on('data', (text) => {
-    said = String(text).trim();
+    said = (said + text).slice(-MOST_SAID);
   });
   for (const until = Date.now() + READY_MS; Date.now() < until; await sleep(POLL_MS)) {
     const answered = await fetch(endpoint).catch(() => undefined);
     if (child.exitCode !== null) {
       await ended;
-      throw new Failure(`The embedded DynamoDB does not run: ${said || `it ended with ${child.exitCode}`}`);
+      throw new Failure(`The embedded DynamoDB does not run: ${said.trim() || `it ended with ${child.exitCode}`}`);
     }
     if (answered) return;
   }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,14 +63,20 @@ test.each(names(isPublic))('the public bundle %s holds no AWS SDK', async (name)
 interface Called {
   readonly answer: { statusCode: number; headers: Record<string, string>; body: string };
   readonly loaded: readonly string[];
+  readonly logged: string;
 }
 
 const CALL = fileURLToPath(new URL('call.mjs', import.meta.url));
 
 const call = async (name: string, event: GatewayEvent, env: Record<string, string>): Promise<Called> => {
   const options = { cwd: directory, env };
-  const { stdout } = await promisify(execFile)(process.execPath, [CALL, index(name), JSON.stringify(event)], options);
-  return JSON.parse(stdout);
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    [CALL, index(name), JSON.stringify(event)],
+    options,
+  );
+  const lines = stdout.trimEnd().split('\n');
+  return { ...JSON.parse(lines.pop() as string), logged: lines.join('\n') + stderr };
 };
 
 test('a public bundle answers without any environment', async () => {
@@ -84,7 +91,7 @@ describe('against an engine and an issuer', () => {
   });
   afterAll(() => service.stop());
 
-  const send = async (name: string, target: string, sent: Sent, parameters: Record<string, string> = {}) => {
+  const send = async (name: string, target: string, sent: Sent, parameters = {}, more: Record<string, string> = {}) => {
     const headers = { authorization: `Bearer ${await service.token()}`, ...sent.headers };
     const environment = {
       ...service.environment,
@@ -92,6 +99,7 @@ describe('against an engine and an issuer', () => {
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
       AWS_ENDPOINT_URL_DYNAMODB: process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string,
+      ...more,
     };
     return call(name, gatewayEvent(target, { ...sent, headers }, parameters), environment);
   };
@@ -106,6 +114,36 @@ describe('against an engine and an issuer', () => {
     const read = await send('invoices-get', `/v1/invoices/${id}`, {}, { invoice_id: id });
     expect([read.answer.statusCode, read.answer.body]).toEqual([200, created.body]);
     expect(read.loaded.filter((module) => /undici|http2|fs\/streams/.test(module))).toEqual([]);
+  });
+
+  test.each([
+    ['the SDK has a class for', 'ResourceNotFoundException'],
+    ['the bundle has no class for', 'TableInUseException'],
+  ])('a fault that %s is reported by its name', async (_, fault) => {
+    const engine = createServer((_, response) => {
+      response
+        .writeHead(400)
+        .end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${fault}`, message: 'So.' }));
+    });
+    await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
+    const { port } = engine.address() as { port: number };
+    const other = { AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` };
+    const { answer, logged } = await send('invoices-get', '/v1/invoices/1', {}, { invoice_id: '1' }, other);
+    engine.close();
+    expect([answer.statusCode, JSON.parse(answer.body).code]).toEqual([500, 'internal-error']);
+    expect(logged).toContain(`"name":"${fault}","location"`);
+  });
+
+  test('without credentials in the environment a request is a reported fault, and nothing else is asked for them', async () => {
+    const { answer, logged } = await send(
+      'invoices-get',
+      '/v1/invoices/1',
+      {},
+      { invoice_id: '1' },
+      { AWS_SECRET_ACCESS_KEY: '' },
+    );
+    expect(answer.statusCode).toBe(500);
+    expect(logged).toContain('Unable to find environment variable credentials.');
   });
 });
 
