@@ -11,6 +11,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 
 const READY_MS = 30_000;
+/** Fewer random runs than on the faster engine, unless the caller says how many. */
+const RUNS = '100';
+
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
 
 const freePort = async (): Promise<number> => {
@@ -46,7 +49,7 @@ if (spawnSync('java', ['-version']).error) {
 } else {
   const { engine, endpoint } = await start();
   const tests = [...JEST, '--config', 'test/engines/jest.config.mjs', ...process.argv.slice(2)];
-  const env = { ...process.env, DYNAMODB_LOCAL_ENDPOINT: endpoint };
+  const env = { RUNS, ...process.env, DYNAMODB_LOCAL_ENDPOINT: endpoint };
   const [code] = await once(spawn(process.execPath, tests, { stdio: 'inherit', env }), 'exit');
   engine.kill();
   process.exitCode = code ?? 1;
