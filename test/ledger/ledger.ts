@@ -72,10 +72,11 @@ export class Ledger {
     const { status, total_cents, currency, description } = invoice;
     const left = {
       PATCH: { status, total_cents, currency, description },
-      // The currency belongs to the total: v2 writes both as one, so that they stay together.
+      // In v1 the currency is a field of its own: left out, it takes its default, also where the total stays.
       PUT: {
         status,
-        ...(itemized ? { total_cents, currency } : { total_cents: 0, currency: 'USD' }),
+        total_cents: itemized ? total_cents : 0,
+        currency: 'USD',
         description: null,
       },
     };
