@@ -76,6 +76,10 @@ const CUTS: Readonly<Record<string, string | ((text: string) => string)>> = {
   '@smithy/signature-v4/dist-es/HeaderFormatter.js': 'export class HeaderFormatter {}',
   // Calls at the top level, which esbuild must keep with all that they name: every bundle would hold the SDK.
   '@aws-sdk/lib-dynamodb/dist-es/pagination/index.js': 'export {};',
+  // Every hash there is, each with its WebAssembly; SHA-256 has a file of its own.
+  'hash-wasm/dist/index.esm.js': `
+    import { createSHA256 } from './sha256.umd.min.js';
+    export { createSHA256 };`,
   '@aws-sdk/client-*/package.json': versionOf,
   '@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js': ofItems,
 };
