@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import type { BuildAppOptions } from 'fauxqs';
 import type { Upload } from './uploads.ts';
 
@@ -17,7 +18,13 @@ const construct = async <T>(file: string, name: string, ...args: readonly unknow
 const persist = async (stores: Stores, directory: string): Promise<void> => {
   mkdirSync(directory, { recursive: true });
   const file = await construct<Persistence>('persistence.js', 'PersistenceManager', directory);
-  (file as unknown as { db: { exec(sql: string): void } }).db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+  const { db } = file as unknown as { db: DatabaseSync };
+  db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+  // Its own sets the count of receipts to NULL, which its own table refuses: no message could be given back at once.
+  const ready = db.prepare(
+    'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?',
+  );
+  file.updateMessageReady = (messageId) => void ready.run(messageId);
   // Loaded before it is set, or the loading would write: a queue that is inserted again loses its messages.
   file.load(stores.sqsStore, stores.snsStore, stores.s3Store);
   for (const queue of stores.sqsStore.allQueues()) queue.persistence = file;

@@ -1,9 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildApp } from 'fauxqs';
+import { splitTarget } from './event.ts';
+import type { EngineData } from './fauxqs.ts';
 import { openStores, uploadsOf } from './fauxqs-stores.ts';
-import { actionOf, type Judged, Refused } from './guard.ts';
-import type { EngineData } from './queue-and-files.ts';
+import { actionOf, Refused } from './guard.ts';
 import { verify } from './signature.ts';
 import { listUploads } from './uploads.ts';
 
@@ -15,13 +16,13 @@ const { directory, keys } = workerData as EngineData;
 const stores = await openStores(directory);
 const app = buildApp({ logger: false, stores });
 
-const queryOf = ({ url }: Judged): URLSearchParams => new URL(url, 'http://guard').searchParams;
+const queryOf = (url = ''): URLSearchParams => new URLSearchParams(splitTarget(url).query);
 
-const told = ({ status, code, message }: Refused, isQueue: boolean): { type: string; body: string } =>
+const told = ({ code, message }: Refused, isQueue: boolean): { type: string; body: string } =>
   isQueue
     ? {
         type: 'application/x-amz-json-1.0',
-        body: JSON.stringify({ __type: `com.amazonaws.sqs#${code}`, message, status }),
+        body: JSON.stringify({ __type: `com.amazonaws.sqs#${code}`, message }),
       }
     : { type: 'application/xml', body: `<Error><Code>${code}</Code><Message>${message}</Message></Error>` };
 
@@ -34,7 +35,7 @@ app.addHook('onRequest', async ({ raw }, reply) => {
     if (action !== 'ListMultipartUploads') return;
     const [, bucket = ''] = request.url.split(/[/?]/);
     if (!stores.s3Store.hasBucket(bucket)) throw new Refused(404, 'NoSuchBucket', 'There is no such bucket.');
-    await reply.type('application/xml').send(listUploads(bucket, queryOf(request), uploadsOf(stores, bucket)));
+    await reply.type('application/xml').send(listUploads(bucket, queryOf(request.url), uploadsOf(stores, bucket)));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const { type, body } = told(error, isQueue);
@@ -46,7 +47,7 @@ app.addHook('onRequest', async ({ raw }, reply) => {
 /** A download's headers may be those that its address asks for; the engine leaves that out. */
 app.addHook('onSend', async ({ raw }, reply) => {
   if (raw.method !== 'GET' || reply.statusCode >= 300) return;
-  for (const [name, value] of queryOf({ method: 'GET', url: raw.url ?? '', headers: raw.headers })) {
+  for (const [name, value] of queryOf(raw.url)) {
     const header = /^response-(content-(?:disposition|type))$/.exec(name)?.[1];
     if (header) reply.header(header, value);
   }

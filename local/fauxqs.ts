@@ -15,8 +15,8 @@ export interface EngineData {
  * Starts the embedded SQS and S3, at one free port of the loopback, in a thread that ends with this process.
  * @throws Failure when they do not run
  */
-export const startQueueAndFiles = async (data: EngineData): Promise<RunningEngine> => {
-  const thread = new Worker(new URL('./fauxqs.ts', import.meta.url), { workerData: data });
+export const startFauxqs = async (data: EngineData): Promise<RunningEngine> => {
+  const thread = new Worker(new URL('./fauxqs-thread.ts', import.meta.url), { workerData: data });
   const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
   const endpoint = await new Promise<string>((resolve, reject) => {
     const fail = (why: string) => reject(new Failure(`The embedded SQS and S3 do not run: ${why}`));
@@ -24,6 +24,7 @@ export const startQueueAndFiles = async (data: EngineData): Promise<RunningEngin
     thread.once('error', ({ message }) => fail(message));
     thread.once('exit', (code) => fail(`they ended with ${code}`));
   });
+  thread.on('error', (error) => console.error(error));
   return {
     endpoint,
     ended,

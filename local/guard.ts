@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { splitTarget } from './event.ts';
 
 /** An answer in the engine's place, in the words of AWS. */
 export class Refused extends Error {
@@ -27,8 +28,10 @@ const QUEUE_ACTIONS = new Set([
   'CreateQueue',
   'GetQueueUrl',
   'GetQueueAttributes',
+  'SetQueueAttributes',
   'SendMessage',
   'ReceiveMessage',
+  'ChangeMessageVisibility',
   'DeleteMessageBatch',
   'PurgeQueue',
 ]);
@@ -57,6 +60,9 @@ const PLAIN_PARAMETER =
 const HEEDED =
   /^x-amz-(content-sha256|date|security-token|user-agent|checksum-.*|sdk-checksum-algorithm|decoded-content-length|trailer|meta-.*)$/;
 
+/** A bucket and perhaps a key in it; the engine's own pages are no buckets. */
+const TARGET = /^\/[a-z0-9][a-z0-9.-]+(\/(?<key>.*))?$/;
+
 const isUnheeded = (header: string, method: string): boolean =>
   header.startsWith('x-amz-')
     ? !HEEDED.test(header)
@@ -72,13 +78,13 @@ const queueAction = ({ headers }: Judged): string => {
 };
 
 const fileAction = ({ method, url, headers }: Judged): string => {
-  const { pathname, searchParams } = new URL(url, 'http://guard');
-  const target = /^\/[^/]+\/./.test(pathname) ? 'object' : 'bucket';
-  const telling = [...new Set(searchParams.keys())].filter((name) => !PLAIN_PARAMETER.test(name)).sort();
+  const { path, query } = splitTarget(url);
+  const target = TARGET.exec(path)?.groups?.['key'] ? 'object' : 'bucket';
+  const telling = [...new Set(new URLSearchParams(query).keys())].filter((name) => !PLAIN_PARAMETER.test(name)).sort();
   const operation = [method, target, ...telling].join(' ');
   const action = FILE_ACTIONS[operation];
   const unheeded = Object.keys(headers).find((name) => isUnheeded(name, method));
-  if (!action || pathname === '/') throw notImplemented(operation);
+  if (!action || !TARGET.test(path)) throw notImplemented(operation);
   if (unheeded) throw notImplemented(`${action} with ${unheeded}`);
   return action;
 };
@@ -90,7 +96,7 @@ const fileAction = ({ method, url, headers }: Judged): string => {
  */
 export const actionOf = (request: Judged, address: string): string => {
   const { method, url, headers } = request;
-  if (headers.host !== address) throw new Refused(403, 'AccessDenied', `This is ${address}, not ${headers.host}.`);
+  if (headers.host !== address) throw new Refused(403, 'AccessDenied', `Ask for ${address}.`);
   if (Number(headers['content-length'] ?? 0) > MOST_BYTES) {
     throw new Refused(400, 'EntityTooLarge', `The embedded engine takes ${MOST_BYTES} bytes at once.`);
   }

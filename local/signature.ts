@@ -1,5 +1,6 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Sha256 } from '#shared/data/sha256.ts';
+import { splitTarget } from './event.ts';
 import { type Judged, Refused } from './guard.ts';
 
 /** Who may sign. */
@@ -71,17 +72,28 @@ const timely = ({ at, lasts }: Signed, now: number): void => {
   if (age > lasts * 1000) throw denied('AccessDenied', 'Request has expired');
 };
 
-const requestOf = ({ method, headers }: Judged, { pathname, searchParams }: URL, signed: Signed) => ({
+/** A request's path, nothing of it decoded, and its parameters. */
+interface Target {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+const requestOf = ({ method, headers }: Judged, { path, query }: Target, signed: Signed) => ({
   method,
   protocol: 'http:',
   hostname: '',
-  path: pathname,
-  query: Object.fromEntries([...searchParams].filter(([name]) => name !== 'X-Amz-Signature')),
+  path,
+  query: Object.fromEntries([...query].filter(([name]) => name !== 'X-Amz-Signature')),
   headers: Object.fromEntries(signed.headers.map((name) => [name, String(headers[name] ?? '')])),
 });
 
 /** Signs the request once more, as whoever holds the keys would have. */
-const signatureOf = async (request: Judged, url: URL, signed: Signed, keys: Keys): Promise<string | undefined> => {
+const signatureOf = async (
+  request: Judged,
+  target: Target,
+  signed: Signed,
+  keys: Keys,
+): Promise<string | undefined> => {
   const { sessionToken, ...pair } = keys;
   const signer = new SignatureV4({
     credentials: { ...pair, ...(sessionToken && { sessionToken }) },
@@ -90,7 +102,7 @@ const signatureOf = async (request: Judged, url: URL, signed: Signed, keys: Keys
     sha256: Sha256,
     uriEscapePath: false,
   });
-  const again = requestOf(request, url, signed);
+  const again = requestOf(request, target, signed);
   if (signed.lasts === undefined) {
     const { headers } = await signer.sign(again, { signingDate: signed.at });
     return /Signature=(.*)$/.exec(headers['authorization'] ?? '')?.[1];
@@ -108,11 +120,12 @@ const signatureOf = async (request: Judged, url: URL, signed: Signed, keys: Keys
  * @throws Refused 403 for one that is unsigned, altered, signed with another key, or past its time
  */
 export const verify = async (request: Judged, keys: Keys, now = Date.now()): Promise<void> => {
-  const url = new URL(request.url, 'http://guard');
-  const isAddress = url.searchParams.has('X-Amz-Signature');
+  const { path, query: text } = splitTarget(request.url);
+  const query = new URLSearchParams(text);
+  const isAddress = query.has('X-Amz-Signature');
   if (!isAddress && !request.headers.authorization) throw denied('AccessDenied', 'The request is not signed.');
-  const signed = isAddress ? inQuery(url.searchParams, keys) : inHeader(request, keys);
+  const signed = isAddress ? inQuery(query, keys) : inHeader(request, keys);
   timely(signed, now);
-  if (signed.signature === (await signatureOf(request, url, signed, keys))) return;
+  if (signed.signature === (await signatureOf(request, { path, query }, signed, keys))) return;
   throw denied('SignatureDoesNotMatch', 'The request is not what was signed.');
 };

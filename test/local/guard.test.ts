@@ -119,6 +119,7 @@ describe('the guard', () => {
     ['POST', '/bucket/key'],
     ['GET', '/_fauxqs/queues'],
     ['GET', '/health'],
+    ['GET', '/health'],
     ['PATCH', '/bucket/key'],
   ])('answers 501 to what the service does not use: %s %s', async (method, target) => {
     const response = await send(method, target);

@@ -14,7 +14,7 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { startQueueAndFiles } from '#local/queue-and-files.ts';
+import { startFauxqs } from '#local/fauxqs.ts';
 
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
@@ -53,7 +53,7 @@ export interface QueueAndFiles {
  */
 export const startTestQueueAndFiles = async (): Promise<QueueAndFiles> => {
   const credentials = keysOf(process.env);
-  const engine = await startQueueAndFiles({ directory: undefined, keys: credentials });
+  const engine = await startFauxqs({ directory: undefined, keys: credentials });
   const { endpoint } = engine;
   const sqs = new SQSClient({ endpoint, credentials, region: 'local' });
   const s3 = new S3Client({ endpoint, credentials, region: 'local', forcePathStyle: true });
