@@ -25,6 +25,8 @@ export interface Exports extends Service, Pick<QueueAndFiles, 'receive' | 'files
   drain(options?: { remaining?: number; worker?: Worker }): Promise<void>;
   /** Has the reconciler run, so many minutes from now. */
   reconcile(minutes?: number): Promise<void>;
+  /** Does something so many minutes later. */
+  at<T>(minutes: number, act: () => Promise<T>): Promise<T>;
   /** Asks for an export, and answers its id; its message is on the queue. */
   request(body: object, claims?: Claims): Promise<number>;
   /** An export as its account sees it. */
@@ -83,6 +85,7 @@ export const startExports = async (): Promise<Exports> => {
       await later(minutes, () => run(reviewer(passing)));
       for (const client of Object.values(passing)) client.destroy();
     },
+    at: later,
     async request(body, claims = {}) {
       const answer = await service.send('/v1/exports', { method: 'POST', body, claims });
       if (answer.status !== 202) throw new Error(answer.text);
