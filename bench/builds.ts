@@ -8,19 +8,30 @@ import { BUNDLING, bundle, bundleName, ROOT } from '#infra/bundle.ts';
 export interface Builds {
   readonly floor: string;
   readonly service: string;
+  /** The export worker, and the one that it is measured against. */
+  readonly exporters: { readonly peer: string; readonly service: string };
   /** The bytes deployed for each Lambda, largest first. */
   readonly sizes: readonly (readonly [name: string, bytes: number])[];
 }
 
-/** Builds the service, and the floor with the same flags and everything that the SDK imports. */
+const FLOORS = ['floor', 'export-peer'];
+
+/** Builds the service, and what it is measured against with the same flags and everything that the SDK imports. */
 export const makeBuilds = async (directory: string): Promise<Builds> => {
   const deployed = join(directory, 'service');
-  const floor = { in: fileURLToPath(new URL('floor.ts', import.meta.url)), out: 'floor/index' };
-  await build({ ...BUNDLING, absWorkingDir: ROOT, entryPoints: [floor], outdir: directory });
+  const entryPoints = FLOORS.map((name) => ({
+    in: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
+    out: `${name}/index`,
+  }));
+  await build({ ...BUNDLING, absWorkingDir: ROOT, entryPoints, outdir: directory });
   await bundle(deployed);
   return {
     floor: join(directory, 'floor/index.mjs'),
     service: join(deployed, bundleName('invoices/get'), 'index.mjs'),
+    exporters: {
+      peer: join(directory, 'export-peer/index.mjs'),
+      service: join(deployed, bundleName('workers/export'), 'index.mjs'),
+    },
     sizes: await sizesOf(deployed),
   };
 };

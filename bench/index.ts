@@ -1,8 +1,9 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { makeBuilds } from './builds.ts';
+import { type Builds, makeBuilds } from './builds.ts';
 import { cold } from './cold.ts';
 import { contest } from './contest.ts';
+import { exportContest } from './export-contest.ts';
 import { least, median, ratios, type Samples } from './samples.ts';
 import { setStage } from './stage.ts';
 import { warm } from './warm.ts';
@@ -11,7 +12,16 @@ const MOST_BYTES = 260_000;
 const COLD_TARGET = 1;
 const WARM_TARGET = 1.2;
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    /** The exports alone. */
+    exports: { type: 'boolean', default: false },
+    /** How many invoices are exported. */
+    rows: { type: 'string' },
+  },
+});
+const ROWS = Number(values.rows ?? (values.quick ? 50_000 : 1_000_000));
 /** Fresh processes to start cold, and to warm up. */
 const SAMPLES = values.quick ? { cold: 10, processes: 1 } : { cold: 40, processes: 4 };
 
@@ -49,16 +59,22 @@ const saySizes = (sizes: readonly (readonly [string, number])[]): void => {
   for (const [name, bytes] of sizes) say(row(name, bytes.toLocaleString('en')));
 };
 
-say(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
-const stage = await setStage();
-try {
-  const builds = await makeBuilds(stage.directory);
+/** What a request takes. */
+const requests = async (builds: Builds): Promise<void> => {
   saySizes(builds.sizes);
   const coldSamples = await cold(builds, stage.call, SAMPLES.cold, progress('Cold starts'));
   sayRatio('CPU of a cold start and its first call, GET /v1/invoices/<id>', coldSamples, COLD_TARGET);
   const warmSamples = await warm(builds, stage.call, SAMPLES.processes, progress('Warm rounds'));
   sayRatio('CPU of one warm call, GET /v1/invoices/<id>', warmSamples, WARM_TARGET);
   await contest(stage.call, values.quick, { say, row, progress });
+};
+
+say(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
+const stage = await setStage();
+try {
+  const builds = await makeBuilds(stage.directory);
+  if (!values.exports) await requests(builds);
+  await exportContest(builds, stage.directory, ROWS, { say, row, progress });
 } finally {
   await stage.strike();
 }
