@@ -2,18 +2,21 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { workers } from '#functions/workers.ts';
 import { BUNDLING, bundle, bundleName, ROOT } from '#infra/bundle.ts';
+import type { Exporter } from './exporter.ts';
 
 /** The bundles under measure. */
 export interface Builds {
   readonly floor: string;
   readonly service: string;
   /** The export worker, and the one that it is measured against. */
-  readonly exporters: { readonly peer: string; readonly service: string };
+  readonly exporters: { readonly peer: Exporter; readonly service: Exporter };
   /** The bytes deployed for each Lambda, largest first. */
   readonly sizes: readonly (readonly [name: string, bytes: number])[];
 }
 
+const EXPORTER = 'workers/export';
 const FLOORS = ['floor', 'export-peer'];
 
 /** Builds the service, and what it is measured against with the same flags and everything that the SDK imports. */
@@ -29,8 +32,11 @@ export const makeBuilds = async (directory: string): Promise<Builds> => {
     floor: join(directory, 'floor/index.mjs'),
     service: join(deployed, bundleName('invoices/get'), 'index.mjs'),
     exporters: {
-      peer: join(directory, 'export-peer/index.mjs'),
-      service: join(deployed, bundleName('workers/export'), 'index.mjs'),
+      peer: { bundle: join(directory, 'export-peer/index.mjs'), node_options: '' },
+      service: {
+        bundle: join(deployed, bundleName(EXPORTER), 'index.mjs'),
+        node_options: workers[EXPORTER]?.node_options ?? '',
+      },
     },
     sizes: await sizesOf(deployed),
   };

@@ -27,6 +27,12 @@ export interface Exported {
   readonly job: Export;
 }
 
+/** A worker's bundle, and what Node is started with for it. */
+export interface Exporter {
+  readonly bundle: string;
+  readonly node_options: string;
+}
+
 /** Where exports are requested and their files are found. */
 export interface Office {
   readonly stores: Stores;
@@ -39,25 +45,26 @@ export interface Office {
  * Has a worker export the invoices created before a time to CSV, and removes the file.
  * @throws Error when the job is not completed
  */
-export const exported = async (bundle: string, office: Office, created_before: string): Promise<Exported> => {
+export const exported = async (exporter: Exporter, office: Office, created_before: string): Promise<Exported> => {
   const { stores, commit, s3, bucket } = office;
   const requested = new Date().toISOString();
   const terms = { type: 'invoices', format: 'csv', filter: { created_before } } as const;
   const asked = requestExport(terms, { id: id(requested, 0), at: requested });
   await commit(stores.exports.insert(asked), undefined, Date.now() + WAIT_MS);
-  const taken = await inChild(bundle, asked);
+  const taken = await inChild(exporter, asked);
   const job = (await stores.exports.find([asked.id])).get(asked.id);
-  if (job?.status !== 'completed') throw new Error(`The export by ${bundle} is ${job?.status}.`);
+  if (job?.status !== 'completed') throw new Error(`The export by ${exporter.bundle} is ${job?.status}.`);
   await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: `${ACCOUNT}/${job.file_key}` }));
   return { ...taken, job };
 };
 
-const inChild = async (bundle: string, { id }: Export): Promise<Omit<Exported, 'job'>> => {
+const inChild = async ({ bundle, node_options }: Exporter, { id }: Export): Promise<Omit<Exported, 'job'>> => {
   const Body = JSON.stringify({ account_id: ACCOUNT, export_id: id });
   const message = { MessageId: '1', ReceiptHandle: '1', Body, Attributes: { ApproximateReceiveCount: '1' } };
   const event = JSON.stringify(sqsEvent([message], 'arn:aws:sqs:eu-central-1:000000000000:exports'));
+  const env = { ...process.env, NODE_OPTIONS: node_options };
   // What it prints are its faults.
-  const child = spawn(process.execPath, [CHILD, bundle, event], { stdio: ['ignore', 2, 2, 'pipe'] });
+  const child = spawn(process.execPath, [CHILD, bundle, event], { env, stdio: ['ignore', 2, 2, 'pipe'] });
   const [taken, [code]] = await Promise.all([
     json(child.stdio[3] as Readable).catch(() => undefined),
     once(child, 'exit'),

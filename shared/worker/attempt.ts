@@ -101,7 +101,7 @@ export class Attempt {
     const { checkpoint } = this.#job;
     const rest = checkpoint?.rest && (await this.#places.files.read(checkpoint.rest.key));
     if (checkpoint?.rest && !rest) throw new Gone();
-    return Draft.open(this.#lines, checkpoint, rest);
+    return Draft.open(this.#lines, this.#partBytes, checkpoint, rest);
   }
 
   /** Stores what there is as a part while the next rows are read, one at a time. */
