@@ -48,7 +48,7 @@ export const TWINS = 64;
 const DELAYS_MS = [0, 5];
 
 const HANDLERS: Readonly<Record<Side, (client: DynamoDBDocumentClient) => LambdaHandler>> = {
-  floor: (client) => peer(client, process.env, () => {}),
+  floor: (client) => peer(client, process.env),
   service: (client) => lambda(createPayment, process.env, client),
 };
 

@@ -10,25 +10,20 @@ const absent = (name: string): string =>
 /** The SDK's clients import their whole package.json for its version. */
 const versionOf = (json: string): string => `export default { version: ${JSON.stringify(JSON.parse(json).version)} };`;
 
-/** What DynamoDB's operations on items throw. */
+/** The regions of the world by their descriptions; what the SDK asks of them, the patterns of their names answer. */
+const unnamed = (partitions: string): string =>
+  partitions.replaceAll(/"regions": \{[^{}]*(\{[^{}]*\}[^{}]*)*\}/g, '"regions": {}');
+
+/** The faults of DynamoDB whose class says more than a name: the item, why it was cancelled, that it may be retried. */
 const ITEM_FAULTS = [
   'ConditionalCheckFailedException',
-  'IdempotentParameterMismatchException',
-  'InternalServerError',
-  'ItemCollectionSizeLimitExceededException',
-  'ProvisionedThroughputExceededException',
-  'ReplicatedWriteConflictException',
-  'RequestLimitExceeded',
-  'ResourceNotFoundException',
-  'ThrottlingException',
   'TransactionCanceledException',
-  'TransactionConflictException',
-  'TransactionInProgressException',
+  'ReplicatedWriteConflictException',
 ];
 
 /**
- * The SDK has a class for each fault, most of them of tables, backups, exports and imports. One without is thrown all
- * the same, as a DynamoDBServiceException with its name.
+ * The SDK has a class for each fault. One without is thrown all the same, as a DynamoDBServiceException with its name
+ * and its HTTP status, and it is these that the SDK and the service tell passing faults by.
  */
 const ofItems = (schemas: string): string => {
   const met = new Set<string>();
@@ -62,6 +57,9 @@ const CUTS: Readonly<Record<string, string | ((text: string) => string)>> = {
   // The region of a computer (EC2); a Lambda's is in its environment, where the SDK looks first.
   '@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion.js':
     'export const getInstanceMetadataRegion = async () => undefined;',
+  '@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js': unnamed,
+  // Powertools' buffer for lines of a lower level, which is off.
+  '@aws-lambda-powertools/logger/lib/esm/logBuffer.js': `${absent('CircularMap')} ${absent('SizedSet')}`,
   // Made for every client, used for Timestream alone.
   '@aws-sdk/endpoint-cache/dist-es/index.js': 'export class EndpointCache {}',
   // AWS_RETRY_MODE=adaptive: the service bounds its attempts itself (shared/data/client.ts).

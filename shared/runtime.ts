@@ -1,4 +1,3 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { backoff } from './data/backoff.ts';
 import { dynamo } from './data/client.ts';
@@ -6,17 +5,16 @@ import { committer } from './data/commit.ts';
 import { recaller } from './data/idempotency.ts';
 import { stores } from './data/stores.ts';
 import type { Operation, PublicOperation } from './http/endpoint.ts';
-import type { Report } from './http/problem.ts';
 import { type LambdaHandler, type Open, serve, servePublic } from './http/serve.ts';
 import { verifier } from './http/verify.ts';
-import { corsOrigins, type Environment, idempotencyHours, identity, policy, tableNames } from './settings.ts';
+import { powertools } from './powertools.ts';
+import { corsOrigins, type Environment, ends, idempotencyHours, identity, policy, tableNames } from './settings.ts';
 
-const reporter = (): Report => {
-  const logger = new Logger({ serviceName: 'invoicing' });
-  return (message, error, { requestId, routeKey }) => logger.error(message, { error, requestId, routeKey });
-};
-
-const open = (environment: Environment): Open => ({ report: reporter(), corsOrigins: corsOrigins(environment) });
+const open = (environment: Environment): Open => ({
+  telemetry: powertools(),
+  corsOrigins: corsOrigins(environment),
+  ends: ends(environment),
+});
 
 /**
  * The Lambda handler of an operation, its clients made from the environment.
@@ -28,9 +26,14 @@ export const lambda = (
   client: DynamoDBDocumentClient = dynamo(),
 ): LambdaHandler => {
   const engine = { client, names: tableNames(environment, operation) };
+  const opened = open(environment);
+  const noKeys = (cause: Error) => {
+    opened.telemetry.warn('the keys of the issuer could not be fetched', cause);
+    opened.telemetry.count('JwksFailures');
+  };
   return serve(operation, {
-    ...open(environment),
-    verify: verifier(identity(environment)),
+    ...opened,
+    verify: verifier(identity(environment), noKeys),
     stores: (account) => stores(engine, account),
     commit: committer(engine),
     recall: recaller(engine),

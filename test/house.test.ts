@@ -64,6 +64,7 @@ beforeAll(async () => {
 });
 
 const LAYERS = [
+  'shared/telemetry',
   'shared/domain',
   'shared/wire',
   'shared/http',
@@ -79,16 +80,17 @@ const LAYERS = [
 const layer = (file: string): string =>
   LAYERS.find((one) => file.startsWith(`${one}/`)) ?? (file.startsWith('shared/') ? 'shared/runtime' : 'package');
 
-const HTTP = ['shared/http', 'shared/wire', 'shared/domain'];
+const HTTP = ['shared/http', 'shared/wire', 'shared/domain', 'shared/telemetry'];
 const SHARED = [...HTTP, 'shared/data', 'shared/runtime'];
 
 /** DESIGN Layout: what each part may import, whether a value or a type. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'shared/telemetry': ['shared/telemetry'],
   'shared/domain': ['shared/domain'],
   'shared/wire': ['shared/wire', 'shared/domain'],
   'shared/http': HTTP,
-  'shared/data': ['shared/data', 'shared/domain'],
-  'shared/runtime': ['shared/runtime', 'shared/http', 'shared/data'],
+  'shared/data': ['shared/data', 'shared/domain', 'shared/telemetry'],
+  'shared/runtime': ['shared/runtime', 'shared/http', 'shared/data', 'shared/telemetry'],
   functions: ['functions', ...HTTP],
   infra: ['infra', 'functions', ...SHARED],
   local: ['local', 'functions', ...SHARED],

@@ -4,6 +4,7 @@ import type { Recall } from '#shared/data/idempotency.ts';
 import type { Stores } from '#shared/data/stores.ts';
 import type { Otherwise, Write } from '#shared/data/write.ts';
 import { IDS_PER_MILLISECOND, id } from '#shared/domain/id.ts';
+import type { Member } from '#shared/domain/member.ts';
 import { type Act, permit as checkPermitted, type PolicyContext } from '#shared/domain/policy.ts';
 import { Refusal } from '#shared/domain/refusal.ts';
 import type { Version } from '#shared/wire/version.ts';
@@ -46,7 +47,15 @@ export const execute =
       const seconds = Math.floor(now.getTime() / 1000);
       try {
         const { policy } = reach;
-        const { writes, response } = await decide({ operation, event, stores, policy, match, now: now.toISOString() });
+        event.runs = run;
+        const { writes, member, response } = await decide({
+          operation,
+          event,
+          stores,
+          policy,
+          match,
+          now: now.toISOString(),
+        });
         const record = keyed && response && recordOf(keyed, response, seconds, reach.idempotencyHours);
         const outcome = await reach.commit(writes, record, deadline);
         if ('replay' in outcome && keyed) return replayed(outcome.replay, keyed);
@@ -54,7 +63,10 @@ export const execute =
           rerunOrRefuse(outcome.failed, deadline);
           // Losers of a race that all came back at once would only make each other lose again.
           await reach.backoff(run);
-        } else if (response) return response;
+        } else if (response) {
+          event.committed = member;
+          return response;
+        }
         // The precondition held when the first step was taken, which has changed the tag.
         else match = (member) => member;
       } catch (error) {
@@ -82,7 +94,7 @@ const decide = async ({
   policy,
   match,
   now,
-}: Run): Promise<{ writes: readonly Write[]; response?: GatewayResult }> => {
+}: Run): Promise<{ writes: readonly Write[]; member?: Member | undefined; response?: GatewayResult }> => {
   const { input, selection } = event.request as ParsedRequest;
   const newId = () => id(now, Math.floor(Math.random() * IDS_PER_MILLISECOND));
   const permit = (act: Act) => checkPermitted(input.caller, act, { ...policy, now });
@@ -91,7 +103,7 @@ const decide = async ({
   const resource = operation.returns[reply.status];
   if (!resource) return { writes: reply.writes, response: respond(event, reply) };
   const content = await contentOf(resource, reply, selection, event.version as Version, stores);
-  return { writes: reply.writes, response: respond(event, reply, content) };
+  return { writes: reply.writes, member: reply.member, response: respond(event, reply, content) };
 };
 
 const rerunOrRefuse = (failed: Otherwise, deadline: number): void => {

@@ -33,6 +33,7 @@ export interface Service {
 }
 
 process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
+process.env['POWERTOOLS_METRICS_DISABLED'] ??= 'true';
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
