@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -9,8 +9,10 @@ import { tablesOf } from '#shared/settings.ts';
 import { bundleName } from './bundle.ts';
 import { grantsOf } from './grants.ts';
 import { createLogs, writing } from './logs.ts';
+import { namespaceOf } from './metrics.ts';
 import type { Settings } from './stage.ts';
 import type { Deployed } from './tables.ts';
+import { trace, tracing } from './tracing.ts';
 
 /** Half of what the gateway waits; the pipeline answers shortly before it ends. */
 const TIMEOUT = Duration.seconds(15);
@@ -54,9 +56,22 @@ const dataVariables = (operation: Operation, { settings, tables: deployed }: Sur
   };
 };
 
+const dateOf = (date: Date): string => date.toISOString().replace('.000', '');
+
+/** Announced ends, of the versions that have one. */
+const endVariables = ({ ends }: Settings) =>
+  Object.fromEntries(
+    Object.entries(ends).flatMap(([version, { deprecated, sunset }]) => [
+      ...(deprecated ? [[`${version.toUpperCase()}_DEPRECATION`, dateOf(deprecated)]] : []),
+      ...(sunset ? [[`${version.toUpperCase()}_SUNSET`, dateOf(sunset)]] : []),
+    ]),
+  );
+
 /** Only what the endpoint reads: a public one knows neither tables nor issuer. */
 const environmentOf = (endpoint: Endpoint, around: Surroundings): Record<string, string> => ({
   CORS_ORIGINS: around.settings.corsOrigins.join(','),
+  POWERTOOLS_METRICS_NAMESPACE: namespaceOf(around.settings),
+  ...endVariables(around.settings),
   ...(!isPublic(endpoint) && { ...identityVariables(around.settings), ...dataVariables(endpoint, around) }),
 });
 
@@ -67,12 +82,16 @@ const createRole = (scope: Construct, id: string, statements: PolicyStatement[])
     inlinePolicies: { own: new PolicyDocument({ statements }) },
   });
 
+const SYNCHRONOUS = 'Only the gateway calls it, and waits: a failure is answered to the client, who holds the request.';
+
 /** Creates the Lambda of an endpoint, with a role and a log group of its own. */
 export const createFunction = (scope: Construct, file: string, endpoint: Endpoint, around: Surroundings): Lambda => {
   const name = bundleName(file);
   const logGroup = createLogs(scope, `${name}-logs`, around.settings);
   const grants = isPublic(endpoint) ? [] : grantsOf(endpoint, around.tables);
-  return new Lambda(scope, name, {
+  const role = createRole(scope, `${name}-role`, [writing(logGroup), tracing(), ...grants]);
+  const reserved = around.settings.reservedConcurrency[file];
+  const lambda = new Lambda(scope, name, {
     description: endpoint.route,
     runtime: Runtime.NODEJS_24_X,
     architecture: around.settings.architecture,
@@ -80,8 +99,12 @@ export const createFunction = (scope: Construct, file: string, endpoint: Endpoin
     handler: 'index.handler',
     timeout: TIMEOUT,
     memorySize: MEMORY_MB,
-    role: createRole(scope, `${name}-role`, [writing(logGroup), ...grants]),
+    role,
     logGroup,
     environment: environmentOf(endpoint, around),
+    ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
   });
+  trace(lambda, role);
+  Validations.of(lambda).acknowledge({ id: 'Serverless-LambdaDLQ', reason: SYNCHRONOUS });
+  return lambda;
 };

@@ -1,8 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import type { Telemetry } from './telemetry/telemetry.ts';
+import { SERVICE, type Telemetry } from './telemetry/telemetry.ts';
 
-const SERVICE = { serviceName: 'invoicing' };
+const NAMED = { serviceName: SERVICE };
 
 /**
  * An error without what the SDK hangs on it: the items of a cancelled transaction are customers' data, and one of
@@ -16,7 +16,7 @@ const bare = ({ name, message, stack, cause }: Error): Error =>
  * is made for either. Their level, namespace and silence are Powertools' own variables.
  */
 export const powertools = (): Telemetry => {
-  const logger = new Logger(SERVICE);
+  const logger = new Logger(NAMED);
   // Most invocations count nothing.
   let metrics: Metrics | undefined;
   return {
@@ -24,7 +24,7 @@ export const powertools = (): Telemetry => {
     warn: (message, error, fields = {}) => logger.warn(message, { ...fields, error: bare(error) }),
     fault: (message, error, fields = {}) => logger.error(message, { ...fields, error: bare(error) }),
     count: (metric, amount = 1, currency) => {
-      metrics ??= new Metrics(SERVICE);
+      metrics ??= new Metrics(NAMED);
       if (currency !== undefined) metrics.addDimension('currency', currency);
       metrics.addMetric(metric, currency === undefined ? MetricUnit.Count : MetricUnit.NoUnit, amount);
       // At once, while its dimensions are these.

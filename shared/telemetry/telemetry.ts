@@ -1,3 +1,6 @@
+/** Whose lines and metrics these are. */
+export const SERVICE = 'invoicing';
+
 /**
  * What is counted for the operator's dashboard and alarms (infra/alarms.ts, docs/runbook.md). Money is in minor units
  * and by currency, `ExportsOverdue` is how many jobs wait too long at that moment, everything else is a number of events.
