@@ -3,18 +3,39 @@ import { backoff } from './data/backoff.ts';
 import { dynamo } from './data/client.ts';
 import { committer } from './data/commit.ts';
 import { recaller } from './data/idempotency.ts';
+import { Queue, sqs } from './data/queue.ts';
 import { stores } from './data/stores.ts';
 import type { Operation, PublicOperation } from './http/endpoint.ts';
+import type { Reach } from './http/execute.ts';
 import { type LambdaHandler, type Open, serve, servePublic } from './http/serve.ts';
 import { verifier } from './http/verify.ts';
 import { powertools } from './powertools.ts';
-import { corsOrigins, type Environment, ends, idempotencyHours, identity, policy, tableNames } from './settings.ts';
+import {
+  bucket,
+  corsOrigins,
+  type Environment,
+  ends,
+  idempotencyHours,
+  identity,
+  policy,
+  queueUrl,
+  tableNames,
+} from './settings.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 
-const open = (environment: Environment): Open => ({
-  telemetry: powertools(),
+const open = (environment: Environment, telemetry: Telemetry): Open => ({
+  telemetry,
   corsOrigins: corsOrigins(environment),
   ends: ends(environment),
 });
+
+/** The keys that are known serve on while others cannot be had, so that nothing but this tells of it. */
+const withoutKeys =
+  (telemetry: Telemetry) =>
+  (cause: Error): void => {
+    telemetry.warn('the keys of the issuer could not be fetched', cause);
+    telemetry.count('JwksFailures');
+  };
 
 /**
  * The Lambda handler of an operation, its clients made from the environment.
@@ -24,25 +45,41 @@ export const lambda = (
   operation: Operation,
   environment: Environment = process.env,
   client: DynamoDBDocumentClient = dynamo(),
+  send?: Reach['send'],
 ): LambdaHandler => {
-  const engine = { client, names: tableNames(environment, operation) };
-  const opened = open(environment);
-  const noKeys = (cause: Error) => {
-    opened.telemetry.warn('the keys of the issuer could not be fetched', cause);
-    opened.telemetry.count('JwksFailures');
-  };
+  const engine = { client, names: tableNames(environment, operation), ...bucket(environment, operation) };
+  const telemetry = powertools();
   return serve(operation, {
-    ...opened,
-    verify: verifier(identity(environment), noKeys),
+    ...open(environment, telemetry),
+    verify: verifier(identity(environment), withoutKeys(telemetry)),
     stores: (account) => stores(engine, account),
     commit: committer(engine),
     recall: recaller(engine),
     backoff,
     idempotencyHours: idempotencyHours(environment),
     policy: policy(environment),
+    ...(send && { send }),
   });
+};
+
+/** A message that cannot be sent is no fault of the request, which is committed: the reconciler sends another one. */
+const sender = (queue: Queue): NonNullable<Reach['send']> => {
+  const telemetry = powertools();
+  return (message, deadline) =>
+    queue.send(message, deadline).catch((error) => telemetry.fault('message not sent', error, { ...message }));
+};
+
+/** The Lambda handler of an operation that tells a worker what to do. */
+export const sendingLambda = (
+  operation: Operation,
+  environment: Environment = process.env,
+  client: DynamoDBDocumentClient = dynamo(),
+  queues = sqs(),
+): LambdaHandler => {
+  const queue = new Queue(queues, queueUrl(environment, operation.sends ?? 'exports'));
+  return lambda(operation, environment, client, sender(queue));
 };
 
 /** The Lambda handler of a public endpoint, which reaches nothing. */
 export const publicLambda = (operation: PublicOperation, environment: Environment = process.env): LambdaHandler =>
-  servePublic(operation, open(environment));
+  servePublic(operation, open(environment, powertools()));
