@@ -14,6 +14,18 @@ const versionOf = (json: string): string => `export default { version: ${JSON.st
 const unnamed = (partitions: string): string =>
   partitions.replaceAll(/"regions": \{[^{}]*(\{[^{}]*\}[^{}]*)*\}/g, '"regions": {}');
 
+/**
+ * A service's address in a Lambda's own region, or the one that an `AWS_ENDPOINT_URL_…` names. The SDK works that out
+ * by rules, which it interprets, for accounts', FIPS and dual-stack addresses, too.
+ */
+export const regional = (service: string): string => `
+  import { partition } from '@aws-sdk/core/client';
+  export const defaultEndpointResolver = ({ Endpoint, Region, UseFIPS, UseDualStack }) => {
+    if (UseFIPS || UseDualStack) throw new Error('No FIPS or dual-stack address is in this bundle, see infra/lean.ts.');
+    const url = new URL(Endpoint ?? 'https://${service}.' + Region + '.' + partition(Region).dnsSuffix);
+    return { url, properties: {}, headers: {} };
+  };`;
+
 /** The faults of DynamoDB whose class says more than a name: the item, why it was cancelled, that it may be retried. */
 const ITEM_FAULTS = [
   'ConditionalCheckFailedException',
@@ -79,6 +91,8 @@ const CUTS: Readonly<Record<string, string | ((text: string) => string)>> = {
     import { createSHA256 } from './sha256.umd.min.js';
     export { createSHA256 };`,
   '@aws-sdk/client-*/package.json': versionOf,
+  '@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js': regional('dynamodb'),
+  '@aws-sdk/client-sqs/dist-es/endpoint/endpointResolver.js': regional('sqs'),
   '@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js': ofItems,
 };
 
