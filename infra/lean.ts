@@ -26,28 +26,32 @@ export const regional = (service: string): string => `
     return { url, properties: {}, headers: {} };
   };`;
 
-/** The faults of DynamoDB whose class says more than a name: the item, why it was cancelled, that it may be retried. */
-const ITEM_FAULTS = [
-  'ConditionalCheckFailedException',
-  'TransactionCanceledException',
-  'ReplicatedWriteConflictException',
-];
+/** Keys by their values: esbuild keeps what has a computed one, used or not, for to compute it might do something. */
+const plain = (schemas: string): string => {
+  const constants = new Map(
+    [...schemas.matchAll(/^const (_\w+) = ("[^"]*");$/gm)].map(([, name, text]) => [name, text]),
+  );
+  return schemas.replaceAll(/\[(_\w+)\]:/g, (key, name) => (constants.has(name) ? `${constants.get(name)}:` : key));
+};
 
 /**
- * The SDK has a class for each fault. One without is thrown all the same, as a DynamoDBServiceException with its name
- * and its HTTP status, and it is these that the SDK and the service tell passing faults by.
+ * The SDK has a class for each fault of a service. One without is thrown all the same, as the service's exception with
+ * its name and its HTTP status, and it is these that the SDK and the service tell passing faults by.
+ * @param faults whose class says more than that
  */
-const ofItems = (schemas: string): string => {
-  const met = new Set<string>();
-  const registered = /^export var (\w+)\$ = \[-3, [^;]*;\nn0_registry\.registerError\(\1\$, \1\);$/gm;
-  const kept = schemas.replaceAll(registered, (schema, fault) => {
-    met.add(fault);
-    return ITEM_FAULTS.includes(fault) ? schema : '';
-  });
-  const missed = ITEM_FAULTS.filter((fault) => !met.has(fault));
-  if (missed.length > 0) throw new Error(`The SDK does not register ${missed.join(', ')}: see infra/lean.ts.`);
-  return kept;
-};
+const schemasWith =
+  (...faults: readonly string[]) =>
+  (schemas: string): string => {
+    const met = new Set<string>();
+    const registered = /^export var (\w+)\$ = \[-3, [^;]*;\nn0_registry\.registerError\(\1\$, \1\);$/gm;
+    const kept = schemas.replaceAll(registered, (schema, fault) => {
+      met.add(fault);
+      return faults.includes(fault) ? schema : '';
+    });
+    const missed = faults.filter((fault) => !met.has(fault));
+    if (missed.length > 0 || met.size === 0) throw new Error(`The SDK does not register ${missed}: see infra/lean.ts.`);
+    return plain(kept);
+  };
 
 /**
  * Files of the AWS SDK that no Lambda uses but every client imports, by what stands in their place. A stand-in that
@@ -77,6 +81,7 @@ const CUTS: Readonly<Record<string, string | ((text: string) => string)>> = {
   // AWS_RETRY_MODE=adaptive: the service bounds its attempts itself (shared/data/client.ts).
   '@smithy/core/dist-es/submodules/retry/util-retry/AdaptiveRetryStrategy.js': absent('AdaptiveRetryStrategy'),
   // For a Node without OpenSSL.
+  '@smithy/core/dist-es/submodules/checksum/md5/Md5Js.js': absent('Md5Js'),
   '@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js': absent('Sha256Js'),
   // Neither DynamoDB nor SQS streams events, and of S3 only SelectObjectContent, which is not used; the formatter is
   // made for every client.
@@ -93,7 +98,13 @@ const CUTS: Readonly<Record<string, string | ((text: string) => string)>> = {
   '@aws-sdk/client-*/package.json': versionOf,
   '@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js': regional('dynamodb'),
   '@aws-sdk/client-sqs/dist-es/endpoint/endpointResolver.js': regional('sqs'),
-  '@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js': ofItems,
+  // The item that a condition refused, why a transaction was cancelled, and what may be retried by its class alone.
+  '@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js': schemasWith(
+    'ConditionalCheckFailedException',
+    'TransactionCanceledException',
+    'ReplicatedWriteConflictException',
+  ),
+  '@aws-sdk/client-sqs/dist-es/schemas/schemas_0.js': schemasWith(),
 };
 
 /** The paths that end in a file of a package, on any system. */
