@@ -46,7 +46,14 @@ export const startService = async (extra: Record<string, string> = {}): Promise<
   const client = dynamo();
   // The client reads its endpoint at its first call; the next service's must not become its own.
   await client.send(new ScanCommand({ TableName: 'idempotency', Limit: 1 }));
-  const environment = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, ...extra };
+  const environment = {
+    ...tableVariables(),
+    EXPORTS_BUCKET: 'files',
+    ISSUER,
+    AUDIENCE,
+    JWKS_URL: issuer.jwksUrl,
+    ...extra,
+  };
   const handlers = new Map<unknown, LambdaHandler>(
     Object.values(endpoints).map((endpoint) => [
       endpoint,
@@ -71,7 +78,7 @@ export const startService = async (extra: Record<string, string> = {}): Promise<
     const found = matches(routes, path).find(({ route }) => route.method === method);
     const handler = handlers.get(found?.route.target ?? endpoints['meta/fallback']) as LambdaHandler;
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
-    const event = gatewayEvent(target, { ...sent, headers }, found?.parameters);
+    const event = gatewayEvent(target, { ...sent, headers }, found?.parameters, found?.route.path);
     const { statusCode = 200, headers: received, body = '' } = await handler(event, lambdaContext(remaining));
     const answered = Object.entries(received).map(([name, value]) => [name.toLowerCase(), String(value)]);
     const json = body === '' ? undefined : JSON.parse(body);
