@@ -11,7 +11,8 @@ import { SettingError } from './context.ts';
  */
 export const developerKeys = (): string => {
   try {
-    const jwks = execFileSync(process.execPath, [join(ROOT, 'local/jwks.ts')], { encoding: 'utf8', stdio: 'pipe' });
+    const { env, execPath } = process;
+    const jwks = execFileSync(execPath, [join(ROOT, 'local/jwks.ts')], { encoding: 'utf8', stdio: 'pipe', env });
     return `data:application/json,${encodeURIComponent(jwks.trim())}`;
   } catch (error) {
     throw new SettingError(String((error as { stderr?: string }).stderr ?? error).trim());

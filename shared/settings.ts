@@ -67,7 +67,9 @@ const moment = (environment: Environment, name: string): Date | undefined => {
   const value = environment[name];
   if (!value) return undefined;
   const date = new Date(value);
-  if (DATE.test(value) && !Number.isNaN(date.getTime())) return date;
+  // Date takes the 30th of February for one in March.
+  const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value.slice(0, 10));
+  if (DATE.test(value) && exists) return date;
   throw malformed(name, 'a date such as 2027-06-30 or 2027-06-30T12:00:00Z', value);
 };
 

@@ -99,9 +99,14 @@ describe('cdk', () => {
   };
 
   test('says what is wrong in one line, and fails', async () => {
-    const [prod, qa] = await Promise.all([run({ stage: 'prod' }), run({ stage: 'qa' })]);
+    const [prod, qa, unknown] = await Promise.all([run({ stage: 'prod' }), run({ stage: 'qa' }), run({ sage: 'dev' })]);
     const needs = 'Stage prod needs -c issuer, -c audience, -c jwksUrl (see docs/deploy.md).\n';
     expect(prod).toEqual({ code: 1, out: '', err: needs });
+    expect(unknown).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^-c sage is no setting; there are .*\n$/),
+    });
     expect(qa).toEqual({ code: 1, out: '', err: '-c stage must be one of dev, prod, not "qa".\n' });
   });
 });
