@@ -43,8 +43,8 @@ const nameOf = ({ Properties }: Resource): string => Properties['AlarmName'].rep
 
 /** The runbook's sections on alarms. */
 const sections = (): string[] => {
-  const [, alarms = ''] = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8').split(/^# Alarms$/m);
-  return [...alarms.matchAll(/^## (.+)$/gm)].map(([, title]) => title as string);
+  const [, alarms = ''] = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8').split(/^## Alarms$/m);
+  return [...alarms.matchAll(/^### (.+)$/gm)].map(([, title]) => title as string);
 };
 
 describe('alarms', () => {
