@@ -14,12 +14,13 @@ const versionOf = (json: string): string => `export default { version: ${JSON.st
 const unnamed = (partitions: string): string =>
   partitions.replaceAll(/"regions": \{[^{}]*(\{[^{}]*\}[^{}]*)*\}/g, '"regions": {}');
 
+const PARTITION = `import { partition } from '@aws-sdk/core/client';`;
+
 /**
  * A service's address in a Lambda's own region, or the one that an `AWS_ENDPOINT_URL_…` names. The SDK works that out
  * by rules, which it interprets, for accounts', FIPS and dual-stack addresses, too.
  */
-export const regional = (service: string): string => `
-  import { partition } from '@aws-sdk/core/client';
+export const regional = (service: string): string => `${PARTITION}
   export const defaultEndpointResolver = ({ Endpoint, Region, UseFIPS, UseDualStack }) => {
     if (UseFIPS || UseDualStack) throw new Error('No FIPS or dual-stack address is in this bundle, see infra/lean.ts.');
     const url = new URL(Endpoint ?? 'https://${service}.' + Region + '.' + partition(Region).dnsSuffix);
