@@ -1,6 +1,7 @@
 import fallback from '#functions/meta/fallback.ts';
 import { Refusal } from '#shared/domain/refusal.ts';
 import { type PublicOperation, publicEndpoint } from '#shared/http/endpoint.ts';
+import { LIMITS } from '#shared/http/limits.ts';
 import { document } from '#shared/http/reply.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
 import { publicLambda } from '#shared/runtime.ts';
@@ -11,6 +12,7 @@ import { JWKS_PATH } from './settings.ts';
 
 const lambda = (name: string, endpoint: PublicOperation): LambdaFunction => ({
   name,
+  limits: LIMITS,
   load: async () => publicLambda(endpoint),
 });
 
