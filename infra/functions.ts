@@ -5,6 +5,7 @@ import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type Endpoint, isPublic } from '#shared/http/endpoint.ts';
 import { LIMITS, type Limits } from '#shared/http/limits.ts';
+import { acknowledgeFiles } from './bucket.ts';
 import { bundleName } from './bundle.ts';
 import { grantsOf, type Reachable } from './grants.ts';
 import { createLogs, writing } from './logs.ts';
@@ -37,6 +38,8 @@ interface Own {
 export const createLambda = (scope: Construct, name: string, own: Own, around: Surroundings): Lambda => {
   const { description, limits, grants, environment } = own;
   const logGroup = createLogs(scope, `${name}-logs`, around.settings);
+  const role = createRole(scope, `${name}-role`, [writing(logGroup), ...grants]);
+  acknowledgeFiles(role, grants, around.bucket);
   return new Lambda(scope, name, {
     description,
     runtime: Runtime.NODEJS_24_X,
@@ -45,7 +48,7 @@ export const createLambda = (scope: Construct, name: string, own: Own, around: S
     handler: 'index.handler',
     timeout: Duration.seconds(limits.seconds),
     memorySize: limits.memory_mb,
-    role: createRole(scope, `${name}-role`, [writing(logGroup), ...grants]),
+    role,
     logGroup,
     environment,
   });
