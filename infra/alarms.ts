@@ -19,6 +19,8 @@ interface Page {
   readonly metric: IMetric;
   readonly above: number;
   readonly periods: readonly [breaching: number, of: number];
+  /** What a time without data means; nothing happens then, unless something is to tell of itself all the time. */
+  readonly silent?: TreatMissingData;
 }
 
 const ONCE = [1, 1] as const;
@@ -79,37 +81,36 @@ const ofService = (watched: Watched, settings: Settings): Record<string, Page> =
   },
 });
 
-const ofExports = ({ exports: watched }: Watched, settings: Settings): Record<string, Page> =>
-  watched
-    ? {
-        'oldest-message': {
-          says: 'A message of an export has waited for more than 10 minutes.',
-          metric: watched.queue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
-          above: 600,
-          periods: ONCE,
-        },
-        'dead-letters': {
-          says: 'Messages of exports have failed for good.',
-          metric: watched.deadLetters.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
-          above: 0,
-          periods: ONCE,
-        },
-        'overdue-exports': {
-          says: 'Exports have been pending for more than 15 minutes.',
-          metric: ownMetric(settings, 'ExportsOverdue', 'Maximum'),
-          above: 0,
-          periods: ONCE,
-        },
-      }
-    : {};
+const ofExports = ({ exports: { queue, dead } }: Watched, settings: Settings): Record<string, Page> => ({
+  'oldest-message': {
+    says: 'A message of an export has waited for more than 10 minutes.',
+    metric: queue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
+    above: 600,
+    periods: ONCE,
+  },
+  'dead-letters': {
+    says: 'Messages of exports have failed for good.',
+    metric: dead.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
+    above: 0,
+    periods: ONCE,
+  },
+  'overdue-exports': {
+    says: 'Exports have been pending for more than 15 minutes, or the reconciler does not run.',
+    metric: ownMetric(settings, 'ExportsOverdue', 'Maximum'),
+    above: 0,
+    periods: ONCE,
+    // The reconciler says so each minute, be it 0.
+    silent: TreatMissingData.BREACHING,
+  },
+});
 
 /**
- * Creates the alarms. Each names its section of the runbook, which tells what to do; a time without data is quiet.
+ * Creates the alarms. Each names its section of the runbook, which tells what to do.
  * @param told of each alarm, and of its end
  */
 export const createAlarms = (scope: Construct, watched: Watched, settings: Settings, told: ITopic): void => {
   const pages = { ...ofService(watched, settings), ...ofExports(watched, settings) };
-  for (const [id, { says, metric, above, periods }] of Object.entries(pages)) {
+  for (const [id, { says, metric, above, periods, silent = TreatMissingData.NOT_BREACHING }] of Object.entries(pages)) {
     const alarm = new Alarm(scope, `${id}-alarm`, {
       alarmName: `${namespaceOf(settings)}-${id}`,
       alarmDescription: `${says} What to do: ${settings.runbook}#${id}`,
@@ -118,7 +119,7 @@ export const createAlarms = (scope: Construct, watched: Watched, settings: Setti
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       datapointsToAlarm: periods[0],
       evaluationPeriods: periods[1],
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: silent,
     });
     alarm.addAlarmAction(new SnsAction(told));
     alarm.addOkAction(new SnsAction(told));

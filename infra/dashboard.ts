@@ -32,15 +32,15 @@ const traffic = (watched: Watched): IWidget[] =>
     'Time to answer, in milliseconds': ['p50', 'p99'].map((statistic) => gatewayMetric(watched, 'Latency', statistic)),
   });
 
-/** Each route has a function of its own, so that Lambda's metrics, which cost nothing, are those of the route. */
+/** Each route and each worker has a function of its own, so that Lambda's metrics, which cost nothing, are theirs. */
 const routes = ({ functions }: Watched): IWidget[] => {
   const each = (of: (lambda: Lambda, label: string) => IMetric) =>
     Object.entries(functions).map(([label, lambda]) => of(lambda, label));
   const period = PERIOD;
   return row({
-    'Calls of each route': each((lambda, label) => lambda.metricInvocations({ label, period })),
+    'Calls of each function': each((lambda, label) => lambda.metricInvocations({ label, period })),
     'Calls that crashed or ran out of time': each((lambda, label) => lambda.metricErrors({ label, period })),
-    'Time of each route (p99)': each((lambda, label) => lambda.metricDuration({ label, period, statistic: 'p99' })),
+    'Time of each function (p99)': each((lambda, label) => lambda.metricDuration({ label, period, statistic: 'p99' })),
   });
 };
 
@@ -80,24 +80,20 @@ const money = (settings: Settings): IWidget[] => {
   });
 };
 
-const exportJobs = ({ exports: watched }: Watched, settings: Settings): IWidget[] =>
-  watched
-    ? row({
-        'Exports: completed, failed, pending too long': [
-          ownMetric(settings, 'ExportsCompleted'),
-          ownMetric(settings, 'ExportsFailed'),
-          ownMetric(settings, 'ExportsOverdue', 'Maximum'),
-        ],
-        'Queue: messages waiting, in hand, and dead': [
-          watched.queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
-          watched.queue.metricApproximateNumberOfMessagesNotVisible({ period: PERIOD }),
-          watched.deadLetters.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
-        ],
-        'Queue: age of the oldest message, in seconds': [
-          watched.queue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
-        ],
-      })
-    : [];
+const exportJobs = ({ exports: { queue, dead } }: Watched, settings: Settings): IWidget[] =>
+  row({
+    'Exports: completed, failed, pending too long': [
+      ownMetric(settings, 'ExportsCompleted'),
+      ownMetric(settings, 'ExportsFailed'),
+      ownMetric(settings, 'ExportsOverdue', 'Maximum'),
+    ],
+    'Queue: messages waiting, in hand, and dead': [
+      queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
+      queue.metricApproximateNumberOfMessagesNotVisible({ period: PERIOD }),
+      dead.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
+    ],
+    'Queue: age of the oldest message, in seconds': [queue.metricApproximateAgeOfOldestMessage({ period: PERIOD })],
+  });
 
 /** Creates the dashboard of a stage: what comes in, how each route fares, and what the data says. */
 export const createDashboard = (scope: Construct, watched: Watched, settings: Settings): void => {
@@ -106,6 +102,6 @@ export const createDashboard = (scope: Construct, watched: Watched, settings: Se
   const rows = [traffic(watched), routes(watched), [answers(watched)], data(settings), money(settings)];
   new Dashboard(scope, 'dashboard', {
     dashboardName: namespaceOf(settings),
-    widgets: [[title], ...rows, exportJobs(watched, settings)].filter((widgets) => widgets.length > 0),
+    widgets: [[title], ...rows, exportJobs(watched, settings)],
   });
 };

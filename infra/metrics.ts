@@ -3,18 +3,17 @@ import type { CfnApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { type MoneyMetric, type Metric as OwnMetric, SERVICE } from '#shared/telemetry/telemetry.ts';
+import type { DeployedQueue } from './queues.ts';
 import type { Settings } from './stage.ts';
 
 /** What of a stage is watched. */
 export interface Watched {
   readonly api: CfnApi;
   readonly accessLogs: LogGroup;
-  /** By what each does: an endpoint's route. */
+  /** By what each does: an endpoint's route, or the file of a worker. */
   readonly functions: Readonly<Record<string, Lambda>>;
-  /** The queue of export jobs, and that of its messages that failed for good. */
-  readonly exports?: { readonly queue: IQueue; readonly deadLetters: IQueue };
+  readonly exports: DeployedQueue;
 }
 
 /** Metrics are read, and alarms decide, by steps of this long. */

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import * as table from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
 import { type Endpoint, isPublic, routeOf } from '#shared/http/endpoint.ts';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -69,6 +70,7 @@ const LAYERS = [
   'shared/wire',
   'shared/http',
   'shared/data',
+  'shared/worker',
   'functions',
   'infra',
   'local',
@@ -81,7 +83,7 @@ const layer = (file: string): string =>
   LAYERS.find((one) => file.startsWith(`${one}/`)) ?? (file.startsWith('shared/') ? 'shared/runtime' : 'package');
 
 const HTTP = ['shared/http', 'shared/wire', 'shared/domain', 'shared/telemetry'];
-const SHARED = [...HTTP, 'shared/data', 'shared/runtime'];
+const SHARED = [...HTTP, 'shared/data', 'shared/worker', 'shared/runtime'];
 
 /** DESIGN Layout: what each part may import, whether a value or a type. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -90,8 +92,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/wire': ['shared/wire', 'shared/domain'],
   'shared/http': HTTP,
   'shared/data': ['shared/data', 'shared/domain', 'shared/telemetry'],
-  'shared/runtime': ['shared/runtime', 'shared/http', 'shared/data', 'shared/telemetry'],
-  functions: ['functions', ...HTTP],
+  'shared/worker': ['shared/worker', 'shared/wire', 'shared/domain', 'shared/telemetry'],
+  'shared/runtime': ['shared/runtime', 'shared/http', 'shared/worker', 'shared/data', 'shared/telemetry'],
+  functions: ['functions', 'shared/worker', ...HTTP],
   infra: ['infra', 'functions', ...SHARED],
   local: ['local', 'functions', ...SHARED],
   bench: ['bench', 'local', 'functions', ...SHARED],
@@ -99,7 +102,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** What they may import beyond that: a layer as types alone, or one file. */
 const MAY_TOO = ({ from, to, value }: Edge): boolean => {
-  if (['functions', 'shared/http'].includes(layer(from))) return layer(to) === 'shared/data' && !value;
+  if (['functions', 'shared/http', 'shared/worker'].includes(layer(from))) return layer(to) === 'shared/data' && !value;
   return ['local', 'bench'].includes(layer(from)) && to === 'infra/bundle.ts';
 };
 
@@ -215,17 +218,17 @@ test('DESIGN Layout: names are the specification’s: no utils, helpers, manager
 /** What the table declares, by the name of its file. */
 const declared = Object.assign({}, ...Object.values(table)) as Record<string, Endpoint>;
 
-test('DESIGN 1: every file of an endpoint is in the table, by its name, and the table names nothing else', () => {
+test('DESIGN 1: every file of an endpoint or a worker is in its table, by its name, and the table names nothing else', () => {
   const files = FILES.filter((file) => /^functions\/.+\//.test(file)).map((file) =>
     file.slice('functions/'.length, -'.ts'.length),
   );
-  expect(Object.keys(declared).sort()).toEqual(files.sort());
+  expect(Object.keys({ ...declared, ...workers }).sort()).toEqual(files.sort());
 });
 
 test('DESIGN 1: each name of the table leads to what its file declares', async () => {
-  for (const [file, endpoint] of Object.entries(declared)) {
+  for (const [file, one] of Object.entries({ ...declared, ...workers })) {
     const { default: value } = await import(`#functions/${file}.ts`);
-    if (typeof value !== 'function') expect([file, value === endpoint]).toEqual([file, true]);
+    if (typeof value !== 'function') expect([file, value === one]).toEqual([file, true]);
   }
 });
 

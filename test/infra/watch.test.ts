@@ -1,41 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
-import { CfnApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { endpoints } from '#functions/index.ts';
-import { createAlarms } from '#infra/alarms.ts';
+import { workers } from '#functions/workers.ts';
 import { ROOT } from '#infra/bundle.ts';
-import { createDashboard } from '#infra/dashboard.ts';
-import { settingsOf } from '#infra/stage.ts';
-import { type Any, deploy, KEYS, PROD, type Resource } from './deployment.ts';
+import { type Any, deploy, PROD, type Resource } from './deployment.ts';
 
 const stages = { dev: deploy(), prod: deploy({ ...PROD, runbook: 'https://wiki.example.com/runbook' }) };
 
-/** The watch over a service that has all there is to watch. */
-const watched = () => {
-  const stack = new Stack(new App({ builtinCloudFormationValidation: false }), 'stack');
-  const settings = settingsOf(
-    () => undefined,
-    [],
-    () => KEYS,
-  );
-  const watched = {
-    api: new CfnApi(stack, 'api'),
-    accessLogs: new LogGroup(stack, 'logs'),
-    functions: {},
-    exports: { queue: new Queue(stack, 'queue'), deadLetters: new Queue(stack, 'dead-letters') },
-  };
-  createAlarms(stack, watched, settings, new Topic(stack, 'topic'));
-  createDashboard(stack, watched, settings);
-  const resources = Object.values(Template.fromStack(stack).toJSON()['Resources']) as Resource[];
-  return (type: string) => resources.filter(({ Type }) => Type === type);
-};
-const whole = watched();
+const whole = stages.dev.all;
 
 const ALARM = 'AWS::CloudWatch::Alarm';
 const alarm = (name: string): Resource => whole(ALARM).find((one) => nameOf(one) === name) as Resource;
@@ -67,9 +40,13 @@ describe('alarms', () => {
     }
   });
 
-  test('are quiet while nothing happens, and ring above their threshold', () => {
+  test('are quiet while nothing happens but where something is told all the time, and ring above their threshold', () => {
     for (const { Properties } of whole(ALARM)) {
-      const rings = { TreatMissingData: 'notBreaching', ComparisonOperator: 'GreaterThanThreshold' };
+      const isTold = Properties['MetricName'] === 'ExportsOverdue';
+      const rings = {
+        TreatMissingData: isTold ? 'breaching' : 'notBreaching',
+        ComparisonOperator: 'GreaterThanThreshold',
+      };
       expect(Properties).toMatchObject(rings);
       expect(Properties['DatapointsToAlarm']).toBeLessThanOrEqual(Properties['EvaluationPeriods']);
     }
@@ -105,8 +82,8 @@ describe('alarms', () => {
 
   test('of dead letters look at those, and not at the queue', () => {
     const queueOf = (name: string): string => alarm(name).Properties['Dimensions'][0].Value['Fn::GetAtt'][0];
-    expect(queueOf('dead-letters')).toMatch(/^deadletters/);
-    expect(queueOf('oldest-message')).toMatch(/^queue/);
+    expect(queueOf('dead-letters')).toMatch(/^exportsdeadletters/);
+    expect(queueOf('oldest-message')).toMatch(/^exportsqueue/);
   });
 
   test('read the service’s own metrics where its functions write them', () => {
@@ -155,12 +132,12 @@ describe('dashboard', () => {
   const titles = (of: string): string[] =>
     JSON.parse(of).widgets.flatMap(({ properties }: Any) => properties.title ?? []);
 
-  test('shows calls, failures and times of every route', () => {
+  test('shows calls, failures and times of every route and every worker', () => {
     const widgets: Any[] = JSON.parse(body).widgets;
-    const routes = Object.values(endpoints).map(({ route }) => route);
+    const names = [...Object.values(endpoints).map(({ route }) => route), ...Object.keys(workers)];
     for (const metric of ['Invocations', 'Errors', 'Duration']) {
       const lines = widgets.flatMap(({ properties }) => properties.metrics ?? []).filter((line) => line[1] === metric);
-      expect(lines.map((line: Any) => line.at(-1).label)).toEqual(routes);
+      expect(lines.map((line: Any) => line.at(-1).label)).toEqual(names);
     }
     expect(body).toContain('by route, status');
   });
@@ -170,9 +147,9 @@ describe('dashboard', () => {
     (metric) => expect(body).toContain(metric),
   );
 
-  test('shows the queue and the exports where there are some', () => {
-    const more = titles(bodyOf(whole('AWS::CloudWatch::Dashboard')));
-    expect(more.filter((title) => /^(Queue|Exports)/.test(title))).toHaveLength(3);
-    expect(bodyOf(whole('AWS::CloudWatch::Dashboard'))).toContain('ExportsOverdue');
+  test('shows the exports, their queue and its dead letters', () => {
+    expect(titles(body).filter((title) => /^(Queue|Exports)/.test(title))).toHaveLength(3);
+    expect(body).toContain('ExportsOverdue');
+    expect(body).toContain('ApproximateAgeOfOldestMessage');
   });
 });
