@@ -77,6 +77,10 @@ const CUTS: Readonly<Record<string, string | ((text: string) => string)>> = {
   '@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js': unnamed,
   // Powertools' buffer for lines of a lower level, which is off.
   '@aws-lambda-powertools/logger/lib/esm/logBuffer.js': `${absent('CircularMap')} ${absent('SizedSet')}`,
+  // A Lambda's Node is the one it is deployed with.
+  '@aws-sdk/core/dist-es/submodules/client/emitWarningIfUnsupportedVersion.js': `
+    export const state = {};
+    export const emitWarningIfUnsupportedVersion = () => {};`,
   // Made for every client, used for Timestream alone.
   '@aws-sdk/endpoint-cache/dist-es/index.js': 'export class EndpointCache {}',
   // AWS_RETRY_MODE=adaptive: the service bounds its attempts itself (shared/data/client.ts).

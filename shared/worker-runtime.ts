@@ -7,18 +7,11 @@ import { Queue, sqs } from './data/queue.ts';
 import { stores } from './data/stores.ts';
 import { powertools } from './powertools.ts';
 import { bucket, type Environment, queueUrl, tableNames } from './settings.ts';
-import type { Telemetry } from './telemetry/telemetry.ts';
 import { type Surroundings, serveQueue, serveSchedule } from './worker/serve.ts';
 import { isConsumer, type Worker } from './worker/worker.ts';
 
 /** The clients of a worker; their addresses, region and credentials are the SDK's own variables. */
 export const clients = () => ({ dynamo: dynamo(), s3: s3(), sqs: sqs() });
-
-/** What failed is told with its error, anything else is only of interest. */
-const reporter =
-  (telemetry: Telemetry): Surroundings['report'] =>
-  (what, { error, ...facts }: { error?: Error }) =>
-    error ? telemetry.warn(what, error, facts) : telemetry.log(what, facts);
 
 /**
  * The Lambda handler of a worker, its clients made from the environment.
@@ -29,7 +22,6 @@ export const workerLambda = (
   environment: Environment = process.env,
   { dynamo, s3, sqs }: ReturnType<typeof clients> = clients(),
 ): ReturnType<typeof serveQueue> | ReturnType<typeof serveSchedule> => {
-  const telemetry = powertools();
   const { bucket: name = '' } = bucket(environment, worker);
   const engine = { client: dynamo, names: tableNames(environment, worker), bucket: name };
   const across = new Across(engine, s3, name);
@@ -37,7 +29,7 @@ export const workerLambda = (
     places: (account) => ({ ...stores(engine, account), files: new Files(s3, name, account), across }),
     commit: committer(engine),
     sends: worker.sends && new Queue(sqs, queueUrl(environment, worker.sends)),
-    report: reporter(telemetry),
+    telemetry: powertools(),
   };
   if (!isConsumer(worker)) return serveSchedule(worker, around);
   const queue = new Queue(sqs, queueUrl(environment, worker.trigger.queue));

@@ -1,7 +1,7 @@
 import { Refusal } from '#shared/domain/refusal.ts';
-import { type Invocation, invocation } from '#shared/telemetry/invocation.ts';
-import type { Telemetry } from '#shared/telemetry/telemetry.ts';
-import { traceId, traceOf } from '#shared/telemetry/trace.ts';
+import { effort, type Invocation, invocation } from '#shared/telemetry/invocation.ts';
+import type { Fields, Telemetry } from '#shared/telemetry/telemetry.ts';
+import { traceOf } from '#shared/telemetry/trace.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange, GatewayResult, Middleware } from './exchange.ts';
 
@@ -20,21 +20,15 @@ const codeOf = ({ error }: Answered): string | undefined => {
 const isReplay = ({ response }: Answered): boolean => response?.headers['idempotent-replayed'] === 'true';
 
 /** The one line of a request, without anything that a client sent but the ids of its account and trace. */
-const line = (answered: Answered, { started, usage, trace }: Invocation) => ({
+const line = (answered: Answered, present: Invocation): Fields => ({
   request_id: answered.event.requestId,
   route: answered.event.routeKey,
   account: answered.event.caller?.account,
   status: answered.response?.statusCode,
   code: codeOf(answered),
-  milliseconds: Math.round((performance.now() - started) * 10) / 10,
-  dynamodb_calls: usage.calls,
-  read_units: usage.readUnits,
-  write_units: usage.writeUnits,
-  conflicts: usage.conflicts || undefined,
-  throttles: usage.throttles || undefined,
   runs: answered.event.runs,
   replayed: isReplay(answered) || undefined,
-  trace_id: trace && traceId(trace),
+  ...effort(present),
 });
 
 /** What of a request is counted; the money once it is committed, so not again when the answer is replayed. */

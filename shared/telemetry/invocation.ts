@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Trace } from './trace.ts';
+import type { Fields } from './telemetry.ts';
+import { type Trace, traceId } from './trace.ts';
 
 /** What an invocation has asked of DynamoDB so far. */
 export interface Usage {
@@ -33,3 +34,14 @@ export const invoked = <T>(work: () => T): T => {
 
 /** The invocation that is going on; none in a Lambda's initialization. */
 export const invocation = (): Invocation | undefined => invocations.getStore();
+
+/** What the line of an invocation says of its effort: what it took so far, and what of it was for nothing. */
+export const effort = ({ started, usage, trace }: Invocation): Fields => ({
+  milliseconds: Math.round((performance.now() - started) * 10) / 10,
+  dynamodb_calls: usage.calls,
+  read_units: usage.readUnits,
+  write_units: usage.writeUnits,
+  conflicts: usage.conflicts || undefined,
+  throttles: usage.throttles || undefined,
+  trace_id: trace && traceId(trace),
+});
