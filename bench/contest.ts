@@ -24,6 +24,7 @@ export const contest = async (stage: Stage, quick: boolean, paper: Paper): Promi
   paper.say(`\nPOST /v1/payments under an Idempotency-Key, by Powertools ${version()} and by the service`);
   sayUsed(used, paper);
   for (const latency of latencies) sayLatency(latency, paper);
+  sayParts(latencies[0] as Latency, paper);
   sayTwins(twins, paper);
 };
 
@@ -55,12 +56,14 @@ const units = ({ units, indexUnits, refused }: Usage): string =>
 
 const inMilliseconds = (microseconds: number): string => `${(microseconds / 1000).toFixed(2)} ms`;
 
+const PEERS = { floor: 'powertools', documented: 'powertools, own SDK' } as const;
+
 const sayLatency = ({ delay, samples }: Latency, { say, row }: Paper): void => {
   const added = delay === 0 ? 'on the loopback as it is' : `with a simulated delay of ${delay} ms for each round trip`;
   say(`\nTime of a first call ${added}, ${samples.service.length} samples each`);
   say(row('', 'median', 'service by it', 'pairs'));
-  for (const [rival, name] of Object.entries({ floor: 'powertools', documented: 'powertools, own SDK' })) {
-    const floor = samples[rival as keyof typeof samples];
+  for (const [rival, name] of Object.entries(PEERS)) {
+    const floor = samples[rival as keyof typeof PEERS];
     const { medians, pairs } = ratios({ floor, service: samples.service });
     say(
       row(
@@ -73,6 +76,20 @@ const sayLatency = ({ delay, samples }: Latency, { say, row }: Paper): void => {
     );
   }
   say(row('service', inMilliseconds(median(samples.service))));
+};
+
+const COMMANDS = ['GetItem', 'PutItem', 'UpdateItem', 'TransactWriteItems'];
+
+/** Which part of a first call takes how long: what two round trips of four can come to, and what they cannot. */
+const sayParts = ({ samples, calls }: Latency, { say, row }: Paper): void => {
+  say('\nOf that, without a delay, medians');
+  say(row('', ...COMMANDS, 'all else'));
+  for (const [rival, name] of Object.entries({ ...PEERS, service: 'service' })) {
+    const of = calls[rival as keyof typeof calls];
+    const parts = COMMANDS.map((command) => median(of.get(command) ?? [0]));
+    const rest = median(samples[rival as keyof typeof samples]) - parts.reduce((sum, part) => sum + part, 0);
+    say(row(name, ...[...parts, rest].map((part) => (part === 0 ? '–' : inMilliseconds(part)))));
+  }
 };
 
 const most = (twins: readonly Twins[], of: keyof Twins): number => Math.max(...twins.map((one) => one[of]));

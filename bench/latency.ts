@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { LambdaHandler } from '#shared/http/serve.ts';
 import type { Contestants } from './builds.ts';
-import { delay } from './meter.ts';
+import { delay, stopwatch } from './meter.ts';
 import { type Payments, succeeded } from './payments.ts';
 import { interleaved, type Progress, type Sampled } from './samples.ts';
 
@@ -21,6 +20,8 @@ export interface Latency {
   readonly delay: number;
   /** Microseconds of one first call, from the gateway's event to the answer. */
   readonly samples: Sampled<Rival>;
+  /** Microseconds of its calls to DynamoDB, by command; what is left of the whole is the pipeline's own. */
+  readonly calls: Readonly<Record<Rival, ReadonlyMap<string, readonly number[]>>>;
 }
 
 /** None, and what a round trip to DynamoDB within a region may take. */
@@ -35,22 +36,25 @@ export const latencies = async (
 ): Promise<Latency[]> => {
   const measured: Latency[] = [];
   for (const milliseconds of DELAYS_MS) {
-    const clients: DynamoDBDocumentClient[] = [];
-    const made = RIVALS.map((rival) => {
-      const client = contestants[rival].client();
-      clients.push(client);
-      if (milliseconds > 0) delay(client, milliseconds);
-      return [rival, contestants[rival].handler(client)] as const;
-    });
-    const sample = timed(api, Object.fromEntries(made) as Record<Rival, LambdaHandler>);
+    const clients = each((rival) => contestants[rival].client());
+    if (milliseconds > 0) for (const rival of RIVALS) delay(clients[rival], milliseconds);
+    const watches = each((rival) => stopwatch(clients[rival]));
+    const sample = timed(
+      api,
+      each((rival) => contestants[rival].handler(clients[rival])),
+    );
     // By the first delay V8 has compiled what it will, after that only connections are new.
     await interleaved(RIVALS, milliseconds === 0 ? warmUp : warmUp / 10, sample, () => {});
+    for (const rival of RIVALS) watches[rival].clear();
     const task = progress(`First calls, ${milliseconds} ms added`);
-    measured.push({ delay: milliseconds, samples: await interleaved(RIVALS, calls, sample, task) });
-    for (const client of clients) client.destroy();
+    measured.push({ delay: milliseconds, samples: await interleaved(RIVALS, calls, sample, task), calls: watches });
+    for (const rival of RIVALS) clients[rival].destroy();
   }
   return measured;
 };
+
+const each = <T>(make: (rival: Rival) => T): Record<Rival, T> =>
+  Object.fromEntries(RIVALS.map((rival) => [rival, make(rival)])) as Record<Rival, T>;
 
 const timed =
   (api: Payments, handlers: Readonly<Record<Rival, LambdaHandler>>) =>
