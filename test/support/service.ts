@@ -4,7 +4,7 @@ import { endpoints } from '#functions/index.ts';
 import { startDynamo } from '#local/engine.ts';
 import { createTables, tableVariables } from '#local/tables.ts';
 import { dynamo } from '#shared/data/client.ts';
-import { isPublic } from '#shared/http/endpoint.ts';
+import { type Endpoint, isPublic } from '#shared/http/endpoint.ts';
 import { matches, routesOf } from '#shared/http/routes.ts';
 import type { LambdaHandler } from '#shared/http/serve.ts';
 import { lambda, publicLambda } from '#shared/runtime.ts';
@@ -46,12 +46,15 @@ export const startService = async (extra: Record<string, string> = {}): Promise<
   // The client reads its endpoint at its first call; the next service's must not become its own.
   await client.send(new ScanCommand({ TableName: 'idempotency', Limit: 1 }));
   const environment = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, ...extra };
-  const handlers = new Map<unknown, LambdaHandler>(
-    Object.values(endpoints).map((endpoint) => [
-      endpoint,
-      isPublic(endpoint) ? publicLambda(endpoint, environment) : lambda(endpoint, environment, client),
-    ]),
-  );
+  const handlers = new Map<Endpoint, LambdaHandler>();
+  /** Made when it is first called, so that a test needs what its own endpoints need. */
+  const handlerOf = (endpoint: Endpoint): LambdaHandler => {
+    const made = handlers.get(endpoint);
+    if (made) return made;
+    const handler = isPublic(endpoint) ? publicLambda(endpoint, environment) : lambda(endpoint, environment, client);
+    handlers.set(endpoint, handler);
+    return handler;
+  };
   const routes = Object.values(endpoints).flatMap(routesOf);
   const tokens = new Map<string, Promise<string>>();
 
@@ -68,7 +71,7 @@ export const startService = async (extra: Record<string, string> = {}): Promise<
     const path = target.split('?')[0] as string;
     const method = sent.method ?? 'GET';
     const found = matches(routes, path).find(({ route }) => route.method === method);
-    const handler = handlers.get(found?.route.target ?? endpoints['meta/fallback']) as LambdaHandler;
+    const handler = handlerOf(found?.route.target ?? (endpoints['meta/fallback'] as Endpoint));
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
     const event = gatewayEvent(target, { ...sent, headers }, found?.parameters);
     const { statusCode = 200, headers: received, body = '' } = await handler(event, lambdaContext(remaining));
