@@ -1,3 +1,4 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { JWTPayload } from 'jose';
 import { endpoints } from '#functions/index.ts';
@@ -7,7 +8,7 @@ import { dynamo } from '#shared/data/client.ts';
 import { type Endpoint, isPublic } from '#shared/http/endpoint.ts';
 import { matches, routesOf } from '#shared/http/routes.ts';
 import type { LambdaHandler } from '#shared/http/serve.ts';
-import { lambda, publicLambda } from '#shared/runtime.ts';
+import { lambda, publicLambda, sendingLambda } from '#shared/runtime.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
 
@@ -37,24 +38,27 @@ process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 
-/** @param extra variables beyond the usual ones */
-export const startService = async (extra: Record<string, string> = {}): Promise<Service> => {
+/**
+ * @param extra variables beyond the usual ones
+ * @param queues where messages are sent, if anywhere
+ */
+export const startService = async (extra: Record<string, string> = {}, queues?: SQSClient): Promise<Service> => {
   const [engine, issuer] = await Promise.all([startDynamo(), startIssuer()]);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   await createTables(engine.endpoint);
   const client = dynamo();
   // The client reads its endpoint at its first call; the next service's must not become its own.
   await client.send(new ScanCommand({ TableName: 'idempotency', Limit: 1 }));
-  const environment = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, ...extra };
-  const handlers = new Map<Endpoint, LambdaHandler>();
-  /** Made when it is first called, so that a test needs what its own endpoints need. */
+  const usual = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, EXPORTS_BUCKET: 'exports' };
+  const environment = { ...usual, ...extra };
   const handlerOf = (endpoint: Endpoint): LambdaHandler => {
-    const made = handlers.get(endpoint);
-    if (made) return made;
-    const handler = isPublic(endpoint) ? publicLambda(endpoint, environment) : lambda(endpoint, environment, client);
-    handlers.set(endpoint, handler);
-    return handler;
+    if (isPublic(endpoint)) return publicLambda(endpoint, environment);
+    if (endpoint.sends && queues) return sendingLambda(endpoint, environment, client, queues);
+    return lambda(endpoint, environment, client);
   };
+  const handlers = new Map<unknown, LambdaHandler>(
+    Object.values(endpoints).map((endpoint) => [endpoint, handlerOf(endpoint)]),
+  );
   const routes = Object.values(endpoints).flatMap(routesOf);
   const tokens = new Map<string, Promise<string>>();
 
@@ -71,7 +75,7 @@ export const startService = async (extra: Record<string, string> = {}): Promise<
     const path = target.split('?')[0] as string;
     const method = sent.method ?? 'GET';
     const found = matches(routes, path).find(({ route }) => route.method === method);
-    const handler = handlerOf(found?.route.target ?? (endpoints['meta/fallback'] as Endpoint));
+    const handler = handlers.get(found?.route.target ?? endpoints['meta/fallback']) as LambdaHandler;
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
     const event = gatewayEvent(target, { ...sent, headers }, found?.parameters);
     const { statusCode = 200, headers: received, body = '' } = await handler(event, lambdaContext(remaining));
