@@ -83,7 +83,7 @@ const COMMANDS = ['GetItem', 'PutItem', 'UpdateItem', 'TransactWriteItems'];
 /** Which part of a first call takes how long: what two round trips of four can come to, and what they cannot. */
 const sayParts = ({ samples, calls }: Latency, { say, row }: Paper): void => {
   say('\nOf that, without a delay, medians');
-  say(row('', ...COMMANDS, 'all else'));
+  say(row('', ...COMMANDS.map((command) => command.replace('Items', '')), 'all else'));
   for (const [rival, name] of Object.entries({ ...PEERS, service: 'service' })) {
     const of = calls[rival as keyof typeof calls];
     const parts = COMMANDS.map((command) => median(of.get(command) ?? [0]));
