@@ -75,7 +75,7 @@ const tell = (record: SQSRecord, isDone: boolean, { awsRequestId }: Context, tel
 };
 
 /** Runs the work of a message as an invocation of its own, which goes on with the trace of its sender. */
-const continued = <T>({ messageAttributes }: SQSRecord, work: () => Promise<T>): Promise<T> =>
+const continued = <T>({ messageAttributes = {} }: SQSRecord, work: () => Promise<T>): Promise<T> =>
   invoked(() => {
     const { traceparent, tracestate } = messageAttributes;
     const present = invocation();
