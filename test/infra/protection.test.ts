@@ -16,6 +16,15 @@ describe('a key of the stage’s own', () => {
     expect(keyed.all(KEY)).toHaveLength(1);
   });
 
+  test('encrypts the queues and the files', () => {
+    const queues = keyed.all('AWS::SQS::Queue');
+    expect(queues.map(({ Properties }) => Properties['KmsMasterKeyId'])).toEqual([arn, arn]);
+    const [{ Properties }] = keyed.all('AWS::S3::Bucket') as [Resource];
+    const [rule] = Properties['BucketEncryption'].ServerSideEncryptionConfiguration;
+    expect(rule.ServerSideEncryptionByDefault).toEqual({ SSEAlgorithm: 'aws:kms', KMSMasterKeyID: arn });
+    expect(rule.BucketKeyEnabled).toBe(true);
+  });
+
   test('encrypts every table and the topic, is rotated, and outlives the stack with the data', () => {
     const tables = keyed.all('AWS::DynamoDB::GlobalTable');
     expect(tables.length).toBeGreaterThan(5);
