@@ -4,21 +4,17 @@ import { type PublicOperation, publicEndpoint } from '#shared/http/endpoint.ts';
 import { LIMITS } from '#shared/http/limits.ts';
 import { document } from '#shared/http/reply.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
-import { servePublic } from '#shared/http/serve.ts';
-import { corsOrigins } from '#shared/settings.ts';
+import { publicLambda } from '#shared/runtime.ts';
 import type { LambdaFunction } from './invoke.ts';
 import type { Issuer } from './issuer.ts';
 import type { Destination } from './router.ts';
 import { JWKS_PATH } from './settings.ts';
 
-const lambda = (name: string, endpoint: PublicOperation): LambdaFunction => {
-  const report = (message: string, error: Error) => console.error(message, error);
-  return {
-    name,
-    limits: LIMITS,
-    load: async () => servePublic(endpoint, { report, corsOrigins: corsOrigins(process.env) }),
-  };
-};
+const lambda = (name: string, endpoint: PublicOperation): LambdaFunction => ({
+  name,
+  limits: LIMITS,
+  load: async () => publicLambda(endpoint),
+});
 
 /** Answers a body that API Gateway would not take, in the service's words instead of the gateway's (CONTRACT §10). */
 export const TOO_LARGE: LambdaFunction = lambda(
