@@ -43,19 +43,22 @@ const tagsOf = (operations: Operations): Json => {
   };
 };
 
-/** Each set of codes that some operation answers a status with, once. */
+/** Each set of codes that some operation answers a status with, once, and what was recorded of it. */
 const responsesOf = (operations: Operations, exchanges: readonly Exchange[]): Json => {
-  const all = operations.flatMap(([, operation]) => [...refusalsOf(operation)]);
-  const codeOf = ({ body }: Exchange) => (body as { code?: string } | undefined)?.code;
+  const all = operations.flatMap(([file, operation]) =>
+    [...refusalsOf(operation)].map(([status, codes]) => ({ file, status, codes, name: problemName(codes) })),
+  );
   return Object.fromEntries(
-    all.map(([status, codes]) => {
-      const met = exchanges.filter((one) => one.status === status && codes.some((code) => code === codeOf(one)));
+    [...Map.groupBy(all, ({ name }) => name)].map(([name, answers]) => {
+      const [{ status, codes }] = answers as [(typeof all)[number]];
+      const met = exchanges.filter((one) => one.status === status && answers.some(({ file }) => file === one.file));
+      const told = met.map((one) => ({ ...one, title: `${one.title} (${one.version})` }));
       return [
-        problemName(codes),
+        name,
         problemResponse(
           status,
           codes,
-          examples(met, ({ body }) => body),
+          examples(told, ({ body }) => body),
         ),
       ];
     }),

@@ -17,7 +17,8 @@ const mediaTypes = (operation: Operation): string[] =>
 const requestBody = ({ operation, version, exchanges }: Asked): Json | undefined => {
   const name = nameOf(operation);
   if (!name) return undefined;
-  const content = { schema: schemaRef(name, version), ...examples(exchanges, ({ sent }) => sent.body) };
+  const done = exchanges.filter(({ status }) => status < 400);
+  const content = { schema: schemaRef(name, version), ...examples(done, ({ sent }) => sent.body) };
   return { required: true, content: Object.fromEntries(mediaTypes(operation).map((type) => [type, content])) };
 };
 

@@ -8,6 +8,17 @@ const text = (description: string): Json => ({ type: 'string', description });
 const amount = (description: string): Json => ({ type: 'integer', minimum: 0, description });
 const places = ['pointer', 'parameter', 'header'];
 
+/** An amount that a problem tells of, as each version writes it. */
+const left = (name: string, description: string): Json => ({
+  [`${name}_cents`]: amount(`${description}, in minor units (v1).`),
+  [name]: {
+    type: 'object',
+    description: `${description} (v2).`,
+    properties: { amount: amount('In minor units.'), currency: text('ISO 4217.') },
+    required: ['amount', 'currency'],
+  },
+});
+
 const Violation: Json = {
   type: 'object',
   description: 'One thing that is wrong with a request, and where.',
@@ -39,13 +50,8 @@ const Problem: Json = {
       description: 'Everything that is wrong, at once; with 422 only.',
     },
     rule: text('With `policy-denied`: which rule.'),
-    amount_due_cents: amount('With `amount-exceeds-due`, under v1: what is left to pay.'),
-    amount_due: {
-      type: 'object',
-      description: 'With `amount-exceeds-due`, under v2: what is left to pay.',
-      properties: { amount: amount('In minor units.'), currency: text('ISO 4217.') },
-      required: ['amount', 'currency'],
-    },
+    ...left('amount_due', 'With `amount-exceeds-due`: what is left to pay'),
+    ...left('amount_refundable', 'With `amount-exceeds-refundable`: what is left to refund'),
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
 };
@@ -76,7 +82,7 @@ const linked = (code: RefusalCode): string => `- [\`${code}\`](/problems/${code}
 /** The name of the answer of a status with these codes; operations with the same ones share it. */
 export const problemName = (codes: readonly RefusalCode[]): string => [...codes].sort().join('.');
 
-/** An answer that refuses. */
+/** An answer that refuses; `examples` are its media type’s. */
 export const problemResponse = (status: number, codes: readonly RefusalCode[], examples: Json = {}): Json => {
   const schema = {
     allOf: [
@@ -84,7 +90,7 @@ export const problemResponse = (status: number, codes: readonly RefusalCode[], e
       { properties: { code: { enum: [...codes].sort() }, status: { const: status } } },
     ],
   };
-  const content = { [JSON_PROBLEM]: { schema, ...(Object.keys(examples).length > 0 && { examples }) } };
+  const content = { [JSON_PROBLEM]: { schema, ...examples } };
   return {
     description: [...codes].sort().map(linked).join('\n'),
     headers: headers('Cache-Control', 'Vary', ...(HEADERS_OF[status] ?? [])),
