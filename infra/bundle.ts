@@ -3,8 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
-import { isPublic } from '#shared/http/endpoint.ts';
+import { type Endpoint, isPublic } from '#shared/http/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
+import { fileEntry, files } from './files.ts';
 import { lean } from './lean.ts';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -48,13 +49,19 @@ export const BUNDLING = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** The esbuild call that writes `dist/<name>/index.mjs` for every endpoint. */
+const entriesOf = (file: string, endpoint: Endpoint): { in: string; out: string }[] => {
+  const name = bundleName(file);
+  const beside = isPublic(endpoint) ? (endpoint.files ?? []) : [];
+  return [{ in: ENTRY + file, out: `${name}/index` }, ...beside.map((one) => fileEntry(name, one))];
+};
+
+/** The esbuild call that writes `dist/<name>/index.mjs` for every endpoint, and beside it the files that it serves. */
 export const options = (outdir: string = resolve(ROOT, 'dist')): BuildOptions => ({
   ...BUNDLING,
   absWorkingDir: ROOT,
   outdir,
-  entryPoints: Object.keys(endpoints).map((file) => ({ in: ENTRY + file, out: `${bundleName(file)}/index` })),
-  plugins: [entries, ...lean],
+  entryPoints: Object.entries(endpoints).flatMap(([file, endpoint]) => entriesOf(file, endpoint)),
+  plugins: [entries, files, ...lean],
 });
 
 export const bundle = async (outdir?: string): Promise<void> => {

@@ -7,7 +7,7 @@ import type { Body } from '#shared/wire/body.ts';
 import type { Resource } from '#shared/wire/resource.ts';
 import type { Caller } from './caller.ts';
 import type { Exchange } from './exchange.ts';
-import type { Reply, Step } from './reply.ts';
+import type { PublicReply, Reply, Step } from './reply.ts';
 import type { Scope } from './scope.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -63,10 +63,24 @@ export interface Operation<R extends string = string, U extends Uses = Uses, B =
   handle(input: Input<R, B>, stores: Reach<U>): Promise<Reply | Step> | Reply | Step;
 }
 
+/** What a public endpoint's handler is given. */
+export interface PublicInput extends Pick<Exchange, 'method' | 'rawPath' | 'headers'> {
+  /** The path's parameters, by their names in the route: any text. */
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** Reads a file that is deployed beside the bundle. */
+export type ReadFile = (name: string) => Promise<Buffer>;
+
 /** An endpoint without version, token or resource. */
 export interface PublicOperation<R extends string = string> extends Common<R> {
   readonly public: true;
-  handle(request: Pick<Exchange, 'method' | 'rawPath' | 'headers'>): Promise<Reply> | Reply;
+  /** The media types of its answers. */
+  readonly produces?: readonly string[];
+  /** The files that it serves; they are made with its bundle (infra/files.ts) and lie beside it. */
+  readonly files?: readonly string[];
+  readonly refuses?: readonly RefusalCode[];
+  handle(input: PublicInput, read: ReadFile): Promise<PublicReply> | PublicReply;
 }
 
 export type Endpoint = Operation | PublicOperation;
