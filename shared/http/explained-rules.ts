@@ -60,4 +60,20 @@ export const EXPLAINED_RULES = {
     cause: 'The invoice has payments, and these are in its currency.',
     remedy: 'Create another invoice in the other currency.',
   },
+  'export-not-ready': {
+    meaning: 'The export has no file to be had, not yet or not at all.',
+    cause: 'It is pending or running, or it was canceled or has failed.',
+    remedy:
+      'Read the export until its status is completed, each time as long as Retry-After says; if it failed, “error” says why.',
+  },
+  'export-not-cancelable': {
+    meaning: 'The export is over already.',
+    cause: 'It is completed, or has failed.',
+    remedy: 'Leave it: its file goes away by itself.',
+  },
+  'export-expired': {
+    meaning: 'The file was there, and is gone.',
+    cause: 'Files are kept for 7 days; “expires_at” of the export says until when.',
+    remedy: 'Create another export.',
+  },
 } as const satisfies Partial<Record<RefusalCode, Explanation>>;
