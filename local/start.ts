@@ -7,7 +7,7 @@ import { fillEnvironment } from './environment.ts';
 import { run } from './failure.ts';
 import { openGateway } from './gateway.ts';
 import { type Issuer, openIssuer } from './issuer.ts';
-import { jwksEndpoint } from './own-endpoints.ts';
+import { withOwn } from './own-endpoints.ts';
 import { reloading } from './reload.ts';
 import type { Router } from './router.ts';
 import { BUNDLES, JWKS_PATH, portOf, SOURCES, storage } from './settings.ts';
@@ -40,11 +40,6 @@ const endsWith = (engine: RunningEngine): (() => Promise<void>) => {
   };
 };
 
-const withJwks = (router: Router, issuer: Issuer): Router => {
-  const jwks = jwksEndpoint(issuer);
-  return (method, path) => (path === JWKS_PATH ? jwks(method) : router(method, path));
-};
-
 const serve = async (watches: boolean): Promise<void> => {
   const finish = onStop();
   const { directory, database } = storage(process.env);
@@ -62,7 +57,7 @@ const serve = async (watches: boolean): Promise<void> => {
     await gateway.close(GRACE_MS);
     await stopEngine?.();
   });
-  resolve(withJwks(watches ? reloading(built, buildRouter, SOURCES) : built, issuer));
+  resolve(withOwn(watches ? reloading(built, buildRouter, SOURCES) : built, issuer, gateway.url));
   console.log(`ready ${gateway.url}\n${await example(gateway.url, issuer)}`);
 };
 

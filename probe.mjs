@@ -1,0 +1,11 @@
+import { chromium } from 'playwright-core';
+const b = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox','--disable-background-networking','--disable-component-update','--disable-sync'] });
+const p = await b.newPage({ viewport: { width: 1280, height: 800 } });
+p.on('console', m => console.log('console', m.type(), m.text().slice(0,300)));
+p.on('pageerror', e => console.log('pageerror', e.message));
+p.on('request', r => { if (!r.url().startsWith('data:')) console.log('req', r.method(), r.url().slice(0,120)); });
+await p.goto('http://127.0.0.1:3907/docs', { waitUntil: 'networkidle' });
+await p.waitForTimeout(3000);
+await p.screenshot({ path: '/tmp/docs1.png' });
+console.log((await p.locator('body').innerText()).slice(0, 3000));
+await b.close();
