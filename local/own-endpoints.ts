@@ -1,6 +1,7 @@
 import fallback from '#functions/meta/fallback.ts';
 import { Refusal } from '#shared/domain/refusal.ts';
 import { type PublicOperation, publicEndpoint } from '#shared/http/endpoint.ts';
+import { LIMITS } from '#shared/http/limits.ts';
 import { document } from '#shared/http/reply.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
 import { servePublic } from '#shared/http/serve.ts';
@@ -18,6 +19,7 @@ const lambda = (name: string, endpoint: PublicOperation, origins?: readonly stri
   };
   return {
     name,
+    limits: LIMITS,
     load: async () => servePublic(endpoint, { report, corsOrigins: origins ?? corsOrigins(process.env), read }),
   };
 };

@@ -1,8 +1,7 @@
 import { parseOptions } from './arguments.ts';
-import { buildBundles, bundleRouter } from './bundles.ts';
+import { buildBundles, type Functions, functionsOf } from './bundles.ts';
 import { claimsOf } from './claims.ts';
-import { openDatabase } from './database.ts';
-import type { RunningEngine } from './engine.ts';
+import { openEngines } from './engines.ts';
 import { fillEnvironment } from './environment.ts';
 import { run } from './failure.ts';
 import { openGateway } from './gateway.ts';
@@ -12,11 +11,12 @@ import { reloading } from './reload.ts';
 import type { Router } from './router.ts';
 import { BUNDLES, JWKS_PATH, portOf, SOURCES, storage } from './settings.ts';
 import { onStop } from './stop.ts';
+import { openWorkers } from './workers.ts';
 
 const GRACE_MS = 3000;
 const A_DAY_S = 86_400;
 
-const buildRouter = async (): Promise<Router> => bundleRouter(BUNDLES, await buildBundles(BUNDLES));
+const build = async (): Promise<Functions> => functionsOf(BUNDLES, await buildBundles(BUNDLES));
 
 /** A first request to the service, ready to paste; its token is another issuer's business where one is configured. */
 const example = async (url: string, issuer: Issuer): Promise<string> => {
@@ -26,38 +26,33 @@ const example = async (url: string, issuer: Issuer): Promise<string> => {
   return `curl ${url}/v1/invoices -H 'Authorization: Bearer ${token}'`;
 };
 
-/** Without its engine the service can only fail, so it ends; returns what stops the engine on purpose. */
-const endsWith = (engine: RunningEngine): (() => Promise<void>) => {
-  let isWanted = true;
-  void engine.ended.then(() => {
-    if (!isWanted) return;
-    console.error('The embedded DynamoDB has ended, and with it the service.');
-    process.exit(1);
-  });
-  return () => {
-    isWanted = false;
-    return engine.stop();
-  };
+/** Without its engines the service can only fail, so it ends. */
+const endWith = (why: string): never => {
+  console.error(why);
+  process.exit(1);
 };
 
 const serve = async (watches: boolean): Promise<void> => {
   const finish = onStop();
-  const { directory, database } = storage(process.env);
+  const kept = storage(process.env);
   const { promise, resolve } = Promise.withResolvers<Router>();
   // The port first: a taken one is found before the slow work, and an early request waits instead of failing.
   const gateway = await openGateway(portOf(process.env), async (method, path) => (await promise)(method, path));
   fillEnvironment(process.env, gateway.url);
-  const [issuer, engine, built] = await Promise.all([
-    openIssuer(directory),
-    openDatabase(process.env, database),
-    buildRouter(),
+  const [issuer, engines, built] = await Promise.all([
+    openIssuer(kept.directory),
+    openEngines(process.env, kept),
+    build(),
   ]);
-  const stopEngine = engine && endsWith(engine);
+  const begin = await openWorkers(process.env, built.workers, engines.isQueueEmbedded);
+  const newest = watches ? reloading(built, build, SOURCES) : async () => built;
+  resolve(withOwn(async (method, path) => (await newest()).route(method, path), issuer, gateway.url));
+  const workers = begin(newest);
   finish(async () => {
-    await gateway.close(GRACE_MS);
-    await stopEngine?.();
+    await Promise.all([gateway.close(GRACE_MS), workers.stop(GRACE_MS)]);
+    await engines.stop();
   });
-  resolve(withOwn(watches ? reloading(built, buildRouter, SOURCES) : built, issuer, gateway.url));
+  void engines.ended.then(endWith);
   console.log(`ready ${gateway.url}\n${await example(gateway.url, issuer)}`);
 };
 
