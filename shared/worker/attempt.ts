@@ -26,7 +26,7 @@ export const USES = {
 } as const;
 
 /** S3 takes no part under 5 MiB but the last; larger ones are fewer calls. */
-const PART_BYTES = 8 * 2 ** 20;
+export const PART_BYTES = 8 * 2 ** 20;
 /** How often an attempt gives a sign of life, well within its lease. */
 const BEAT_MS = LEASE_MS / 4;
 /** With less time left than this, another call of the function goes on. */
@@ -42,6 +42,7 @@ class Gone extends Error {}
 export class Attempt {
   readonly #work: Delivery;
   readonly #places: Reach<typeof USES>;
+  readonly #partBytes: number;
   readonly #resource: Resource;
   readonly #lines: Lines;
   /** The first part may be one that a former attempt is still writing: its number is passed over. */
@@ -50,10 +51,11 @@ export class Attempt {
   #upload: Upload | undefined;
   #storing: Promise<void> = Promise.resolve();
 
-  constructor(job: Export, work: Delivery, places: Reach<typeof USES>) {
+  constructor(job: Export, work: Delivery, places: Reach<typeof USES>, partBytes: number) {
     this.#job = job;
     this.#work = work;
     this.#places = places;
+    this.#partBytes = partBytes;
     this.#resource = EXPORTED[job.type];
     this.#lines = linesOf(this.#resource, job.format);
     this.#upload = job.checkpoint?.upload;
@@ -88,7 +90,7 @@ export class Attempt {
     const store = this.#places[this.#job.type];
     for await (const stretch of store.rows({ ...range, from: Math.max(from, draft.after + 1), attributes })) {
       draft.append(stretch.rows as never, stretch.after);
-      if (draft.bytes >= PART_BYTES) await this.#store(draft);
+      if (draft.bytes >= this.#partBytes) await this.#store(draft);
       await this.#beat();
       if (this.#work.remaining() < HAND_OVER_MS) return this.#handOver(draft);
     }
