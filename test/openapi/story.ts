@@ -31,7 +31,9 @@ const customers = async (tell: Tell): Promise<number> => {
   await tell('customers/get', 'Some fields of a customer', { ids, query: '?fields=id,name' });
   await tell('customers/get', 'Nothing new', { ids, headers: { 'if-none-match': '"1"' } });
   await tell('customers/list', 'All customers', {});
-  await tell('customers/list', 'Customers by their e-mail address', { query: '?email=ada%40example.com&fields=id,email' });
+  await tell('customers/list', 'Customers by their e-mail address', {
+    query: '?email=ada%40example.com&fields=id,email',
+  });
   await tell('customers/update', 'Another number, and no tier', {
     ids,
     headers: { 'if-match': '"1"' },
