@@ -16,6 +16,16 @@ const isPassing = (error: unknown): boolean => {
   return fault.name === ABORTED || isTransientError(fault) || isThrottlingError(fault) || isServerError(fault);
 };
 
+/** The SDK makes a signer for each request; a client signs for one service in one region, so that one signer will do. */
+const signOnce = ({ config }: DynamoDBDocumentClient): void => {
+  const { signer } = config;
+  let made: ReturnType<typeof signer> | undefined;
+  config.signer = (scheme) => {
+    made ??= signer(scheme);
+    return made;
+  };
+};
+
 /**
  * The DynamoDB document client: explicit timeouts, a few attempts, and every passing fault thrown as `unavailable`.
  * Address, region and credentials are the SDK's own environment variables.
@@ -30,6 +40,7 @@ export const dynamo = (): DynamoDBDocumentClient => {
     // A client's metadata may have a key `constructor`, which the marshaller takes for a class instance's.
     { marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true } },
   );
+  signOnce(client);
   // It renders every call's input and output for a logger, also without one: 2 % of a call's CPU.
   if (!client.middlewareStack.remove('loggerMiddleware')) throw new Error('The SDK has no logger to remove any more.');
   client.middlewareStack.add(
