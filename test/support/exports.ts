@@ -113,7 +113,8 @@ const elapsed = async (client: DynamoDBDocumentClient, account_id: string, id: n
   );
 };
 
-const CLOCKS = [
+/** What stands still beside the calendar's clock would stop the engines, too. */
+export const CLOCKS = [
   'hrtime',
   'nextTick',
   'performance',
