@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { backoff } from './data/backoff.ts';
 import { dynamo } from './data/client.ts';
@@ -5,7 +7,7 @@ import { committer } from './data/commit.ts';
 import { recaller } from './data/idempotency.ts';
 import { Queue, sqs } from './data/queue.ts';
 import { stores } from './data/stores.ts';
-import type { Operation, PublicOperation } from './http/endpoint.ts';
+import type { Operation, PublicOperation, ReadFile } from './http/endpoint.ts';
 import type { Reach } from './http/execute.ts';
 import { type LambdaHandler, type Open, serve, servePublic } from './http/serve.ts';
 import { verifier } from './http/verify.ts';
@@ -80,6 +82,12 @@ export const sendingLambda = (
   return lambda(operation, environment, client, sender(queue));
 };
 
-/** The Lambda handler of a public endpoint, which reaches nothing. */
-export const publicLambda = (operation: PublicOperation, environment: Environment = process.env): LambdaHandler =>
-  servePublic(operation, open(environment, powertools()));
+/** Reads what lies beside the bundle that this module has become a part of. */
+const beside: ReadFile = (name) => readFile(join(import.meta.dirname, name));
+
+/** The Lambda handler of a public endpoint, which reaches nothing but its own files. */
+export const publicLambda = (
+  operation: PublicOperation,
+  environment: Environment = process.env,
+  read: ReadFile = beside,
+): LambdaHandler => servePublic(operation, { ...open(environment, powertools()), read });

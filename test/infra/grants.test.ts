@@ -153,6 +153,10 @@ const REVIEWED: Record<string, string[]> = {
     'sqs:SendMessage exports',
   ],
   'meta/health': [],
+  'meta/openapi': [],
+  'meta/docs': [],
+  'meta/docs-file': [],
+  'meta/problem': [],
   'meta/fallback': [],
 };
 
