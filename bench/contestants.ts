@@ -12,7 +12,7 @@ export interface Contestant {
   handler(client: DynamoDBDocumentClient): LambdaHandler;
 }
 
-const byPowertools = (client: DynamoDBDocumentClient): LambdaHandler => peer(client, process.env, () => {});
+const byPowertools = (client: DynamoDBDocumentClient): LambdaHandler => peer(client, process.env);
 
 export const service: Contestant = { client: dynamo, handler: (client) => lambda(createPayment, process.env, client) };
 

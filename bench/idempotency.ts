@@ -39,6 +39,7 @@ export interface Extent extends Calls {
 }
 
 export const TWINS = 64;
+
 /** Compares POST /v1/payments under our idempotency and under Powertools', on the engine of a stage. */
 export const compare = async (
   { call, directory }: Stage,

@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { Refusal } from '#shared/domain/refusal.ts';
 import { Sha256 } from './sha256.ts';
+import { measure } from './usage.ts';
 
 const CONNECT_MS = 1000;
 const REQUEST_MS = 3000;
@@ -54,5 +55,6 @@ export const dynamo = (): DynamoDBDocumentClient => {
     },
     { step: 'initialize', name: 'passingFaults' },
   );
+  measure(client);
   return client;
 };

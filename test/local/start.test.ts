@@ -67,6 +67,20 @@ test('the documentation’s page finds tokens of both demo accounts, which work,
   }
 });
 
+test('a request prints nothing, unless a line for each is asked for', async () => {
+  await fetch(url('/health'));
+  expect(server.out.stdout.trimEnd().split('\n')).toHaveLength(2);
+  expect(server.out.stderr).toBe('');
+  const port = String(await freePort());
+  const more = { PORT: port, DATA_DIR: ':memory:', POWERTOOLS_LOG_LEVEL: 'INFO' };
+  const telling = run(copy.root, ['local/start.ts'], more);
+  await telling.printed('curl ');
+  await fetch(`http://127.0.0.1:${port}/health`);
+  await telling.printed(/"message":"request".*"route":"GET \/health".*"status":200/);
+  telling.child.kill('SIGTERM');
+  await telling.end();
+});
+
 test('CONTRACT §4: the issuer’s key is served, and another method is 405', async () => {
   const jwks = await fetch(url('/.well-known/jwks.json'));
   expect(await jwks.json()).toMatchObject({ keys: [{ kty: 'EC', alg: 'ES256' }] });

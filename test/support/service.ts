@@ -36,6 +36,7 @@ export interface Service {
 }
 
 process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
+process.env['POWERTOOLS_METRICS_DISABLED'] ??= 'true';
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
@@ -82,7 +83,7 @@ export const startService = async (extra: Record<string, string> = {}, queues?: 
     const found = matches(routes, path).find(({ route }) => route.method === method);
     const handler = handlers.get(found?.route.target ?? endpoints['meta/fallback']) as LambdaHandler;
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
-    const event = gatewayEvent(target, { ...sent, headers }, found?.parameters);
+    const event = gatewayEvent(target, { ...sent, headers }, found?.parameters, found?.route.path);
     const {
       statusCode = 200,
       headers: received,
