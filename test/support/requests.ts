@@ -3,7 +3,10 @@ import { endpoints } from '#functions/index.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/http/endpoint.ts';
 import { VERSIONS, type Version } from '#shared/wire/version.ts';
 import type { Sent } from './event.ts';
-import type { Claims, Service } from './service.ts';
+import type { Claims, Service as Whole } from './service.ts';
+
+/** All that it takes of a service: requests can be made of what runs elsewhere, too. */
+type Service = Pick<Whole, 'send'>;
 
 /** The endpoints that take a token, each with the name of its file. */
 export const operations: readonly (readonly [name: string, operation: Operation])[] = Object.entries(endpoints).filter(
