@@ -1,9 +1,9 @@
 import { parseOptions } from './arguments.ts';
 import { buildBundles, bundleRouter } from './bundles.ts';
-import { claimsOf } from './claims.ts';
 import { openDatabase } from './database.ts';
 import type { RunningEngine } from './engine.ts';
 import { fillEnvironment } from './environment.ts';
+import { example } from './example.ts';
 import { run } from './failure.ts';
 import { openGateway } from './gateway.ts';
 import { type Issuer, openIssuer } from './issuer.ts';
@@ -14,17 +14,8 @@ import { BUNDLES, JWKS_PATH, portOf, SOURCES, storage } from './settings.ts';
 import { onStop } from './stop.ts';
 
 const GRACE_MS = 3000;
-const A_DAY_S = 86_400;
 
 const buildRouter = async (): Promise<Router> => bundleRouter(BUNDLES, await buildBundles(BUNDLES));
-
-/** A first request to the service, ready to paste; its token is another issuer's business where one is configured. */
-const example = async (url: string, issuer: Issuer): Promise<string> => {
-  const isOurs = process.env['JWKS_URL'] === url + JWKS_PATH;
-  const claims = claimsOf({ account: 'acct_1', sub: 'user_1', role: 'admin' }, A_DAY_S, process.env);
-  const token = isOurs ? await issuer.sign(claims) : `<a token of ${process.env['ISSUER']}>`;
-  return `curl ${url}/v1/invoices -H 'Authorization: Bearer ${token}'`;
-};
 
 /** Without its engine the service can only fail, so it ends; returns what stops the engine on purpose. */
 const endsWith = (engine: RunningEngine): (() => Promise<void>) => {
@@ -63,7 +54,8 @@ const serve = async (watches: boolean): Promise<void> => {
     await stopEngine?.();
   });
   resolve(withJwks(watches ? reloading(built, buildRouter, SOURCES) : built, issuer));
-  console.log(`ready ${gateway.url}\n${await example(gateway.url, issuer)}`);
+  const isOurs = process.env['JWKS_URL'] === gateway.url + JWKS_PATH;
+  console.log(`ready ${gateway.url}\n${await example(gateway.url, isOurs ? issuer : undefined)}`);
 };
 
 await run(async () => {

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Environment } from '#shared/settings.ts';
+import { fromContainer, gatewayOf, HOST, passOn } from './containers.ts';
+import { openDatabase } from './database.ts';
+import { fillEnvironment } from './environment.ts';
+import { example } from './example.ts';
+import { Failure, run } from './failure.ts';
+import { type Issuer, openIssuer } from './issuer.ts';
+import { BUNDLES, portOf, storage } from './settings.ts';
+
+/*
+ * npm run sam: the deployed template under `sam local start-api`, on the engines and the issuer of this machine.
+ * Arguments go on to sam.
+ */
+
+const ROOT = dirname(BUNDLES);
+const OUT = join(ROOT, 'cdk.out.sam');
+const TEMPLATE = join(OUT, 'invoicing-dev.template.json');
+const VARIABLES = join(OUT, 'variables.json');
+
+/** The bundles by their own paths, so that a new build is picked up, for this machine's processor. */
+const SYNTH = ['synth', '--quiet', '--no-staging', '--output', OUT, '-c', 'stage=dev', '-c', 'arch=host'];
+
+/** @throws Failure when there is none */
+const findSam = (): void => {
+  if (!spawnSync('sam', ['--version'], { stdio: 'ignore' }).error) return;
+  throw new Failure('npm run sam takes the AWS SAM CLI, but there is no sam on the PATH (see docs/sam-local.md).');
+};
+
+/** @throws Failure when CDK does not write the template; it has said why */
+const synthesize = async (): Promise<void> => {
+  const cdk = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk');
+  const [code] = await once(spawn(process.execPath, [cdk, ...SYNTH], { cwd: ROOT, stdio: 'inherit' }), 'close');
+  if (code !== 0) throw new Failure('The template was not synthesized.');
+};
+
+/** Variables that hold what a function connects to. */
+const ADDRESS = /^(AWS_ENDPOINT_URL_\w+|JWKS_URL)$/;
+
+interface Template {
+  readonly Resources: Readonly<Record<string, { Properties?: { Environment?: { Variables?: object } } }>>;
+}
+
+/** sam sets only variables that the template declares: those of them that this machine's environment has a value for. */
+const variablesOf = ({ Resources }: Template, environment: Environment): Record<string, string> => {
+  const declared = Object.values(Resources).flatMap((one) => Object.keys(one.Properties?.Environment?.Variables ?? {}));
+  const set = [...new Set(declared)].flatMap((name) => {
+    const value = environment[name];
+    return value ? [[name, ADDRESS.test(name) ? fromContainer(value) : value]] : [];
+  });
+  return Object.fromEntries(set);
+};
+
+/** The containers' functions take this machine's tokens without asking for the key. */
+const useIssuer = (environment: NodeJS.ProcessEnv, { keys }: Issuer): boolean => {
+  if (environment['JWKS_URL']) return false;
+  environment['JWKS_URL'] = `data:application/json,${encodeURIComponent(JSON.stringify(keys))}`;
+  return true;
+};
+
+const startApi = (port: number): ChildProcess => {
+  const given = ['--template', TEMPLATE, '--env-vars', VARIABLES, '--port', String(port)];
+  const usual = ['--add-host', `${HOST}:host-gateway`, '--warm-containers', 'LAZY'];
+  const args = ['local', 'start-api', ...given, ...usual, ...process.argv.slice(2)];
+  return spawn('sam', args, { cwd: ROOT, stdio: 'inherit' });
+};
+
+/** Waits for sam to end; Ctrl-C reaches it by itself, and it removes its containers before it goes. */
+const ended = async (sam: ChildProcess): Promise<number> => {
+  process.on('SIGINT', () => {}).on('SIGTERM', () => sam.kill('SIGINT'));
+  const [code] = await once(sam, 'close');
+  return (code as number | null) ?? 1;
+};
+
+await run(async () => {
+  findSam();
+  const gateway = await gatewayOf();
+  const port = portOf(process.env);
+  const { directory, database } = storage(process.env);
+  const issuer = await openIssuer(directory);
+  const isOurs = useIssuer(process.env, issuer);
+  const url = `http://127.0.0.1:${port}`;
+  fillEnvironment(process.env, url);
+  await synthesize();
+  const engine = await openDatabase(process.env, database);
+  const door = engine && gateway ? await passOn(gateway, Number(new URL(engine.endpoint).port)) : undefined;
+  const template = JSON.parse(await readFile(TEMPLATE, 'utf8')) as Template;
+  await writeFile(VARIABLES, JSON.stringify({ Parameters: variablesOf(template, process.env) }, undefined, 2));
+  console.log(await example(url, isOurs ? issuer : undefined));
+  process.exitCode = await ended(startApi(port));
+  door?.close();
+  await engine?.stop();
+});
