@@ -1,6 +1,7 @@
 import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { endpoints } from '#functions/index.ts';
 import { createApi, createRoutes } from './api.ts';
+import { createEdge } from './edge.ts';
 import { createFunction, type Surroundings } from './functions.ts';
 import type { Settings } from './stage.ts';
 import { createTables } from './tables.ts';
@@ -17,6 +18,7 @@ export class InvoicingStack extends Stack {
     for (const [file, endpoint] of Object.entries(endpoints)) {
       createRoutes(this, api, endpoint, createFunction(this, file, endpoint, around));
     }
+    if (settings.edge) createEdge(this, api);
     new CfnOutput(this, 'Address', { value: api.attrApiEndpoint, description: 'Where the API answers' });
   }
 }

@@ -11,6 +11,8 @@ export interface Settings extends Preset {
   readonly idempotencyHours: number;
   readonly policy: ReturnType<typeof policy>;
   readonly corsOrigins: readonly string[];
+  /** Whether a shared cache stands before the gateway. */
+  readonly edge: boolean;
 }
 
 /** Settings that nothing can be deployed with; the message is one line, and says it all. */
@@ -82,5 +84,6 @@ export const settingsOf = (context: (key: string) => unknown): Settings => {
   if (!schemes.includes(protocol)) {
     throw new SettingError(`Stage ${stage} takes a jwksUrl of ${schemes.join(', ')} only, not of ${protocol}`);
   }
-  return { stage, architecture, ...preset, ...settings };
+  const edge = oneOf('edge', { true: true, false: false }, given('edge') ?? 'false');
+  return { stage, architecture, edge, ...preset, ...settings };
 };
