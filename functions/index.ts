@@ -5,6 +5,11 @@ import getCustomer from './customers/get.ts';
 import listCustomers from './customers/list.ts';
 import replaceCustomer from './customers/replace.ts';
 import updateCustomer from './customers/update.ts';
+import cancelExport from './exports/cancel.ts';
+import createExport from './exports/create.ts';
+import getExport from './exports/get.ts';
+import getExportFile from './exports/get-file.ts';
+import listExports from './exports/list.ts';
 import createInvoiceItem from './invoice-items/create.ts';
 import deleteInvoiceItem from './invoice-items/delete.ts';
 import getInvoiceItem from './invoice-items/get.ts';
@@ -57,6 +62,11 @@ const routed = {
   'refunds/list': listRefunds,
   'refunds/create': createRefund,
   'refunds/get': getRefund,
+  'exports/list': listExports,
+  'exports/create': createExport,
+  'exports/get': getExport,
+  'exports/get-file': getExportFile,
+  'exports/cancel': cancelExport,
   'meta/health': health,
 } satisfies Record<string, Endpoint>;
 

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
 import { isPublic } from '#shared/http/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
 import { lean } from './lean.ts';
@@ -14,11 +15,15 @@ export const bundleName = (file: string): string => file.replaceAll('/', '-');
 
 const ENTRY = 'lambda:';
 
-/** The module that Lambda loads: an endpoint's file, made a handler. One that is made of the table imports it. */
+/** The module that Lambda loads: the file of an endpoint or a worker, made a handler. One made of the table imports it. */
 const entry = (file: string): string => {
+  if (workers[file]) {
+    const source = `import worker from '#functions/${file}.ts'; import { workerLambda } from '#shared/worker-runtime.ts';`;
+    return `${source} export const handler = workerLambda(worker);`;
+  }
   const endpoint = endpoints[file];
-  if (!endpoint) throw new Error(`There is no endpoint ${file}.`);
-  const lambda = isPublic(endpoint) ? 'publicLambda' : 'lambda';
+  if (!endpoint) throw new Error(`There is neither endpoint nor worker ${file}.`);
+  const lambda = isPublic(endpoint) ? 'publicLambda' : endpoint.sends ? 'sendingLambda' : 'lambda';
   const source =
     endpoint.route === DEFAULT_ROUTE
       ? `import { endpoints } from '#functions/index.ts'; const endpoint = endpoints['${file}'];`
@@ -48,12 +53,15 @@ export const BUNDLING = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** The esbuild call that writes `dist/<name>/index.mjs` for every endpoint. */
+/** The esbuild call that writes `dist/<name>/index.mjs` for every endpoint and every worker. */
 export const options = (outdir: string = resolve(ROOT, 'dist')): BuildOptions => ({
   ...BUNDLING,
   absWorkingDir: ROOT,
   outdir,
-  entryPoints: Object.keys(endpoints).map((file) => ({ in: ENTRY + file, out: `${bundleName(file)}/index` })),
+  entryPoints: Object.keys({ ...endpoints, ...workers }).map((file) => ({
+    in: ENTRY + file,
+    out: `${bundleName(file)}/index`,
+  })),
   plugins: [entries, ...lean],
 });
 

@@ -5,21 +5,13 @@ import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { tables } from '#shared/data/tables.ts';
 import { type Endpoint, isPublic, type Operation } from '#shared/http/endpoint.ts';
+import { LIMITS } from '#shared/http/limits.ts';
 import { tablesOf } from '#shared/settings.ts';
 import { bundleName } from './bundle.ts';
 import { grantsOf } from './grants.ts';
 import { createLogs, writing } from './logs.ts';
 import type { Settings } from './stage.ts';
 import type { Deployed } from './tables.ts';
-
-/** Half of what the gateway waits; the pipeline answers shortly before it ends. */
-const TIMEOUT = Duration.seconds(15);
-
-/**
- * Lambda gives CPU by memory, a whole one at 1,769 MB. A request mostly waits for DynamoDB, but a cold start computes:
- * at 128 MB it would take many times as long. Memory itself is never short. Not yet measured on AWS.
- */
-const MEMORY_MB = 1024;
 
 /** What the functions are made of, beyond their endpoints. */
 export interface Surroundings {
@@ -78,8 +70,8 @@ export const createFunction = (scope: Construct, file: string, endpoint: Endpoin
     architecture: around.settings.architecture,
     code: Code.fromAsset(join(around.bundles, name)),
     handler: 'index.handler',
-    timeout: TIMEOUT,
-    memorySize: MEMORY_MB,
+    timeout: Duration.seconds(LIMITS.seconds),
+    memorySize: LIMITS.memory_mb,
     role: createRole(scope, `${name}-role`, [writing(logGroup), ...grants]),
     logGroup,
     environment: environmentOf(endpoint, around),

@@ -8,10 +8,13 @@ export const HOST = 'host.docker.internal';
 
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
 
+/** Whether an address is one that only this machine reaches. */
+export const isLoopback = (address: string): boolean => LOOPBACK.test(URL.parse(address)?.hostname ?? '');
+
 /** An address of this machine as a container reaches it; any other as it is. */
 export const fromContainer = (address: string): string => {
-  const url = URL.parse(address);
-  if (!url || !LOOPBACK.test(url.hostname)) return address;
+  if (!isLoopback(address)) return address;
+  const url = new URL(address);
   url.hostname = HOST;
   return url.href.replace(/\/$/, '');
 };

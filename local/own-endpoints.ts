@@ -1,6 +1,7 @@
 import fallback from '#functions/meta/fallback.ts';
 import { Refusal } from '#shared/domain/refusal.ts';
 import { type PublicOperation, publicEndpoint } from '#shared/http/endpoint.ts';
+import { LIMITS } from '#shared/http/limits.ts';
 import { document } from '#shared/http/reply.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
 import { servePublic } from '#shared/http/serve.ts';
@@ -12,7 +13,11 @@ import { JWKS_PATH } from './settings.ts';
 
 const lambda = (name: string, endpoint: PublicOperation): LambdaFunction => {
   const report = (message: string, error: Error) => console.error(message, error);
-  return { name, load: async () => servePublic(endpoint, { report, corsOrigins: corsOrigins(process.env) }) };
+  return {
+    name,
+    limits: LIMITS,
+    load: async () => servePublic(endpoint, { report, corsOrigins: corsOrigins(process.env) }),
+  };
 };
 
 /** Answers a body that API Gateway would not take, in the service's words instead of the gateway's (CONTRACT §10). */

@@ -4,8 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Environment } from '#shared/settings.ts';
-import { fromContainer, gatewayOf, HOST, passOn } from './containers.ts';
-import { openDatabase } from './database.ts';
+import { fromContainer, gatewayOf, HOST, isLoopback, passOn } from './containers.ts';
+import { openEngines } from './engines.ts';
 import { fillEnvironment } from './environment.ts';
 import { example } from './example.ts';
 import { Failure, run } from './failure.ts';
@@ -62,6 +62,15 @@ const useIssuer = (environment: NodeJS.ProcessEnv, { keys }: Issuer): boolean =>
   return true;
 };
 
+/** Where on the loopback the functions' engines listen. */
+const portsOf = (environment: Environment): number[] => {
+  const addresses = Object.entries(environment).flatMap(([name, value]) =>
+    ADDRESS.test(name) && value ? [value] : [],
+  );
+  const urls = addresses.filter(isLoopback).map((address) => new URL(address));
+  return [...new Set(urls.map(({ port }) => Number(port)))];
+};
+
 const startApi = (port: number): ChildProcess => {
   const given = ['--template', TEMPLATE, '--env-vars', VARIABLES, '--port', String(port)];
   const usual = ['--add-host', `${HOST}:host-gateway`, '--warm-containers', 'LAZY'];
@@ -80,18 +89,18 @@ await run(async () => {
   findSam();
   const gateway = await gatewayOf();
   const port = portOf(process.env);
-  const { directory, database } = storage(process.env);
-  const issuer = await openIssuer(directory);
+  const kept = storage(process.env);
+  const issuer = await openIssuer(kept.directory);
   const isOurs = useIssuer(process.env, issuer);
   const url = `http://127.0.0.1:${port}`;
   fillEnvironment(process.env, url);
   await synthesize();
-  const engine = await openDatabase(process.env, database);
-  const door = engine && gateway ? await passOn(gateway, Number(new URL(engine.endpoint).port)) : undefined;
+  const engines = await openEngines(process.env, kept);
+  const doors = gateway ? await Promise.all(portsOf(process.env).map((each) => passOn(gateway, each))) : [];
   const template = JSON.parse(await readFile(TEMPLATE, 'utf8')) as Template;
   await writeFile(VARIABLES, JSON.stringify({ Parameters: variablesOf(template, process.env) }, undefined, 2));
   console.log(await example(url, isOurs ? issuer : undefined));
   process.exitCode = await ended(startApi(port));
-  door?.close();
-  await engine?.stop();
+  for (const door of doors) door?.close();
+  await engines.stop();
 });

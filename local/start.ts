@@ -1,7 +1,6 @@
 import { parseOptions } from './arguments.ts';
-import { buildBundles, bundleRouter } from './bundles.ts';
-import { openDatabase } from './database.ts';
-import type { RunningEngine } from './engine.ts';
+import { buildBundles, type Functions, functionsOf } from './bundles.ts';
+import { openEngines } from './engines.ts';
 import { fillEnvironment } from './environment.ts';
 import { example } from './example.ts';
 import { run } from './failure.ts';
@@ -12,23 +11,16 @@ import { reloading } from './reload.ts';
 import type { Router } from './router.ts';
 import { BUNDLES, JWKS_PATH, portOf, SOURCES, storage } from './settings.ts';
 import { onStop } from './stop.ts';
+import { openWorkers } from './workers.ts';
 
 const GRACE_MS = 3000;
 
-const buildRouter = async (): Promise<Router> => bundleRouter(BUNDLES, await buildBundles(BUNDLES));
+const build = async (): Promise<Functions> => functionsOf(BUNDLES, await buildBundles(BUNDLES));
 
-/** Without its engine the service can only fail, so it ends; returns what stops the engine on purpose. */
-const endsWith = (engine: RunningEngine): (() => Promise<void>) => {
-  let isWanted = true;
-  void engine.ended.then(() => {
-    if (!isWanted) return;
-    console.error('The embedded DynamoDB has ended, and with it the service.');
-    process.exit(1);
-  });
-  return () => {
-    isWanted = false;
-    return engine.stop();
-  };
+/** Without its engines the service can only fail, so it ends. */
+const endWith = (why: string): never => {
+  console.error(why);
+  process.exit(1);
 };
 
 const withJwks = (router: Router, issuer: Issuer): Router => {
@@ -38,22 +30,25 @@ const withJwks = (router: Router, issuer: Issuer): Router => {
 
 const serve = async (watches: boolean): Promise<void> => {
   const finish = onStop();
-  const { directory, database } = storage(process.env);
+  const kept = storage(process.env);
   const { promise, resolve } = Promise.withResolvers<Router>();
   // The port first: a taken one is found before the slow work, and an early request waits instead of failing.
   const gateway = await openGateway(portOf(process.env), async (method, path) => (await promise)(method, path));
   fillEnvironment(process.env, gateway.url);
-  const [issuer, engine, built] = await Promise.all([
-    openIssuer(directory),
-    openDatabase(process.env, database),
-    buildRouter(),
+  const [issuer, engines, built] = await Promise.all([
+    openIssuer(kept.directory),
+    openEngines(process.env, kept),
+    build(),
   ]);
-  const stopEngine = engine && endsWith(engine);
+  const begin = await openWorkers(process.env, built.workers, engines.isQueueEmbedded);
+  const newest = watches ? reloading(built, build, SOURCES) : async () => built;
+  resolve(withJwks(async (method, path) => (await newest()).route(method, path), issuer));
+  const workers = begin(newest);
   finish(async () => {
-    await gateway.close(GRACE_MS);
-    await stopEngine?.();
+    await Promise.all([gateway.close(GRACE_MS), workers.stop(GRACE_MS)]);
+    await engines.stop();
   });
-  resolve(withJwks(watches ? reloading(built, buildRouter, SOURCES) : built, issuer));
+  void engines.ended.then(endWith);
   const isOurs = process.env['JWKS_URL'] === gateway.url + JWKS_PATH;
   console.log(`ready ${gateway.url}\n${await example(gateway.url, isOurs ? issuer : undefined)}`);
 };

@@ -1,4 +1,5 @@
 import type { PageRequest } from '#shared/data/page.ts';
+import type { QueueName } from '#shared/data/queues.ts';
 import type { Stores } from '#shared/data/stores.ts';
 import type { Member } from '#shared/domain/member.ts';
 import type { Act } from '#shared/domain/policy.ts';
@@ -35,6 +36,8 @@ export interface Input<R extends string = string, B = unknown> {
   readonly page: PageRequest;
   /** Refuses an act that a conditional rule forbids to the caller (§5; CONTRACT §2). */
   readonly permit: (act: Act) => void;
+  /** Refuses a caller without a scope that only the body or the member tells of (CONTRACT §2). */
+  readonly requireScope: (scope: Scope) => void;
   /** Passes a member on whose tag satisfies `If-Match`, and refuses any other (CONTRACT §7). */
   readonly match: <T extends Member>(member: T) => T;
 }
@@ -49,12 +52,14 @@ export interface Operation<R extends string = string, U extends Uses = Uses, B =
   readonly scope: Scope;
   readonly uses: U;
   /** The resource that it answers with, by success status; null where there is no body. */
-  readonly returns: { readonly [Status in 200 | 201 | 204]?: Resource | null };
+  readonly returns: { readonly [Status in Reply['status']]?: Resource | null };
   /** The codes of its own rules, beyond those that any endpoint answers with. */
   readonly refuses?: readonly RefusalCode[];
   readonly body?: Body<B>;
   /** A collection, and the fields that it can be filtered by. */
   readonly lists?: { readonly filters: readonly string[] };
+  /** The queue that it sends messages to. */
+  readonly sends?: QueueName;
   /** Whether POST needs an Idempotency-Key; without it the key is optional (CONTRACT §8). */
   readonly idempotency?: 'required';
   handle(input: Input<R, B>, stores: Reach<U>): Promise<Reply | Step> | Reply | Step;

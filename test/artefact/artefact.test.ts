@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
 import { bundleName, options } from '#infra/bundle.ts';
 import { type Endpoint, isPublic, routeOf } from '#shared/http/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
+import { isConsumer } from '#shared/worker/worker.ts';
+import { recordOf } from '#test/support/exports.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from '#test/support/issuer.ts';
 import { matrix } from '#test/support/requests.ts';
 import type { Claims } from '#test/support/service.ts';
@@ -17,11 +20,14 @@ import { ORIGIN, probe } from './probe.ts';
 import { type Synthesized, synthesize } from './synthesized.ts';
 
 const LIMIT_CENTS = 500;
+/** An account that holds what one test has made. */
+const ALONE = { account_id: 'acct_alone' };
 
 let directory: string;
 let issuer: Issuer;
 let engines: Engines;
 let synthesized: Synthesized;
+let environment: Record<string, string>;
 let deployment: Deployment;
 
 /** Of none of these is the value what a function would take for granted without the variable. */
@@ -46,8 +52,8 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'artefact-'));
   [issuer, engines] = await Promise.all([startIssuer(), startEngines()]);
   synthesized = await synthesize(directory, context(issuer.jwksUrl));
-  await engines.create(synthesized.resources);
-  deployment = startDeployment(synthesized, engines, token);
+  environment = await engines.create(synthesized.resources);
+  deployment = startDeployment(synthesized, engines, environment, token);
 });
 afterAll(async () => {
   await deployment?.stop();
@@ -84,6 +90,36 @@ test('a function takes any event, and what it throws is what Lambda reports', as
   await expect(deployment.invoke('meta-health', { Records: [] })).rejects.toThrow(/^metahealth\w+: TypeError: /);
 });
 
+describe('the workers', () => {
+  test('an export goes from POST by its message to its file', async () => {
+    const { json: customer } = await deployment.send('/v1/customers', {
+      method: 'POST',
+      body: { name: 'Ada' },
+      claims: ALONE,
+    });
+    const body = { type: 'customers', format: 'jsonl' };
+    const asked = await deployment.send('/v1/exports', { method: 'POST', body, claims: ALONE });
+    const messages = (await engines.receive()).filter(({ Body = '' }) => JSON.parse(Body).export_id === asked.json.id);
+    const Records = messages.map(({ Body = '' }) => recordOf(Body));
+    expect(Records).toHaveLength(1);
+    expect(await deployment.invoke('workers-export', { Records })).toEqual({ batchItemFailures: [] });
+    const { json: job } = await deployment.send(asked.headers['location'] as string, { claims: ALONE });
+    expect([job.status, job.row_count]).toEqual(['completed', 1]);
+    const file = await deployment.send(job.file_url, { claims: ALONE });
+    expect(file.status).toBe(303);
+    const downloaded = await fetch(file.headers['location'] as string);
+    expect([downloaded.status, await downloaded.json()]).toEqual([200, customer]);
+  });
+
+  test.each(Object.entries(workers))(
+    '%s starts as deployed, and does nothing when there is nothing',
+    async (file, worker) => {
+      const answer = await deployment.invoke(bundleName(file), isConsumer(worker) ? { Records: [] } : {});
+      expect(answer).toEqual(isConsumer(worker) ? { batchItemFailures: [] } : null);
+    },
+  );
+});
+
 /** The endpoint that has every kind of variable. */
 const PAYMENT = '/v1/payments';
 const payment = matrix.find(([name]) => name === `POST ${PAYMENT}`) as (typeof matrix)[number];
@@ -110,7 +146,7 @@ describe('the settings of the stage reach the functions', () => {
 
 describe('a planted defect shows:', () => {
   const planted = async (defect: Defect): Promise<string | undefined> => {
-    const defective = startDeployment(synthesized, engines, token, defect);
+    const defective = startDeployment(synthesized, engines, environment, token, defect);
     try {
       return await probe(defective, operation, version);
     } finally {

@@ -1,13 +1,14 @@
 import { DEFAULT_ROUTE, matches, type Route } from '#shared/http/routes.ts';
 import type { LambdaHandler } from '#shared/http/serve.ts';
 import { gatewayEvent } from '#test/support/event.ts';
-import type { Claims, Service } from '#test/support/service.ts';
+import type { Service } from '#test/support/requests.ts';
+import type { Claims } from '#test/support/service.ts';
 import type { Engines } from './engines.ts';
 import { type Described, type Lambda, startLambda } from './lambda.ts';
 import type { Resource, Synthesized } from './synthesized.ts';
 
 /** The functions of a template, each running as Lambda would run it, behind the routes of its gateway. */
-export interface Deployment extends Pick<Service, 'send'> {
+export interface Deployment extends Service {
   /** Invokes a function, by its construct's name, with any event: `invoices-get`, or a worker. */
   invoke(name: string, event: unknown): Promise<unknown>;
   stop(): Promise<void>;
@@ -41,6 +42,7 @@ const describedBy = (id: string, synthesized: Synthesized, engines: Engines): De
     memory: MemorySize,
     logFormat: LoggingConfig?.LogFormat ?? 'Text',
     variables: Object.fromEntries(variables),
+    keys: engines.keys,
   };
 };
 
@@ -56,12 +58,14 @@ const routesOf = ({ resources }: Synthesized): Route<string>[] =>
 
 /**
  * Runs the functions of a template, each from when it is first invoked.
+ * @param environment the tables' names, by the variables that hold them
  * @param token signs the claims of a request
  * @param defect is made in every function
  */
 export const startDeployment = (
   synthesized: Synthesized,
   engines: Engines,
+  environment: Readonly<Record<string, string>>,
   token: (claims: Claims) => Promise<string>,
   defect: Defect = (described) => described,
 ): Deployment => {
@@ -90,5 +94,6 @@ export const startDeployment = (
   const stop = async () => {
     for (const started of running.values()) await (await started).stop();
   };
-  return { send, invoke: (name, event) => invoke(synthesized.idOf(name), event), stop };
+  const { client } = engines;
+  return { client, environment, send, invoke: (name, event) => invoke(synthesized.idOf(name), event), stop };
 };

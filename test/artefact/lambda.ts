@@ -14,6 +14,8 @@ export interface Described {
   readonly memory: number;
   readonly logFormat: string;
   readonly variables: Readonly<Record<string, string>>;
+  /** The credentials of its role. */
+  readonly keys: Readonly<Record<string, string>>;
 }
 
 /** One instance of a function. */
@@ -30,16 +32,14 @@ const CLIENT = createRequire(import.meta.url).resolve('aws-lambda-ric');
 const HOOK = fileURLToPath(new URL('native-hook.mjs', import.meta.url));
 
 /** What Lambda sets, whatever the function (docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html). */
-const reserved = ({ name, code, handler, memory, logFormat }: Described, address: string) => ({
+const reserved = ({ name, code, handler, memory, logFormat, keys }: Described, address: string) => ({
+  ...keys,
   _HANDLER: handler,
   AWS_LAMBDA_RUNTIME_API: address,
   LAMBDA_TASK_ROOT: code,
   LAMBDA_RUNTIME_DIR: '/var/runtime',
   AWS_REGION: 'eu-central-1',
   AWS_DEFAULT_REGION: 'eu-central-1',
-  AWS_ACCESS_KEY_ID: 'artefact',
-  AWS_SECRET_ACCESS_KEY: 'artefact',
-  AWS_SESSION_TOKEN: 'artefact',
   AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
   AWS_LAMBDA_FUNCTION_NAME: name,
   AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',

@@ -1,13 +1,14 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { JWTPayload } from 'jose';
 import { endpoints } from '#functions/index.ts';
 import { startDynamo } from '#local/engine.ts';
 import { createTables, tableVariables } from '#local/tables.ts';
 import { dynamo } from '#shared/data/client.ts';
-import { isPublic } from '#shared/http/endpoint.ts';
+import { type Endpoint, isPublic } from '#shared/http/endpoint.ts';
 import { matches, routesOf } from '#shared/http/routes.ts';
 import type { LambdaHandler } from '#shared/http/serve.ts';
-import { lambda, publicLambda } from '#shared/runtime.ts';
+import { lambda, publicLambda, sendingLambda } from '#shared/runtime.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
 
@@ -37,20 +38,26 @@ process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 
-/** @param extra variables beyond the usual ones */
-export const startService = async (extra: Record<string, string> = {}): Promise<Service> => {
+/**
+ * @param extra variables beyond the usual ones
+ * @param queues where messages are sent, if anywhere
+ */
+export const startService = async (extra: Record<string, string> = {}, queues?: SQSClient): Promise<Service> => {
   const [engine, issuer] = await Promise.all([startDynamo(), startIssuer()]);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   await createTables(engine.endpoint);
   const client = dynamo();
   // The client reads its endpoint at its first call; the next service's must not become its own.
   await client.send(new ScanCommand({ TableName: 'idempotency', Limit: 1 }));
-  const environment = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, ...extra };
+  const usual = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, EXPORTS_BUCKET: 'exports' };
+  const environment = { ...usual, ...extra };
+  const handlerOf = (endpoint: Endpoint): LambdaHandler => {
+    if (isPublic(endpoint)) return publicLambda(endpoint, environment);
+    if (endpoint.sends && queues) return sendingLambda(endpoint, environment, client, queues);
+    return lambda(endpoint, environment, client);
+  };
   const handlers = new Map<unknown, LambdaHandler>(
-    Object.values(endpoints).map((endpoint) => [
-      endpoint,
-      isPublic(endpoint) ? publicLambda(endpoint, environment) : lambda(endpoint, environment, client),
-    ]),
+    Object.values(endpoints).map((endpoint) => [endpoint, handlerOf(endpoint)]),
   );
   const routes = Object.values(endpoints).flatMap(routesOf);
   const tokens = new Map<string, Promise<string>>();
