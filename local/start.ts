@@ -45,7 +45,8 @@ const serve = async (watches: boolean): Promise<void> => {
   resolve(withJwks(async (method, path) => (await newest()).route(method, path), issuer));
   const workers = begin(newest);
   finish(async () => {
-    await Promise.all([gateway.close(GRACE_MS), workers.stop(GRACE_MS)]);
+    await gateway.close(GRACE_MS);
+    await workers.stop(GRACE_MS);
     await engines.stop();
   });
   void engines.ended.then(endWith);
