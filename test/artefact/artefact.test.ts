@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { SQSRecord } from 'aws-lambda';
 import { build } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
@@ -91,6 +92,13 @@ test('a function takes any event, and what it throws is what Lambda reports', as
 });
 
 describe('the workers', () => {
+  /** Every message that waits: those of the requests before, too. */
+  const waiting = async (): Promise<SQSRecord[]> => {
+    const messages = await engines.receive();
+    const records = messages.map(({ Body = '' }) => recordOf(Body));
+    return messages.length === 0 ? [] : [...records, ...(await waiting())];
+  };
+
   test('an export goes from POST by its message to its file', async () => {
     const { json: customer } = await deployment.send('/v1/customers', {
       method: 'POST',
@@ -99,8 +107,7 @@ describe('the workers', () => {
     });
     const body = { type: 'customers', format: 'jsonl' };
     const asked = await deployment.send('/v1/exports', { method: 'POST', body, claims: ALONE });
-    const messages = (await engines.receive()).filter(({ Body = '' }) => JSON.parse(Body).export_id === asked.json.id);
-    const Records = messages.map(({ Body = '' }) => recordOf(Body));
+    const Records = (await waiting()).filter(({ body }) => JSON.parse(body).export_id === asked.json.id);
     expect(Records).toHaveLength(1);
     expect(await deployment.invoke('workers-export', { Records })).toEqual({ batchItemFailures: [] });
     const { json: job } = await deployment.send(asked.headers['location'] as string, { claims: ALONE });
