@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Environment } from '#shared/settings.ts';
+import { buildBundles, functionsOf } from './bundles.ts';
 import { fromContainer, gatewayOf, HOST, isLoopback, passOn } from './containers.ts';
 import { openEngines } from './engines.ts';
 import { fillEnvironment } from './environment.ts';
@@ -11,6 +12,7 @@ import { example } from './example.ts';
 import { Failure, run } from './failure.ts';
 import { type Issuer, openIssuer } from './issuer.ts';
 import { BUNDLES, portOf, storage } from './settings.ts';
+import { openWorkers } from './workers.ts';
 
 /*
  * npm run sam: the deployed template under `sam local start-api`, on the engines and the issuer of this machine.
@@ -18,6 +20,7 @@ import { BUNDLES, portOf, storage } from './settings.ts';
  */
 
 const ROOT = dirname(BUNDLES);
+const GRACE_MS = 3000;
 const OUT = join(ROOT, 'cdk.out.sam');
 const TEMPLATE = join(OUT, 'invoicing-dev.template.json');
 const VARIABLES = join(OUT, 'variables.json');
@@ -38,21 +41,35 @@ const synthesize = async (): Promise<void> => {
   if (code !== 0) throw new Failure('The template was not synthesized.');
 };
 
-/** Variables that hold what a function connects to. */
-const ADDRESS = /^(AWS_ENDPOINT_URL_\w+|JWKS_URL)$/;
-
 interface Template {
   readonly Resources: Readonly<Record<string, { Properties?: { Environment?: { Variables?: object } } }>>;
 }
 
+type Variables = readonly (readonly [name: string, value: string])[];
+
 /** sam sets only variables that the template declares: those of them that this machine's environment has a value for. */
-const variablesOf = ({ Resources }: Template, environment: Environment): Record<string, string> => {
+const variablesOf = ({ Resources }: Template, environment: Environment): Variables => {
   const declared = Object.values(Resources).flatMap((one) => Object.keys(one.Properties?.Environment?.Variables ?? {}));
-  const set = [...new Set(declared)].flatMap((name) => {
+  return [...new Set(declared)].flatMap((name) => {
     const value = environment[name];
-    return value ? [[name, ADDRESS.test(name) ? fromContainer(value) : value]] : [];
+    return value ? [[name, value] as const] : [];
   });
-  return Object.fromEntries(set);
+};
+
+/** Whether a variable holds what a function connects to. */
+const isAddress = (name: string): boolean => /_URL(_|$)/.test(name);
+
+/** Where on the loopback the functions connect to. */
+const portsOf = (variables: Variables): number[] => {
+  const urls = variables
+    .filter(([name, value]) => isAddress(name) && isLoopback(value))
+    .map(([, value]) => new URL(value));
+  return [...new Set(urls.map(({ port }) => Number(port)))];
+};
+
+const writeVariables = async (variables: Variables): Promise<void> => {
+  const seen = variables.map(([name, value]) => [name, isAddress(name) ? fromContainer(value) : value]);
+  await writeFile(VARIABLES, JSON.stringify({ Parameters: Object.fromEntries(seen) }, undefined, 2));
 };
 
 /** The containers' functions take this machine's tokens without asking for the key. */
@@ -60,15 +77,6 @@ const useIssuer = (environment: NodeJS.ProcessEnv, { keys }: Issuer): boolean =>
   if (environment['JWKS_URL']) return false;
   environment['JWKS_URL'] = `data:application/json,${encodeURIComponent(JSON.stringify(keys))}`;
   return true;
-};
-
-/** Where on the loopback the functions' engines listen. */
-const portsOf = (environment: Environment): number[] => {
-  const addresses = Object.entries(environment).flatMap(([name, value]) =>
-    ADDRESS.test(name) && value ? [value] : [],
-  );
-  const urls = addresses.filter(isLoopback).map((address) => new URL(address));
-  return [...new Set(urls.map(({ port }) => Number(port)))];
 };
 
 const startApi = (port: number): ChildProcess => {
@@ -96,11 +104,16 @@ await run(async () => {
   fillEnvironment(process.env, url);
   await synthesize();
   const engines = await openEngines(process.env, kept);
-  const doors = gateway ? await Promise.all(portsOf(process.env).map((each) => passOn(gateway, each))) : [];
-  const template = JSON.parse(await readFile(TEMPLATE, 'utf8')) as Template;
-  await writeFile(VARIABLES, JSON.stringify({ Parameters: variablesOf(template, process.env) }, undefined, 2));
+  const built = functionsOf(BUNDLES, await buildBundles(BUNDLES));
+  const begin = await openWorkers(process.env, built.workers, engines.isQueueEmbedded);
+  const variables = variablesOf(JSON.parse(await readFile(TEMPLATE, 'utf8')), process.env);
+  await writeVariables(variables);
+  const doors = gateway ? await Promise.all(portsOf(variables).map((each) => passOn(gateway, each))) : [];
+  // sam has neither queues nor a clock: the workers run here, from the same bundles.
+  const workers = begin(async () => built);
   console.log(await example(url, isOurs ? issuer : undefined));
   process.exitCode = await ended(startApi(port));
   for (const door of doors) door?.close();
+  await workers.stop(GRACE_MS);
   await engines.stop();
 });

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fromContainer } from '#local/containers.ts';
 import { type Checkout, checkout } from './checkout.ts';
-import { freePort, outcome } from './command.ts';
+import { freePort, outcome, run } from './command.ts';
 
 /*
  * Neither sam nor Docker is here: programs in their place tell what they were asked. docs/sam-local.md says what was
@@ -12,6 +12,9 @@ import { freePort, outcome } from './command.ts';
 
 /** Where containers would find this machine; another address of the loopback than the engine's. */
 const GATEWAY = '127.0.0.2';
+
+/** Synthesis takes seconds, and many when the machine is busy. */
+const A_WHILE_MS = 150_000;
 
 /** A page of this machine, which is named to browsers, not to containers. */
 const PAGES = 'http://localhost:5173';
@@ -23,11 +26,11 @@ const args = process.argv.slice(2);
 if (args[0] !== '--version') {
   const file = args[args.indexOf('--env-vars') + 1];
   const { Parameters } = JSON.parse(readFileSync(file, 'utf8'));
-  const { port } = new URL(Parameters.AWS_ENDPOINT_URL_DYNAMODB);
-  fetch('http://${GATEWAY}:' + port).then(({ status }) => {
-    writeFileSync(process.env.TOLD, JSON.stringify({ args, Parameters, status }));
-    process.exit(3);
-  });
+  const addresses = [Parameters.AWS_ENDPOINT_URL_DYNAMODB, Parameters.AWS_ENDPOINT_URL_SQS];
+  const asked = addresses.map((address) => fetch('http://${GATEWAY}:' + new URL(address).port));
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  writeFileSync(process.env.TOLD, JSON.stringify({ args, Parameters, statuses }));
+  process.exit(3);
 }`;
 
 let copy: Checkout;
@@ -90,9 +93,10 @@ describe('with sam and Docker', () => {
       ACCOUNT_CLAIM: 'custom:account',
       CORS_ORIGINS: PAGES,
     };
-    ended = await outcome(copy.root, ['local/sam.ts', '--skip-pull-image'], environment);
+    const command = run(copy.root, ['local/sam.ts', '--skip-pull-image'], environment);
+    ended = { code: await command.end(), ...command.out };
     told = JSON.parse(await readFile(TOLD, 'utf8').catch(() => JSON.stringify(ended)));
-  });
+  }, A_WHILE_MS);
 
   test('sam is started on the template, with what was typed behind it, and its exit code is the command’s', async () => {
     const given = [
@@ -120,8 +124,10 @@ describe('with sam and Docker', () => {
   });
 
   test('the variables lead to this machine’s engine, tables and issuer, and take over what is set', async () => {
-    const { AWS_ENDPOINT_URL_DYNAMODB, JWKS_URL, ...rest } = told.Parameters;
-    expect(AWS_ENDPOINT_URL_DYNAMODB).toMatch(/^http:\/\/host\.docker\.internal:\d+$/);
+    const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_S3, JWKS_URL, ...rest } = told.Parameters;
+    for (const address of [AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_S3]) {
+      expect(address).toMatch(/^http:\/\/host\.docker\.internal:\d+$/);
+    }
     const { d: _, ...key } = JSON.parse(await readFile(join(DATA_DIR(), 'issuer.json'), 'utf8'));
     expect(JSON.parse(decodeURIComponent(JWKS_URL.slice('data:application/json,'.length)))).toEqual({ keys: [key] });
     expect(rest).toEqual({
@@ -130,6 +136,9 @@ describe('with sam and Docker', () => {
       ACCOUNT_CLAIM: 'custom:account',
       CORS_ORIGINS: PAGES,
       CUSTOMERS_TABLE: 'customers',
+      EXPORTS_BUCKET: 'exports',
+      EXPORTS_QUEUE_URL: expect.stringMatching(`^${AWS_ENDPOINT_URL_SQS}/\\d+/exports$`),
+      EXPORTS_TABLE: 'exports',
       IDEMPOTENCY_TABLE: 'idempotency',
       INVOICES_TABLE: 'invoices',
       ITEMS_TABLE: 'items',
@@ -139,7 +148,8 @@ describe('with sam and Docker', () => {
   });
 
   test('the engine answers where containers find this machine, and is gone afterwards', async () => {
-    expect(told.status).toBeLessThan(500);
+    expect(told.statuses).toHaveLength(2);
+    for (const status of told.statuses) expect(status).toBeLessThan(500);
     const { port } = new URL(told.Parameters.AWS_ENDPOINT_URL_DYNAMODB);
     await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
   });
