@@ -3,8 +3,11 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { Failure } from './failure.ts';
 
-/** By this name a container finds the machine that it runs on. */
-export const HOST = 'host.docker.internal';
+/**
+ * By this name a container finds the engines of this machine. It has no dot, as Docker's own `host.docker.internal` has:
+ * the embedded S3 would take what stands before the dot for a bucket.
+ */
+export const HOST = 'engines';
 
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
 

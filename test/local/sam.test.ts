@@ -107,7 +107,7 @@ describe('with sam and Docker', () => {
       '--port',
       PORT,
     ];
-    const usual = ['--add-host', 'host.docker.internal:host-gateway', '--warm-containers', 'LAZY'];
+    const usual = ['--add-host', 'engines:host-gateway', '--warm-containers', 'LAZY'];
     expect(told.args).toEqual(['local', 'start-api', ...given, ...usual, '--skip-pull-image']);
     expect(ended.code).toBe(3);
   });
@@ -126,7 +126,7 @@ describe('with sam and Docker', () => {
   test('the variables lead to this machine’s engine, tables and issuer, and take over what is set', async () => {
     const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_S3, JWKS_URL, ...rest } = told.Parameters;
     for (const address of [AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_S3]) {
-      expect(address).toMatch(/^http:\/\/host\.docker\.internal:\d+$/);
+      expect(address).toMatch(/^http:\/\/engines:\d+$/);
     }
     const { d: _, ...key } = JSON.parse(await readFile(join(DATA_DIR(), 'issuer.json'), 'utf8'));
     expect(JSON.parse(decodeURIComponent(JWKS_URL.slice('data:application/json,'.length)))).toEqual({ keys: [key] });
@@ -162,9 +162,9 @@ describe('with sam and Docker', () => {
 });
 
 test.each([
-  ['http://127.0.0.1:8000', 'http://host.docker.internal:8000'],
-  ['http://localhost:8000/path', 'http://host.docker.internal:8000/path'],
-  ['http://[::1]:8000', 'http://host.docker.internal:8000'],
+  ['http://127.0.0.1:8000', 'http://engines:8000'],
+  ['http://localhost:8000/path', 'http://engines:8000/path'],
+  ['http://[::1]:8000', 'http://engines:8000'],
   ['https://dynamodb.eu-central-1.amazonaws.com', 'https://dynamodb.eu-central-1.amazonaws.com'],
   ['data:application/json,{"keys":[]}', 'data:application/json,{"keys":[]}'],
   ['invoices', 'invoices'],
