@@ -58,7 +58,7 @@ try {
   sayRatio('CPU of a cold start and its first call, GET /v1/invoices/<id>', coldSamples, COLD_TARGET);
   const warmSamples = await warm(builds, stage.call, SAMPLES.processes, progress('Warm rounds'));
   sayRatio('CPU of one warm call, GET /v1/invoices/<id>', warmSamples, WARM_TARGET);
-  await contest(stage.call, values.quick, { say, row, progress });
+  await contest(stage, values.quick, { say, row, progress });
 } finally {
   await stage.strike();
 }

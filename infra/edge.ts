@@ -31,18 +31,17 @@ const MOST = Duration.seconds(60);
 const KEPT_ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 const noErrors: ErrorResponse[] = KEPT_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) }));
 
-/** Whatever an answer depends on but the path: the token, the page that asks, and every parameter. */
+/** Whatever an answer depends on but the path: the token, the page that asks, whether it takes gzip, every parameter. */
 const createPolicy = (scope: Construct): CachePolicy =>
   new CachePolicy(scope, 'edge-policy', {
-    comment: 'A member for each token, for as long as it says; nothing that does not say so',
+    comment: 'What says so, for as long as it says; a member for each token',
     headerBehavior: CacheHeaderBehavior.allowList('Authorization', 'Origin'),
     queryStringBehavior: CacheQueryStringBehavior.all(),
     minTtl: Duration.seconds(0),
     defaultTtl: Duration.seconds(0),
     maxTtl: MOST,
-    // CloudFront compresses by itself only with a weak tag, and If-Match wants the strong one.
-    enableAcceptEncodingBrotli: false,
-    enableAcceptEncodingGzip: false,
+    // In the key, and passed on: the documentation's files are packed already.
+    enableAcceptEncodingGzip: true,
   });
 
 const createFunctions = (scope: Construct) =>
@@ -82,6 +81,7 @@ export const createEdge = (scope: Construct, api: CfnApi): Distribution => {
       // The gateway knows itself by its own host alone.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      // It would make a tag weak, and If-Match wants the strong one.
       compress: false,
       functionAssociations: createFunctions(scope),
     },

@@ -5,8 +5,8 @@ import { fillEnvironment } from './environment.ts';
 import { example } from './example.ts';
 import { run } from './failure.ts';
 import { openGateway } from './gateway.ts';
-import { type Issuer, openIssuer } from './issuer.ts';
-import { jwksEndpoint } from './own-endpoints.ts';
+import { openIssuer } from './issuer.ts';
+import { withOwn } from './own-endpoints.ts';
 import { reloading } from './reload.ts';
 import type { Router } from './router.ts';
 import { BUNDLES, JWKS_PATH, portOf, SOURCES, storage } from './settings.ts';
@@ -23,11 +23,6 @@ const endWith = (why: string): never => {
   process.exit(1);
 };
 
-const withJwks = (router: Router, issuer: Issuer): Router => {
-  const jwks = jwksEndpoint(issuer);
-  return (method, path) => (path === JWKS_PATH ? jwks(method) : router(method, path));
-};
-
 const serve = async (watches: boolean): Promise<void> => {
   const finish = onStop();
   const kept = storage(process.env);
@@ -42,7 +37,7 @@ const serve = async (watches: boolean): Promise<void> => {
   ]);
   const begin = await openWorkers(process.env, built.workers, engines.isQueueEmbedded);
   const newest = watches ? reloading(built, build, SOURCES) : async () => built;
-  resolve(withJwks(async (method, path) => (await newest()).route(method, path), issuer));
+  resolve(withOwn(async (method, path) => (await newest()).route(method, path), issuer, gateway.url));
   const workers = begin(newest);
   finish(async () => {
     await gateway.close(GRACE_MS);

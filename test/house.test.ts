@@ -14,7 +14,7 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const MOST_LINES = 170;
 
 /** Every source file but those of tests, as a path from the root. */
-const FILES = ['functions', 'shared', 'infra', 'local', 'bench'].flatMap((folder) =>
+const FILES = ['functions', 'shared', 'openapi', 'infra', 'local', 'bench'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(ts|mjs)$/.test(file))
     .map((file) => `${folder}/${file}`),
@@ -65,12 +65,14 @@ beforeAll(async () => {
 });
 
 const LAYERS = [
+  'shared/telemetry',
   'shared/domain',
   'shared/wire',
   'shared/http',
   'shared/data',
   'shared/worker',
   'functions',
+  'openapi',
   'infra',
   'local',
   'bench',
@@ -81,20 +83,23 @@ const LAYERS = [
 const layer = (file: string): string =>
   LAYERS.find((one) => file.startsWith(`${one}/`)) ?? (file.startsWith('shared/') ? 'shared/runtime' : 'package');
 
-const HTTP = ['shared/http', 'shared/wire', 'shared/domain'];
-const WORKER = ['shared/worker', 'shared/wire', 'shared/domain'];
+const HTTP = ['shared/http', 'shared/wire', 'shared/domain', 'shared/telemetry'];
+const WORKER = ['shared/worker', 'shared/wire', 'shared/domain', 'shared/telemetry'];
 const SHARED = [...HTTP, ...WORKER, 'shared/data', 'shared/runtime'];
 
 /** DESIGN Layout: what each part may import, whether a value or a type. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'shared/telemetry': ['shared/telemetry'],
   'shared/domain': ['shared/domain'],
   'shared/wire': ['shared/wire', 'shared/domain'],
   'shared/http': HTTP,
+  'shared/data': ['shared/data', 'shared/domain', 'shared/telemetry'],
   'shared/worker': WORKER,
-  'shared/data': ['shared/data', 'shared/domain'],
-  'shared/runtime': ['shared/runtime', 'shared/http', 'shared/worker', 'shared/data'],
+  'shared/runtime': ['shared/runtime', 'shared/http', 'shared/worker', 'shared/data', 'shared/telemetry'],
   functions: ['functions', ...HTTP, ...WORKER],
-  infra: ['infra', 'functions', ...SHARED],
+  // It reads what the table declares; nothing that is deployed imports it.
+  openapi: ['openapi', 'functions', ...HTTP],
+  infra: ['infra', 'openapi', 'functions', ...SHARED],
   local: ['local', 'functions', ...SHARED],
   bench: ['bench', 'local', 'functions', ...SHARED],
 };
@@ -135,7 +140,7 @@ test.each([
   ['Middy', /^@middy\//, ['shared/http', 'infra', 'local', 'bench']],
   ['CDK', /^(aws-cdk-lib|cdk-nag|constructs)\b/, ['infra']],
   ['Powertools', /^@aws-lambda-powertools\//, ['shared/runtime', 'bench']],
-  ['valibot', /^valibot$/, ['shared/wire', 'shared/http', 'bench']],
+  ['valibot', /^valibot$/, ['shared/wire', 'shared/http', 'openapi', 'bench']],
 ])('DESIGN Layout: only these parts know %s', (_, packages, layers) => {
   const wrong = edges.filter(({ from, to }) => packages.test(to) && !layers.includes(layer(from)));
   expect(wrong.map(told)).toEqual([]);

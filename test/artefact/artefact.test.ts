@@ -65,15 +65,28 @@ test.each(matrix)('%s works as deployed', async (_, version, __, operation) => {
   expect(await probe(deployment, operation, version)).toBeUndefined();
 });
 
+/** A file of the documentation: the page names it, by its content. */
+const named: Readonly<Record<string, () => Promise<string>>> = {
+  code: async () => 'not-found',
+  file: async () => {
+    const { text } = await deployment.send('/docs');
+    return /docs\/(page-\w+\.js)/.exec(text)?.[1] ?? 'none';
+  },
+};
+
 const open = (Object.entries(endpoints) as [string, Endpoint][]).filter(
   ([, endpoint]) => isPublic(endpoint) && endpoint.route !== DEFAULT_ROUTE,
 );
 
 test.each(open)('%s works as deployed, without a token', async (_, endpoint) => {
-  const { status, headers } = await deployment.send(routeOf(endpoint).path, {
+  let { path } = routeOf(endpoint);
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g))
+    path = path.replace(`{${name}}`, (await named[name]?.()) ?? '');
+  const { status, headers, text } = await deployment.send(path, {
     headers: { authorization: undefined, origin: ORIGIN },
   });
-  expect([status, headers['access-control-allow-origin']]).toEqual([200, ORIGIN]);
+  expect([path, status, headers['access-control-allow-origin']]).toEqual([path, 200, ORIGIN]);
+  expect(text).not.toBe('');
 });
 
 test('what no route takes is answered as problem+json', async () => {

@@ -142,6 +142,18 @@ describe('the service tells a shared cache what it may keep', () => {
     expect(written.headers['cache-control']).toBeUndefined();
   });
 
+  test.each(['/docs', '/openapi.json', '/problems/not-found', '/health'])(
+    'what %s varies by is in the key',
+    async (open) => {
+      for (const headers of [shared, { ...shared, 'accept-encoding': 'gzip' }]) {
+        const answer = await service.send(open, { headers });
+        expect(answer.status).toBe(200);
+        const varies = (answer.headers['vary'] ?? '').toLowerCase().split(/[, ]+/).filter(Boolean);
+        expect(['accept-encoding', 'origin', 'authorization']).toEqual(expect.arrayContaining(varies));
+      }
+    },
+  );
+
   test('CONTRACT §7: without it a member is the bearer’s own', async () => {
     expect((await service.send(path)).headers['cache-control']).toBe('private, max-age=60');
   });
@@ -173,7 +185,7 @@ describe('deployed', () => {
       HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['Authorization', 'Origin'] },
       QueryStringsConfig: { QueryStringBehavior: 'all' },
       EnableAcceptEncodingBrotli: false,
-      EnableAcceptEncodingGzip: false,
+      EnableAcceptEncodingGzip: true,
     });
   });
 

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { JWTPayload } from 'jose';
@@ -5,10 +6,11 @@ import { endpoints } from '#functions/index.ts';
 import { startDynamo } from '#local/engine.ts';
 import { createTables, tableVariables } from '#local/tables.ts';
 import { dynamo } from '#shared/data/client.ts';
-import { type Endpoint, isPublic } from '#shared/http/endpoint.ts';
+import { type Endpoint, isPublic, type ReadFile } from '#shared/http/endpoint.ts';
 import { matches, routesOf } from '#shared/http/routes.ts';
 import type { LambdaHandler } from '#shared/http/serve.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/runtime.ts';
+import { checkDocumented } from './documented.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
 
@@ -34,9 +36,13 @@ export interface Service {
 }
 
 process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
+process.env['POWERTOOLS_METRICS_DISABLED'] ??= 'true';
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
+
+/** What lies beside a bundle is made when it is asked for: few tests do, and it takes a while to load what makes it. */
+const made: ReadFile = async (name) => (await import('#infra/files.ts')).fileOf(name);
 
 /**
  * @param extra variables beyond the usual ones
@@ -52,7 +58,7 @@ export const startService = async (extra: Record<string, string> = {}, queues?: 
   const usual = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, EXPORTS_BUCKET: 'exports' };
   const environment = { ...usual, ...extra };
   const handlerOf = (endpoint: Endpoint): LambdaHandler => {
-    if (isPublic(endpoint)) return publicLambda(endpoint, environment);
+    if (isPublic(endpoint)) return publicLambda(endpoint, environment, made);
     if (endpoint.sends && queues) return sendingLambda(endpoint, environment, client, queues);
     return lambda(endpoint, environment, client);
   };
@@ -77,11 +83,21 @@ export const startService = async (extra: Record<string, string> = {}, queues?: 
     const found = matches(routes, path).find(({ route }) => route.method === method);
     const handler = handlers.get(found?.route.target ?? endpoints['meta/fallback']) as LambdaHandler;
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
-    const event = gatewayEvent(target, { ...sent, headers }, found?.parameters);
-    const { statusCode = 200, headers: received, body = '' } = await handler(event, lambdaContext(remaining));
+    const event = gatewayEvent(target, { ...sent, headers }, found?.parameters, found?.route.path);
+    const {
+      statusCode = 200,
+      headers: received,
+      body: sentBack = '',
+      isBase64Encoded,
+    } = await handler(event, lambdaContext(remaining));
+    const body = isBase64Encoded ? gunzipSync(Buffer.from(sentBack, 'base64')).toString() : sentBack;
     const answered = Object.entries(received).map(([name, value]) => [name.toLowerCase(), String(value)]);
-    const json = body === '' ? undefined : JSON.parse(body);
-    return { status: statusCode, headers: Object.fromEntries(answered), text: body, json };
+    const answer = { status: statusCode, headers: Object.fromEntries(answered), text: body };
+    checkDocumented({ method, path: found?.route.path, query: target.slice(path.length), ...answer });
+    return {
+      ...answer,
+      json: /json/.test(answer.headers['content-type'] ?? '') && body !== '' ? JSON.parse(body) : undefined,
+    };
   };
 
   const stop = async () => {
