@@ -84,6 +84,10 @@ export const operations: Readonly<Record<string, Ready>> = {
     await made(service, 'payments', { invoice_id, amount_cents: 100 });
     return { target: `/v1/invoices/${invoice_id}/payments` };
   },
+  'POST /exports': post('exports', async () => ({ type: 'invoices', format: 'csv' })),
+  'GET /exports/{id}': async (service) => ({
+    target: `/v1/exports/${await made(service, 'exports', { type: 'invoices', format: 'csv' })}`,
+  }),
   'refused before it reads (401, 403, 415, 422)': async () => ({ target: '/v1/invoices?limit=0' }),
 };
 
