@@ -96,6 +96,37 @@ test('.ci/rollback deploys the earlier commit, by that one’s own script', asyn
   expect(await calls()).toEqual(['npm ci', 'old prod']);
 });
 
+describe('.ci/smoke asks the stage that was deployed', () => {
+  const smoke = async (stage: string, environment: Record<string, string> = {}) => {
+    const checkout = await mkdtemp(join(directory, 'smoke-'));
+    await mkdir(join(checkout, '.ci'));
+    await cp(join(ROOT, '.ci', 'smoke'), join(checkout, '.ci', 'smoke'));
+    const outputs = { [`invoicing-${stage}`]: { Address: 'https://api.test' } };
+    await writeFile(join(checkout, 'cdk.out.json'), JSON.stringify(outputs));
+    await lay('npm', `case "$*" in *token*) echo t0ken ;; *) echo "$* TOKEN=$TOKEN" >> ${CALLS()} ;; esac`);
+    await chmod(join(directory, 'npm'), 0o755);
+    const { code, stdout } = await run(join(checkout, '.ci', 'smoke'), [stage], {
+      TOKEN: '',
+      TOKEN_URL: '',
+      ...environment,
+    });
+    expect([code, stdout]).toEqual([0, '']);
+    return calls();
+  };
+  const ASKED = 'run --silent smoke -- https://api.test TOKEN=';
+
+  test('dev with a token of the machine that deployed it', async () => {
+    expect(await smoke('dev')).toEqual([`${ASKED}t0ken`]);
+  });
+
+  test.each([
+    ['dev', { TOKEN_URL: 'https://id.test/token' }],
+    ['prod', {}],
+  ])('%s without one, where its issuer is another', async (stage, environment) => {
+    expect(await smoke(stage, environment)).toEqual([ASKED]);
+  });
+});
+
 describe('npm run watch', () => {
   /** A stack updated at noon with alarms, of which some are on from the second look. */
   const stack = (alarms: readonly string[], on: readonly { name: string; since: string }[]) =>
