@@ -1,11 +1,11 @@
 import { parseOptions } from './arguments.ts';
 import { buildBundles, type Functions, functionsOf } from './bundles.ts';
-import { claimsOf } from './claims.ts';
 import { openEngines } from './engines.ts';
 import { fillEnvironment } from './environment.ts';
+import { example } from './example.ts';
 import { run } from './failure.ts';
 import { openGateway } from './gateway.ts';
-import { type Issuer, openIssuer } from './issuer.ts';
+import { openIssuer } from './issuer.ts';
 import { withOwn } from './own-endpoints.ts';
 import { reloading } from './reload.ts';
 import type { Router } from './router.ts';
@@ -14,17 +14,8 @@ import { onStop } from './stop.ts';
 import { openWorkers } from './workers.ts';
 
 const GRACE_MS = 3000;
-const A_DAY_S = 86_400;
 
 const build = async (): Promise<Functions> => functionsOf(BUNDLES, await buildBundles(BUNDLES));
-
-/** A first request to the service, ready to paste; its token is another issuer's business where one is configured. */
-const example = async (url: string, issuer: Issuer): Promise<string> => {
-  const isOurs = process.env['JWKS_URL'] === url + JWKS_PATH;
-  const claims = claimsOf({ account: 'acct_1', sub: 'user_1', role: 'admin' }, A_DAY_S, process.env);
-  const token = isOurs ? await issuer.sign(claims) : `<a token of ${process.env['ISSUER']}>`;
-  return `curl ${url}/v1/invoices -H 'Authorization: Bearer ${token}'`;
-};
 
 /** Without its engines the service can only fail, so it ends. */
 const endWith = (why: string): never => {
@@ -54,7 +45,8 @@ const serve = async (watches: boolean): Promise<void> => {
     await engines.stop();
   });
   void engines.ended.then(endWith);
-  console.log(`ready ${gateway.url}\n${await example(gateway.url, issuer)}`);
+  const isOurs = process.env['JWKS_URL'] === gateway.url + JWKS_PATH;
+  console.log(`ready ${gateway.url}\n${await example(gateway.url, isOurs ? issuer : undefined)}`);
 };
 
 await run(async () => {
