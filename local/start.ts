@@ -2,29 +2,44 @@ import { parseOptions } from './arguments.ts';
 import { buildBundles, bundleRouter } from './bundles.ts';
 import { claimsOf } from './claims.ts';
 import { openDatabase } from './database.ts';
+import { apiOf } from './demo/api.ts';
+import { seed } from './demo/seed.ts';
 import type { RunningEngine } from './engine.ts';
 import { fillEnvironment } from './environment.ts';
-import { run } from './failure.ts';
+import { demoExamples, example } from './examples.ts';
+import { Failure, run } from './failure.ts';
 import { openGateway } from './gateway.ts';
 import { type Issuer, openIssuer } from './issuer.ts';
 import { jwksEndpoint } from './own-endpoints.ts';
+import { progress } from './progress.ts';
 import { reloading } from './reload.ts';
 import type { Router } from './router.ts';
 import { BUNDLES, JWKS_PATH, portOf, SOURCES, storage } from './settings.ts';
 import { onStop } from './stop.ts';
 
+const USAGE = '--seed, --watch, --help or nothing';
+
+const HELP = `Serves the whole API on this machine.
+
+  npm start -- [--seed] [--watch]
+
+  --seed   loads two demo accounts, acct_1 and acct_2, unless they are there
+  --watch  builds and serves anew what is changed (npm run dev)
+
+  PORT      where it listens: 3000 without it, 0 for any free port
+  DATA_DIR  where data and the issuer's key are kept: .local without it; ":memory:" keeps no data
+
+README.md names the other variables.`;
+
 const GRACE_MS = 3000;
 const A_DAY_S = 86_400;
 
-const buildRouter = async (): Promise<Router> => bundleRouter(BUNDLES, await buildBundles(BUNDLES));
+/** Whose data the examples are about. */
+const ACCOUNT = 'acct_1';
+/** Who has made the demo data: nobody whom the conditional rules (§5) would keep from refunding a demo payment. */
+const LOADER = 'demo-data';
 
-/** A first request to the service, ready to paste; its token is another issuer's business where one is configured. */
-const example = async (url: string, issuer: Issuer): Promise<string> => {
-  const isOurs = process.env['JWKS_URL'] === url + JWKS_PATH;
-  const claims = claimsOf({ account: 'acct_1', sub: 'user_1', role: 'admin' }, A_DAY_S, process.env);
-  const token = isOurs ? await issuer.sign(claims) : `<a token of ${process.env['ISSUER']}>`;
-  return `curl ${url}/v1/invoices -H 'Authorization: Bearer ${token}'`;
-};
+const buildRouter = async (): Promise<Router> => bundleRouter(BUNDLES, await buildBundles(BUNDLES));
 
 /** Without its engine the service can only fail, so it ends; returns what stops the engine on purpose. */
 const endsWith = (engine: RunningEngine): (() => Promise<void>) => {
@@ -45,7 +60,34 @@ const withJwks = (router: Router, issuer: Issuer): Router => {
   return (method, path) => (path === JWKS_PATH ? jwks(method) : router(method, path));
 };
 
-const serve = async (watches: boolean): Promise<void> => {
+type TokenOf = (account: string, sub: string) => Promise<string>;
+
+/** An admin's tokens for a day; where another issuer is configured, tokens are its business. */
+const tokensOf = (issuer: Issuer, url: string): TokenOf => {
+  const isOurs = process.env['JWKS_URL'] === url + JWKS_PATH;
+  return async (account, sub) =>
+    isOurs
+      ? issuer.sign(claimsOf({ account, sub, role: 'admin' }, A_DAY_S, process.env))
+      : `<a token of ${process.env['ISSUER']}>`;
+};
+
+const seedOnce = async (router: Router, tokenOf: TokenOf, signal: AbortSignal): Promise<void> => {
+  const start = performance.now();
+  const show = (steps: number) => progress('Loading the demo accounts', steps);
+  const isNew = await seed(router, (account) => tokenOf(account, LOADER), show, signal);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  if (signal.aborted) return;
+  console.error(
+    isNew ? `Demo accounts loaded in ${seconds} s.` : 'The demo accounts are there already: nothing is added.',
+  );
+};
+
+interface Options {
+  readonly watches: boolean;
+  readonly seeds: boolean;
+}
+
+const serve = async ({ watches, seeds }: Options): Promise<void> => {
   const finish = onStop();
   const { directory, database } = storage(process.env);
   const { promise, resolve } = Promise.withResolvers<Router>();
@@ -58,15 +100,35 @@ const serve = async (watches: boolean): Promise<void> => {
     buildRouter(),
   ]);
   const stopEngine = engine && endsWith(engine);
+  const router = withJwks(watches ? reloading(built, buildRouter, SOURCES) : built, issuer);
+  const tokenOf = tokensOf(issuer, gateway.url);
+  const stopping = new AbortController();
+  // Who seeds asks for the issuer's keys, as everyone who sends a token.
+  resolve(router);
+  const seeding = seeds ? seedOnce(router, tokenOf, stopping.signal) : undefined;
   finish(async () => {
+    stopping.abort();
+    await seeding;
     await gateway.close(GRACE_MS);
     await stopEngine?.();
   });
-  resolve(withJwks(watches ? reloading(built, buildRouter, SOURCES) : built, issuer));
-  console.log(`ready ${gateway.url}\n${await example(gateway.url, issuer)}`);
+  await seeding;
+  if (stopping.signal.aborted) return;
+  const token = await tokenOf(ACCOUNT, 'user_1');
+  const { url } = gateway;
+  console.log(`ready ${url}\n${seeds ? await demoExamples(url, token, apiOf(router, token)) : example(url, token)}`);
 };
 
 await run(async () => {
-  const { watch = false } = parseOptions(process.argv.slice(2), { watch: { type: 'boolean' } }, '--watch or nothing');
-  await serve(watch);
+  const options = {
+    seed: { type: 'boolean' },
+    watch: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
+  const { seed: seeds = false, watch: watches = false, help } = parseOptions(process.argv.slice(2), options, USAGE);
+  if (help) return console.log(HELP);
+  if (seeds && process.env['JWKS_URL']) {
+    throw new Failure('--seed expects the local issuer to sign its tokens: leave JWKS_URL unset.', 2);
+  }
+  await serve({ watches, seeds });
 });
