@@ -1,9 +1,10 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { progress } from '#local/progress.ts';
 import { makeBuilds } from './builds.ts';
 import { cold } from './cold.ts';
 import { contest } from './contest.ts';
-import { least, median, ratios, type Samples } from './samples.ts';
+import { least, median, type Progress, ratios, type Samples } from './samples.ts';
 import { setStage } from './stage.ts';
 import { warm } from './warm.ts';
 
@@ -19,13 +20,14 @@ const say = (line = ''): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** One line that is overwritten on a terminal, and left out elsewhere. */
-const progress =
-  (task: string) =>
-  (done: number, of: number): void => {
-    if (process.stdout.isTTY)
-      process.stdout.write(`\r${task}: ${done + 1} of ${of}\u001b[K${done + 1 === of ? '\r\u001b[K' : ''}`);
+/** A round tells of itself as it begins. */
+const showing = (task: string): Progress => {
+  let step: (() => void) | undefined;
+  return (_, of) => {
+    step ??= progress(task, of);
+    step();
   };
+};
 
 const row = (...cells: readonly (string | number)[]): string =>
   cells.map((cell, i) => (i === 0 ? String(cell).padEnd(22) : String(cell).padStart(16))).join('');
@@ -54,11 +56,11 @@ const stage = await setStage();
 try {
   const builds = await makeBuilds(stage.directory);
   saySizes(builds.sizes);
-  const coldSamples = await cold(builds, stage.call, SAMPLES.cold, progress('Cold starts'));
+  const coldSamples = await cold(builds, stage.call, SAMPLES.cold, showing('Cold starts'));
   sayRatio('CPU of a cold start and its first call, GET /v1/invoices/<id>', coldSamples, COLD_TARGET);
-  const warmSamples = await warm(builds, stage.call, SAMPLES.processes, progress('Warm rounds'));
+  const warmSamples = await warm(builds, stage.call, SAMPLES.processes, showing('Warm rounds'));
   sayRatio('CPU of one warm call, GET /v1/invoices/<id>', warmSamples, WARM_TARGET);
-  await contest(stage.call, values.quick, { say, row, progress });
+  await contest(stage.call, values.quick, { say, row, progress: showing });
 } finally {
   await stage.strike();
 }
