@@ -1,9 +1,9 @@
-import type { Progress } from '../progress.ts';
-import type { Router } from '../router.ts';
-import { apiOf } from './api.ts';
-import { load } from './load.ts';
-import { type CustomerPlan, type Extent, planOf } from './plan.ts';
-import { BUSINESSES } from './vocabulary.ts';
+import { load } from './demo/load.ts';
+import { type CustomerPlan, type Extent, planOf } from './demo/plan.ts';
+import { BUSINESSES } from './demo/vocabulary.ts';
+import { apiOf } from './own-client.ts';
+import type { Progress } from './progress.ts';
+import type { Router } from './router.ts';
 
 /** Of each account: 100 customers with 1,000 invoices. */
 const EXTENT: Extent = { customers: 100, invoicesEach: 10 };
