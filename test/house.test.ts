@@ -13,7 +13,7 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const MOST_LINES = 170;
 
 /** Every source file but those of tests, as a path from the root. */
-const FILES = ['functions', 'shared', 'infra', 'local', 'bench'].flatMap((folder) =>
+const FILES = ['functions', 'shared', 'openapi', 'infra', 'local', 'bench'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(ts|mjs)$/.test(file))
     .map((file) => `${folder}/${file}`),
@@ -69,6 +69,7 @@ const LAYERS = [
   'shared/http',
   'shared/data',
   'functions',
+  'openapi',
   'infra',
   'local',
   'bench',
@@ -90,6 +91,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/data': ['shared/data', 'shared/domain'],
   'shared/runtime': ['shared/runtime', 'shared/http', 'shared/data'],
   functions: ['functions', ...HTTP],
+  // It reads what the table declares; nothing that is deployed imports it.
+  openapi: ['openapi', 'functions', ...HTTP],
   infra: ['infra', 'functions', ...SHARED],
   local: ['local', 'functions', ...SHARED],
   bench: ['bench', 'local', 'functions', ...SHARED],
@@ -131,7 +134,7 @@ test.each([
   ['Middy', /^@middy\//, ['shared/http', 'infra', 'local', 'bench']],
   ['CDK', /^(aws-cdk-lib|cdk-nag|constructs)\b/, ['infra']],
   ['Powertools', /^@aws-lambda-powertools\//, ['shared/runtime', 'bench']],
-  ['valibot', /^valibot$/, ['shared/wire', 'shared/http', 'bench']],
+  ['valibot', /^valibot$/, ['shared/wire', 'shared/http', 'openapi', 'bench']],
 ])('DESIGN Layout: only these parts know %s', (_, packages, layers) => {
   const wrong = edges.filter(({ from, to }) => packages.test(to) && !layers.includes(layer(from)));
   expect(wrong.map(told)).toEqual([]);

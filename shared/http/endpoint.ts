@@ -2,7 +2,7 @@ import type { PageRequest } from '#shared/data/page.ts';
 import type { Stores } from '#shared/data/stores.ts';
 import type { Member } from '#shared/domain/member.ts';
 import type { Act } from '#shared/domain/policy.ts';
-import type { RefusalCode } from '#shared/domain/refusal.ts';
+import type { Facts, RefusalCode } from '#shared/domain/refusal.ts';
 import type { Body } from '#shared/wire/body.ts';
 import type { Resource } from '#shared/wire/resource.ts';
 import type { Caller } from './caller.ts';
@@ -50,8 +50,11 @@ export interface Operation<R extends string = string, U extends Uses = Uses, B =
   readonly uses: U;
   /** The resource that it answers with, by success status; null where there is no body. */
   readonly returns: { readonly [Status in 200 | 201 | 204]?: Resource | null };
-  /** The codes of its own rules, beyond those that any endpoint answers with. */
-  readonly refuses?: readonly RefusalCode[];
+  /** The codes of its own rules, beyond those that any endpoint answers with; with the status where it is not the usual one. */
+  readonly refuses?: readonly (
+    | RefusalCode
+    | { readonly code: RefusalCode; readonly status: NonNullable<Facts['status']> }
+  )[];
   readonly body?: Body<B>;
   /** A collection, and the fields that it can be filtered by. */
   readonly lists?: { readonly filters: readonly string[] };

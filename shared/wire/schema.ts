@@ -10,7 +10,10 @@ import {
 import { MAX_CENTS } from '#shared/domain/money.ts';
 import { say } from './violation.ts';
 
-/** A schema of one JSON value that parses to T. */
+/**
+ * A schema of one JSON value that parses to T. What JSON Schema cannot know of a check is said beside it as metadata,
+ * in JSON Schema's own words or in those that `openapi/json-schema.ts` takes apart; parsing passes over it.
+ */
 export type Schema<T> = v.GenericSchema<unknown, T>;
 
 const MAX_TEXT = 1000;
@@ -26,17 +29,22 @@ const CLEAN = say('invalid-text', 'must hold neither U+0000 nor a lone surrogate
 export const text = (max = MAX_TEXT) =>
   v.pipe(
     v.string(say('invalid-type', 'must be a string')),
+    v.metadata({ maxLength: max }),
     v.check((value) => isWithin(value, max), say('too-long', `must have at most ${max} characters`)),
     v.check(isStorable, CLEAN),
   );
 
 const ID = say('invalid-id', 'must be an integer in 1…2^53−1');
-export const Id: Schema<number> = v.custom<number>(isId, ID);
+export const Id: Schema<number> = v.pipe(
+  v.custom<number>(isId, ID),
+  v.metadata({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+);
 
 /** An integer in min…max. */
 export const integer = (min: number, max: number): Schema<number> =>
   v.pipe(
     v.custom<number>(Number.isSafeInteger, say('invalid-type', 'must be an integer')),
+    v.metadata({ type: 'integer', minimum: min, maximum: max }),
     v.check((value) => value >= min && value <= max, say('out-of-range', `must be in ${min}…${max}`)),
     // JSON has a −0, which would be a change of 0.
     v.transform((value) => value + 0),
@@ -48,10 +56,10 @@ export const cents = (min = 0): Schema<number> => integer(min, MAX_CENTS);
 export const oneOf = <const T extends string>(values: readonly T[]): Schema<T> =>
   v.picklist(values, say('not-allowed', `must be one of ${values.join(', ')}`));
 
-/** ISO 4217; the codes that this runtime's ICU data lists. */
-export const Currency: Schema<string> = v.picklist(
-  Intl.supportedValuesOf('currency'),
-  say('invalid-currency', 'must be an ISO 4217 code in upper case'),
+/** ISO 4217; the codes that this runtime's ICU data lists, and no document repeats: another runtime lists others. */
+export const Currency: Schema<string> = v.pipe(
+  v.picklist(Intl.supportedValuesOf('currency'), say('invalid-currency', 'must be an ISO 4217 code in upper case')),
+  v.metadata({ enum: undefined, pattern: '^[A-Z]{3}$' }),
 );
 
 /** JavaScript takes the 30th of February for the 2nd of March, and 24 o'clock for the next day: the day tells. */
@@ -61,15 +69,21 @@ const isTime = (value: unknown, form: RegExp, suffix: string): boolean =>
   new Date(`${value}${suffix}`).getUTCDate() === Number(value.slice(8, 10));
 
 /** A day of the calendar, `YYYY-MM-DD`. */
-export const CalendarDate: Schema<string> = v.custom<string>(
-  (value) => isTime(value, /^\d{4}-\d\d-\d\d$/, 'T00:00:00.000Z'),
-  say('invalid-date', 'must be a date YYYY-MM-DD'),
+export const CalendarDate: Schema<string> = v.pipe(
+  v.custom<string>(
+    (value) => isTime(value, /^\d{4}-\d\d-\d\d$/, 'T00:00:00.000Z'),
+    say('invalid-date', 'must be a date YYYY-MM-DD'),
+  ),
+  v.metadata({ type: 'string', format: 'date' }),
 );
 
 /** RFC 3339 UTC with milliseconds. */
-export const Timestamp: Schema<string> = v.custom<string>(
-  (value) => isTime(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, ''),
-  say('invalid-timestamp', 'must be an RFC 3339 UTC timestamp with milliseconds'),
+export const Timestamp: Schema<string> = v.pipe(
+  v.custom<string>(
+    (value) => isTime(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, ''),
+    say('invalid-timestamp', 'must be an RFC 3339 UTC timestamp with milliseconds'),
+  ),
+  v.metadata({ type: 'string', format: 'date-time', pattern: '\\.\\d{3}Z$' }),
 );
 
 export const Country: Schema<string> = v.picklist(
@@ -104,6 +118,7 @@ export const object = (entries: Entries, ignored: readonly string[] = []): Schem
   const members = v.object(entries);
   return v.pipe(
     AnObject,
+    v.metadata({ members, ignored }),
     // The input is looked at here: the library's own schemas pass over names such as `constructor`.
     v.rawTransform(({ dataset: { value }, addIssue }) => {
       for (const key of Object.keys(value)) {
@@ -126,6 +141,7 @@ const Value = text(METADATA_VALUE_LENGTH);
 const pairs = <T extends string | null>(value: Schema<T>, most: number): Schema<Record<string, T>> =>
   v.pipe(
     v.custom<Record<string, T>>(isObject, say('invalid-type', 'must be an object')),
+    v.metadata({ keys: Key, values: value, most }),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
       const entries = Object.entries(dataset.value);

@@ -9,6 +9,7 @@ import { isPublic } from '#shared/http/endpoint.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/http/routes.ts';
 import type { LambdaHandler } from '#shared/http/serve.ts';
 import { lambda, publicLambda } from '#shared/runtime.ts';
+import { checkDocumented } from './documented.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
 
@@ -86,8 +87,9 @@ export const startService = async (extra: Record<string, string> = {}): Promise<
     const event = gatewayEvent(target, { ...sent, headers }, found?.parameters);
     const { statusCode = 200, headers: received, body = '' } = await handler(event, lambdaContext(remaining));
     const answered = Object.entries(received).map(([name, value]) => [name.toLowerCase(), String(value)]);
-    const json = body === '' ? undefined : JSON.parse(body);
-    return { status: statusCode, headers: Object.fromEntries(answered), text: body, json };
+    const answer = { status: statusCode, headers: Object.fromEntries(answered), text: body };
+    checkDocumented({ method, path: found?.route.path, query: target.slice(path.length), ...answer });
+    return { ...answer, json: body === '' ? undefined : JSON.parse(body) };
   };
 
   const stop = async () => {
