@@ -82,7 +82,8 @@ export const startService = async (extra: Record<string, string> = {}): Promise<
 
   const send: Service['send'] = async (target, { claims, remaining, ...sent } = {}) => {
     const path = target.split('?')[0] as string;
-    const { found, handler } = destination(sent.method ?? 'GET', path);
+    const method = sent.method ?? 'GET';
+    const { found, handler } = destination(method, path);
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
     const event = gatewayEvent(target, { ...sent, headers }, found?.parameters);
     const { statusCode = 200, headers: received, body = '' } = await handler(event, lambdaContext(remaining));
