@@ -35,19 +35,35 @@ export interface Exports<S extends Shape> extends Readable<S>, Creatable<S> {
 /** How often to look when the service does not say. */
 const USUAL_WAIT_MS = 2000;
 
-/** Passes bytes on, and fails in place of ending when they are others than expected. */
-const verified = (expected: string): TransformStream<Uint8Array, Uint8Array> => {
+/** Passes bytes on as they are asked for, and fails in place of ending when they are others than expected. */
+const verified = (
+  body: ReadableStream<Uint8Array>,
+  expected: string,
+  { signal }: CallOptions,
+): ReadableStream<Uint8Array> => {
   const hash = sha256();
-  return new TransformStream({
-    transform(bytes, controller) {
-      hash.update(bytes);
-      controller.enqueue(bytes);
-    },
-    flush(controller) {
+  const reader = body.getReader();
+  const next = async () => {
+    try {
+      return await reader.read();
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw new InvoicingError('network-error', 'the download broke off', { cause });
+    }
+  };
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await next();
+      if (!done) {
+        hash.update(value);
+        controller.enqueue(value);
+        return;
+      }
       const found = hash.digest();
-      if (found === expected) return;
-      controller.error(new InvoicingError('checksum-mismatch', `the file's SHA-256 is ${found}, not ${expected}`));
+      if (found !== expected) throw new InvoicingError('checksum-mismatch', `SHA-256 is ${found}, not ${expected}`);
+      controller.close();
     },
+    cancel: (reason) => reader.cancel(reason),
   });
 };
 
@@ -84,11 +100,11 @@ export const exportsOf = <S extends Shape>({ send, open }: Transport): Exports<S
         await pause(retryAfterOf(response.headers) ?? USUAL_WAIT_MS, options.signal);
       }
     },
-    async download(id, options) {
+    async download(id, options = {}) {
       const { data } = await look(id, options);
       const { body } = await opened(id, options);
       if (!body || data.sha256 === null) throw new InvoicingError('unexpected-answer', 'the export has no file');
-      return body.pipeThrough(verified(data.sha256));
+      return verified(body, data.sha256, options);
     },
   };
 };
