@@ -18,7 +18,7 @@ type In<V extends Version, Name extends string> =
   Resources[V] extends Readonly<Record<Name, infer S extends Shape>> ? S : never;
 
 /** Below an invoice nothing is filtered: the path does. */
-type Nested<S extends Shape> = Pick<S, 'member' | 'expand' | 'offset'> & { readonly filter: object };
+type Nested<S extends Shape> = Pick<S, 'member' | 'expand' | 'offset'> & { readonly filter: unknown };
 
 export interface Invoices<S extends Shape, P extends Shape> extends Readable<S>, Creatable<S>, Editable<S> {
   /** Cancels a draft or an open invoice without payments; one that is canceled stays so. */

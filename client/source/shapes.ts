@@ -9,7 +9,7 @@ export interface Shape {
   readonly replace?: object;
   /** The names of the relations that can be embedded. */
   readonly expand: string;
-  readonly filter: object;
+  readonly filter: unknown;
   /** Whether it has pages by number, too. */
   readonly offset: boolean;
 }
