@@ -5,6 +5,11 @@ import getCustomer from './customers/get.ts';
 import listCustomers from './customers/list.ts';
 import replaceCustomer from './customers/replace.ts';
 import updateCustomer from './customers/update.ts';
+import cancelExport from './exports/cancel.ts';
+import createExport from './exports/create.ts';
+import getExport from './exports/get.ts';
+import getExportFile from './exports/get-file.ts';
+import listExports from './exports/list.ts';
 import createInvoiceItem from './invoice-items/create.ts';
 import deleteInvoiceItem from './invoice-items/delete.ts';
 import getInvoiceItem from './invoice-items/get.ts';
@@ -20,8 +25,12 @@ import listInvoices from './invoices/list.ts';
 import listInvoicePayments from './invoices/list-payments.ts';
 import replaceInvoice from './invoices/replace.ts';
 import updateInvoice from './invoices/update.ts';
+import docs from './meta/docs.ts';
+import docsFile from './meta/docs-file.ts';
 import fallback from './meta/fallback.ts';
 import health from './meta/health.ts';
+import openapi from './meta/openapi.ts';
+import problem from './meta/problem.ts';
 import createPayment from './payments/create.ts';
 import getPayment from './payments/get.ts';
 import listPayments from './payments/list.ts';
@@ -57,7 +66,16 @@ const routed = {
   'refunds/list': listRefunds,
   'refunds/create': createRefund,
   'refunds/get': getRefund,
+  'exports/list': listExports,
+  'exports/create': createExport,
+  'exports/get': getExport,
+  'exports/get-file': getExportFile,
+  'exports/cancel': cancelExport,
   'meta/health': health,
+  'meta/openapi': openapi,
+  'meta/docs': docs,
+  'meta/docs-file': docsFile,
+  'meta/problem': problem,
 } satisfies Record<string, Endpoint>;
 
 /** The table: every endpoint by the name of its file. Lambdas, routes, grants and tests derive from it. */

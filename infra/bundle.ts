@@ -3,8 +3,10 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
 import { isPublic } from '#shared/http/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
+import { fileEntry, files } from './files.ts';
 import { lean } from './lean.ts';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -14,11 +16,15 @@ export const bundleName = (file: string): string => file.replaceAll('/', '-');
 
 const ENTRY = 'lambda:';
 
-/** The module that Lambda loads: an endpoint's file, made a handler. One that is made of the table imports it. */
+/** The module that Lambda loads: the file of an endpoint or a worker, made a handler. One made of the table imports it. */
 const entry = (file: string): string => {
+  if (workers[file]) {
+    const source = `import worker from '#functions/${file}.ts'; import { workerLambda } from '#shared/worker-runtime.ts';`;
+    return `${source} export const handler = workerLambda(worker);`;
+  }
   const endpoint = endpoints[file];
-  if (!endpoint) throw new Error(`There is no endpoint ${file}.`);
-  const lambda = isPublic(endpoint) ? 'publicLambda' : 'lambda';
+  if (!endpoint) throw new Error(`There is neither endpoint nor worker ${file}.`);
+  const lambda = isPublic(endpoint) ? 'publicLambda' : endpoint.sends ? 'sendingLambda' : 'lambda';
   const source =
     endpoint.route === DEFAULT_ROUTE
       ? `import { endpoints } from '#functions/index.ts'; const endpoint = endpoints['${file}'];`
@@ -48,13 +54,23 @@ export const BUNDLING = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** The esbuild call that writes `dist/<name>/index.mjs` for every endpoint. */
+const entriesOf = (file: string): { in: string; out: string }[] => {
+  const name = bundleName(file);
+  const endpoint = endpoints[file];
+  const beside = endpoint && isPublic(endpoint) ? (endpoint.files ?? []) : [];
+  return [{ in: ENTRY + file, out: `${name}/index` }, ...beside.map((one) => fileEntry(name, one))];
+};
+
+/**
+ * The esbuild call that writes `dist/<name>/index.mjs` for every endpoint and every worker, and beside it the files
+ * that it serves.
+ */
 export const options = (outdir: string = resolve(ROOT, 'dist')): BuildOptions => ({
   ...BUNDLING,
   absWorkingDir: ROOT,
   outdir,
-  entryPoints: Object.keys(endpoints).map((file) => ({ in: ENTRY + file, out: `${bundleName(file)}/index` })),
-  plugins: [entries, ...lean],
+  entryPoints: Object.keys({ ...endpoints, ...workers }).flatMap(entriesOf),
+  plugins: [entries, files, ...lean],
 });
 
 export const bundle = async (outdir?: string): Promise<void> => {

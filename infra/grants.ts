@@ -1,12 +1,12 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Stores } from '#shared/data/stores.ts';
+import type { Collections } from '#shared/data/stores.ts';
 import { indexName, type TableName, tables } from '#shared/data/tables.ts';
 import type { Operation } from '#shared/http/endpoint.ts';
 import { tablesOf } from '#shared/settings.ts';
 import type { Deployed } from './tables.ts';
 
 /** A method of a store. */
-type Verb = { [S in keyof Stores]: keyof Stores[S] & string }[keyof Stores];
+type Verb = { [S in keyof Collections]: keyof Collections[S] & string }[keyof Collections];
 
 /** Actions of DynamoDB: on the table, and on its indexes. */
 interface Actions {
@@ -19,6 +19,7 @@ const verbs: Readonly<Record<Verb, Actions>> = {
   get: { table: ['GetItem'] },
   find: { table: ['BatchGetItem'] },
   list: { table: ['Query', 'BatchGetItem'], indexes: ['Query'] },
+  rows: { table: ['Query'] },
   insert: { table: ['PutItem'] },
   replace: { table: ['UpdateItem'] },
   confirm: { table: ['UpdateItem', 'ConditionCheckItem'] },

@@ -68,11 +68,18 @@ const CUTS: Readonly<Record<string, string | ((text: string) => string)>> = {
   '@smithy/core/dist-es/submodules/retry/util-retry/AdaptiveRetryStrategy.js': absent('AdaptiveRetryStrategy'),
   // For a Node without OpenSSL.
   '@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js': absent('Sha256Js'),
-  // Neither DynamoDB nor SQS streams events; the formatter is made for every client.
-  '@smithy/core/dist-es/submodules/event-streams/index.js': absent('EventStreamSerde'),
+  // Neither DynamoDB nor SQS streams events, and of S3 only SelectObjectContent, which is not used; the formatter is
+  // made for every client.
+  '@smithy/core/dist-es/submodules/event-streams/index.js': `${absent('EventStreamSerde')}
+    export const resolveEventStreamSerdeConfig = (config) => config;
+    export const eventStreamSerdeProvider = () => undefined;`,
   '@smithy/signature-v4/dist-es/HeaderFormatter.js': 'export class HeaderFormatter {}',
   // Calls at the top level, which esbuild must keep with all that they name: every bundle would hold the SDK.
   '@aws-sdk/lib-dynamodb/dist-es/pagination/index.js': 'export {};',
+  // Every hash there is, each with its WebAssembly; SHA-256 has a file of its own.
+  'hash-wasm/dist/index.esm.js': `
+    import { createSHA256 } from './sha256.umd.min.js';
+    export { createSHA256 };`,
   '@aws-sdk/client-*/package.json': versionOf,
   '@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js': ofItems,
 };

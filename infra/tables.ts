@@ -7,7 +7,7 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { indexName, type Table, type TableName, tables } from '#shared/data/tables.ts';
+import { indexesOf, type Table, type TableName, tables } from '#shared/data/tables.ts';
 import type { Settings } from './stage.ts';
 
 /** The tables as they are deployed. */
@@ -15,18 +15,18 @@ export type Deployed = Readonly<Record<TableName, TableV2>>;
 
 type Keys = Pick<TablePropsV2, 'partitionKey' | 'sortKey'>;
 
-/** Partitions are texts, ids are numbers; an index keeps the order of the table. */
-const keys = (partition: string, { key: { sort } }: Table): Keys => ({
+/** Partitions are texts, sort keys numbers. */
+const keys = (partition: string, sort: string | undefined): Keys => ({
   partitionKey: { name: partition, type: AttributeType.STRING },
   ...(sort && { sortKey: { name: sort, type: AttributeType.NUMBER } }),
 });
 
 const definition = (table: Table): TablePropsV2 => ({
-  ...keys(table.key.partition, table),
+  ...keys(table.key.partition, table.key.sort),
   ...(table.expiry && { timeToLiveAttribute: table.expiry }),
-  globalSecondaryIndexes: table.indexes.map(indexName).map((name) => ({
+  globalSecondaryIndexes: indexesOf(table).map(({ name, sort }) => ({
     indexName: name,
-    ...keys(name, table),
+    ...keys(name, sort),
     projectionType: ProjectionType.KEYS_ONLY,
   })),
 });

@@ -12,7 +12,10 @@ import { JWKS_PATH } from './settings.ts';
 
 const lambda = (name: string, endpoint: PublicOperation): LambdaFunction => {
   const report = (message: string, error: Error) => console.error(message, error);
-  return { name, load: async () => servePublic(endpoint, { report, corsOrigins: corsOrigins(process.env) }) };
+  const read = async (file: string) => {
+    throw new Error(`${name} has no ${file}.`);
+  };
+  return { name, load: async () => servePublic(endpoint, { report, corsOrigins: corsOrigins(process.env), read }) };
 };
 
 /** Answers a body that API Gateway would not take, in the service's words instead of the gateway's (CONTRACT §10). */

@@ -5,7 +5,7 @@ import {
   ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { indexName, type Table, tables } from '#shared/data/tables.ts';
+import { indexesOf, type Table, tables } from '#shared/data/tables.ts';
 import type { Environment } from '#shared/settings.ts';
 
 /** The variables that name the tables, for an environment where each is called by its noun. */
@@ -14,23 +14,25 @@ export const tableVariables = (): Record<string, string> =>
 
 const definition = (TableName: string, table: Table): CreateTableCommandInput => {
   const { partition, sort } = table.key;
-  const indexes = table.indexes.map(indexName);
-  const keys = (hash: string) => [
+  const indexes = indexesOf(table);
+  const keys = (hash: string, range: string | undefined) => [
     { AttributeName: hash, KeyType: 'HASH' as const },
-    ...(sort ? [{ AttributeName: sort, KeyType: 'RANGE' as const }] : []),
+    ...(range ? [{ AttributeName: range, KeyType: 'RANGE' as const }] : []),
   ];
+  const hashes = [partition, ...indexes.map(({ name }) => name)];
+  const ranges = new Set([sort, ...indexes.map((index) => index.sort)].filter((name) => name !== undefined));
   return {
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
-    KeySchema: keys(partition),
+    KeySchema: keys(partition, sort),
     AttributeDefinitions: [
-      ...[partition, ...indexes].map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
-      ...(sort ? [{ AttributeName: sort, AttributeType: 'N' as const }] : []),
+      ...hashes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+      ...[...ranges].map((AttributeName) => ({ AttributeName, AttributeType: 'N' as const })),
     ],
     ...(indexes.length > 0 && {
-      GlobalSecondaryIndexes: indexes.map((IndexName) => ({
-        IndexName,
-        KeySchema: keys(IndexName),
+      GlobalSecondaryIndexes: indexes.map((index) => ({
+        IndexName: index.name,
+        KeySchema: keys(index.name, index.sort),
         Projection: { ProjectionType: 'KEYS_ONLY' as const },
       })),
     }),

@@ -18,15 +18,28 @@ const SAYS: Readonly<Record<number, string>> = {
   303: 'It is to be had elsewhere.',
 };
 
-const headersOf = (operation: Operation, status: number): HeaderName[] => {
+/** What an operation is asked under a version, and what was recorded of that. */
+export interface Asked {
+  readonly operation: Operation;
+  readonly version: Version;
+  readonly operations: Operations;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Whether a member goes on changing after it was created: somebody works on it. */
+const isWorkedOn = (resource: Resource | null, operations: Operations): boolean =>
+  operations.some(([, { returns }]) => resource !== null && returns[202] === resource);
+
+const headersOf = ({ operation, operations }: Asked, status: number, resource: Resource | null): HeaderName[] => {
   const { method } = routeOf(operation);
   const isRead = method === 'GET';
   if (operation.lists) return ['Cache-Control', 'Vary', 'Link'];
+  const isMade = status === 201 || status === 202;
   return [
-    ...(status === 204 || status === 303 ? [] : (['ETag'] as const)),
+    ...(resource ? (['ETag'] as const) : []),
     ...(isRead ? (['Cache-Control', 'Vary'] as const) : []),
-    ...(status === 201 || status === 202 || status === 303 ? (['Location'] as const) : []),
-    ...(status === 202 || (isRead && operation.refuses?.length !== undefined) ? (['Retry-After'] as const) : []),
+    ...(isMade || status === 303 ? (['Location'] as const) : []),
+    ...((isMade || isRead) && isWorkedOn(resource, operations) ? (['Retry-After'] as const) : []),
     ...(method === 'POST' ? (['Idempotent-Replayed'] as const) : []),
   ];
 };
@@ -36,14 +49,6 @@ const bodyOf = (operation: Operation, resource: Resource, version: Version): Jso
   return routeOf(operation).method === 'GET' ? readable(resource, version) : schemaRef(resourceName(resource), version);
 };
 
-/** What an operation is asked under a version, and what was recorded of that. */
-export interface Asked {
-  readonly operation: Operation;
-  readonly version: Version;
-  readonly operations: Operations;
-  readonly exchanges: readonly Exchange[];
-}
-
 const success = (asked: Asked, status: number, resource: Resource | null): Json => {
   const { operation, version, operations, exchanges } = asked;
   const met = exchanges.filter((one) => one.status === status);
@@ -51,7 +56,7 @@ const success = (asked: Asked, status: number, resource: Resource | null): Json 
   const links = resource && !operation.lists ? linksFrom(resource, version, operations) : {};
   return {
     description: SAYS[status],
-    headers: headers(...headersOf(operation, status)),
+    headers: headers(...headersOf(asked, status, resource)),
     ...(schema && { content: { 'application/json': { schema, ...examples(met, ({ body }) => body) } } }),
     ...(Object.keys(links).length > 0 && { links }),
   };

@@ -1,4 +1,5 @@
-import { type Endpoint, isPublic, type Operation } from '#shared/http/endpoint.ts';
+import { type Endpoint, isPublic, type Operation, type PublicOperation } from '#shared/http/endpoint.ts';
+import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
 import { VERSIONS } from '#shared/wire/version.ts';
 import { HEADERS } from './headers.ts';
 import type { Json } from './json-schema.ts';
@@ -7,6 +8,7 @@ import { collectionOf, title } from './names.ts';
 import { pathsOf, tagOf } from './operations.ts';
 import { PARAMETERS } from './parameters.ts';
 import { PROBLEM_SCHEMAS, problemName, problemResponse } from './problems.ts';
+import { PUBLIC, type PublicOperations, publicPaths, publicRefusals } from './public-operations.ts';
 import { type Exchange, examples } from './recorded.ts';
 import { refusalsOf } from './refusals.ts';
 import { resourceSchemas } from './resources.ts';
@@ -22,6 +24,14 @@ export interface Source {
   readonly release: string;
 }
 
+type Endpoints = readonly (readonly [file: string, endpoint: Endpoint])[];
+
+const operationsOf = (endpoints: Endpoints): Operations =>
+  endpoints.filter((entry): entry is [string, Operation] => !isPublic(entry[1]));
+
+const publicOf = (endpoints: Endpoints): PublicOperations =>
+  endpoints.filter((entry): entry is [string, PublicOperation] => isPublic(entry[1]));
+
 const collections = (operations: Operations): string[] => [
   ...new Set(operations.map(([, operation]) => collectionOf(operation))),
 ];
@@ -31,22 +41,33 @@ const tagsOf = (operations: Operations): Json => {
     VERSIONS.map((version) => ({ collection, version, name: tagOf(collection, version) })),
   );
   return {
-    tags: all.map(({ collection, version, name }) => ({
-      name,
-      description: `${title(collection)}, as ${version} writes them.`,
-      'x-displayName': title(collection),
-    })),
-    'x-tagGroups': VERSIONS.map((version) => ({
-      name: version,
-      tags: all.filter((one) => one.version === version).map(({ name }) => name),
-    })),
+    tags: [
+      ...all.map(({ collection, version, name }) => ({
+        name,
+        description: `${title(collection)}, as ${version} writes them.`,
+        'x-displayName': title(collection),
+      })),
+      { name: PUBLIC, description: 'Without a version, and without a token.' },
+    ],
+    'x-tagGroups': [
+      ...VERSIONS.map((version) => ({
+        name: version,
+        tags: all.filter((one) => one.version === version).map(({ name }) => name),
+      })),
+      { name: 'Unversioned', tags: [PUBLIC] },
+    ],
   };
 };
 
 /** Each set of codes that some operation answers a status with, once, and what was recorded of it. */
-const responsesOf = (operations: Operations, exchanges: readonly Exchange[]): Json => {
-  const all = operations.flatMap(([file, operation]) =>
-    [...refusalsOf(operation)].map(([status, codes]) => ({ file, status, codes, name: problemName(codes) })),
+const responsesOf = (endpoints: Endpoints, exchanges: readonly Exchange[]): Json => {
+  const all = endpoints.flatMap(([file, endpoint]) =>
+    [...(isPublic(endpoint) ? publicRefusals(endpoint) : refusalsOf(endpoint))].map(([status, codes]) => ({
+      file,
+      status,
+      codes,
+      name: problemName(codes),
+    })),
   );
   return Object.fromEntries(
     [...Map.groupBy(all, ({ name }) => name)].map(([name, answers]) => {
@@ -65,13 +86,14 @@ const responsesOf = (operations: Operations, exchanges: readonly Exchange[]): Js
   );
 };
 
-const componentsOf = (operations: Operations, exchanges: readonly Exchange[]): Json => {
+const componentsOf = (endpoints: Endpoints, exchanges: readonly Exchange[]): Json => {
+  const operations = operationsOf(endpoints);
   const resources = new Set(
     operations.flatMap(([, { returns }]) => Object.values(returns).filter((one) => one !== null)),
   );
   return {
     schemas: { ...resourceSchemas(operations.map(([, operation]) => operation)), ...PROBLEM_SCHEMAS },
-    responses: responsesOf(operations, exchanges),
+    responses: responsesOf(endpoints, exchanges),
     parameters: PARAMETERS,
     headers: HEADERS,
     links: linksOf([...resources], VERSIONS, operations),
@@ -87,8 +109,9 @@ const componentsOf = (operations: Operations, exchanges: readonly Exchange[]): J
 };
 
 /** The OpenAPI 3.1 document of the whole interface, both versions of it. */
-export const documentOf = ({ endpoints, says, guides, exchanges, release }: Source): Json => {
-  const operations = Object.entries(endpoints).filter((entry): entry is [string, Operation] => !isPublic(entry[1]));
+export const documentOf = ({ endpoints: table, says, guides, exchanges, release }: Source): Json => {
+  const endpoints = Object.entries(table).filter(([, { route }]) => route !== DEFAULT_ROUTE);
+  const operations = operationsOf(endpoints);
   return {
     openapi: '3.1.1',
     info: {
@@ -100,7 +123,7 @@ export const documentOf = ({ endpoints, says, guides, exchanges, release }: Sour
     },
     servers: [{ url: '/' }],
     ...tagsOf(operations),
-    paths: pathsOf(operations, says, exchanges),
-    components: componentsOf(operations, exchanges),
+    paths: { ...pathsOf(operations, says, exchanges), ...publicPaths(publicOf(endpoints), says, exchanges) },
+    components: componentsOf(endpoints, exchanges),
   };
 };

@@ -36,6 +36,17 @@ const nullable = (schema: Json): Json => {
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) };
 };
 
+/** What a schema takes beside null. */
+export const nonNullable = ({ anyOf, ...schema }: Json): Json => {
+  if (Array.isArray(anyOf)) return anyOf[0] as Json;
+  const { type, enum: values } = schema as { type?: unknown; enum?: unknown };
+  return {
+    ...schema,
+    type: [type].flat().find((one) => one !== 'null'),
+    ...(Array.isArray(values) && { enum: values.filter((one) => one !== null) }),
+  };
+};
+
 /**
  * The JSON Schema of what a schema takes.
  * @throws Error for one that says of itself neither what it takes nor, as metadata, what its checks leave of that
@@ -48,6 +59,9 @@ export const jsonSchema = (schema: GenericSchema): Json => {
     overrideSchema: ({ valibotSchema, jsonSchema: made }) => {
       if (valibotSchema.type === 'custom') return {};
       if (valibotSchema.type === 'nullable') return nullable((made.anyOf as Json[])[0] as Json);
+      if (valibotSchema.type === 'non_nullable') {
+        return nonNullable(jsonSchema((valibotSchema as unknown as { wrapped: GenericSchema }).wrapped));
+      }
       return undefined;
     },
     overrideAction: ({ valibotAction, jsonSchema: made }) => {

@@ -25,6 +25,7 @@ const wordsOf = (file: string): { collection: string; verb: string; object: stri
 /** Unique, and the name that generated clients give to the method: `listInvoicePaymentsV1`. */
 export const operationId = (file: string, version?: Version): string => {
   const { collection, verb, object } = wordsOf(file);
+  if (collection === 'meta') return `get${joined(file.split('/')[1] as string)}`;
   const many = verb === 'list' && object === '';
   const id = verb + joined(many ? collection : singular(collection)) + joined(object);
   return version ? versioned(id, version) : id;

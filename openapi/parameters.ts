@@ -1,7 +1,7 @@
 import { type Operation, routeOf } from '#shared/http/endpoint.ts';
 import type { Resource } from '#shared/wire/resource.ts';
 import type { Version } from '#shared/wire/version.ts';
-import { type Json, jsonSchema } from './json-schema.ts';
+import { type Json, jsonSchema, nonNullable } from './json-schema.ts';
 import { ref } from './resources.ts';
 
 const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
@@ -89,11 +89,9 @@ const filtering = ({ fields }: Resource, filters: readonly string[]): Json[] =>
     name,
     in: 'query',
     description: `Only those whose \`${name}\` is this one.`,
-    schema: plain(jsonSchema(fields.v1[name]?.schema as Parameters<typeof jsonSchema>[0])),
+    // Null cannot be written in a query.
+    schema: nonNullable(jsonSchema(fields.v1[name]?.schema as Parameters<typeof jsonSchema>[0])),
   }));
-
-/** Null cannot be written in a query. */
-const plain = ({ type, ...schema }: Json): Json => ({ ...schema, type: [type].flat().find((one) => one !== 'null') });
 
 const inPath = (path: string): Json[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({

@@ -1,19 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { backoff } from './data/backoff.ts';
 import { dynamo } from './data/client.ts';
 import { committer } from './data/commit.ts';
 import { recaller } from './data/idempotency.ts';
+import { Queue, sqs } from './data/queue.ts';
 import { stores } from './data/stores.ts';
-import type { Operation, PublicOperation } from './http/endpoint.ts';
+import type { Operation, PublicOperation, ReadFile } from './http/endpoint.ts';
+import type { Reach } from './http/execute.ts';
 import type { Report } from './http/problem.ts';
 import { type LambdaHandler, type Open, serve, servePublic } from './http/serve.ts';
 import { verifier } from './http/verify.ts';
-import { corsOrigins, type Environment, idempotencyHours, identity, policy, tableNames } from './settings.ts';
+import {
+  bucket,
+  corsOrigins,
+  type Environment,
+  idempotencyHours,
+  identity,
+  policy,
+  queueUrl,
+  tableNames,
+} from './settings.ts';
+
+const logger = () => new Logger({ serviceName: 'invoicing' });
 
 const reporter = (): Report => {
-  const logger = new Logger({ serviceName: 'invoicing' });
-  return (message, error, { requestId, routeKey }) => logger.error(message, { error, requestId, routeKey });
+  const log = logger();
+  return (message, error, { requestId, routeKey }) => log.error(message, { error, requestId, routeKey });
 };
 
 const open = (environment: Environment): Open => ({ report: reporter(), corsOrigins: corsOrigins(environment) });
@@ -26,8 +41,9 @@ export const lambda = (
   operation: Operation,
   environment: Environment = process.env,
   client: DynamoDBDocumentClient = dynamo(),
+  send?: Reach['send'],
 ): LambdaHandler => {
-  const engine = { client, names: tableNames(environment, operation) };
+  const engine = { client, names: tableNames(environment, operation), ...bucket(environment, operation) };
   return serve(operation, {
     ...open(environment),
     verify: verifier(identity(environment)),
@@ -37,9 +53,34 @@ export const lambda = (
     backoff,
     idempotencyHours: idempotencyHours(environment),
     policy: policy(environment),
+    ...(send && { send }),
   });
 };
 
-/** The Lambda handler of a public endpoint, which reaches nothing. */
-export const publicLambda = (operation: PublicOperation, environment: Environment = process.env): LambdaHandler =>
-  servePublic(operation, open(environment));
+/** A message that cannot be sent is no fault of the request, which is committed: the reconciler sends another one. */
+const sender = (queue: Queue): NonNullable<Reach['send']> => {
+  const log = logger();
+  return (message, deadline) =>
+    queue.send(message, deadline).catch((error) => log.error('message not sent', { error, ...message }));
+};
+
+/** The Lambda handler of an operation that tells a worker what to do. */
+export const sendingLambda = (
+  operation: Operation,
+  environment: Environment = process.env,
+  client: DynamoDBDocumentClient = dynamo(),
+  queues = sqs(),
+): LambdaHandler => {
+  const queue = new Queue(queues, queueUrl(environment, operation.sends ?? 'exports'));
+  return lambda(operation, environment, client, sender(queue));
+};
+
+/** Reads what lies beside the bundle that this module has become a part of. */
+const beside: ReadFile = (name) => readFile(join(import.meta.dirname, name));
+
+/** The Lambda handler of a public endpoint, which reaches nothing but its own files. */
+export const publicLambda = (
+  operation: PublicOperation,
+  environment: Environment = process.env,
+  read: ReadFile = beside,
+): LambdaHandler => servePublic(operation, { ...open(environment), read });

@@ -1,5 +1,5 @@
+import { BUCKET_VARIABLE, type QueueName, queues } from './data/queues.ts';
 import { type TableName, tables } from './data/tables.ts';
-import { type Operation, routeOf } from './http/endpoint.ts';
 import type { Identity } from './http/verify.ts';
 
 /** The environment's variables; what the AWS SDK reads there itself is none of ours. */
@@ -53,15 +53,30 @@ export const policy = (environment: Environment) => ({
 export const corsOrigins = (environment: Environment): string[] =>
   text(environment, 'CORS_ORIGINS', '*').split(/[\s,]+/);
 
-/** The tables that an operation reaches: those of its stores, and for POST the one of idempotency records. */
-export const tablesOf = (operation: Pick<Operation, 'uses' | 'route'>): TableName[] => [
-  ...(Object.keys(operation.uses) as TableName[]),
-  ...(routeOf(operation).method === 'POST' ? (['idempotency'] as const) : []),
+/** The tables that a declaration reaches: those of its stores, and for POST the one of idempotency records. */
+export const tablesOf = (declared: { readonly uses: object; readonly route?: string }): TableName[] => [
+  ...Object.keys(declared.uses).filter((name): name is TableName => name in tables),
+  ...(declared.route?.startsWith('POST ') ? (['idempotency'] as const) : []),
 ];
 
-/** The deployed names of an operation's tables. */
-export const tableNames = (environment: Environment, operation: Operation): Record<TableName, string> =>
-  Object.fromEntries(tablesOf(operation).map((table) => [table, text(environment, tables[table].variable)])) as Record<
+/** The deployed names of a declaration's tables. */
+export const tableNames = (
+  environment: Environment,
+  declared: Parameters<typeof tablesOf>[0],
+): Record<TableName, string> =>
+  Object.fromEntries(tablesOf(declared).map((table) => [table, text(environment, tables[table].variable)])) as Record<
     TableName,
     string
   >;
+
+/** The address of a queue. */
+export const queueUrl = (environment: Environment, queue: QueueName): string =>
+  url(environment, queues[queue].variable);
+
+/** Whether a declaration reaches the bucket of the accounts' files. */
+export const reachesBucket = ({ uses }: { readonly uses: object }): boolean =>
+  ['downloads', 'files', 'across'].some((place) => place in uses);
+
+/** The name of the bucket, for a declaration that reaches it. */
+export const bucket = (environment: Environment, declared: { readonly uses: object }): { bucket?: string } =>
+  reachesBucket(declared) ? { bucket: text(environment, BUCKET_VARIABLE) } : {};

@@ -93,7 +93,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   functions: ['functions', ...HTTP],
   // It reads what the table declares; nothing that is deployed imports it.
   openapi: ['openapi', 'functions', ...HTTP],
-  infra: ['infra', 'functions', ...SHARED],
+  infra: ['infra', 'openapi', 'functions', ...SHARED],
   local: ['local', 'functions', ...SHARED],
   bench: ['bench', 'local', 'functions', ...SHARED],
 };

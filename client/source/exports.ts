@@ -5,13 +5,10 @@ import { pause, retryAfterOf } from './retry.ts';
 import { sha256 } from './sha256.ts';
 import type { Creatable, CreateOptions, Readable, Shape, Whole, WriteOptions } from './shapes.ts';
 import type { Transport } from './transport.ts';
+import type { ExportV1 } from './types.ts';
 
 /** What of an export its course depends on. */
-interface Job {
-  readonly status: string;
-  readonly sha256: string | null;
-  readonly error: { readonly code: string; readonly detail: string } | null;
-}
+type Job = Pick<ExportV1, 'status' | 'sha256' | 'error'>;
 
 export interface WaitOptions<J> extends CallOptions {
   /** Is told of the export at every look. */

@@ -1,5 +1,4 @@
 import { creatable, editable, keyed, matching, readable } from './collection.ts';
-import type { ExportShape } from './export-shape.ts';
 import { type Exports, exportsOf } from './exports.ts';
 import type { Creatable, CreateOptions, Editable, Readable, Shape, Whole, WriteOptions } from './shapes.ts';
 import { type ClientOptions, type Transport, transport, type Version } from './transport.ts';
@@ -7,7 +6,6 @@ import type { Resources } from './types.ts';
 
 export type { CallOptions } from './attempt.ts';
 export { type ClientCode, type ErrorCode, InvoicingError } from './error.ts';
-export type { Export } from './export-shape.ts';
 export type { Exports, WaitOptions } from './exports.ts';
 export type { CursorPage, Listing, OffsetPage } from './listing.ts';
 export type * from './shapes.ts';
@@ -36,7 +34,7 @@ export interface Client<V extends Version> {
     Editable<In<V, 'invoice-items'>>;
   readonly payments: Readable<In<V, 'payments'>> & Creatable<In<V, 'payments'>>;
   readonly refunds: Readable<In<V, 'refunds'>> & Creatable<In<V, 'refunds'>>;
-  readonly exports: Exports<ExportShape<V extends 'v1' ? true : false>>;
+  readonly exports: Exports<In<V, 'exports'>>;
 }
 
 const editableCollection = <S extends Shape>({ send }: Transport, path: string) => ({

@@ -269,6 +269,9 @@ export type Code =
   | 'invoice-has-payments'
   | 'invoice-closed'
   | 'customer-in-use'
+  | 'export-not-ready'
+  | 'export-not-cancelable'
+  | 'export-expired'
   | 'precondition-failed'
   | 'body-too-large'
   | 'unsupported-media-type'
@@ -1124,6 +1127,180 @@ export interface NewRefundV2 {
   readonly updated_at?: unknown;
 }
 
+export interface ExportV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** Which collection is exported. */
+  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
+  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object a line). */
+  readonly format: 'csv' | 'jsonl';
+  /** Which rows: the filters of the collection’s list, and `created_from` (inclusive) and `created_before` (exclusive). */
+  readonly filter: {
+    readonly email?: string;
+    readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
+    readonly customer_id?: number;
+    readonly invoice_id?: number;
+    readonly payment_id?: number;
+    readonly created_from?: string;
+    readonly created_before?: string;
+  };
+  /** `pending`, then `running`, then `completed`, `failed` or `canceled`. */
+  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
+  /** How many rows the file has. */
+  readonly row_count: number;
+  /** How large the file is. */
+  readonly size_bytes: number;
+  /** The SHA-256 of the file, to check a download with. */
+  readonly sha256: string | null;
+  /** The path of the file’s endpoint; null until the export is completed. */
+  readonly file_url: string | null;
+  /** Why it failed, or null. */
+  readonly error: {
+    readonly code: string;
+    readonly detail: string;
+  } | null;
+  /** When a worker first took it up, or null. */
+  readonly started_at: string | null;
+  /** When it was completed, or null. */
+  readonly completed_at: string | null;
+  /** Until when the file can be had, or null. */
+  readonly expires_at: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface NewExportV1 {
+  /** Which collection is exported. */
+  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
+  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object a line). */
+  readonly format: 'csv' | 'jsonl';
+  /** Which rows: the filters of the collection’s list, and `created_from` (inclusive) and `created_before` (exclusive). */
+  readonly filter?:
+    | {
+        readonly email?: string | undefined;
+        readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
+        readonly customer_id?: number | undefined;
+        readonly invoice_id?: number | undefined;
+        readonly payment_id?: number | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
+      }
+    | undefined;
+  /** Read-only: accepted, and ignored. */
+  readonly id?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly status?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly row_count?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly size_bytes?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly sha256?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly file_url?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly error?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly started_at?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly completed_at?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly expires_at?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly created_at?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly updated_at?: unknown;
+}
+
+export interface ExportV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** Which collection is exported. */
+  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
+  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object a line). */
+  readonly format: 'csv' | 'jsonl';
+  /** Which rows: the filters of the collection’s list, and `created_from` (inclusive) and `created_before` (exclusive). */
+  readonly filter: {
+    readonly email?: string;
+    readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
+    readonly customer_id?: number;
+    readonly invoice_id?: number;
+    readonly payment_id?: number;
+    readonly created_from?: string;
+    readonly created_before?: string;
+  };
+  /** `pending`, then `running`, then `completed`, `failed` or `canceled`. */
+  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
+  /** How many rows the file has. */
+  readonly row_count: number;
+  /** How large the file is. */
+  readonly size_bytes: number;
+  /** The SHA-256 of the file, to check a download with. */
+  readonly sha256: string | null;
+  /** The path of the file’s endpoint; null until the export is completed. */
+  readonly file_url: string | null;
+  /** Why it failed, or null. */
+  readonly error: {
+    readonly code: string;
+    readonly detail: string;
+  } | null;
+  /** When a worker first took it up, or null. */
+  readonly started_at: string | null;
+  /** When it was completed, or null. */
+  readonly completed_at: string | null;
+  /** Until when the file can be had, or null. */
+  readonly expires_at: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface NewExportV2 {
+  /** Which collection is exported. */
+  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
+  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object a line). */
+  readonly format: 'csv' | 'jsonl';
+  /** Which rows: the filters of the collection’s list, and `created_from` (inclusive) and `created_before` (exclusive). */
+  readonly filter?:
+    | {
+        readonly email?: string | undefined;
+        readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
+        readonly customer_id?: number | undefined;
+        readonly invoice_id?: number | undefined;
+        readonly payment_id?: number | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
+      }
+    | undefined;
+  /** Read-only: accepted, and ignored. */
+  readonly id?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly status?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly row_count?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly size_bytes?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly sha256?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly file_url?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly error?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly started_at?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly completed_at?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly expires_at?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly created_at?: unknown;
+  /** Read-only: accepted, and ignored. */
+  readonly updated_at?: unknown;
+}
+
 /** Why a request was refused (RFC 9457). */
 export interface Problem {
   /** The path of the page that explains the code. */
@@ -1231,6 +1408,16 @@ export interface Resources {
       };
       readonly offset: true;
     };
+    readonly exports: {
+      readonly member: ExportV1;
+      readonly create: NewExportV1;
+      readonly expand: never;
+      readonly filter: {
+        readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
+        readonly type?: 'customers' | 'invoices' | 'payments' | 'refunds' | undefined;
+      };
+      readonly offset: true;
+    };
   };
   readonly v2: {
     readonly customers: {
@@ -1282,6 +1469,16 @@ export interface Resources {
       readonly expand: never;
       readonly filter: {
         readonly payment_id?: number | undefined;
+      };
+      readonly offset: false;
+    };
+    readonly exports: {
+      readonly member: ExportV2;
+      readonly create: NewExportV2;
+      readonly expand: never;
+      readonly filter: {
+        readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
+        readonly type?: 'customers' | 'invoices' | 'payments' | 'refunds' | undefined;
       };
       readonly offset: false;
     };

@@ -7,7 +7,7 @@ export default endpoint({
   route: 'GET /customers',
   scope: 'customers:read',
   uses: { customers: ['list'] },
-  lists: { filters: ['email'] },
+  lists: { filters: Customer.filters },
   returns: { 200: Customer },
   handle: async ({ page }, { customers }) => listed(await customers.list(page)),
 });

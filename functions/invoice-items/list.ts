@@ -7,7 +7,7 @@ export default endpoint({
   route: 'GET /invoice-items',
   scope: 'invoices:read',
   uses: { items: ['list'], invoices: ['find'] },
-  lists: { filters: ['invoice_id'] },
+  lists: { filters: InvoiceItem.filters },
   returns: { 200: InvoiceItem },
   handle: async ({ page }, { items }) => listed(await items.list(page)),
 });

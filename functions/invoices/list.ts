@@ -7,7 +7,7 @@ export default endpoint({
   route: 'GET /invoices',
   scope: 'invoices:read',
   uses: { invoices: ['list'], customers: ['find'] },
-  lists: { filters: ['status', 'customer_id'] },
+  lists: { filters: Invoice.filters },
   returns: { 200: Invoice },
   handle: async ({ page }, { invoices }) => listed(await invoices.list(page)),
 });

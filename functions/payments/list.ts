@@ -7,7 +7,7 @@ export default endpoint({
   route: 'GET /payments',
   scope: 'payments:read',
   uses: { payments: ['list'] },
-  lists: { filters: ['invoice_id'] },
+  lists: { filters: Payment.filters },
   returns: { 200: Payment },
   handle: async ({ page }, { payments }) => listed(await payments.list(page)),
 });

@@ -7,7 +7,7 @@ export default endpoint({
   route: 'GET /refunds',
   scope: 'refunds:read',
   uses: { refunds: ['list'] },
-  lists: { filters: ['payment_id'] },
+  lists: { filters: Refund.filters },
   returns: { 200: Refund },
   handle: async ({ page }, { refunds }) => listed(await refunds.list(page)),
 });

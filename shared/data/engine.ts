@@ -5,4 +5,6 @@ import type { TableName } from './tables.ts';
 export interface Engine {
   readonly client: DynamoDBDocumentClient;
   readonly names: Readonly<Record<TableName, string>>;
+  /** The name of the bucket that holds the accounts' files, for what reaches them. */
+  readonly bucket?: string;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { indexName, type Table } from './tables.ts';
+import { DUE, indexName, type Table } from './tables.ts';
 import type { Attributes } from './write.ts';
 
 /** A text longer than this stands in a key by its digest: DynamoDB's keys end at 2,048 bytes. */
@@ -15,11 +15,12 @@ export const indexKey = (account: string, values: readonly unknown[]): string =>
   [account, ...values.map(part)].join('#');
 
 /** The index keys of a row; a row without one of an index's attributes is not in that index. */
-export const indexKeys = (table: Table, account: string, row: Attributes): Record<string, string | undefined> =>
-  Object.fromEntries(
-    table.indexes.map((attributes) => {
-      const values = attributes.map((attribute) => row[attribute]);
-      const listed = values.every((value) => value !== null && value !== undefined);
-      return [indexName(attributes), listed ? indexKey(account, values) : undefined];
-    }),
-  );
+export const indexKeys = (table: Table, account: string, row: Attributes): Record<string, string | undefined> => {
+  const keys = table.indexes.map((attributes) => {
+    const values = attributes.map((attribute) => row[attribute]);
+    const listed = values.every((value) => value !== null && value !== undefined);
+    return [indexName(attributes), listed ? indexKey(account, values) : undefined];
+  });
+  const { due } = table;
+  return Object.fromEntries(due ? [...keys, [indexName([due]), row[due] === undefined ? undefined : DUE]] : keys);
+};

@@ -7,6 +7,7 @@ import type { Engine } from './engine.ts';
 import { Expression } from './expression.ts';
 import { indexKeys } from './index-key.ts';
 import type { Page, PageRequest } from './page.ts';
+import { type Range, rowsIn, type Stretch } from './rows.ts';
 import { type TableName, tables } from './tables.ts';
 import type { Attributes, Change, Clause, Write } from './write.ts';
 
@@ -56,6 +57,11 @@ export class Store<T extends Member> {
   /** A page of the collection (CONTRACT §5). */
   list(request: PageRequest): Promise<Page<T>> {
     return this.#rows.page(request);
+  }
+
+  /** The rows of a range of ids, a page at a time, in order and with strong consistency. */
+  rows(range: Range): AsyncGenerator<Stretch<T>> {
+    return rowsIn<T>(this.#engine, this.#table, this.#account, range);
   }
 
   insert(member: T): Write[] {

@@ -10,6 +10,11 @@ export interface Table {
   readonly indexes: readonly (readonly string[])[];
   /** The attribute that DynamoDB's TTL reads, in epoch seconds. */
   readonly expiry?: string;
+  /**
+   * An attribute that holds a time, in epoch milliseconds, by which the rows that have it are found across accounts:
+   * a sparse, keys-only index of one partition.
+   */
+  readonly due?: string;
 }
 
 const members = (variable: string, indexes: Table['indexes'] = []): Table => ({
@@ -24,10 +29,20 @@ export const tables = {
   items: members('ITEMS_TABLE', [['invoice_id']]),
   payments: members('PAYMENTS_TABLE', [['invoice_id']]),
   refunds: members('REFUNDS_TABLE', [['payment_id']]),
+  exports: { ...members('EXPORTS_TABLE', [['status'], ['type'], ['status', 'type']]), due: 'due_at' },
   idempotency: { variable: 'IDEMPOTENCY_TABLE', key: { partition: 'key' }, indexes: [], expiry: 'expires_at' },
 } as const satisfies Record<string, Table>;
 
 export type TableName = keyof typeof tables;
 
+/** The partition of every row of an index of due rows. */
+export const DUE = 'due';
+
 /** An index and its partition key attribute share one name: `by_customer_id_status`. */
 export const indexName = (attributes: readonly string[]): string => `by_${attributes.join('_')}`;
+
+/** Every index of a table: its name, which is its partition key's, and its sort key, a number. */
+export const indexesOf = ({ key, indexes, due }: Table): { name: string; sort: string | undefined }[] => [
+  ...indexes.map((attributes) => ({ name: indexName(attributes), sort: key.sort })),
+  ...(due ? [{ name: indexName([due]), sort: due }] : []),
+];

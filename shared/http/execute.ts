@@ -1,23 +1,27 @@
 import type { Context } from 'aws-lambda';
 import type { Commit } from '#shared/data/commit.ts';
 import type { Recall } from '#shared/data/idempotency.ts';
+import type { Message } from '#shared/data/queues.ts';
 import type { Stores } from '#shared/data/stores.ts';
-import type { Otherwise, Write } from '#shared/data/write.ts';
+import type { Otherwise } from '#shared/data/write.ts';
 import { IDS_PER_MILLISECOND, id } from '#shared/domain/id.ts';
 import { type Act, permit as checkPermitted, type PolicyContext } from '#shared/domain/policy.ts';
-import { Refusal } from '#shared/domain/refusal.ts';
+import { Refusal, type RefusalCode } from '#shared/domain/refusal.ts';
 import type { Version } from '#shared/wire/version.ts';
 import type { Input, Operation } from './endpoint.ts';
 import type { Exchange, GatewayResult } from './exchange.ts';
 import { recordOf, replayed } from './idempotency.ts';
 import type { ParsedRequest } from './parse.ts';
 import { contentOf } from './related.ts';
+import type { Reply } from './reply.ts';
 import { respond } from './respond.ts';
 
 /** What an operation reaches beyond the request: its account's stores, and the one commit. */
 export interface Reach {
   readonly stores: (account: string) => Stores;
   readonly commit: Commit;
+  /** Tells a worker what there is to do; of operations that say so. */
+  readonly send?: (message: Message, deadline: number) => Promise<void>;
   readonly recall: Recall;
   /** Waits before another run, the longer the more runs there were (from 1). */
   readonly backoff: (run: number) => Promise<void>;
@@ -46,7 +50,14 @@ export const execute =
       const seconds = Math.floor(now.getTime() / 1000);
       try {
         const { policy } = reach;
-        const { writes, response } = await decide({ operation, event, stores, policy, match, now: now.toISOString() });
+        const { writes, response, message } = await decide({
+          operation,
+          event,
+          stores,
+          policy,
+          match,
+          now: now.toISOString(),
+        });
         const record = keyed && response && recordOf(keyed, response, seconds, reach.idempotencyHours);
         const outcome = await reach.commit(writes, record, deadline);
         if ('replay' in outcome && keyed) return replayed(outcome.replay, keyed);
@@ -54,7 +65,10 @@ export const execute =
           rerunOrRefuse(outcome.failed, deadline);
           // Losers of a race that all came back at once would only make each other lose again.
           await reach.backoff(run);
-        } else if (response) return response;
+        } else if (response) {
+          if (message) await reach.send?.(message, deadline);
+          return response;
+        }
         // The precondition held when the first step was taken, which has changed the tag.
         else match = (member) => member;
       } catch (error) {
@@ -75,23 +89,20 @@ interface Run extends Pick<Input, 'match' | 'now'>, Pick<Reach, 'policy'> {
 }
 
 /** What the handler decides, and the response that says so; a mere step has none yet. */
-const decide = async ({
-  operation,
-  event,
-  stores,
-  policy,
-  match,
-  now,
-}: Run): Promise<{ writes: readonly Write[]; response?: GatewayResult }> => {
+interface Decision extends Pick<Reply, 'writes' | 'message'> {
+  readonly response?: GatewayResult;
+}
+
+const decide = async ({ operation, event, stores, policy, match, now }: Run): Promise<Decision> => {
   const { input, selection } = event.request as ParsedRequest;
   const newId = () => id(now, Math.floor(Math.random() * IDS_PER_MILLISECOND));
   const permit = (act: Act) => checkPermitted(input.caller, act, { ...policy, now });
   const reply = await operation.handle({ ...input, match, now, newId, permit }, stores);
   if ('again' in reply) return reply;
   const resource = operation.returns[reply.status];
-  if (!resource) return { writes: reply.writes, response: respond(event, reply) };
+  if (!resource) return { ...reply, response: respond(event, reply) };
   const content = await contentOf(resource, reply, selection, event.version as Version, stores);
-  return { writes: reply.writes, response: respond(event, reply, content) };
+  return { ...reply, response: respond(event, reply, content) };
 };
 
 const rerunOrRefuse = (failed: Otherwise, deadline: number): void => {
@@ -99,6 +110,13 @@ const rerunOrRefuse = (failed: Otherwise, deadline: number): void => {
   if (Date.now() >= deadline) throw new Refusal('unavailable');
 };
 
+/** Refusals that no record stands against: faults, and what a scope forbids is forbidden before any replay (CONTRACT §8). */
+const UNDECIDED: readonly RefusalCode[] = [
+  'unavailable',
+  'request-in-progress',
+  'idempotency-key-reused',
+  'insufficient-scope',
+];
+
 /** A refusal on the state, which another attempt under the same key may have brought about. */
-const isDecided = (error: unknown): boolean =>
-  error instanceof Refusal && !['unavailable', 'request-in-progress', 'idempotency-key-reused'].includes(error.code);
+const isDecided = (error: unknown): boolean => error instanceof Refusal && !UNDECIDED.includes(error.code);

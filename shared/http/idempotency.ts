@@ -43,7 +43,7 @@ const canonical = (body: unknown): string => {
   }
 };
 
-const KEPT = ['etag', 'location'];
+const KEPT = ['etag', 'location', 'retry-after'];
 
 /** What is kept of an answer, to be committed with the effect it tells of. */
 export const recordOf = (

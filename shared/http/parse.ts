@@ -69,6 +69,7 @@ const parsed = (operation: Operation, event: Exchange, caller: Caller, version: 
     caller,
     attributes: selects.attributes,
     page: listing?.request as Input['page'],
+    requireScope: (scope: Scope) => requireScope(caller, scope),
     match,
   };
   return {

@@ -1,4 +1,4 @@
-import type { Stores } from '#shared/data/stores.ts';
+import type { Collections, Stores } from '#shared/data/stores.ts';
 import type { Member } from '#shared/domain/member.ts';
 import { attributesOf, type Resource, written } from '#shared/wire/resource.ts';
 import type { Version } from '#shared/wire/version.ts';
@@ -36,7 +36,7 @@ const lent = async (
     const idOf = (row: Member) => (row as unknown as Row)[via] as number;
     const poor = lending.filter((row) => !(attribute in row));
     if (poor.length === 0 || !isWanted(attribute)) continue;
-    const owners = await stores[store as keyof Stores].find(poor.map(idOf), [attribute]);
+    const owners = await stores[store as keyof Collections].find(poor.map(idOf), [attribute]);
     const owned = (row: Member) => (owners.get(idOf(row)) as unknown as Row | undefined)?.[attribute];
     lending = lending.map((row) => ({ [attribute]: owned(row), ...row }));
   }
@@ -56,7 +56,7 @@ const expanded = async (
       const { via, resource } = relations[name] as Resource['relations'][string];
       const idOf = (row: Member) => (row as unknown as Row)[via] as number | null;
       const ids = rows.map(idOf).filter((id) => id !== null);
-      const store = stores[resource.collection as keyof Stores];
+      const store = stores[resource.collection as keyof Collections];
       const members = ids.length > 0 ? await store.find(ids) : new Map<number, Member>();
       return (row: Member): Related => {
         const member = members.get(idOf(row) ?? 0);

@@ -1,16 +1,17 @@
 import type { Page } from '#shared/data/page.ts';
+import type { Message } from '#shared/data/queues.ts';
 import type { Write } from '#shared/data/write.ts';
 import type { Member } from '#shared/domain/member.ts';
 
 /** What a handler decides: the answer, and the writes that make it true. */
 export interface Reply {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204 | 303;
   readonly member?: Member;
   readonly page?: Page<Member>;
-  /** A body that is no resource: of the unversioned endpoints. */
-  readonly document?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly writes: readonly Write[];
+  /** What a worker is told once the writes are committed; one that is lost, the reconciler makes good. */
+  readonly message?: Message;
 }
 
 /** A step of a decision that is too large for one transaction: it stands by itself, and then the handler runs again. */
@@ -22,11 +23,39 @@ export interface Step {
 export const again = (writes: readonly Write[]): Step => ({ again: true, writes });
 export const ok = (member: Member, writes: readonly Write[] = []): Reply => ({ status: 200, member, writes });
 export const created = (member: Member, writes: readonly Write[]): Reply => ({ status: 201, member, writes });
-export const noContent = (writes: readonly Write[]): Reply => ({ status: 204, writes });
-export const listed = (page: Page<Member>): Reply => ({ status: 200, page, writes: [] });
-export const document = (value: unknown, headers: Reply['headers'] = {}): Reply => ({
-  status: 200,
-  document: value,
-  headers,
+/** When a client may look again at what a worker does, in seconds. */
+const LATER = { 'retry-after': '2' };
+/** A member that is not done. */
+export const pending = (member: Member): Reply => ({ ...ok(member), headers: LATER });
+/** A member that a worker is told of. */
+export const accepted = (member: Member, writes: readonly Write[], message: Message): Reply => ({
+  status: 202,
+  member,
+  headers: LATER,
+  writes,
+  message,
+});
+/** The answer is elsewhere, for a while, and for this client alone. */
+export const seeOther = (location: string): Reply => ({
+  status: 303,
+  headers: { location, 'cache-control': 'no-store' },
   writes: [],
 });
+export const noContent = (writes: readonly Write[]): Reply => ({ status: 204, writes });
+export const listed = (page: Page<Member>): Reply => ({ status: 200, page, writes: [] });
+
+/** What a public endpoint answers: no resource, and nothing is written. */
+export interface PublicReply {
+  readonly status: 200 | 204 | 304;
+  /** Text, or bytes of any kind. */
+  readonly content?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const content = (body: string | Buffer, headers: PublicReply['headers'] = {}): PublicReply => ({
+  status: 200,
+  content: body,
+  headers,
+});
+export const document = (value: unknown, headers: PublicReply['headers'] = {}): PublicReply =>
+  content(JSON.stringify(value), { 'content-type': 'application/json', ...headers });

@@ -45,7 +45,7 @@ const member = (
   const isRead = method === 'GET' || method === 'HEAD';
   const common = { etag, ...(isRead && MEMBER_CACHE), ...more };
   if (isRead && isNotModified(headers['if-none-match'], etag)) return { statusCode: 304, headers: common };
-  const location = status === 201 && { location: `/${version}/${collection}/${member.id}` };
+  const location = (status === 201 || status === 202) && { location: `/${version}/${collection}/${member.id}` };
   return {
     statusCode: status,
     headers: { ...JSON_TYPE, ...common, ...location },

@@ -4,7 +4,7 @@ import { Refusal } from '#shared/domain/refusal.ts';
 import { authenticate, authorize } from './authenticate.ts';
 import { content } from './content.ts';
 import { cors } from './cors.ts';
-import type { Operation, PublicOperation } from './endpoint.ts';
+import type { Operation, PublicOperation, ReadFile } from './endpoint.ts';
 import type { Exchange, GatewayEvent, GatewayResult, Middleware } from './exchange.ts';
 import { execute, type Reach } from './execute.ts';
 import { head } from './head.ts';
@@ -61,10 +61,12 @@ export const serve = (operation: Operation, around: Surroundings): LambdaHandler
   );
 
 /** The Lambda handler of a public endpoint. */
-export const servePublic = (operation: PublicOperation, around: Open): LambdaHandler =>
-  pipeline(opening(around), async (event) => {
-    const { status, document, headers } = await operation.handle(event);
-    if (document === undefined) return { statusCode: status, headers: { ...headers } };
-    const json = { 'content-type': 'application/json', ...headers };
-    return { statusCode: status, headers: json, body: JSON.stringify(document) };
+export const servePublic = (operation: PublicOperation, around: Open & { readonly read: ReadFile }): LambdaHandler =>
+  pipeline(opening(around), async ({ method, rawPath, headers: sent, pathParameters }) => {
+    const path = Object.fromEntries(Object.entries(pathParameters ?? {}).map(([name, text = '']) => [name, text]));
+    const reply = await operation.handle({ method, rawPath, headers: sent, path }, around.read);
+    const { status: statusCode, content: body, headers } = reply;
+    if (body === undefined) return { statusCode, headers: { ...headers } };
+    const bytes = Buffer.isBuffer(body) && { body: body.toString('base64'), isBase64Encoded: true };
+    return { statusCode, headers: { ...headers }, body: body as string, ...bytes };
   });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Field, Fields } from './field.ts';
 import { fromMoney, type Operation } from './money.ts';
-import { type Entries, object, type Schema } from './schema.ts';
+import { type Entries, object, type Schema, type Together } from './schema.ts';
 import type { Version } from './version.ts';
 
 /** A request body in each version, parsed to one domain shape. */
@@ -16,18 +16,25 @@ const entry = (field: Field, operation: Operation): v.GenericSchema => {
   return decided ? v.exactOptional(schema) : v.optional(schema, () => field.fallback);
 };
 
-const bodySchema = (fields: Fields, operation: Operation): Schema<Record<string, unknown>> => {
+const bodySchema = (fields: Fields, operation: Operation, together?: Together): Schema<Record<string, unknown>> => {
   const writable: Entries = {};
   const ignored: string[] = [];
   for (const [name, field] of Object.entries(fields)) {
     if (field.access === 'read-only') ignored.push(name);
     else writable[name] = entry(field, operation);
   }
-  return object(writable, ignored);
+  return object(writable, ignored, together);
 };
 
 /** The body of an operation: the fields that a client may send, of a new member, a replacement or a patch. */
-export const body = <T>(fields: Readonly<Record<Version, Fields>>, operation: Operation): Body<T> => ({
-  v1: bodySchema(fields.v1, operation) as Schema<T>,
-  v2: v.pipe(bodySchema(fields.v2, operation), v.transform(fromMoney(fields.v1, operation))) as unknown as Schema<T>,
+export const body = <T>(
+  fields: Readonly<Record<Version, Fields>>,
+  operation: Operation,
+  together?: Together,
+): Body<T> => ({
+  v1: bodySchema(fields.v1, operation, together) as Schema<T>,
+  v2: v.pipe(
+    bodySchema(fields.v2, operation, together),
+    v.transform(fromMoney(fields.v1, operation)),
+  ) as unknown as Schema<T>,
 });

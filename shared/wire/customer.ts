@@ -25,13 +25,17 @@ const lines: Entries = {
   country: v.exactOptional(nullable(Country)),
 };
 
-export const Customer = resource<CustomerDetails>('customers', {
-  id: readOnly(Id),
-  name: required(text()),
-  email: optional(nullable(text()), null),
-  tax_id: optional(nullable(text()), null),
-  address: optional(nullable(object(lines) as Schema<Address>), null),
-  metadata: optional(Metadata, {}, { onPatch: MetadataPatch }),
-  created_at: readOnly(Timestamp),
-  updated_at: readOnly(Timestamp),
-});
+export const Customer = resource<CustomerDetails>(
+  'customers',
+  {
+    id: readOnly(Id),
+    name: required(text()),
+    email: optional(nullable(text()), null),
+    tax_id: optional(nullable(text()), null),
+    address: optional(nullable(object(lines) as Schema<Address>), null),
+    metadata: optional(Metadata, {}, { onPatch: MetadataPatch }),
+    created_at: readOnly(Timestamp),
+    updated_at: readOnly(Timestamp),
+  },
+  { filters: ['email'] },
+);

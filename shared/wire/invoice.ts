@@ -44,5 +44,5 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement>(
     created_at: readOnly(Timestamp),
     updated_at: readOnly(Timestamp),
   },
-  { relations: { customer: { via: 'customer_id', resource: Customer } } },
+  { filters: ['status', 'customer_id'], relations: { customer: { via: 'customer_id', resource: Customer } } },
 );

@@ -9,19 +9,23 @@ import { derived, optional, readOnly, required } from './field.ts';
 import { resource } from './resource.ts';
 import { Currency, cents, Id, nullable, oneOf, Timestamp, text } from './schema.ts';
 
-export const Payment = resource<Omit<PaymentTerms, 'currency'>>('payments', {
-  id: readOnly(Id),
-  invoice_id: required(Id),
-  amount_cents: required(cents(1)),
-  method: optional(oneOf(PAYMENT_METHODS), 'other'),
-  reference: optional(nullable(text()), null),
-  currency: readOnly(Currency),
-  status: derived<Stored, 'amount_cents' | 'amount_refunded_cents', (typeof PAYMENT_STATUSES)[number]>(
-    oneOf(PAYMENT_STATUSES),
-    ['amount_cents', 'amount_refunded_cents'],
-    paymentStatus,
-  ),
-  amount_refunded_cents: readOnly(cents()),
-  created_at: readOnly(Timestamp),
-  updated_at: readOnly(Timestamp),
-});
+export const Payment = resource<Omit<PaymentTerms, 'currency'>>(
+  'payments',
+  {
+    id: readOnly(Id),
+    invoice_id: required(Id),
+    amount_cents: required(cents(1)),
+    method: optional(oneOf(PAYMENT_METHODS), 'other'),
+    reference: optional(nullable(text()), null),
+    currency: readOnly(Currency),
+    status: derived<Stored, 'amount_cents' | 'amount_refunded_cents', (typeof PAYMENT_STATUSES)[number]>(
+      oneOf(PAYMENT_STATUSES),
+      ['amount_cents', 'amount_refunded_cents'],
+      paymentStatus,
+    ),
+    amount_refunded_cents: readOnly(cents()),
+    created_at: readOnly(Timestamp),
+    updated_at: readOnly(Timestamp),
+  },
+  { filters: ['invoice_id'] },
+);

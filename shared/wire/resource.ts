@@ -3,6 +3,7 @@ import type { MergePatch } from '#shared/domain/member.ts';
 import { type Body, body } from './body.ts';
 import { type Field, type Fields, held, type Row } from './field.ts';
 import { inMoney } from './money.ts';
+import type { Together } from './schema.ts';
 import type { Version } from './version.ts';
 
 /** A related resource that `expand` embeds (§4 Partial responses 2). */
@@ -21,6 +22,8 @@ export interface Loan {
 export interface Resource<New = unknown, Replacement = New> {
   readonly collection: string;
   readonly fields: Readonly<Record<Version, Fields>>;
+  /** The fields that its collection, and an export of it, can be filtered by (CONTRACT §4). */
+  readonly filters: readonly string[];
   readonly relations: Readonly<Record<string, Relation>>;
   /** Attributes that its rows do not hold, by name. */
   readonly borrows: Readonly<Record<string, Loan>>;
@@ -28,6 +31,13 @@ export interface Resource<New = unknown, Replacement = New> {
   readonly replace: Body<Replacement>;
   readonly patch: Body<MergePatch<New>>;
 }
+
+type Options = Partial<Pick<Resource, 'filters' | 'relations' | 'borrows'>> & {
+  /** The fields of v2, where they are not those of v1 with money objects. */
+  readonly v2?: Fields;
+  /** What a body's members must fulfil together. */
+  readonly together?: Together;
+};
 
 /**
  * Declares a resource by its v1 fields, in their documented order; v2 and the three bodies follow from them.
@@ -37,17 +47,18 @@ export interface Resource<New = unknown, Replacement = New> {
 export const resource = <New, Replacement = New>(
   collection: string,
   v1: Fields & { readonly [K in keyof New]: Field<New[K]> },
-  { relations = {}, borrows = {} }: Partial<Pick<Resource, 'relations' | 'borrows'>> = {},
+  { filters = [], relations = {}, borrows = {}, v2 = inMoney(v1), together }: Options = {},
 ): Resource<New, Replacement> => {
-  const fields = { v1, v2: inMoney(v1) };
+  const fields = { v1, v2 };
   return {
     collection,
     fields,
+    filters,
     relations,
     borrows,
-    create: body(fields, 'create'),
-    replace: body(fields, 'replace'),
-    patch: body(fields, 'patch'),
+    create: body(fields, 'create', together),
+    replace: body(fields, 'replace', together),
+    patch: body(fields, 'patch', together),
   };
 };
 

@@ -93,14 +93,14 @@ export const Country: Schema<string> = v.picklist(
 
 export const nullable = <T>(schema: Schema<T>): Schema<T | null> => v.nullable(schema);
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 export type Entries = Record<string, v.GenericSchema>;
 
-const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const AnObject = v.custom<Json>(isObject, say('invalid-type', 'must be an object'));
-const UNKNOWN = say('unknown-field', 'is no field of this resource');
+export const UNKNOWN = say('unknown-field', 'is no field of this resource');
 
 const place = (input: Json, key: string): v.ObjectPathItem => ({
   type: 'object',
@@ -110,11 +110,23 @@ const place = (input: Json, key: string): v.ObjectPathItem => ({
   value: input[key],
 });
 
+/** Finds what is wrong with an object's members beside each other: at which of their own, and the message. */
+export type Together = (value: Json) => readonly { readonly path: readonly string[]; readonly message: string }[];
+
+const placed = (input: Json, [key = '', ...rest]: readonly string[]): v.ObjectPathItem[] => [
+  place(input, key),
+  ...(rest.length > 0 ? placed(input[key] as Json, rest) : []),
+];
+
 /**
  * An object of nothing but the named members, with every unknown one reported at its place.
  * @param ignored members that are accepted whatever they hold, and dropped (CONTRACT §4, R)
  */
-export const object = (entries: Entries, ignored: readonly string[] = []): Schema<Json> => {
+export const object = (
+  entries: Entries,
+  ignored: readonly string[] = [],
+  together: Together = () => [],
+): Schema<Json> => {
   const members = v.object(entries);
   return v.pipe(
     AnObject,
@@ -125,6 +137,9 @@ export const object = (entries: Entries, ignored: readonly string[] = []): Schem
         if (!Object.hasOwn(entries, key) && !ignored.includes(key)) {
           addIssue({ message: UNKNOWN, path: [place(value, key)] });
         }
+      }
+      for (const { path, message } of together(value)) {
+        addIssue({ message, path: placed(value, path) as [v.ObjectPathItem] });
       }
       const { issues = [], output } = v.safeParse(members, value);
       for (const { message, path } of issues) addIssue({ message, ...(path && { path }) });

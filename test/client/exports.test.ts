@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { type Client, createClient, type Export } from '#client/source/index.ts';
+import { type Client, createClient, type ExportV1 } from '#client/source/index.ts';
 import { listening, problem, type Wire, wire } from './served.ts';
 
 // A stand-in speaks for the service (CONTRACT §9): it answers what a real one answers in weeks or on a bad day.
@@ -14,14 +14,14 @@ let storage: { server: Server; url: string };
 let line: Wire;
 let client: Client<'v1'>;
 /** The states that the job goes through, one a look; the last one stays. */
-let states: Partial<Export>[];
+let states: Partial<ExportV1>[];
 /** What storage sends, and what it was sent. */
 let stored: Buffer;
 /** Whether storage hangs up halfway. */
 let isCutOff: boolean;
 let fetched: IncomingHttpHeaders[];
 
-const job = (state: Partial<Export>): Export => ({
+const job = (state: Partial<ExportV1>): ExportV1 => ({
   id: 7,
   type: 'invoices',
   format: 'csv',
@@ -54,7 +54,7 @@ beforeAll(async () => {
       response.writeHead(303, { location: `${storage.url}/file?signature=s` }).end();
       return;
     }
-    const state = method === 'POST' ? {} : ((states.length > 1 ? states.shift() : states[0]) as Partial<Export>);
+    const state = method === 'POST' ? {} : ((states.length > 1 ? states.shift() : states[0]) as Partial<ExportV1>);
     const isOpen = !('status' in state) || state.status === 'running';
     response.writeHead(method === 'POST' ? 202 : 200, {
       'content-type': 'application/json',

@@ -108,6 +108,10 @@ const REVIEWED: Record<string, string[]> = {
   'refunds/create': ['GetItem payments', 'UpdateItem payments', 'PutItem refunds', ...RECORD],
   'refunds/get': ['GetItem refunds'],
   'meta/health': [],
+  'meta/openapi': [],
+  'meta/docs': [],
+  'meta/docs-file': [],
+  'meta/problem': [],
   'meta/fallback': [],
 };
 

@@ -20,8 +20,9 @@ const DOCUMENT = JSON.parse(readFileSync(new URL('../../docs/openapi.json', impo
 
 /** What no route takes is answered alike everywhere: it is no operation's answer. */
 const UNROUTED = ['not-found', 'version-required', 'method-not-allowed', 'internal-error', 'unavailable'];
-/** Headers of the transfer and of CORS; `Allow` is the fallback's. */
-const UNSAID = /^(content-(type|length)|access-control-.*|allow|vary)$/;
+/** Headers of the transfer, for browsers alone, and of CORS; `Allow` is the fallback's. */
+const UNSAID =
+  /^(content-(type|length|encoding|security-policy)|x-content-type-options|referrer-policy|access-control-.*|allow|vary)$/;
 
 const isSelectable = ({ anyOf }: Any): boolean => anyOf?.length === 2 && /Selection(V\d)$/.test(anyOf[1].$ref ?? '');
 

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { JWTPayload } from 'jose';
 import { endpoints } from '#functions/index.ts';
@@ -5,7 +6,7 @@ import { startDynamo } from '#local/engine.ts';
 import type { Router } from '#local/router.ts';
 import { createTables, tableVariables } from '#local/tables.ts';
 import { dynamo } from '#shared/data/client.ts';
-import { isPublic } from '#shared/http/endpoint.ts';
+import { isPublic, type ReadFile } from '#shared/http/endpoint.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/http/routes.ts';
 import type { LambdaHandler } from '#shared/http/serve.ts';
 import { lambda, publicLambda } from '#shared/runtime.ts';
@@ -41,6 +42,9 @@ process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 
+/** What lies beside a bundle is made when it is asked for: few tests do, and it takes a while to load what makes it. */
+const made: ReadFile = async (name) => (await import('#infra/files.ts')).fileOf(name);
+
 /** @param extra variables beyond the usual ones */
 export const startService = async (extra: Record<string, string> = {}): Promise<Service> => {
   const [engine, issuer] = await Promise.all([startDynamo(), startIssuer()]);
@@ -53,7 +57,7 @@ export const startService = async (extra: Record<string, string> = {}): Promise<
   const handlers = new Map<unknown, LambdaHandler>(
     Object.values(endpoints).map((endpoint) => [
       endpoint,
-      isPublic(endpoint) ? publicLambda(endpoint, environment) : lambda(endpoint, environment, client),
+      isPublic(endpoint) ? publicLambda(endpoint, environment, made) : lambda(endpoint, environment, client),
     ]),
   );
   const routes = Object.values(endpoints).flatMap(routesOf);
@@ -86,11 +90,20 @@ export const startService = async (extra: Record<string, string> = {}): Promise<
     const { found, handler } = destination(method, path);
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
     const event = gatewayEvent(target, { ...sent, headers }, found?.parameters);
-    const { statusCode = 200, headers: received, body = '' } = await handler(event, lambdaContext(remaining));
+    const {
+      statusCode = 200,
+      headers: received,
+      body: sentBack = '',
+      isBase64Encoded,
+    } = await handler(event, lambdaContext(remaining));
+    const body = isBase64Encoded ? gunzipSync(Buffer.from(sentBack, 'base64')).toString() : sentBack;
     const answered = Object.entries(received).map(([name, value]) => [name.toLowerCase(), String(value)]);
     const answer = { status: statusCode, headers: Object.fromEntries(answered), text: body };
     checkDocumented({ method, path: found?.route.path, query: target.slice(path.length), ...answer });
-    return { ...answer, json: body === '' ? undefined : JSON.parse(body) };
+    return {
+      ...answer,
+      json: /json/.test(answer.headers['content-type'] ?? '') && body !== '' ? JSON.parse(body) : undefined,
+    };
   };
 
   const stop = async () => {

@@ -1,0 +1,19 @@
+import { cancelExport } from '#shared/domain/export.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { ok } from '#shared/http/reply.ts';
+import { Export } from '#shared/wire/export.ts';
+
+/** Cancels an export that is not done; what is already written of its file is dropped (CONTRACT §12). */
+export default endpoint({
+  route: 'POST /exports/{export_id}/cancel',
+  scope: 'exports:write',
+  uses: { exports: ['get', 'replace'] },
+  returns: { 200: Export },
+  refuses: ['export-not-cancelable'],
+
+  async handle({ path, match, now }, { exports }) {
+    const before = match(await exports.get(path.export_id));
+    const after = cancelExport(before, now);
+    return ok(after, exports.replace(before, after));
+  },
+});

@@ -1,0 +1,18 @@
+import { fileOf } from '#shared/domain/export.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { seeOther } from '#shared/http/reply.ts';
+
+/** Sends the client to where the file can be downloaded from, for five minutes (CONTRACT §9). */
+export default endpoint({
+  route: 'GET /exports/{export_id}/file',
+  scope: 'exports:read',
+  uses: { exports: ['get'], downloads: ['address'] },
+  returns: { 303: null },
+  refuses: ['export-not-ready', 'export-expired'],
+
+  async handle({ path, requireScope, now }, { exports, downloads }) {
+    const job = await exports.get(path.export_id);
+    requireScope(`${job.type}:read`);
+    return seeOther(await downloads.address(fileOf(job, now), `${job.type}-${job.id}.${job.format}`));
+  },
+});

@@ -1,0 +1,17 @@
+import { isUnfinished } from '#shared/domain/export.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { ok, pending } from '#shared/http/reply.ts';
+import { Export } from '#shared/wire/export.ts';
+
+/** Reads an export: how far its file is (CONTRACT §9). */
+export default endpoint({
+  route: 'GET /exports/{export_id}',
+  scope: 'exports:read',
+  uses: { exports: ['get'] },
+  returns: { 200: Export },
+
+  async handle({ path, attributes }, { exports }) {
+    const job = await exports.get(path.export_id, attributes && [...new Set([...attributes, 'status'])]);
+    return isUnfinished(job) ? pending(job) : ok(job);
+  },
+});

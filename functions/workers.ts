@@ -1,0 +1,9 @@
+import type { Worker } from '#shared/worker/worker.ts';
+import writeExport from './workers/export.ts';
+import reconcile from './workers/reconcile.ts';
+
+/** Every worker, by the name of its file: what the queues and the clock start. */
+export const workers: Readonly<Record<string, Worker>> = {
+  'workers/export': writeExport,
+  'workers/reconcile': reconcile,
+};

@@ -1,0 +1,13 @@
+import { USES } from '#shared/worker/attempt.ts';
+import { exportFile } from '#shared/worker/export.ts';
+import { consumer } from '#shared/worker/worker.ts';
+
+/** Writes the file of an export: one message is one job (CONTRACT §9). */
+export default consumer({
+  trigger: { queue: 'exports', batch: 5, concurrency: 10 },
+  uses: USES,
+  sends: 'exports',
+  seconds: 300,
+  memory_mb: 1769,
+  handle: exportFile,
+});

@@ -1,0 +1,14 @@
+import { reconcile, USES } from '#shared/worker/reconcile.ts';
+import { chore } from '#shared/worker/worker.ts';
+
+/** Finds the exports that nobody does, and the uploads that nobody goes on with (CONTRACT §9). */
+export default chore({
+  trigger: { minutes: 1 },
+  uses: USES,
+  sends: 'exports',
+  seconds: 60,
+  memory_mb: 512,
+  async handle(work, placesOf) {
+    work.report('reconciled', await reconcile(work, placesOf));
+  },
+});

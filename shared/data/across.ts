@@ -1,0 +1,65 @@
+import { ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput, type S3Client } from '@aws-sdk/client-s3';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Engine } from './engine.ts';
+import { Expression } from './expression.ts';
+import type { Message } from './queues.ts';
+import { DUE, indexName } from './tables.ts';
+
+/** An upload that was begun and has not ended. */
+export interface OpenUpload extends Message {
+  readonly id: string;
+  /** The object's name among the account's files. */
+  readonly name: string;
+  /** When it was begun, RFC 3339. */
+  readonly at: string;
+}
+
+/** The one place that looks across accounts: for work that nobody does. */
+export class Across {
+  readonly #engine: Engine;
+  readonly #client: S3Client;
+  readonly #bucket: string;
+
+  constructor(engine: Engine, client: S3Client, bucket: string) {
+    this.#engine = engine;
+    this.#client = client;
+    this.#bucket = bucket;
+  }
+
+  /** The jobs that are due at a time (epoch milliseconds), the longest due first. An index: it may be behind. */
+  async *due(now: number): AsyncGenerator<Message> {
+    const name = indexName(['due_at']);
+    const expression = new Expression();
+    const condition = `${expression.name(name)} = ${expression.value(DUE)}`;
+    const input = {
+      TableName: this.#engine.names.exports,
+      IndexName: name,
+      KeyConditionExpression: `${condition} AND ${expression.name('due_at')} <= ${expression.value(now)}`,
+      ...expression.placeholders(),
+    };
+    let start: Record<string, unknown> | undefined;
+    do {
+      const { Items = [], LastEvaluatedKey } = await this.#engine.client.send(
+        new QueryCommand({ ...input, ExclusiveStartKey: start }),
+      );
+      for (const { account_id, id } of Items) yield { account_id, export_id: id };
+      start = LastEvaluatedKey;
+    } while (start);
+  }
+
+  /** Every upload that has not ended, of exports that there may or may not be. */
+  async *uploads(): AsyncGenerator<OpenUpload> {
+    let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
+    while (from) {
+      const command = new ListMultipartUploadsCommand({ Bucket: this.#bucket, ...from });
+      const page: ListMultipartUploadsCommandOutput = await this.#client.send(command);
+      for (const { Key = '', UploadId: id = '', Initiated } of page.Uploads ?? []) {
+        const [account_id = '', ...path] = Key.split('/');
+        const at = (Initiated ?? new Date(0)).toISOString();
+        yield { account_id, export_id: Number(path[0]), name: path.join('/'), id, at };
+      }
+      const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+      from = page.IsTruncated ? { KeyMarker, UploadIdMarker } : undefined;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Message } from './queues.ts';
+import { Sha256 } from './sha256.ts';
+
+const CONNECT_MS = 1000;
+const REQUEST_MS = 3000;
+const ATTEMPTS = 3;
+
+/** One queue. What it is told may come twice, late or never: whoever reads it bears that. */
+export class Queue {
+  readonly #client: SQSClient;
+  readonly #url: string;
+
+  constructor(client: SQSClient, url: string) {
+    this.#client = client;
+    this.#url = url;
+  }
+
+  /** @param deadline in epoch milliseconds */
+  async send(message: Message, deadline: number): Promise<void> {
+    const command = new SendMessageCommand({ QueueUrl: this.#url, MessageBody: JSON.stringify(message) });
+    await this.#client.send(command, { abortSignal: AbortSignal.timeout(Math.max(1, deadline - Date.now())) });
+  }
+
+  /** Has a message that was received come again after so many seconds, should it not be deleted. */
+  async delay(receipt: string, seconds: number): Promise<void> {
+    const input = { QueueUrl: this.#url, ReceiptHandle: receipt, VisibilityTimeout: seconds };
+    await this.#client.send(new ChangeMessageVisibilityCommand(input));
+  }
+}
+
+/** The SQS client: explicit timeouts, a few attempts. Address, region and credentials are the SDK's own variables. */
+export const sqs = (): SQSClient =>
+  new SQSClient({
+    maxAttempts: ATTEMPTS,
+    sha256: Sha256,
+    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
+  });

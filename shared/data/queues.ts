@@ -1,0 +1,20 @@
+/** The queues, as data: CDK deploys them, the local runtime creates them. */
+export interface Queue {
+  /** The environment variable that holds the deployed queue's address. */
+  readonly variable: string;
+}
+
+export const queues = {
+  exports: { variable: 'EXPORTS_QUEUE_URL' },
+} as const satisfies Record<string, Queue>;
+
+export type QueueName = keyof typeof queues;
+
+/** The environment variable that holds the name of the bucket in which the accounts' files are. */
+export const BUCKET_VARIABLE = 'EXPORTS_BUCKET';
+
+/** What a queue's message says: which job of which account there is to do. */
+export interface Message {
+  readonly account_id: string;
+  readonly export_id: number;
+}

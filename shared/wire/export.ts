@@ -1,0 +1,88 @@
+import * as v from 'valibot';
+import {
+  EXPORT_FORMATS,
+  EXPORT_STATUSES,
+  EXPORT_TYPES,
+  type ExportTerms,
+  type ExportType,
+  type Export as Stored,
+} from '#shared/domain/export.ts';
+import { Customer } from './customer.ts';
+import { derived, type Fields, optional, readOnly, required } from './field.ts';
+import { Invoice } from './invoice.ts';
+import { Payment } from './payment.ts';
+import { Refund } from './refund.ts';
+import { type Resource, resource } from './resource.ts';
+import {
+  type Entries,
+  Id,
+  integer,
+  isObject,
+  nullable,
+  object,
+  oneOf,
+  type Schema,
+  Timestamp,
+  type Together,
+  text,
+} from './schema.ts';
+import type { Version } from './version.ts';
+import { say } from './violation.ts';
+
+/** What each type of export is a file of; its lines are the v1 form, whichever version asked (CONTRACT §9). */
+export const EXPORTED: Readonly<Record<ExportType, Resource>> = {
+  customers: Customer,
+  invoices: Invoice,
+  payments: Payment,
+  refunds: Refund,
+};
+
+/** When a row was created: a file of any type can be limited to a time. */
+const TIMES: Entries = { created_from: v.exactOptional(Timestamp), created_before: v.exactOptional(Timestamp) };
+const NULL = say('invalid-type', 'must not be null');
+
+const values: Entries = Object.fromEntries(
+  Object.values(EXPORTED).flatMap(({ filters, fields }) =>
+    filters.map((name) => [name, v.exactOptional(v.nonNullable(fields.v1[name]?.schema as Schema<unknown>, NULL))]),
+  ),
+);
+
+/** A misspelt filter must never export everything, nor one that is another type's. */
+const ofItsType: Together = ({ type, filter }) => {
+  if (!Object.hasOwn(EXPORTED, String(type)) || !isObject(filter)) return [];
+  const { filters } = EXPORTED[type as ExportType];
+  const names = [...filters, ...Object.keys(TIMES)];
+  const message = say('unknown-field', `is no filter of ${type}: those are ${names.join(', ')}`);
+  const astray = Object.keys(filter).filter((name) => Object.hasOwn(values, name) && !filters.includes(name));
+  return astray.map((name) => ({ path: ['filter', name], message }));
+};
+
+const MOST = Number.MAX_SAFE_INTEGER;
+const count = integer(0, MOST);
+
+const fieldsOf = (version: Version) =>
+  ({
+    id: readOnly(Id),
+    type: required(oneOf(EXPORT_TYPES)),
+    format: required(oneOf(EXPORT_FORMATS)),
+    filter: optional(object({ ...values, ...TIMES }) as Schema<ExportTerms['filter']>, {}),
+    status: readOnly(oneOf(EXPORT_STATUSES)),
+    row_count: readOnly(count),
+    size_bytes: readOnly(count),
+    sha256: readOnly(nullable(text())),
+    file_url: derived<Stored, 'id' | 'status', string | null>(nullable(text()), ['id', 'status'], ({ id, status }) =>
+      status === 'completed' ? `/${version}/exports/${id}/file` : null,
+    ),
+    error: readOnly(nullable(object({ code: text(), detail: text() }))),
+    started_at: readOnly(nullable(Timestamp)),
+    completed_at: readOnly(nullable(Timestamp)),
+    expires_at: readOnly(nullable(Timestamp)),
+    created_at: readOnly(Timestamp),
+    updated_at: readOnly(Timestamp),
+  }) satisfies Fields;
+
+export const Export = resource<ExportTerms>('exports', fieldsOf('v1'), {
+  filters: ['status', 'type'],
+  v2: fieldsOf('v2'),
+  together: ofItsType,
+});
