@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { type BuildFailure, build, formatMessages, type Message, type OutputFile, stop } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
 import { bundleName, options, ROOT } from '#infra/bundle.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/http/routes.ts';
 import type { Built, Refused } from './bundles.ts';
@@ -35,6 +36,11 @@ const built = (): Built => {
   return {
     routes: table.flatMap(({ name, endpoint }) => routesOf(endpoint).map((route) => ({ ...route, target: name }))),
     fallback: table.find(({ endpoint }) => endpoint.route === DEFAULT_ROUTE)?.name as string,
+    workers: Object.entries(workers).map(([file, { seconds, memory_mb, trigger }]) => ({
+      name: bundleName(file),
+      limits: { seconds, memory_mb },
+      trigger,
+    })),
   };
 };
 

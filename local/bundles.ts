@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { LIMITS, type Limits } from '#shared/http/limits.ts';
 import { DEFAULT_ROUTE, matches, type Route } from '#shared/http/routes.ts';
 import type { LambdaHandler } from '#shared/http/serve.ts';
+import type { Worker as Declared } from '#shared/worker/worker.ts';
 import { Failure } from './failure.ts';
 import type { LambdaFunction } from './invoke.ts';
 import type { Router } from './router.ts';
@@ -12,6 +14,22 @@ export interface Built {
   readonly routes: readonly Route<string>[];
   /** The Lambda of whatever no route takes. */
   readonly fallback: string;
+  readonly workers: readonly BuiltWorker[];
+}
+
+/** A worker's bundle, and what starts it. */
+export interface BuiltWorker {
+  readonly name: string;
+  readonly limits: Limits;
+  readonly trigger: Declared['trigger'];
+}
+
+/** The functions of one build. */
+export interface Functions {
+  readonly route: Router;
+  readonly workers: readonly BuiltWorker[];
+  /** @param name that of a worker's bundle */
+  worker<E, R>(name: string): LambdaFunction<E, R>;
 }
 
 /** What was not built, and why. */
@@ -40,20 +58,29 @@ export const buildBundles = (directory: string): Promise<Built> =>
 
 let builds = 0;
 
-/** Routes requests to the handlers of one build, each imported when it is first called. */
-export const bundleRouter = (directory: string, { routes, fallback }: Built): Router => {
+/** The functions of one build, each imported when it is first called. */
+export const functionsOf = (directory: string, { routes, fallback, workers }: Built): Functions => {
   // Node keeps a module for as long as it runs, under its whole address.
   builds += 1;
   const query = `?build=${builds}`;
-  const lambda = (name: string): LambdaFunction => ({
+  const load = async (name: string) =>
+    (await import(pathToFileURL(join(directory, name, 'index.mjs')) + query)).handler;
+  const endpoint = (name: string): LambdaFunction => ({
     name,
-    load: async () =>
-      (await import(pathToFileURL(join(directory, name, 'index.mjs')) + query)).handler as LambdaHandler,
+    limits: LIMITS,
+    load: async (): Promise<LambdaHandler> => load(name),
   });
-  return (method, path) => {
-    const found = matches(routes, path).find(({ route }) => route.method === method);
-    if (!found) return { lambda: lambda(fallback), routeKey: DEFAULT_ROUTE, parameters: {} };
-    const { route, parameters } = found;
-    return { lambda: lambda(route.target), routeKey: `${route.method} ${route.path}`, parameters };
+  return {
+    route: (method, path) => {
+      const found = matches(routes, path).find(({ route }) => route.method === method);
+      if (!found) return { lambda: endpoint(fallback), routeKey: DEFAULT_ROUTE, parameters: {} };
+      const { route, parameters } = found;
+      return { lambda: endpoint(route.target), routeKey: `${route.method} ${route.path}`, parameters };
+    },
+    workers,
+    worker: (name) => {
+      const { limits } = workers.find((worker) => worker.name === name) as BuiltWorker;
+      return { name, limits, load: () => load(name) };
+    },
   };
 };

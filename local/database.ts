@@ -1,20 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { useEmbedded } from './embedded.ts';
 import { type RunningEngine, startDynamo } from './engine.ts';
 import { Failure } from './failure.ts';
 import { createTables } from './tables.ts';
 
 const ENDPOINT = 'AWS_ENDPOINT_URL_DYNAMODB';
-
-/** Points the SDK at the embedded engine, which checks no signature; but the SDK sends no request without one. */
-const useEmbedded = (environment: NodeJS.ProcessEnv, endpoint: string): void => {
-  environment[ENDPOINT] = endpoint;
-  // With a profile set, the SDK passes over the variables below and tries a login that may have expired.
-  delete environment['AWS_PROFILE'];
-  if (environment['AWS_ACCESS_KEY_ID'] && environment['AWS_SECRET_ACCESS_KEY']) return;
-  environment['AWS_ACCESS_KEY_ID'] = 'local';
-  environment['AWS_SECRET_ACCESS_KEY'] = 'local';
-};
 
 const startEmbedded = async (file: string | undefined): Promise<RunningEngine> => {
   try {
@@ -35,7 +26,7 @@ export const openDatabase = async (
   file: string | undefined,
 ): Promise<RunningEngine | undefined> => {
   const engine = environment[ENDPOINT] ? undefined : await startEmbedded(file);
-  if (engine) useEmbedded(environment, engine.endpoint);
+  if (engine) useEmbedded(environment, ENDPOINT, engine.endpoint);
   const endpoint = environment[ENDPOINT] as string;
   try {
     await createTables(endpoint, environment);

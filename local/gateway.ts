@@ -1,15 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { GatewayResult } from '#shared/http/exchange.ts';
+import type { GatewayEvent, GatewayResult } from '#shared/http/exchange.ts';
 import { readBody } from './body.ts';
 import { gatewayEvent, type Received, splitTarget } from './event.ts';
 import { Failure } from './failure.ts';
-import { FAILED, invoke } from './invoke.ts';
+import { invoke, type LambdaFunction } from './invoke.ts';
 import { TOO_LARGE } from './own-endpoints.ts';
 import type { Router } from './router.ts';
 import { refuseUnreadable } from './unreadable.ts';
 
 const HOST = '127.0.0.1';
+
+/** What the gateway answers for a function that failed. */
+const FAILED: GatewayResult = {
+  statusCode: 500,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ message: 'Internal Server Error' }),
+};
 
 /** An HTTP server in the place of API Gateway. */
 export interface Gateway {
@@ -69,7 +76,17 @@ const resultOf = async (request: IncomingMessage, route: Router): Promise<Gatewa
   const received = receivedOf(request, body ?? Buffer.alloc(0));
   const destination = await route(received.method, splitTarget(received.target).path);
   const lambda = body === undefined ? TOO_LARGE : destination.lambda;
-  return invoke(lambda, gatewayEvent(received, destination));
+  return answerOf(lambda, gatewayEvent(received, destination));
+};
+
+/** A function that throws, or takes too long, is logged. */
+const answerOf = async (lambda: LambdaFunction, event: GatewayEvent): Promise<GatewayResult> => {
+  try {
+    return await invoke(lambda, event);
+  } catch (error) {
+    console.error(`${lambda.name} failed:`, error);
+    return FAILED;
+  }
 };
 
 const receivedOf = ({ method = '', url = '', rawHeaders, socket }: IncomingMessage, body: Buffer): Received => ({

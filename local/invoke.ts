@@ -2,32 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import type { GatewayEvent, GatewayResult } from '#shared/http/exchange.ts';
-import type { LambdaHandler } from '#shared/http/serve.ts';
+import type { Limits } from '#shared/http/limits.ts';
 
-/** A Lambda function: its name, and its handler, loaded when it is first called. */
-export interface LambdaFunction {
+/** A Lambda function, its handler loaded when it is first called. */
+export interface LambdaFunction<E = GatewayEvent, R = GatewayResult> {
   readonly name: string;
-  load(): Promise<LambdaHandler>;
+  readonly limits: Limits;
+  load(): Promise<(event: E, context: Context) => Promise<R>>;
 }
 
-/** As deployed. */
-const TIMEOUT_MS = 15_000;
-const MEMORY_MB = 1024;
-
-/** What the gateway answers for a function that failed. */
-export const FAILED: GatewayResult = {
-  statusCode: 500,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ message: 'Internal Server Error' }),
-};
-
-const contextOf = (functionName: string, timeoutMs: number): Context => {
-  const deadline = Date.now() + timeoutMs;
+const contextOf = (functionName: string, { seconds, memory_mb }: Limits): Context => {
+  const deadline = Date.now() + seconds * 1000;
   const context = {
     functionName,
     functionVersion: '$LATEST',
     invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${functionName}`,
-    memoryLimitInMB: String(MEMORY_MB),
+    memoryLimitInMB: String(memory_mb),
     awsRequestId: randomUUID(),
     logGroupName: `/aws/lambda/${functionName}`,
     logStreamName: 'local',
@@ -38,24 +28,21 @@ const contextOf = (functionName: string, timeoutMs: number): Context => {
   return context as unknown as Context;
 };
 
-const timeout = async (milliseconds: number, signal: AbortSignal): Promise<never> => {
-  await sleep(milliseconds, undefined, { signal, ref: false });
-  throw new Error(`The function timed out after ${milliseconds} ms.`);
+const timeout = async (seconds: number, signal: AbortSignal): Promise<never> => {
+  await sleep(seconds * 1000, undefined, { signal, ref: false });
+  throw new Error(`The function timed out after ${seconds} s.`);
 };
 
-/** Invokes a function as Lambda does; one that throws, or takes too long, is logged and answered by the gateway. */
-export const invoke = async (
-  { name, load }: LambdaFunction,
-  event: GatewayEvent,
-  timeoutMs = TIMEOUT_MS,
-): Promise<GatewayResult> => {
+/**
+ * Invokes a function as Lambda does, but for one thing: of a function that takes too long nothing is ended here.
+ * @throws what the function throws; Error when it takes too long
+ */
+export const invoke = async <E, R>({ name, limits, load }: LambdaFunction<E, R>, event: E): Promise<R> => {
   const answered = new AbortController();
   try {
     const handler = await load();
-    return await Promise.race([handler(event, contextOf(name, timeoutMs)), timeout(timeoutMs, answered.signal)]);
-  } catch (error) {
-    console.error(`${name} failed:`, error);
-    return FAILED;
+    const ran = handler(event, contextOf(name, limits));
+    return await Promise.race([ran, timeout(limits.seconds, answered.signal)]);
   } finally {
     answered.abort();
   }

@@ -1,6 +1,7 @@
 import fallback from '#functions/meta/fallback.ts';
 import { Refusal } from '#shared/domain/refusal.ts';
 import { type PublicOperation, publicEndpoint } from '#shared/http/endpoint.ts';
+import { LIMITS } from '#shared/http/limits.ts';
 import { document } from '#shared/http/reply.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
 import { servePublic } from '#shared/http/serve.ts';
@@ -15,7 +16,11 @@ const lambda = (name: string, endpoint: PublicOperation): LambdaFunction => {
   const read = async (file: string) => {
     throw new Error(`${name} has no ${file}.`);
   };
-  return { name, load: async () => servePublic(endpoint, { report, corsOrigins: corsOrigins(process.env), read }) };
+  return {
+    name,
+    limits: LIMITS,
+    load: async () => servePublic(endpoint, { report, corsOrigins: corsOrigins(process.env), read }),
+  };
 };
 
 /** Answers a body that API Gateway would not take, in the service's words instead of the gateway's (CONTRACT §10). */

@@ -1,5 +1,4 @@
 import { watch } from 'node:fs';
-import type { Router } from './router.ts';
 
 /** An editor writes a file in several steps, and several files at once. */
 const SETTLE_MS = 60;
@@ -17,13 +16,17 @@ const onChange = (directories: readonly string[], changed: () => void): void => 
 };
 
 /**
- * Routes to the newest build that succeeded. A request that comes in while one is made waits for it, so that what was
- * saved before is what answers.
+ * The newest build that succeeded. Whoever asks while one is made waits for it, so that what was saved before is what
+ * answers.
  * @param rebuild makes the next build; its failure is shown, and the last good one stays
  */
-export const reloading = (first: Router, rebuild: () => Promise<Router>, directories: readonly string[]): Router => {
-  let newest = Promise.resolve(first);
-  const replace = async (last: Router): Promise<Router> => {
+export const reloading = <T>(
+  first: T,
+  rebuild: () => Promise<T>,
+  directories: readonly string[],
+): (() => Promise<T>) => {
+  let newest: Promise<T> = Promise.resolve(first);
+  const replace = async (last: T): Promise<T> => {
     const start = performance.now();
     try {
       const next = await rebuild();
@@ -37,5 +40,5 @@ export const reloading = (first: Router, rebuild: () => Promise<Router>, directo
   onChange(directories, () => {
     newest = newest.then(replace);
   });
-  return async (method, path) => (await newest)(method, path);
+  return () => newest;
 };

@@ -18,3 +18,12 @@ export interface Message {
   readonly account_id: string;
   readonly export_id: number;
 }
+
+/** How often a message is given to a worker before it goes to the dead-letter queue. */
+export const RECEIVES = 5;
+
+/**
+ * How long a message that was received is hidden, in seconds, for a worker that may take so many: six times as long, as
+ * Lambda's guide advises, so that a batch that waits for its turn does not come twice.
+ */
+export const visibilitySeconds = (seconds: number): number => 6 * seconds;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
 import { ROOT } from '#infra/bundle.ts';
 import { InvoicingStack } from '#infra/stack.ts';
 import { settingsOf } from '#infra/stage.ts';
@@ -25,7 +26,7 @@ export interface Deployment {
   /** By logical id. */
   readonly resources: Readonly<Record<string, Resource>>;
   readonly outputs: Readonly<Record<string, Any>>;
-  /** The Lambda functions, by the file of the endpoint whose bundle each runs: the code itself tells. */
+  /** The Lambda functions, by the file of the endpoint or worker whose bundle each runs: the code itself tells. */
   readonly functions: Readonly<Record<string, Resource>>;
   /** Every resource of a type. */
   all(type: string): Resource[];
@@ -33,9 +34,9 @@ export interface Deployment {
   at(reference: Any): Resource;
 }
 
-/** A directory of bundles, each of which holds no more than the name of its endpoint. */
+/** A directory of bundles, each of which holds no more than the name of its endpoint or worker. */
 const bundlesIn = (root: string): string => {
-  for (const file of Object.keys(endpoints)) {
+  for (const file of Object.keys({ ...endpoints, ...workers })) {
     const bundle = join(root, 'dist', file.replace('/', '-'));
     mkdirSync(bundle, { recursive: true });
     writeFileSync(join(bundle, 'index.mjs'), file);

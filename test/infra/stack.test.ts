@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
 import { tables } from '#shared/data/tables.ts';
 import { isPublic, type Operation, type PublicOperation } from '#shared/http/endpoint.ts';
-import { lambda, publicLambda } from '#shared/runtime.ts';
+import { lambda, publicLambda, sendingLambda } from '#shared/runtime.ts';
+import { workerLambda } from '#shared/worker-runtime.ts';
 import { type Any, deploy, PROD, type Resource } from './deployment.ts';
 
 const dev = deploy();
@@ -17,6 +19,8 @@ const prod = deploy({
 });
 const stages = { dev, prod };
 const files = Object.keys(endpoints);
+const all = [...files, ...Object.keys(workers)];
+const requested = files.map((file) => dev.functions[file]);
 
 describe('gateway', () => {
   /** The file of the endpoint whose Lambda a route leads to. */
@@ -39,13 +43,17 @@ describe('gateway', () => {
     expect(routes.sort()).toEqual(expected.sort());
   });
 
-  test('has one integration and one permission for each function', () => {
-    for (const [type, uri] of [
-      ['AWS::ApiGatewayV2::Integration', 'IntegrationUri'],
-      ['AWS::Lambda::Permission', 'FunctionName'],
+  const permissions = dev
+    .all('AWS::Lambda::Permission')
+    .filter(({ Properties }) => Properties['Principal'] === 'apigateway.amazonaws.com');
+
+  test('has one integration and one permission for the function of each endpoint', () => {
+    for (const [callers, uri] of [
+      [dev.all('AWS::ApiGatewayV2::Integration'), 'IntegrationUri'],
+      [permissions, 'FunctionName'],
     ] as const) {
-      const called = dev.all(type).map(({ Properties }) => dev.at(Properties[uri]));
-      expect(new Set(called)).toEqual(new Set(Object.values(dev.functions)));
+      const called = callers.map(({ Properties }) => dev.at(Properties[uri]));
+      expect(new Set(called)).toEqual(new Set(requested));
       expect(called).toHaveLength(files.length);
     }
     for (const { Properties } of dev.all('AWS::ApiGatewayV2::Integration')) {
@@ -53,10 +61,10 @@ describe('gateway', () => {
     }
   });
 
-  test('is the only caller of the functions, by any route of any stage', () => {
+  test('calls them by any route of any stage', () => {
     const [[api]] = Object.entries(dev.resources).filter(([, { Type }]) => Type === 'AWS::ApiGatewayV2::Api') as [Any];
-    for (const { Properties } of dev.all('AWS::Lambda::Permission')) {
-      expect(Properties).toMatchObject({ Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' });
+    for (const { Properties } of permissions) {
+      expect(Properties).toMatchObject({ Action: 'lambda:InvokeFunction' });
       expect(Properties['SourceArn']['Fn::Join'][1].slice(-3)).toEqual([':', { Ref: api }, '/*/*']);
     }
   });
@@ -87,19 +95,20 @@ describe('gateway', () => {
 });
 
 describe('functions', () => {
-  test('are one for each endpoint, and run its bundle', () => {
-    expect(Object.keys(dev.functions).sort()).toEqual([...files].sort());
-    expect(dev.all('AWS::Lambda::Function')).toHaveLength(files.length);
+  test('are one for each endpoint and each worker, and run its bundle', () => {
+    expect(Object.keys(dev.functions).sort()).toEqual([...all].sort());
+    expect(dev.all('AWS::Lambda::Function')).toHaveLength(all.length);
   });
 
-  test('run nodejs24.x on arm64 for 15 seconds at most', () => {
-    const expected = { Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler', Timeout: 15 };
+  test('run nodejs24.x on arm64, those of endpoints for 15 seconds at most', () => {
+    const expected = { Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' };
     for (const { Properties } of Object.values(dev.functions)) expect(Properties).toMatchObject(expected);
+    for (const endpoint of requested) expect(endpoint?.Properties['Timeout']).toBe(15);
   });
 
   test.each(Object.entries(stages))('have a log group each, which forgets (%s)', (stage, { functions, all, at }) => {
     const groups = Object.values(functions).map(({ Properties }) => at(Properties['LoggingConfig'].LogGroup));
-    expect(new Set(groups).size).toBe(files.length);
+    expect(new Set(groups).size).toBe(Object.keys(functions).length);
     for (const { Properties } of all('AWS::Logs::LogGroup')) {
       expect(Properties['RetentionInDays']).toBe(stage === 'prod' ? 90 : 7);
     }
@@ -107,6 +116,10 @@ describe('functions', () => {
 
   const OPEN = ['CORS_ORIGINS'];
   const IDENTITY = ['ISSUER', 'AUDIENCE', 'JWKS_URL', 'ACCOUNT_CLAIM', 'SCOPE_CLAIM', 'ROLE_CLAIM'];
+  const WORK = [
+    ...['EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS'],
+    ...['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3'],
+  ];
   const variables = (file: string): Record<string, Any> => dev.functions[file]?.Properties['Environment'].Variables;
 
   test.each([
@@ -127,19 +140,46 @@ describe('functions', () => {
         ...['IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS', 'CLERK_PAYMENT_LIMIT_CENTS', 'REFUND_WINDOW_DAYS'],
       ],
     ],
+    [
+      'exports/create',
+      [
+        ...[...OPEN, ...IDENTITY, 'EXPORTS_TABLE', 'IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'],
+        ...['AWS_ENDPOINT_URL_DYNAMODB', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS'],
+      ],
+    ],
+    ['exports/get', [...OPEN, ...IDENTITY, 'EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB']],
+    [
+      'exports/get-file',
+      [
+        ...[...OPEN, ...IDENTITY, 'EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
+        ...['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3'],
+      ],
+    ],
+    ['workers/export', [...WORK, 'CUSTOMERS_TABLE', 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'REFUNDS_TABLE']],
+    ['workers/reconcile', WORK],
   ])('know only the variables that they need (%s)', (file, expected) => {
     expect(Object.keys(variables(file)).sort()).toEqual([...expected].sort());
   });
 
-  test.each(files)('start on their variables (%s)', (file) => {
-    const environment = Object.fromEntries(
-      Object.entries(variables(file)).map(([name, value]) => [name, value.Ref ?? value]),
-    );
+  /** What CloudFormation only makes up when it deploys; a queue's address is its `Ref`. */
+  const made = (name: string, value: Any): string => {
+    if (value.Ref === undefined) return value;
+    return name.endsWith('_QUEUE_URL') ? `https://sqs.test/${value.Ref}` : value.Ref;
+  };
+
+  const handlerOf = (file: string, environment: Record<string, string>): unknown => {
+    const worker = workers[file];
+    if (worker) return workerLambda(worker, environment);
     const endpoint = endpoints[file] as Operation | PublicOperation;
-    expect(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '').toBe('');
-    expect(() =>
-      isPublic(endpoint) ? publicLambda(endpoint, environment) : lambda(endpoint, environment),
-    ).not.toThrow();
+    if (isPublic(endpoint)) return publicLambda(endpoint, environment);
+    return endpoint.sends ? sendingLambda(endpoint, environment) : lambda(endpoint, environment);
+  };
+
+  test.each(all)('start on their variables (%s)', (file) => {
+    const pairs = Object.entries(variables(file)).map(([name, value]) => [name, made(name, value)] as const);
+    const environment = Object.fromEntries(pairs);
+    expect(pairs.filter(([name, value]) => name.startsWith('AWS_ENDPOINT_URL_') && value !== '')).toEqual([]);
+    expect(handlerOf(file, environment)).toEqual(expect.any(Function));
   });
 
   test('find each table under its own variable', () => {

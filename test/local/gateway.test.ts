@@ -6,17 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import { type Gateway, openGateway } from '#local/gateway.ts';
-import { FAILED, invoke } from '#local/invoke.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/http/exchange.ts';
 
 const OK: GatewayResult = { statusCode: 200, headers: {} };
 
 let handle: (event: GatewayEvent, context: Context) => Promise<GatewayResult>;
 let gateway: Gateway;
+let seconds = 15;
 const logged = jest.spyOn(console, 'error');
 
 const route = () => ({
-  lambda: { name: 'probe', load: async () => handle },
+  lambda: { name: 'probe', limits: { seconds, memory_mb: 1024 }, load: async () => handle },
   routeKey: 'ANY /probe',
   parameters: { id: '1' },
 });
@@ -115,9 +115,12 @@ test.each([
 
 test('so is one that takes longer than it may', async () => {
   logged.mockImplementation(() => {});
-  const never = async () => () => new Promise<GatewayResult>(() => {});
-  expect(await invoke({ name: 'probe', load: never }, {} as GatewayEvent, 20)).toBe(FAILED);
-  expect(logged).toHaveBeenCalledWith('probe failed:', new Error('The function timed out after 20 ms.'));
+  handle = () => new Promise(() => {});
+  seconds = 0.02;
+  const response = await send();
+  seconds = 15;
+  expect([response.status, await response.text()]).toEqual([500, '{"message":"Internal Server Error"}']);
+  expect(logged).toHaveBeenCalledWith('probe failed:', new Error('The function timed out after 0.02 s.'));
 });
 
 const TOO_LARGE = { code: 'body-too-large', status: 413, type: '/problems/body-too-large' };

@@ -1,0 +1,43 @@
+import { Duration } from 'aws-cdk-lib';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { type QueueName, queues, RECEIVES, visibilitySeconds } from '#shared/data/queues.ts';
+import { isConsumer, type Worker } from '#shared/worker/worker.ts';
+
+/** A queue as it is deployed. */
+export interface DeployedQueue {
+  readonly queue: Queue;
+  /** Where the messages end that no worker could deal with. */
+  readonly dead: Queue;
+}
+
+export type DeployedQueues = Readonly<Record<QueueName, DeployedQueue>>;
+
+/** SQS keeps a message for no longer than this. */
+const LONGEST = Duration.days(14);
+
+/** With keys of SQS's own: those of KMS would have to be granted to every sender, and cost a call each. */
+const SECURE = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+
+/** How long the queue's worker may take, in seconds. */
+const secondsOf = (name: QueueName, workers: readonly Worker[]): number => {
+  const consumer = workers.filter(isConsumer).find(({ trigger }) => trigger.queue === name);
+  if (!consumer) throw new Error(`No worker takes messages from the queue ${name}.`);
+  return consumer.seconds;
+};
+
+const create = (scope: Construct, name: QueueName, workers: readonly Worker[]): DeployedQueue => {
+  const dead = new Queue(scope, `${name}-dead-letters`, { ...SECURE, retentionPeriod: LONGEST });
+  const queue = new Queue(scope, `${name}-queue`, {
+    ...SECURE,
+    visibilityTimeout: Duration.seconds(visibilitySeconds(secondsOf(name, workers))),
+    deadLetterQueue: { queue: dead, maxReceiveCount: RECEIVES },
+  });
+  return { queue, dead };
+};
+
+/** Creates the queues of shared/data/queues.ts, each with a dead-letter queue. */
+export const createQueues = (scope: Construct, workers: readonly Worker[]): DeployedQueues =>
+  Object.fromEntries(
+    Object.keys(queues).map((name) => [name, create(scope, name as QueueName, workers)]),
+  ) as unknown as DeployedQueues;

@@ -1,0 +1,164 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { Sha256 } from '#shared/data/sha256.ts';
+import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
+
+let engine: QueueAndFiles;
+let file: string;
+
+beforeAll(async () => {
+  engine = await startTestQueueAndFiles();
+  file = `/${engine.bucket}/acct_1/7/1.csv`;
+  await engine.s3.send(new PutObjectCommand({ Bucket: engine.bucket, Key: 'acct_1/7/1.csv', Body: 'id\r\n7\r\n' }));
+});
+afterAll(() => engine.stop());
+
+const KEYS = { accessKeyId: 'local', secretAccessKey: 'local' };
+const HASH = 'x-amz-content-sha256';
+const UNSIGNED = { [HASH]: 'UNSIGNED-PAYLOAD' };
+
+const signer = (credentials = KEYS) =>
+  new SignatureV4({ credentials, region: 'local', service: 's3', sha256: Sha256, uriEscapePath: false });
+
+const requestTo = (path: string, query: Record<string, string>, headers: Record<string, string>, method = 'GET') => {
+  const { host, hostname, port } = new URL(engine.endpoint);
+  return { method, protocol: 'http:', hostname, port: Number(port), path, query, headers: { host, ...headers } };
+};
+
+const written = (query: Record<string, unknown> = {}): string =>
+  new URLSearchParams(query as Record<string, string>).toString().replaceAll('+', '%20');
+
+interface Wish {
+  readonly query?: Record<string, string>;
+  readonly at?: number;
+  readonly expiresIn?: number;
+  readonly keys?: typeof KEYS;
+}
+
+/** The address of a download. */
+const address = async ({ query = {}, at = 0, expiresIn = 300, keys = KEYS }: Wish = {}): Promise<string> => {
+  const options = { signingDate: new Date(Date.now() + at * 1000), expiresIn };
+  const signed = await signer(keys).presign(requestTo(file, query, UNSIGNED), options);
+  return `${engine.endpoint}${file}?${written(signed.query)}`;
+};
+
+const codeOf = async (response: Response): Promise<string | undefined> =>
+  /<Code>(.*)<\/Code>/.exec(await response.text())?.[1];
+
+describe('CONTRACT §9: a download address', () => {
+  test('gives the file to whoever has it, without a token or a key', async () => {
+    const response = await fetch(await address());
+    expect([response.status, await response.text()]).toEqual([200, 'id\r\n7\r\n']);
+  });
+
+  test('names the file and its type', async () => {
+    const query = {
+      'response-content-disposition': 'attachment; filename="exports 7.csv"',
+      'response-content-type': 'text/csv; charset=utf-8',
+    };
+    const { status, headers } = await fetch(await address({ query }));
+    expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment; filename="exports 7.csv"']);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  });
+
+  test.each([
+    ['lasts to its last second', { at: -298 }, 200, undefined],
+    ['lasts not a second longer', { at: -302 }, 403, 'AccessDenied'],
+    ['is worth nothing when it comes from the future', { at: 3600 }, 403, 'RequestTimeTooSkewed'],
+    ['is worth nothing by another key', { keys: { ...KEYS, secretAccessKey: 'b' } }, 403, 'SignatureDoesNotMatch'],
+    ['is worth nothing by an unknown key', { keys: { ...KEYS, accessKeyId: 'b' } }, 403, 'InvalidAccessKeyId'],
+  ])('%s', async (_, wish: Wish, status, code) => {
+    const response = await fetch(await address(wish));
+    expect([response.status, await codeOf(response)]).toEqual([status, code]);
+  });
+
+  test.each([
+    ['another file', (url: string) => url.replace('/7/1.csv', '/8/1.csv')],
+    ['another account', (url: string) => url.replace('acct_1', 'acct_2')],
+    ['a longer life', (url: string) => url.replace('X-Amz-Expires=300', 'X-Amz-Expires=301')],
+    ['a later time', (url: string) => url.replace(/(X-Amz-Date=\d{8}T\d{5})\d/, '$1x')],
+    ['another name', (url: string) => `${url}&response-content-disposition=inline`],
+    ['another signature', (url: string) => url.replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
+    ['no signature', (url: string) => url.replace(/&X-Amz-Signature=\w+/, '')],
+    ['nothing of it at all', (url: string) => url.replace(/\?.*/, '')],
+  ])('that is altered is 403: %s', async (_, alter) => {
+    const url = await address();
+    expect(alter(url)).not.toBe(url);
+    expect((await fetch(alter(url))).status).toBe(403);
+  });
+
+  test('is for GET alone', async () => {
+    expect((await fetch(await address(), { method: 'PUT', body: 'forged' })).status).toBe(403);
+    expect((await engine.read('acct_1/7/1.csv')).toString()).toBe('id\r\n7\r\n');
+  });
+});
+
+describe('the guard', () => {
+  const send = async (method: string, target: string, headers: Record<string, string> = {}): Promise<Response> => {
+    const [path = '', query = ''] = target.split('?');
+    const named = Object.fromEntries(new URLSearchParams(query));
+    const signed = await signer().sign(requestTo(path, named, { ...UNSIGNED, ...headers }, method));
+    const { host: _, ...sent } = signed.headers;
+    return fetch(`${engine.endpoint}${target}`, { method, headers: sent });
+  };
+
+  test.each([
+    ['GET', '/'],
+    ['DELETE', '/bucket'],
+    ['GET', '/bucket?acl='],
+    ['GET', '/bucket?policy='],
+    ['PUT', '/bucket?lifecycle='],
+    ['GET', '/bucket?versions='],
+    ['POST', '/bucket?delete='],
+    ['PUT', '/bucket/key?tagging='],
+    ['PUT', '/bucket/key?acl='],
+    ['PUT', '/bucket/key?renameObject='],
+    ['GET', '/bucket/key?attributes='],
+    ['GET', '/bucket/key?uploadId=1'],
+    ['POST', '/bucket/key'],
+    ['GET', '/_fauxqs/queues'],
+    ['GET', '/health'],
+    ['GET', '/health'],
+    ['PATCH', '/bucket/key'],
+  ])('answers 501 to what the service does not use: %s %s', async (method, target) => {
+    const response = await send(method, target);
+    expect([response.status, await codeOf(response)]).toEqual([501, 'NotImplemented']);
+  });
+
+  test.each([
+    ['if-none-match', '*'],
+    ['if-match', '"1"'],
+    ['x-amz-copy-source', '/bucket/key'],
+    ['x-amz-acl', 'public-read'],
+    ['x-amz-tagging', 'a=b'],
+    ['x-amz-server-side-encryption', 'aws:kms'],
+  ])('answers 501 to a write with a header that the engine passes over: %s', async (name, value) => {
+    const response = await send('PUT', file, { [name]: value });
+    expect([response.status, await codeOf(response)]).toEqual([501, 'NotImplemented']);
+    expect((await engine.read('acct_1/7/1.csv')).toString()).toBe('id\r\n7\r\n');
+  });
+
+  test('refuses a body that the engine would not take', async () => {
+    const Body = Buffer.alloc(11 * 1024 * 1024 + 1);
+    const put = engine.s3.send(new PutObjectCommand({ Bucket: engine.bucket, Key: 'large', Body }));
+    await expect(put).rejects.toMatchObject({ name: 'EntityTooLarge' });
+  });
+
+  test.each([
+    ['AmazonSQS.DeleteQueue', 'application/x-amz-json-1.0', 501],
+    ['AmazonSNS.Publish', 'application/x-amz-json-1.0', 501],
+    ['AmazonSQS.SendMessage', 'application/x-www-form-urlencoded', 501],
+    ['AmazonSQS.SendMessage', 'text/plain', 501],
+  ])('answers 501 to other messages: %s as %s', async (target, type, status) => {
+    const headers = { 'x-amz-target': target, 'content-type': type };
+    const body = JSON.stringify({ QueueUrl: engine.queueUrl, MessageBody: '{}' });
+    expect((await fetch(engine.endpoint, { method: 'POST', headers, body })).status).toBe(status);
+    expect(await engine.receive()).toEqual([]);
+  });
+
+  test('is for the loopback by its address: no page in a browser may come by another name', async () => {
+    const named = engine.endpoint.replace('127.0.0.1', 'localhost');
+    expect((await fetch((await address()).replace(engine.endpoint, named))).status).toBe(403);
+  });
+});

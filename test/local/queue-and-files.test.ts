@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
+
+let engine: QueueAndFiles;
+
+beforeAll(async () => {
+  engine = await startTestQueueAndFiles();
+});
+afterAll(() => engine.stop());
+
+const PART_BYTES = 8 * 1024 * 1024;
+
+const begin = async (Key: string): Promise<string> => {
+  const { UploadId } = await engine.s3.send(new CreateMultipartUploadCommand({ Bucket: engine.bucket, Key }));
+  return UploadId as string;
+};
+
+test('a message is received once, with the attributes that Lambda hands on', async () => {
+  const { sqs, queueUrl: QueueUrl } = engine;
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"export_id":1}' }));
+  const messages = await engine.receive();
+  expect(messages).toMatchObject([{ Body: '{"export_id":1}', Attributes: { ApproximateReceiveCount: '1' } }]);
+  expect(await engine.receive()).toEqual([]);
+});
+
+test('a file of several parts of 8 MiB is read back as it was sent', async () => {
+  const { s3, bucket: Bucket } = engine;
+  const Key = 'acct_1/1/1.csv';
+  const UploadId = await begin(Key);
+  const bodies = [randomBytes(PART_BYTES), randomBytes(PART_BYTES), randomBytes(5)];
+  const parts = await Promise.all(
+    bodies.map(async (Body, i) => {
+      const sent = await s3.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: i + 1, Body }));
+      return { PartNumber: i + 1, ETag: sent.ETag };
+    }),
+  );
+  const MultipartUpload = { Parts: parts };
+  await s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }));
+  expect((await engine.read(Key)).equals(Buffer.concat(bodies))).toBe(true);
+  expect(await engine.files('acct_1/1/')).toEqual(new Map([[Key, 2 * PART_BYTES + 5]]));
+  expect(await engine.uploads()).toEqual([]);
+});
+
+test('ListMultipartUploads, which the engine lacks: by prefix, page by page, without the aborted', async () => {
+  const { s3, bucket: Bucket } = engine;
+  const keys = ['b/2/1.csv', 'b/1/1.csv', 'b/1/1.csv', 'c/1/1.csv', 'b/<&>"/1.csv'];
+  const ids = await Promise.all(keys.map(begin));
+  const seen: string[] = [];
+  let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
+  for (let more = true; more; ) {
+    const page = await s3.send(new ListMultipartUploadsCommand({ Bucket, Prefix: 'b/', MaxUploads: 1, ...marker }));
+    seen.push(...(page.Uploads ?? []).map(({ Key }) => Key as string));
+    marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+    more = page.IsTruncated === true;
+  }
+  expect(seen).toEqual(['b/1/1.csv', 'b/1/1.csv', 'b/2/1.csv', 'b/<&>"/1.csv']);
+  const aborts = keys.map((Key, i) => new AbortMultipartUploadCommand({ Bucket, Key, UploadId: ids[i] }));
+  await Promise.all(aborts.map((abort) => s3.send(abort)));
+  expect(await engine.uploads()).toEqual([]);
+});
+
+test('a download has the headers that its request asks for', async () => {
+  const { s3, bucket: Bucket } = engine;
+  await s3.send(new PutObjectCommand({ Bucket, Key: 'd/1/1.csv', Body: 'id\r\n', ContentType: 'text/plain' }));
+  const asked = { ResponseContentType: 'text/csv', ResponseContentDisposition: 'attachment; filename="a.csv"' };
+  const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'd/1/1.csv', ...asked }));
+  expect(got).toMatchObject({ ContentType: 'text/csv', ContentDisposition: 'attachment; filename="a.csv"' });
+});
