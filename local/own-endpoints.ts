@@ -6,12 +6,13 @@ import { document } from '#shared/http/reply.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
 import { servePublic } from '#shared/http/serve.ts';
 import { corsOrigins } from '#shared/settings.ts';
+import { demoTokens } from './demo-tokens.ts';
 import type { LambdaFunction } from './invoke.ts';
 import type { Issuer } from './issuer.ts';
-import type { Destination } from './router.ts';
+import type { Destination, Router } from './router.ts';
 import { JWKS_PATH } from './settings.ts';
 
-const lambda = (name: string, endpoint: PublicOperation): LambdaFunction => {
+const lambda = (name: string, endpoint: PublicOperation, origins?: readonly string[]): LambdaFunction => {
   const report = (message: string, error: Error) => console.error(message, error);
   const read = async (file: string) => {
     throw new Error(`${name} has no ${file}.`);
@@ -19,7 +20,7 @@ const lambda = (name: string, endpoint: PublicOperation): LambdaFunction => {
   return {
     name,
     limits: LIMITS,
-    load: async () => servePublic(endpoint, { report, corsOrigins: corsOrigins(process.env), read }),
+    load: async () => servePublic(endpoint, { report, corsOrigins: origins ?? corsOrigins(process.env), read }),
   };
 };
 
@@ -34,11 +35,29 @@ export const TOO_LARGE: LambdaFunction = lambda(
   }),
 );
 
-/** Serves the local issuer's public key (CONTRACT §4), at its path and whatever the method. */
-export const jwksEndpoint = ({ keys }: Issuer): ((method: string) => Destination) => {
-  const route = `GET ${JWKS_PATH}`;
-  const serving = publicEndpoint({ route, handle: () => document(keys, { 'cache-control': 'no-store' }) });
-  const served = { lambda: lambda('jwks', serving), routeKey: route, parameters: {} };
-  const refused = { lambda: lambda('jwks-fallback', fallback([serving])), routeKey: DEFAULT_ROUTE, parameters: {} };
+/** Serves a JSON document of this machine at a path, whatever the method. */
+const own = (path: string, value: () => unknown, origins?: readonly string[]): ((method: string) => Destination) => {
+  const route = `GET ${path}`;
+  const handle = async () => document(await value(), { 'cache-control': 'no-store' });
+  const serving = publicEndpoint({ route, handle });
+  const served = { lambda: lambda(path, serving, origins), routeKey: route, parameters: {} };
+  const refused = { lambda: lambda(path, fallback([serving])), routeKey: DEFAULT_ROUTE, parameters: {} };
   return (method) => (method === 'GET' || method === 'HEAD' ? served : refused);
+};
+
+/** Where the documentation's page looks for tokens; a deployed service has none there. */
+const TOKENS_PATH = '/docs/tokens.json';
+
+/**
+ * Puts the issuer's public key (CONTRACT §4) before what the service serves, and where tokens are this machine's to
+ * give, some for the documentation's page.
+ */
+export const withOwn = (router: Router, issuer: Issuer, url: string): Router => {
+  const served = new Map([[JWKS_PATH, own(JWKS_PATH, () => issuer.keys)]]);
+  if (process.env['JWKS_URL'] === url + JWKS_PATH)
+    served.set(
+      TOKENS_PATH,
+      own(TOKENS_PATH, () => demoTokens(issuer)),
+    );
+  return (method, path) => served.get(path)?.(method) ?? router(method, path);
 };

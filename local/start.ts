@@ -5,11 +5,11 @@ import { fillEnvironment } from './environment.ts';
 import { Failure, run } from './failure.ts';
 import { openGateway } from './gateway.ts';
 import { greeting } from './greeting.ts';
-import { type Issuer, openIssuer } from './issuer.ts';
-import { jwksEndpoint } from './own-endpoints.ts';
+import { openIssuer } from './issuer.ts';
+import { withOwn } from './own-endpoints.ts';
 import { reloading } from './reload.ts';
 import type { Router } from './router.ts';
-import { BUNDLES, JWKS_PATH, portOf, SOURCES, storage } from './settings.ts';
+import { BUNDLES, portOf, SOURCES, storage } from './settings.ts';
 import { onStop } from './stop.ts';
 import { openWorkers } from './workers.ts';
 
@@ -37,11 +37,6 @@ const endWith = (why: string): never => {
   process.exit(1);
 };
 
-const withJwks = (router: Router, issuer: Issuer): Router => {
-  const jwks = jwksEndpoint(issuer);
-  return (method, path) => (path === JWKS_PATH ? jwks(method) : router(method, path));
-};
-
 const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): Promise<void> => {
   const finish = onStop();
   const kept = storage(process.env);
@@ -57,7 +52,7 @@ const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): 
   ]);
   const begin = await openWorkers(process.env, built.workers, engines.isQueueEmbedded);
   const newest = watches ? reloading(built, build, SOURCES) : async () => built;
-  const router = withJwks(async (method, path) => (await newest()).route(method, path), issuer);
+  const router = withOwn(async (method, path) => (await newest()).route(method, path), issuer, url);
   resolve(router);
   const workers = begin(newest);
   const stopping = new AbortController();
@@ -65,8 +60,7 @@ const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): 
   finish(async () => {
     stopping.abort();
     await greeted;
-    await gateway.close(GRACE_MS);
-    await workers.stop(GRACE_MS);
+    await Promise.all([gateway.close(GRACE_MS), workers.stop(GRACE_MS)]);
     await engines.stop();
   });
   void engines.ended.then(endWith);

@@ -4,13 +4,15 @@ import type { Version } from '#shared/wire/version.ts';
 import { type Json, jsonSchema, nonNullable } from './json-schema.ts';
 import { ref } from './resources.ts';
 
+const KEY = '6f9b1d3e-2c4a-4e58-9d7b-0a1c2e3f4b5d';
 const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
+/** Without a `default`: tools would send it, and the two styles of pages cannot be mixed. */
 const size = (name: string): Json => ({
   name,
   in: 'query',
-  description: 'How many rows a page has.',
-  schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+  description: 'How many rows a page has; 20 without it.',
+  schema: { type: 'integer', minimum: 1, maximum: 100 },
 });
 
 /** The parameters that stand in more than one operation, by the names of the document's components. */
@@ -26,7 +28,7 @@ export const PARAMETERS = {
     name: 'page',
     in: 'query',
     description: 'The number of the page, from 1. Cannot be combined with `after` and `limit`.',
-    schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 },
+    schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
   },
   per_page: size('per_page'),
   sort: {
@@ -43,7 +45,6 @@ export const PARAMETERS = {
       'hours unless configured otherwise, the same key and body are answered with the first answer, and nothing is ' +
       'done twice.',
     schema: { type: 'string', pattern: `^(${UUID}|"${UUID}")$` },
-    example: '6f9b1d3e-2c4a-4e58-9d7b-0a1c2e3f4b5d',
   },
   'If-Match': {
     name: 'If-Match',
@@ -51,7 +52,6 @@ export const PARAMETERS = {
     description:
       'The `ETag` that was read, a list of such, or `*`: a member with any other tag is left as it is (412).',
     schema: { type: 'string' },
-    example: '"1"',
   },
   'If-None-Match': {
     name: 'If-None-Match',
@@ -84,14 +84,23 @@ const selecting = ({ fields, relations }: Resource, version: Version): Json[] =>
   ];
 };
 
+/** The documentation's page would send the first of several values unasked. */
+const unsent = ([value]: readonly unknown[]): Json => ({ examples: { default: { value, 'x-disabled': true } } });
+
+const filter = (name: string, schema: Json): Json => ({
+  name,
+  in: 'query',
+  description: `Only those whose \`${name}\` is this one.`,
+  schema,
+  ...(Array.isArray(schema['enum']) && unsent(schema['enum'])),
+});
+
+/** Null cannot be written in a query. */
 const filtering = ({ fields }: Resource, filters: readonly string[]): Json[] =>
-  filters.map((name) => ({
-    name,
-    in: 'query',
-    description: `Only those whose \`${name}\` is this one.`,
-    // Null cannot be written in a query.
-    schema: nonNullable(jsonSchema(fields.v1[name]?.schema as Parameters<typeof jsonSchema>[0])),
-  }));
+  filters.map((name) => {
+    const { schema } = fields.v1[name] as NonNullable<(typeof fields.v1)[string]>;
+    return filter(name, nonNullable(jsonSchema(schema)));
+  });
 
 const inPath = (path: string): Json[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -118,7 +127,9 @@ export const parametersOf = (operation: Operation, version: Version): Json[] => 
     ...(resource ? selecting(resource, version) : []),
     ...(resource && operation.lists ? [...filtering(resource, operation.lists.filters), ...paging(version)] : []),
     ...(resource && !operation.lists ? [shared('If-None-Match')] : []),
-    ...(method === 'POST' ? [operation.idempotency ? { ...PARAMETERS['Idempotency-Key'], required: true } : key] : []),
+    ...(method === 'POST'
+      ? [operation.idempotency ? { ...PARAMETERS['Idempotency-Key'], required: true, example: KEY } : key]
+      : []),
     ...(method !== 'GET' && isMember ? [shared('If-Match')] : []),
   ];
 };

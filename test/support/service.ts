@@ -7,6 +7,7 @@ import type { Router } from '#local/router.ts';
 import { createTables, tableVariables } from '#local/tables.ts';
 import { dynamo } from '#shared/data/client.ts';
 import { isPublic, type ReadFile } from '#shared/http/endpoint.ts';
+import { LIMITS } from '#shared/http/limits.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/http/routes.ts';
 import type { LambdaHandler } from '#shared/http/serve.ts';
 import { lambda, publicLambda } from '#shared/runtime.ts';
@@ -81,7 +82,8 @@ export const startService = async (extra: Record<string, string> = {}): Promise<
   const route: Router = (method, path) => {
     const { found, handler } = destination(method, path);
     const routeKey = found ? `${method} ${found.route.path}` : DEFAULT_ROUTE;
-    return { lambda: { name: routeKey, load: async () => handler }, routeKey, parameters: found?.parameters ?? {} };
+    const lambda = { name: routeKey, limits: LIMITS, load: async () => handler };
+    return { lambda, routeKey, parameters: found?.parameters ?? {} };
   };
 
   const send: Service['send'] = async (target, { claims, remaining, ...sent } = {}) => {
