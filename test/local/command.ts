@@ -21,12 +21,16 @@ const POLL_MS = 20;
 /** What would send a command to another engine or issuer than the test's. */
 const CLEAN = {
   AWS_ENDPOINT_URL_DYNAMODB: '',
+  AWS_ENDPOINT_URL_SQS: '',
+  AWS_ENDPOINT_URL_S3: '',
   AWS_ACCESS_KEY_ID: '',
   AWS_SECRET_ACCESS_KEY: '',
   ISSUER: '',
   AUDIENCE: '',
   JWKS_URL: '',
   DYNOXIDE_BIN: '',
+  EXPORTS_QUEUE_URL: '',
+  EXPORTS_BUCKET: '',
 };
 
 /** Runs `node <args>` in a directory. */

@@ -50,6 +50,7 @@ describe('CONTRACT §9: a download address', () => {
   test('gives the file to whoever has it, without a token or a key', async () => {
     const response = await fetch(await address());
     expect([response.status, await response.text()]).toEqual([200, 'id\r\n7\r\n']);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
   });
 
   test('names the file and its type', async () => {
