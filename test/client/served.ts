@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client, type ClientOptions, createClient, type Version } from '#client/source/index.ts';
 import { openGateway } from '#local/gateway.ts';
+import { startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 import { type Claims, type Service, startService } from '#test/support/service.ts';
 
 /** A request as a client's fetch sent it. */
@@ -67,7 +68,8 @@ export interface Served {
 }
 
 export const serveApi = async (): Promise<Served> => {
-  const service = await startService();
+  const files = await startTestQueueAndFiles();
+  const service = await startService(files.variables);
   const gateway = await openGateway(0, service.route);
   const faulty = wire();
   return {
@@ -78,7 +80,7 @@ export const serveApi = async (): Promise<Served> => {
       createClient({ baseUrl: gateway.url, token: () => service.token(claims), fetch: faulty.fetch, ...options }),
     stop: async () => {
       await gateway.close(0);
-      await service.stop();
+      await Promise.all([service.stop(), files.stop()]);
     },
   };
 };
