@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildClient } from '#client/build/bundle.ts';
 import { typesOf } from '#client/build/types.ts';
 import { currentTypes, TYPES } from '#client/build/write-types.ts';
+import { startServer } from '#test/local/server.ts';
 import { type Served, serveApi } from './served.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -147,19 +148,24 @@ test('the README’s examples compile and run, in their order, on the served API
   const readme = await readFile(join(ROOT, 'client/README.md'), 'utf8');
   const examples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
   expect(examples.length).toBe(7);
-  const program = examples.join('\n').replaceAll('http://127.0.0.1:3000', served.url);
-  expect(await compiled('readme.ts', program, ['node'])).toBe('');
-  const environment = { ...process.env, TOKEN: await served.service.token({ account_id: 'acct_readme' }) };
-  const { stdout } = await run(process.execPath, ['readme.ts'], { cwd: project, env: environment });
-  expect(stdout.trimEnd().split('\n')).toEqual([
-    'open 125000',
-    '125000 Ada Lovelace',
-    '1 1',
-    '0',
-    'succeeded',
-    'Consulting, travel included',
-    '422 100000',
-    '3',
-    '125000 USD',
-  ]);
+  const server = await startServer();
+  try {
+    const program = examples.join('\n').replaceAll('http://127.0.0.1:3000', server.url);
+    expect(await compiled('readme.ts', program, ['node'])).toBe('');
+    const environment = { ...process.env, TOKEN: server.token };
+    const { stdout } = await run(process.execPath, ['readme.ts'], { cwd: project, env: environment });
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'open 125000',
+      '125000 Ada Lovelace',
+      '1 1',
+      '0',
+      'succeeded',
+      'Consulting, travel included',
+      '422 100000',
+      '3',
+      '125000 USD',
+    ]);
+  } finally {
+    await server.stop();
+  }
 });
