@@ -53,11 +53,10 @@ const TOKENS_PATH = '/docs/tokens.json';
  * give, some for the documentation's page.
  */
 export const withOwn = (router: Router, issuer: Issuer, url: string): Router => {
-  const served = new Map([[JWKS_PATH, own(JWKS_PATH, () => issuer.keys)]]);
-  if (process.env['JWKS_URL'] === url + JWKS_PATH)
-    served.set(
-      TOKENS_PATH,
-      own(TOKENS_PATH, () => demoTokens(issuer)),
-    );
+  const keys = own(JWKS_PATH, () => issuer.keys);
+  const served = new Map([[JWKS_PATH, keys]]);
+  // For this machine's own page: no other site that is open in the browser may read them.
+  const tokens = own(TOKENS_PATH, () => demoTokens(issuer), []);
+  if (process.env['JWKS_URL'] === url + JWKS_PATH) served.set(TOKENS_PATH, tokens);
   return (method, path) => served.get(path)?.(method) ?? router(method, path);
 };
