@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
-import * as table from '#functions/index.ts';
-import { type Endpoint, isPublic, routeOf } from '#shared/http/endpoint.ts';
+import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
+import { isPublic, routeOf } from '#shared/http/endpoint.ts';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const MOST_LINES = 170;
@@ -70,6 +71,7 @@ const LAYERS = [
   'shared/wire',
   'shared/http',
   'shared/data',
+  'shared/worker',
   'functions',
   'openapi',
   'client/source',
@@ -85,16 +87,18 @@ const layer = (file: string): string =>
   LAYERS.find((one) => file.startsWith(`${one}/`)) ?? (file.startsWith('shared/') ? 'shared/runtime' : 'package');
 
 const HTTP = ['shared/http', 'shared/wire', 'shared/domain'];
-const SHARED = [...HTTP, 'shared/data', 'shared/runtime'];
+const WORKER = ['shared/worker', 'shared/wire', 'shared/domain'];
+const SHARED = [...HTTP, ...WORKER, 'shared/data', 'shared/runtime'];
 
 /** DESIGN Layout: what each part may import, whether a value or a type. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/domain': ['shared/domain'],
   'shared/wire': ['shared/wire', 'shared/domain'],
   'shared/http': HTTP,
+  'shared/worker': WORKER,
   'shared/data': ['shared/data', 'shared/domain'],
-  'shared/runtime': ['shared/runtime', 'shared/http', 'shared/data'],
-  functions: ['functions', ...HTTP],
+  'shared/runtime': ['shared/runtime', 'shared/http', 'shared/worker', 'shared/data'],
+  functions: ['functions', ...HTTP, ...WORKER],
   // It reads what the table declares; nothing that is deployed imports it.
   openapi: ['openapi', 'functions', ...HTTP],
   // A package of its own, that knows the service by the document alone.
@@ -107,7 +111,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** What they may import beyond that: a layer as types alone, or one file. */
 const MAY_TOO = ({ from, to, value }: Edge): boolean => {
-  if (['functions', 'shared/http'].includes(layer(from))) return layer(to) === 'shared/data' && !value;
+  if (['functions', 'shared/http', 'shared/worker'].includes(layer(from))) return layer(to) === 'shared/data' && !value;
   return ['local', 'bench'].includes(layer(from)) && to === 'infra/bundle.ts';
 };
 
@@ -228,20 +232,21 @@ test('DESIGN Layout: names are the specification’s: no utils, helpers, manager
   expect(FILES.filter((file) => !/^[a-z0-9./-]+$/.test(file))).toEqual([]);
 });
 
-/** What the table declares, by the name of its file. */
-const declared = Object.assign({}, ...Object.values(table)) as Record<string, Endpoint>;
+/** What the tables declare, by the name of its file. */
+const declared = endpoints;
+const all: Readonly<Record<string, unknown>> = { ...endpoints, ...workers };
 
-test('DESIGN 1: every file of an endpoint is in the table, by its name, and the table names nothing else', () => {
+test('DESIGN 1: every file of an endpoint or a worker is in its table, by its name, and the tables name nothing else', () => {
   const files = FILES.filter((file) => /^functions\/.+\//.test(file)).map((file) =>
     file.slice('functions/'.length, -'.ts'.length),
   );
-  expect(Object.keys(declared).sort()).toEqual(files.sort());
+  expect(Object.keys(all).sort()).toEqual(files.sort());
 });
 
 test('DESIGN 1: each name of the table leads to what its file declares', async () => {
-  for (const [file, endpoint] of Object.entries(declared)) {
+  for (const [file, one] of Object.entries(all)) {
     const { default: value } = await import(`#functions/${file}.ts`);
-    if (typeof value !== 'function') expect([file, value === endpoint]).toEqual([file, true]);
+    if (typeof value !== 'function') expect([file, value === one]).toEqual([file, true]);
   }
 });
 
@@ -273,10 +278,11 @@ const LOADED = `
   const urls = [];
   registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
   await import('#functions/index.ts');
+  await import('#functions/workers.ts');
   console.log(JSON.stringify(urls));
 `;
 
-test('DESIGN 1: importing the table loads no AWS SDK, no Middy, and nothing of shared/data', async () => {
+test('DESIGN 1: importing the tables loads no AWS SDK, no Middy, and nothing of shared/data', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', LOADED], { cwd: ROOT });
   const urls = JSON.parse(stdout) as string[];
   expect(urls.filter((url) => url.includes('/functions/')).length).toBeGreaterThanOrEqual(Object.keys(declared).length);

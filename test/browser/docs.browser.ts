@@ -21,6 +21,7 @@ beforeAll(async () => {
   server = run(copy.root, ['local/start.ts'], { PORT: String(port), DATA_DIR: ':memory:' });
   await server.printed('curl ');
   browser = await openBrowser();
+  await invoice();
   watched = await openPage(browser);
   watched.page.setDefaultTimeout(PATIENCE_MS / 2);
   await watched.page.goto(`${url}/docs`);
@@ -32,6 +33,14 @@ afterAll(async () => {
   await server?.end();
   await copy?.remove();
 });
+
+/** Something to find: an invoice of the account whose token is offered first. */
+const invoice = async (): Promise<void> => {
+  const [{ token }] = (await (await fetch(`${url}/docs/tokens.json`)).json()) as [{ token: string }];
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ total_cents: 125_000, currency: 'GBP', description: 'Analytical engine, one day' });
+  expect((await fetch(`${url}/v1/invoices`, { method: 'POST', headers, body })).status).toBe(201);
+};
 
 /** Pictures are made again on demand alone: no two are the same byte for byte. */
 const picture = async (name: string): Promise<void> => {
@@ -88,7 +97,7 @@ test(
   async () => {
     const response = await sent('List invoices', '/v1/invoices');
     expect(response.status()).toBe(200);
-    expect(await response.json()).toEqual({ data: [], next_cursor: null, has_more: false });
+    expect(await response.json()).toMatchObject({ data: [{ total_cents: 125_000 }], has_more: false });
     expect(accountOf(response.request().headers()['authorization'])).toBe('acct_1');
     await watched.page.getByText('200 OK').first().waitFor();
     await picture('docs-request');

@@ -272,6 +272,26 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: 'POST /exports with a key',
+    prepare: async (lane) => {
+      const key = keyed();
+      return () => ask(lane, 'POST', '/v1/exports', { type: 'customers', format: 'csv' }, key);
+    },
+    check: async ({ json }, lane) =>
+      expect(await stored(lane, 'exports')).toEqual([expect.objectContaining({ id: json.id, status: 'pending' })]),
+  },
+  {
+    name: 'POST /exports/<id>/cancel',
+    prepare: async (lane) => {
+      const answer = await ask(lane, 'POST', '/v1/exports', { type: 'customers', format: 'csv' });
+      return () => ask(lane, 'POST', `${answer.headers['location']}/cancel`);
+    },
+    check: async (_, lane) => {
+      expect((await stored(lane, 'exports'))[0]).toMatchObject({ version: 2, status: 'canceled' });
+      expect((await stored(lane, 'exports'))[0]).not.toHaveProperty('by_due_at');
+    },
+  },
+  {
     name: 'GET /v2/invoice-items, which borrow their currency',
     prepare: async (lane) => {
       await item(lane);

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Exchange } from '#openapi/recorded.ts';
 import { EXCHANGES } from '#openapi/source.ts';
 import { VERSIONS } from '#shared/wire/version.ts';
+import { type Exports, startExports } from '#test/support/exports.ts';
 import { matrix } from '#test/support/requests.ts';
-import { type Service, startService } from '#test/support/service.ts';
 import { story } from './story.ts';
 import { freeze } from './teller.ts';
 
-let service: Service;
+let service: Exports;
 let told: Exchange[];
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startExports();
   freeze();
   told = [];
   for (const version of VERSIONS) told.push(...(await story(service, version)));

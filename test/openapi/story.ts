@@ -1,7 +1,7 @@
 import type { Exchange } from '#openapi/recorded.ts';
 import type { Version } from '#shared/wire/version.ts';
-import type { Service } from '#test/support/service.ts';
-import { type Tell, teller } from './teller.ts';
+import type { Exports } from '#test/support/exports.ts';
+import { pass, type Tell, teller } from './teller.ts';
 
 /** An amount as a version writes it: `total_cents`, or `total` with its currency. */
 type Amount = (name: string, cents: number) => Record<string, unknown>;
@@ -31,7 +31,9 @@ const customers = async (tell: Tell): Promise<number> => {
   await tell('customers/get', 'Some fields of a customer', { ids, query: '?fields=id,name' });
   await tell('customers/get', 'Nothing new', { ids, headers: { 'if-none-match': '"1"' } });
   await tell('customers/list', 'All customers', {});
-  await tell('customers/list', 'The customers with an address', { query: '?email=ada%40example.com&fields=id,email' });
+  await tell('customers/list', 'Customers by their e-mail address', {
+    query: '?email=ada%40example.com&fields=id,email',
+  });
   await tell('customers/update', 'Another number, and no tier', {
     ids,
     headers: { 'if-match': '"1"' },
@@ -124,6 +126,26 @@ const refunds = async (tell: Tell, amount: Amount, payment_id: number): Promise<
   await tell('refunds/list', 'The refunds of a payment', { query: `?payment_id=${payment_id}` });
 };
 
+const exports = async (tell: Tell, service: Exports): Promise<void> => {
+  const open = { type: 'invoices', format: 'csv', filter: { status: 'open' } };
+  const asked = await tell('exports/create', 'A file of the open invoices', { headers: key(3), body: open });
+  const ids = { export_id: idOf(asked) };
+  await tell('exports/create', 'A filter of other exports', { body: { ...open, type: 'customers' } });
+  await tell('exports/get', 'An export that waits', { ids });
+  await tell('exports/get-file', 'No file yet', { ids });
+  await service.drain();
+  await tell('exports/get', 'An export that is completed', { ids });
+  await tell('exports/get-file', 'Where the file is', { ids });
+  const other = { type: 'customers', format: 'jsonl' };
+  const given_up = idOf(await tell('exports/create', 'A file of all customers', { body: other }));
+  await tell('exports/cancel', 'Give it up', { ids: { export_id: given_up } });
+  await tell('exports/cancel', 'Too late to give it up', { ids });
+  await tell('exports/list', 'The exports of invoices', { query: '?type=invoices' });
+  pass(8);
+  await tell('exports/get-file', 'A file that is gone', { ids });
+  pass(-8);
+};
+
 const refusals = async (tell: Tell): Promise<void> => {
   await tell('customers/list', 'No token', { headers: { authorization: undefined } });
   await tell('customers/create', 'A token that may only read', { claims: { role: 'viewer' }, body: { name: 'Ada' } });
@@ -135,12 +157,13 @@ const refusals = async (tell: Tell): Promise<void> => {
 };
 
 /** What a client does with the service, from the first customer to the last refund, and what it is told. */
-export const story = async (service: Service, version: Version): Promise<readonly Exchange[]> => {
+export const story = async (service: Exports, version: Version): Promise<readonly Exchange[]> => {
   const { tell, recorded } = teller(service, version);
   const amount = amountIn(version);
   const customer_id = await customers(tell);
   const invoice_id = await invoices(tell, amount, version, customer_id);
   await payments(tell, amount, invoice_id);
+  await exports(tell, service);
   await refusals(tell);
   return recorded;
 };

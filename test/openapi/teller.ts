@@ -3,15 +3,21 @@ import { endpoints } from '#functions/index.ts';
 import type { Exchange } from '#openapi/recorded.ts';
 import { routeOf } from '#shared/http/endpoint.ts';
 import type { Version } from '#shared/wire/version.ts';
+import { CLOCKS } from '#test/support/exports.ts';
 import type { Answer, Claims, Service } from '#test/support/service.ts';
 
 /** When the story begins, and how much later each of its requests is: its ids and times are the same every time. */
 const BEGINNING = Date.parse('2026-11-23T09:30:00.000Z');
 const STEP_MS = 1234;
+/** Tokens outlive the story. */
+const END_S = BEGINNING / 1000 + 30 * 86_400;
 const REQUEST_ID = '4a0626f4-d4ea-42e7-9fc9-d87d5d980156';
 
 /** Headers that say nothing of the interface, or the same at every request. */
 const LEFT_OUT = /^(access-control-|content-length|x-request-id)/;
+
+/** What is another one at every request. */
+const PASSING: Readonly<Record<string, string>> = { location: 'https://…' };
 
 export interface Told {
   readonly ids?: Readonly<Record<string, number>>;
@@ -26,17 +32,19 @@ export type Tell = (file: string, title: string, told?: Told) => Promise<Answer>
 
 let moment = BEGINNING;
 
+const DAY_MS = 86_400_000;
+
+/** Lets days pass. */
+export const pass = (days: number): void => {
+  moment += days * DAY_MS;
+};
+
 /** Stops the clock, and takes the chance out of ids. */
 export const freeze = (): void => {
   moment = BEGINNING;
   jest.useFakeTimers({
     now: moment,
-    doNotFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'].concat([
-      'nextTick',
-      'queueMicrotask',
-      'hrtime',
-      'performance',
-    ]) as never,
+    doNotFake: [...CLOCKS],
   });
   jest.spyOn(Math, 'random').mockReturnValue(0.5);
 };
@@ -54,10 +62,13 @@ export const teller = (service: Service, version: Version): { tell: Tell; record
     jest.setSystemTime(moment);
     const { method, path } = routeOf(endpoints[file] as NonNullable<(typeof endpoints)[string]>);
     const target = `/${version}${path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))}${query}`;
-    const account = { account_id: `acct_${version}`, ...claims };
+    const account = { account_id: `acct_${version}`, exp: END_S, ...claims };
     const answer = await service.send(target, { method, body, claims: account, ...(headers && { headers }) });
     const text = answer.text.replaceAll(String(answer.headers['x-request-id']), REQUEST_ID);
     const kept = Object.entries(answer.headers).filter(([name]) => !LEFT_OUT.test(name));
+    const received = Object.fromEntries(
+      kept.map(([name, value]) => [name, answer.status === 303 ? (PASSING[name] ?? value) : value]),
+    );
     recorded.push({
       file,
       version,
@@ -66,7 +77,7 @@ export const teller = (service: Service, version: Version): { tell: Tell; record
       target,
       sent: { headers: sentHeaders(headers, body), ...(body !== undefined && { body }) },
       status: answer.status,
-      headers: Object.fromEntries(kept),
+      headers: received,
       ...(text !== '' && { body: JSON.parse(text) }),
     });
     return answer;

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { endpoints } from '#functions/index.ts';
+import { committer } from '#shared/data/commit.ts';
+import { stores } from '#shared/data/stores.ts';
+import { completed } from '#shared/domain/export-job.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/http/endpoint.ts';
+import { tableNames } from '#shared/settings.ts';
 import { VERSIONS, type Version } from '#shared/wire/version.ts';
 import type { Sent } from './event.ts';
 import type { Claims, Service } from './service.ts';
@@ -38,13 +42,31 @@ const MAKE: Readonly<Record<string, (service: Service, claims: Claims) => Promis
     const { payment_id = 0, ...ids } = (await MAKE['payments']?.(service, claims)) ?? {};
     return { ...ids, payment_id, refund_id: await post(service, claims, 'refunds', { payment_id, amount_cents: 1 }) };
   },
+  exports: async (service, claims) => ({
+    export_id: await post(service, claims, 'exports', { type: 'customers', format: 'csv' }),
+  }),
+  file: async (service, claims) => {
+    const { export_id = 0 } = (await MAKE['exports']?.(service, claims)) ?? {};
+    await finish(service, String(claims.account_id ?? 'acct_1'), export_id);
+    return { export_id };
+  },
 };
 
 const post = async (service: Service, claims: Claims, collection: string, body: object): Promise<number> => {
   const headers = { 'idempotency-key': randomUUID() };
   const answer = await service.send(`/v1/${collection}`, { method: 'POST', body, claims, headers });
-  if (answer.status !== 201) throw new Error(`${collection}: ${answer.text}`);
+  if (answer.status >= 300) throw new Error(`${collection}: ${answer.text}`);
   return answer.json.id;
+};
+
+/** Completes an export as its worker would, but for the file. */
+const finish = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
+  const engine = { client, names: tableNames(environment, { uses: { exports: ['get', 'replace'] } }) };
+  const { exports } = stores(engine, account);
+  const job = await exports.get(id);
+  const now = new Date().toISOString();
+  const file = { key: `${id}/1.csv`, row_count: 0, size_bytes: 0, sha256: '' };
+  await committer(engine)(exports.replace(job, completed(job, file, now)), undefined, Date.now() + 5000);
 };
 
 /** Makes what an operation is about, and answers the ids that its request names. */
@@ -67,8 +89,13 @@ const BODIES: Readonly<Record<string, (ids: Ids) => Readonly<Record<Version, obj
     v1: { invoice_id, amount_cents: 5 },
     v2: { invoice_id, amount: { amount: 5, currency: 'USD' } },
   }),
+  exports: () => ({ v1: { type: 'customers', format: 'csv' }, v2: { type: 'customers', format: 'csv' } }),
   refunds: ({ payment_id }) => ({ v1: { payment_id, amount_cents: 5 }, v2: { payment_id, amount: { amount: 5 } } }),
 };
+
+/** The scopes that a request of {@link request} takes: the operation's, and that of what an export holds. */
+export const scopesOf = ({ scope, route }: Operation): string =>
+  ['POST /exports', 'GET /exports/{export_id}/file'].includes(route) ? `${scope} customers:read` : scope;
 
 /** A request that the operation accepts, about these ids. */
 export const request = (

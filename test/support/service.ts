@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { JWTPayload } from 'jose';
 import { endpoints } from '#functions/index.ts';
@@ -6,11 +7,11 @@ import { startDynamo } from '#local/engine.ts';
 import type { Router } from '#local/router.ts';
 import { createTables, tableVariables } from '#local/tables.ts';
 import { dynamo } from '#shared/data/client.ts';
-import { isPublic, type ReadFile } from '#shared/http/endpoint.ts';
+import { type Endpoint, isPublic, type ReadFile } from '#shared/http/endpoint.ts';
 import { LIMITS } from '#shared/http/limits.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/http/routes.ts';
 import type { LambdaHandler } from '#shared/http/serve.ts';
-import { lambda, publicLambda } from '#shared/runtime.ts';
+import { lambda, publicLambda, sendingLambda } from '#shared/runtime.ts';
 import { checkDocumented } from './documented.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
@@ -46,20 +47,26 @@ process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 /** What lies beside a bundle is made when it is asked for: few tests do, and it takes a while to load what makes it. */
 const made: ReadFile = async (name) => (await import('#infra/files.ts')).fileOf(name);
 
-/** @param extra variables beyond the usual ones */
-export const startService = async (extra: Record<string, string> = {}): Promise<Service> => {
+/**
+ * @param extra variables beyond the usual ones
+ * @param queues where messages are sent, if anywhere
+ */
+export const startService = async (extra: Record<string, string> = {}, queues?: SQSClient): Promise<Service> => {
   const [engine, issuer] = await Promise.all([startDynamo(), startIssuer()]);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   await createTables(engine.endpoint);
   const client = dynamo();
   // The client reads its endpoint at its first call; the next service's must not become its own.
   await client.send(new ScanCommand({ TableName: 'idempotency', Limit: 1 }));
-  const environment = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, ...extra };
+  const usual = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, EXPORTS_BUCKET: 'exports' };
+  const environment = { ...usual, ...extra };
+  const handlerOf = (endpoint: Endpoint): LambdaHandler => {
+    if (isPublic(endpoint)) return publicLambda(endpoint, environment, made);
+    if (endpoint.sends && queues) return sendingLambda(endpoint, environment, client, queues);
+    return lambda(endpoint, environment, client);
+  };
   const handlers = new Map<unknown, LambdaHandler>(
-    Object.values(endpoints).map((endpoint) => [
-      endpoint,
-      isPublic(endpoint) ? publicLambda(endpoint, environment, made) : lambda(endpoint, environment, client),
-    ]),
+    Object.values(endpoints).map((endpoint) => [endpoint, handlerOf(endpoint)]),
   );
   const routes = Object.values(endpoints).flatMap(routesOf);
   const tokens = new Map<string, Promise<string>>();

@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { workers } from '#functions/workers.ts';
+import { exportFile } from '#shared/worker/export.ts';
+import type { Consumer } from '#shared/worker/worker.ts';
+import { type Exports, startExports } from '#test/support/exports.ts';
+import type { Claims } from '#test/support/service.ts';
+
+let service: Exports;
+let account_id: string;
+
+beforeAll(async () => {
+  service = await startExports();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  account_id = `acct_${randomUUID().slice(0, 8)}`;
+  await service.purge();
+});
+
+const CSV = { type: 'customers', format: 'csv' };
+const ask = (
+  method: string,
+  path: string,
+  { body, headers = {}, ...claims }: Claims & { body?: object; headers?: object } = {},
+) => service.send(path, { method, ...(body && { body }), headers: { ...headers }, claims: { account_id, ...claims } });
+const create = (body: object = CSV, more: Claims & { headers?: object } = {}) =>
+  ask('POST', '/v1/exports', { body, ...more });
+const made = async (): Promise<number> => (await create()).json.id;
+const completed = async (): Promise<number> => {
+  const id = await made();
+  await service.work([{ account_id, export_id: id }]);
+  return id;
+};
+const failing = {
+  ...workers['workers/export'],
+  handle: (delivery: never, places: object) => exportFile(delivery, { ...places, customers: undefined } as never),
+} as Consumer;
+const failed = async (): Promise<number> => {
+  const id = await made();
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    await service.work([{ account_id, export_id: id }], { worker: failing });
+  }
+  return id;
+};
+
+describe('CONTRACT §4 Success: POST /exports', () => {
+  test('answers 202 with Location, Retry-After and the job, and sends one message', async () => {
+    const answer = await create();
+    const { id, created_at } = answer.json;
+    expect(answer.status).toBe(202);
+    expect(answer.headers).toMatchObject({ location: `/v1/exports/${id}`, etag: '"1"', 'retry-after': '2' });
+    expect(answer.json).toEqual({
+      id,
+      ...CSV,
+      filter: {},
+      status: 'pending',
+      row_count: 0,
+      size_bytes: 0,
+      sha256: null,
+      file_url: null,
+      error: null,
+      started_at: null,
+      completed_at: null,
+      expires_at: null,
+      created_at,
+      updated_at: created_at,
+    });
+    const messages = await service.receive();
+    expect(messages.map(({ Body }) => JSON.parse(Body as string))).toEqual([{ account_id, export_id: id }]);
+  });
+
+  test('§4 Idempotency 3: a repeat under its key replays all of it, and sends no second message', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await create(CSV, { headers });
+    const again = await create(CSV, { headers });
+    expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([202, first.text, 'true']);
+    for (const name of ['location', 'etag', 'retry-after']) expect(again.headers[name]).toBe(first.headers[name]);
+    expect(await service.receive()).toHaveLength(1);
+  });
+
+  test.each([
+    [{}, ['/type required', '/format required']],
+    [{ ...CSV, type: 'invoice-items' }, ['/type not-allowed']],
+    [{ ...CSV, type: { toString: null } }, ['/type not-allowed']],
+    [{ ...CSV, format: 'xlsx' }, ['/format not-allowed']],
+    [{ ...CSV, filter: null }, ['/filter invalid-type']],
+    [{ ...CSV, filter: { emial: 'a' } }, ['/filter/emial unknown-field']],
+    [{ ...CSV, filter: { status: 'open' } }, ['/filter/status unknown-field']],
+    [
+      { ...CSV, type: 'payments', filter: { payment_id: 1, invoice_id: 'x' } },
+      ['/filter/payment_id unknown-field', '/filter/invoice_id invalid-id'],
+    ],
+    [
+      { ...CSV, type: 'invoices', filter: { status: 'late', customer_id: 0 } },
+      ['/filter/status not-allowed', '/filter/customer_id invalid-id'],
+    ],
+    [{ ...CSV, type: 'invoices', filter: { customer_id: null } }, ['/filter/customer_id invalid-type']],
+    [
+      { ...CSV, filter: { created_from: '2026-01-01', created_before: 5 } },
+      ['/filter/created_from invalid-timestamp', '/filter/created_before invalid-timestamp'],
+    ],
+    [{ ...CSV, account_id: 'acct_2' }, ['/account_id unknown-field']],
+  ])('CONTRACT §4 Filters: %j is 422', async (body, faults) => {
+    const { status, json } = await create(body);
+    const found = json.errors?.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`);
+    expect([status, found.sort()]).toEqual([422, faults.sort()]);
+    expect(await service.receive()).toEqual([]);
+  });
+
+  test('CONTRACT §4: read-only fields are accepted and ignored', async () => {
+    const { status, json } = await create({ ...CSV, status: 'completed', row_count: 5, file_url: 'x' });
+    expect([status, json.status, json.row_count, json.file_url]).toEqual([202, 'pending', 0, null]);
+  });
+
+  test('CONTRACT §2: an export of a type needs the scope to read it, before any replay', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    await create(CSV, { headers });
+    const scope = 'exports:write invoices:read';
+    for (const more of [{}, { headers }]) {
+      const answer = await create(CSV, { role: undefined, scope, ...more });
+      expect([answer.status, answer.json.code]).toEqual([403, 'insufficient-scope']);
+      expect(answer.headers['www-authenticate']).toContain('scope="customers:read"');
+    }
+  });
+});
+
+describe('CONTRACT §9: GET /exports/<id>', () => {
+  test('carries Retry-After while it is not done, and then the path of the file, in its version', async () => {
+    const id = await made();
+    const before = await ask('GET', `/v1/exports/${id}`);
+    expect([before.status, before.headers['retry-after'], before.json.file_url]).toEqual([200, '2', null]);
+    await service.work([{ account_id, export_id: id }]);
+    for (const version of ['v1', 'v2']) {
+      const { headers, json } = await ask('GET', `/${version}/exports/${id}`);
+      expect([headers['retry-after'], json.status]).toEqual([undefined, 'completed']);
+      expect(json.file_url).toBe(`/${version}/exports/${id}/file`);
+      expect(Date.parse(json.expires_at) - Date.parse(json.completed_at)).toBe(7 * 86_400_000);
+    }
+    const { headers, json } = await ask('GET', `/v1/exports/${id}?fields=file_url`);
+    expect([json, headers['retry-after']]).toEqual([{ file_url: `/v1/exports/${id}/file` }, undefined]);
+  });
+
+  test('its tag changes with every change that a client can see', async () => {
+    const id = await made();
+    const before = (await ask('GET', `/v1/exports/${id}`)).headers['etag'] as string;
+    await service.work([{ account_id, export_id: id }]);
+    const answer = await ask('GET', `/v1/exports/${id}`, { headers: { 'if-none-match': before } });
+    expect(answer.status).toBe(200);
+  });
+});
+
+test('CONTRACT §4 Filters: exports by status and type', async () => {
+  const done = await completed();
+  const waiting = (await create({ type: 'invoices', format: 'jsonl' })).json.id;
+  const ids = async (query: string) =>
+    (await ask('GET', `/v1/exports?${query}`)).json.data.map(({ id }: { id: number }) => id);
+  expect(await ids('')).toEqual([done, waiting]);
+  expect(await ids('status=completed')).toEqual([done]);
+  expect(await ids('type=invoices')).toEqual([waiting]);
+  expect(await ids('type=invoices&status=pending')).toEqual([waiting]);
+  expect(await ids('type=invoices&status=completed')).toEqual([]);
+});
+
+describe('CONTRACT §9: GET /exports/<id>/file', () => {
+  test('303 to an address that needs no token, for five minutes, under a name of its own', async () => {
+    const id = await completed();
+    const { status, headers, text } = await ask('GET', `/v1/exports/${id}/file`);
+    expect([status, text, headers['cache-control']]).toEqual([303, '', 'no-store']);
+    const address = new URL(headers['location'] as string);
+    expect(address.searchParams.get('X-Amz-Expires')).toBe('300');
+    const download = await fetch(address);
+    expect([download.status, download.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(download.headers.get('content-disposition')).toBe(`attachment; filename="customers-${id}.csv"`);
+    const again = (await ask('GET', `/v1/exports/${id}/file`)).headers['location'] as string;
+    for (const [from, to] of [
+      [String(id), String(id + 1)],
+      ['X-Amz-Expires=300', 'X-Amz-Expires=301'],
+      [/Signature=.{4}/, 'Signature=0000'],
+    ] as const) {
+      expect((await fetch(again.replace(from, to))).status).toBe(403);
+    }
+  });
+
+  test('HEAD has the headers of GET', async () => {
+    const id = await completed();
+    const { status, headers } = await ask('HEAD', `/v2/exports/${id}/file`);
+    expect([status, headers['location']]).toEqual([303, expect.stringContaining(`${account_id}/${id}/1.csv?`)]);
+  });
+
+  test('CONTRACT §2: needs the scope to read what is in it; an export that is not there is 404 first', async () => {
+    const id = await completed();
+    const scope = { role: undefined, scope: 'exports:read' };
+    const answer = await ask('GET', `/v1/exports/${id}/file`, scope);
+    expect([answer.status, answer.json.code]).toEqual([403, 'insufficient-scope']);
+    expect((await ask('GET', `/v1/exports/${id + 1}/file`, scope)).status).toBe(404);
+    expect((await ask('GET', `/v1/exports/${id}/file`, { account_id: 'acct_other' })).status).toBe(404);
+  });
+
+  test.each([
+    ['pending', made],
+    [
+      'canceled',
+      async () => {
+        const id = await made();
+        await ask('POST', `/v1/exports/${id}/cancel`);
+        return id;
+      },
+    ],
+    ['failed', failed],
+  ])('of a %s export 409 export-not-ready', async (status, make) => {
+    const id = await make();
+    expect((await ask('GET', `/v1/exports/${id}`)).json.status).toBe(status);
+    const answer = await ask('GET', `/v1/exports/${id}/file`);
+    expect([answer.status, answer.json.code]).toEqual([409, 'export-not-ready']);
+  });
+
+  test('after seven days 410 export-expired', async () => {
+    const id = await completed();
+    const exp = Math.floor(Date.now() / 1000) + 8 * 86_400;
+    const expired = await service.at(7 * 24 * 60, () => ask('GET', `/v1/exports/${id}/file`, { exp }));
+    expect([expired.status, expired.json.code]).toEqual([410, 'export-expired']);
+    const still = await service.at(7 * 24 * 60 - 1, () => ask('GET', `/v1/exports/${id}/file`, { exp }));
+    expect(still.status).toBe(303);
+  });
+});
+
+describe('CONTRACT §12: POST /exports/<id>/cancel', () => {
+  test('of a pending export 200 canceled, again 200 and nothing changes; its message is then nothing', async () => {
+    const id = await made();
+    const first = await ask('POST', `/v1/exports/${id}/cancel`);
+    expect([first.status, first.json.status, first.headers['etag']]).toEqual([200, 'canceled', '"2"']);
+    const again = await ask('POST', `/v1/exports/${id}/cancel`);
+    expect([again.status, again.text, again.headers['etag']]).toEqual([200, first.text, '"2"']);
+    expect(await service.work([{ account_id, export_id: id }])).toEqual({ batchItemFailures: [] });
+    expect((await ask('GET', `/v1/exports/${id}`)).text).toBe(first.text);
+  });
+
+  test('of a running export 200, and its worker stops at the next checkpoint', async () => {
+    const id = await made();
+    const canceling = {
+      ...workers['workers/export'],
+      handle: (delivery: never, places: { customers: { rows(range: object): AsyncIterable<object> } }) => {
+        const rows = async function* (range: object) {
+          const running = await ask('GET', `/v1/exports/${id}`);
+          expect([running.json.status, running.headers['retry-after']]).toEqual(['running', '2']);
+          expect((await ask('GET', `/v1/exports/${id}/file`)).json.code).toBe('export-not-ready');
+          expect((await ask('POST', `/v1/exports/${id}/cancel`)).json.status).toBe('canceled');
+          yield* places.customers.rows(range);
+        };
+        return exportFile(delivery, { ...places, customers: { rows } } as never);
+      },
+    } as unknown as Consumer;
+    expect(await service.work([{ account_id, export_id: id }], { worker: canceling })).toEqual({
+      batchItemFailures: [],
+    });
+    expect((await ask('GET', `/v1/exports/${id}`)).json).toMatchObject({ status: 'canceled', sha256: null });
+  });
+
+  test.each([
+    ['completed', completed],
+    ['failed', failed],
+  ])('of a %s export 409 export-not-cancelable', async (_, make) => {
+    const answer = await ask('POST', `/v1/exports/${await make()}/cancel`);
+    expect([answer.status, answer.json.code]).toEqual([409, 'export-not-cancelable']);
+  });
+});

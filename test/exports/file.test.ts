@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import { type Exports, startExports } from '#test/support/exports.ts';
+import type { Answer } from '#test/support/service.ts';
+
+let service: Exports;
+
+beforeAll(async () => {
+  service = await startExports();
+});
+afterAll(() => service.stop());
+
+const TYPES = ['customers', 'invoices', 'payments', 'refunds'] as const;
+type Json = Answer['json'];
+
+const post = async (path: string, body: object): Promise<Json> => {
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const answer = await service.send(`/v1/${path}`, { method: 'POST', body, headers });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.json;
+};
+
+/** The API's own listing, every page of it. */
+const listed = async (type: string): Promise<Json[]> => {
+  const rows: Json[] = [];
+  for (let next: string | null = `/v1/${type}?limit=100`; next; ) {
+    const { json }: Answer = await service.send(next);
+    rows.push(...json.data);
+    next = json.next_cursor && `/v1/${type}?limit=100&after=${json.next_cursor}`;
+  }
+  return rows;
+};
+
+const fileOf = async (id: number): Promise<Buffer> => {
+  const { headers } = await service.send(`/v1/exports/${id}/file`);
+  const download = await fetch(headers['location'] as string);
+  expect(download.status).toBe(200);
+  return Buffer.from(await download.arrayBuffer());
+};
+
+const exported = async (body: object): Promise<{ job: Json; file: Buffer }> => {
+  const id = await service.request(body);
+  await service.drain();
+  const job = await service.job(id);
+  expect([job.status, job.error]).toEqual(['completed', null]);
+  const file = await fileOf(id);
+  expect([job.size_bytes, job.sha256]).toEqual([file.length, createHash('sha256').update(file).digest('hex')]);
+  return { job, file };
+};
+
+/** A value of the listing as a spreadsheet should show it. */
+const asCell = (value: unknown): string => {
+  if (value === null) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' && /^[=+\-@\t\r\n]/.test(value) ? `'${text}` : text;
+};
+
+beforeAll(async () => {
+  const texts = ['plain', '=1+1', '+49 30', '-2', '@SUM(A1)', '\tx', '\rx', '\nx', 'a,"b"\r\nc', '', ' ', '😀', "'=x"];
+  for (const name of texts) await post('customers', { name, metadata: { k: name }, address: { city: name } });
+  const { id: customer_id } = await post('customers', { name: 'Ada' });
+  for (let i = 1; i <= 15; i++) {
+    const invoice = await post('invoices', { total_cents: 100 * i, customer_id, description: texts[i] ?? null });
+    if (i % 2) continue;
+    const { id } = await post('payments', {
+      invoice_id: invoice.id,
+      amount_cents: 50 * i,
+      reference: texts[i] ?? null,
+    });
+    if (i % 4 === 0) await post('refunds', { payment_id: id, amount_cents: i, reason: '=cmd()' });
+  }
+}, 30_000);
+
+test.each(TYPES)('CONTRACT §9: a CSV of %s, read by another parser, is the API’s own listing', async (type) => {
+  const { job, file } = await exported({ type, format: 'csv' });
+  const rows = await listed(type);
+  const records: string[][] = parse(file, { bom: false });
+  expect(records[0]).toEqual(Object.keys(rows[0]));
+  expect(records.slice(1)).toEqual(rows.map((row) => Object.values(row).map(asCell)));
+  expect(job.row_count).toBe(rows.length);
+});
+
+test.each(TYPES)(
+  'CONTRACT §9: a JSONL of %s is the API’s own listing, line by line, in v1 whichever version asked',
+  async (type) => {
+    const asked = await service.send('/v2/exports', { method: 'POST', body: { type, format: 'jsonl' } });
+    expect([asked.status, asked.json.status]).toEqual([202, 'pending']);
+    await service.drain();
+    const file = await fileOf(asked.json.id);
+    const rows = await listed(type);
+    expect(file.toString().endsWith('\n')).toBe(true);
+    expect(
+      file
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(rows);
+  },
+);
+
+test('CONTRACT §9: RFC 4180: lines end in CRLF, quotes are doubled, null is an empty cell', async () => {
+  const { file } = await exported({ type: 'customers', format: 'csv' });
+  const [head, first] = file.toString().split('\r\n');
+  expect(head).toBe('id,name,email,tax_id,address,metadata,created_at,updated_at');
+  expect(first).toMatch(/^\d+,plain,,,"\{""city"":""plain"".*\}","\{""k"":""plain""\}",2/);
+});
+
+test('CONTRACT §9: no rows make a file all the same', async () => {
+  const filter = { status: 'draft' };
+  const csv = await exported({ type: 'invoices', format: 'csv', filter });
+  expect([csv.job.row_count, csv.file.toString().split('\r\n').length]).toEqual([0, 2]);
+  const jsonl = await exported({ type: 'invoices', format: 'jsonl', filter });
+  expect([jsonl.job.row_count, jsonl.job.size_bytes, jsonl.file.length]).toEqual([0, 0, 0]);
+});

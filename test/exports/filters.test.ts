@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { EXPORT_FORMATS, EXPORT_TYPES, type ExportType } from '#shared/domain/export.ts';
+import { EXPORTED } from '#shared/wire/export.ts';
+import { type Exports, startExports } from '#test/support/exports.ts';
+import type { Answer } from '#test/support/service.ts';
+
+type Json = Answer['json'];
+
+let service: Exports;
+const claims = { account_id: `acct_${randomUUID().slice(0, 8)}` };
+const rows: Record<string, Json[]> = {};
+
+/** Few values, so that filters meet rows. */
+const EMAILS = ['a@example.com', 'b@example.com', null];
+const STATUSES = ['draft', 'open', 'paid', 'canceled'];
+
+const post = async (path: string, body: object = {}): Promise<Json> => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const { status, json } = await service.send(`/v1/${path}`, { method: 'POST', body, claims, headers });
+  if (status >= 300) throw new Error(JSON.stringify(json));
+  return json;
+};
+
+const listed = async (type: string): Promise<Json[]> => {
+  const found: Json[] = [];
+  for (let after: string | null = ''; after !== null; ) {
+    const { json }: Answer = await service.send(`/v1/${type}?limit=100${after && `&after=${after}`}`, { claims });
+    found.push(...json.data);
+    after = json.next_cursor;
+  }
+  return found;
+};
+
+beforeAll(async () => {
+  service = await startExports();
+  const random = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T;
+  const customers: Json[] = [];
+  for (let i = 0; i < 12; i++) customers.push(await post('customers', { name: `C${i}`, email: random(EMAILS) }));
+  for (let i = 0; i < 40; i++) {
+    const customer_id = random([null, ...customers.slice(0, 4).map(({ id }) => id)]);
+    const invoice = await post('invoices', { total_cents: 100, customer_id, status: random(['draft', 'open']) });
+    if (invoice.status === 'open' && i % 2) {
+      const payment = await post('payments', { invoice_id: invoice.id, amount_cents: random([40, 100]) });
+      if (i % 3) for (const amount_cents of [5, 6]) await post('refunds', { payment_id: payment.id, amount_cents });
+    } else if (i % 5 === 0) await post(`invoices/${invoice.id}/cancel`);
+  }
+  for (const type of EXPORT_TYPES) rows[type] = await listed(type);
+}, 60_000);
+afterAll(() => service.stop());
+
+/** What the contract says of a filter, said once more, as plainly as can be. */
+const expected = (type: ExportType, { created_from, created_before, ...values }: Json): Json[] =>
+  (rows[type] as Json[]).filter(
+    (row) =>
+      Object.entries(values).every(([name, value]) => row[name] === value) &&
+      (created_from === undefined || row.created_at >= created_from) &&
+      (created_before === undefined || row.created_at < created_before),
+  );
+
+/** Filters of a type, by values that its rows have and by some that they have not. */
+const filters = (type: ExportType): fc.Arbitrary<Json> => {
+  const all = rows[type] as Json[];
+  const times = fc
+    .tuple(fc.constantFrom(...all.map(({ created_at }) => created_at)), fc.constantFrom(-1, 0, 1))
+    .map(([time, shift]) => new Date(Date.parse(time) + shift).toISOString());
+  const ever = fc.oneof(
+    { weight: 5, arbitrary: times },
+    fc.constantFrom('1999-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'),
+  );
+  const values = EXPORTED[type].filters.map((name) => {
+    const met = all.map((row) => row[name]).filter((value) => value !== null);
+    const unmet = name === 'status' ? STATUSES : name === 'email' ? ['c@example.com'] : [1];
+    return [name, fc.constantFrom(...met, ...unmet)];
+  });
+  return fc.record({ ...Object.fromEntries(values), created_from: ever, created_before: ever }, { requiredKeys: [] });
+};
+
+test.each(EXPORT_TYPES)(
+  'CONTRACT §4 Filters: a file of %s holds what a plain reading of its filter says',
+  async (type) => {
+    const cases = fc.record({ filter: filters(type), format: fc.constantFrom(...EXPORT_FORMATS) });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ filter, format }) => {
+        const id = await service.request({ type, format, filter }, claims);
+        await service.work([{ account_id: claims.account_id, export_id: id }]);
+        const job = await service.job(id, claims);
+        const wanted = expected(type, filter);
+        expect([job.status, job.row_count, job.filter]).toEqual(['completed', wanted.length, filter]);
+        const text = (await service.read(`${claims.account_id}/${id}/1.${format}`)).toString();
+        const lines = text
+          .split(/\r?\n/)
+          .filter(Boolean)
+          .slice(format === 'csv' ? 1 : 0);
+        const ids = lines.map((line) => Number(format === 'csv' ? line.split(',')[0] : JSON.parse(line).id));
+        expect(ids).toEqual(wanted.map((row) => row.id));
+      }),
+      { numRuns: 60 },
+    );
+  },
+);

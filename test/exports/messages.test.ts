@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { workers } from '#functions/workers.ts';
+import { exportFile } from '#shared/worker/export.ts';
+import type { Consumer } from '#shared/worker/worker.ts';
+import { type Exports, startExports } from '#test/support/exports.ts';
+
+let service: Exports;
+/** Each test's own account. */
+let account_id: string;
+
+beforeAll(async () => {
+  service = await startExports();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  account_id = `acct_${randomUUID().slice(0, 8)}`;
+  await service.purge();
+});
+
+const customer = (name: string) =>
+  service.send('/v1/customers', { method: 'POST', body: { name }, claims: { account_id } });
+const request = (body: object = {}) => service.request({ type: 'customers', format: 'jsonl', ...body }, { account_id });
+const job = (id: number) => service.job(id, { account_id });
+const names = async (id: number) => {
+  const [key] = [...(await service.files(`${account_id}/${id}/`)).keys()];
+  const text = (await service.read(key as string)).toString();
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).name);
+};
+
+async function* broken(): AsyncGenerator<never> {
+  yield* [];
+  throw new Error('broken');
+}
+
+const real = workers['workers/export'] as Consumer;
+
+test('CONTRACT §9: a duplicate, after and during the work, changes nothing', async () => {
+  await customer('Ada');
+  const export_id = await request();
+  const message = { account_id, export_id };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => service.work([message, message])));
+  for (const answer of answers) expect(answer.batchItemFailures).toEqual([]);
+  const done = await job(export_id);
+  expect(done).toMatchObject({ status: 'completed', row_count: 1 });
+  await service.work([message]);
+  expect(await job(export_id)).toEqual(done);
+  expect((await service.files(`${account_id}/`)).size).toBe(1);
+});
+
+test('CONTRACT §9: messages in another order, and in one batch, each do their own job', async () => {
+  await customer('Ada');
+  const first = await request();
+  await customer('Bob');
+  const second = await request();
+  await service.work([second, first].map((export_id) => ({ account_id, export_id })));
+  expect(await names(first)).toEqual(['Ada', 'Bob']);
+  expect(await names(second)).toEqual(['Ada', 'Bob']);
+});
+
+test('CONTRACT §9: a forged message, of another account’s export, changes nothing', async () => {
+  await customer('Ada');
+  const export_id = await request();
+  const before = await job(export_id);
+  const { batchItemFailures } = await service.work([
+    { account_id: 'acct_thief', export_id },
+    { account_id, export_id: export_id + 1 },
+  ]);
+  expect(batchItemFailures).toEqual([]);
+  expect(await job(export_id)).toEqual(before);
+  expect([(await service.files('acct_thief/')).size, (await service.files(`${account_id}/`)).size]).toEqual([0, 0]);
+});
+
+test('CONTRACT §9: a zombie, whose lease ended while it wrote, does not complete the job of its successor', async () => {
+  await customer('Ada');
+  const export_id = await request();
+  const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+  const { promise: goOn, resolve: release } = Promise.withResolvers<void>();
+  const sleeper: Consumer = {
+    ...real,
+    handle: (delivery, places) => {
+      const store = places['files'] as unknown as { put: (...given: unknown[]) => Promise<void> };
+      const put = async (...given: unknown[]) => {
+        held();
+        await goOn;
+        await store.put(...given);
+      };
+      const files = { put };
+      return exportFile(delivery, { ...places, files } as never);
+    },
+  };
+  const zombie = service.work([{ account_id, export_id }], { worker: sleeper });
+  await isHeld;
+  await service.elapse(export_id, account_id);
+  await service.work([{ account_id, export_id }]);
+  const done = await job(export_id);
+  expect(done).toMatchObject({ status: 'completed', row_count: 1 });
+  release();
+  expect((await zombie).batchItemFailures).toEqual([]);
+  expect(await job(export_id)).toEqual(done);
+});
+
+test('CONTRACT §9: an attempt that fails leaves the job to the next, and the fifth fails it with a reason', async () => {
+  const export_id = await request();
+  const fails: Consumer = {
+    ...real,
+    handle: (delivery, places) => exportFile(delivery, { ...places, customers: { rows: broken } } as never),
+  };
+  await customer('Ada');
+  const good = await request();
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    expect((await job(export_id)).status).toBe(attempt === 1 ? 'pending' : 'running');
+    const { batchItemFailures } = await service.work([{ account_id, export_id }], { worker: fails });
+    expect(batchItemFailures).toHaveLength(1);
+  }
+  const failed = await job(export_id);
+  expect(failed).toMatchObject({ status: 'failed', file_url: null });
+  expect(failed.error).toEqual({
+    code: 'attempts-exhausted',
+    detail: 'The export was attempted 5 times without success.',
+  });
+  expect((await service.work([{ account_id, export_id }], { worker: fails })).batchItemFailures).toEqual([]);
+  await service.work([{ account_id, export_id: good }]);
+  expect((await job(good)).status).toBe('completed');
+});
+
+test.each([
+  '',
+  '{',
+  '{}',
+  'null',
+  '[]',
+  '{"account_id":"acct_1"}',
+  '{"account_id":"","export_id":1}',
+  '{"account_id":"acct_1","export_id":"1"}',
+])('CONTRACT §9: %j is no message: it fails by itself, and its batch-mates are done', async (body) => {
+  const export_id = await request();
+  const { batchItemFailures } = await service.work([body, { account_id, export_id }, body]);
+  expect(batchItemFailures).toHaveLength(2);
+  expect((await job(export_id)).status).toBe('completed');
+});
+
+test('CONTRACT §9: what was there when the job started is in the file, whatever changes meanwhile; what came later is not', async () => {
+  for (const name of ['a', 'b', 'c']) await customer(name);
+  const export_id = await request();
+  const meddler: Consumer = {
+    ...real,
+    handle: (delivery, places) => {
+      const store = places['customers'] as unknown as { rows: (range: object) => AsyncIterable<object> };
+      const rows = async function* (range: object) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        await customer('late');
+        const [{ id }] = (await service.send('/v1/customers', { claims: { account_id } })).json.data;
+        await service.send(`/v1/customers/${id}`, { method: 'PATCH', body: { name: 'A' }, claims: { account_id } });
+        yield* store.rows(range);
+      };
+      return exportFile(delivery, { ...places, customers: { rows } } as never);
+    },
+  };
+  await service.work([{ account_id, export_id }], { worker: meddler });
+  expect(await names(export_id)).toEqual(['A', 'b', 'c']);
+});
+
+test('CONTRACT §9: a message that was never sent is sent by the reconciler; a request does not fail for it', async () => {
+  const export_id = await request();
+  await service.purge();
+  await service.reconcile();
+  expect(await service.receive()).toEqual([]);
+  await service.elapse(export_id, account_id);
+  await service.reconcile();
+  const [message, ...others] = await service.receive();
+  expect([JSON.parse(message?.Body as string), others]).toEqual([{ account_id, export_id }, []]);
+});
+
+test('CONTRACT §9: a job that nobody ever does fails after five reminders, with a reason', async () => {
+  const export_id = await request();
+  for (let reminder = 1; reminder <= 5; reminder++) {
+    await service.elapse(export_id, account_id);
+    await service.reconcile();
+    expect([reminder, (await job(export_id)).status]).toEqual([reminder, 'pending']);
+  }
+  await service.elapse(export_id, account_id);
+  await service.reconcile();
+  expect(await job(export_id)).toMatchObject({ status: 'failed', error: { code: 'attempts-exhausted' } });
+});
