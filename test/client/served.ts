@@ -2,7 +2,6 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client, type ClientOptions, createClient, type Version } from '#client/source/index.ts';
 import { openGateway } from '#local/gateway.ts';
-import { startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 import { type Claims, type Service, startService } from '#test/support/service.ts';
 
 /** A request as a client's fetch sent it. */
@@ -68,8 +67,7 @@ export interface Served {
 }
 
 export const serveApi = async (): Promise<Served> => {
-  const files = await startTestQueueAndFiles();
-  const service = await startService(files.variables);
+  const service = await startService();
   const gateway = await openGateway(0, service.route);
   const faulty = wire();
   return {
@@ -80,7 +78,7 @@ export const serveApi = async (): Promise<Served> => {
       createClient({ baseUrl: gateway.url, token: () => service.token(claims), fetch: faulty.fetch, ...options }),
     stop: async () => {
       await gateway.close(0);
-      await Promise.all([service.stop(), files.stop()]);
+      await service.stop();
     },
   };
 };
