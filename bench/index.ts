@@ -64,7 +64,7 @@ const measure = async (quick: boolean): Promise<void> => {
     sayRatio('CPU of a cold start and its first call, GET /v1/invoices/<id>', coldSamples, COLD_TARGET);
     const warmSamples = await warm(builds, stage.call, samples.processes, showing('Warm rounds'));
     sayRatio('CPU of one warm call, GET /v1/invoices/<id>', warmSamples, WARM_TARGET);
-    await contest(stage.call, quick, { say, row, progress: showing });
+    await contest(stage, quick, { say, row, progress: showing });
   } finally {
     await stage.strike();
   }

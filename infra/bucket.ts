@@ -1,5 +1,6 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   BlockPublicAccess,
   Bucket,
@@ -37,11 +38,13 @@ export const acknowledgeFiles = (role: Role, statements: readonly PolicyStatemen
  * Creates the bucket of the accounts' files: nobody reaches it but the functions, and whoever has an address that one of
  * them signed. It keeps no versions: every attempt at a file has a name of its own, and a file is gone when it is.
  */
-export const createBucket = (scope: Construct, { removalPolicy }: Settings): Bucket => {
+export const createBucket = (scope: Construct, { removalPolicy }: Settings, key?: IKey): Bucket => {
   const bucket = new Bucket(scope, 'exports-bucket', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-    encryption: BucketEncryption.S3_MANAGED,
+    ...(key
+      ? { encryption: BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }
+      : { encryption: BucketEncryption.S3_MANAGED }),
     enforceSSL: true,
     lifecycleRules: [
       {

@@ -40,9 +40,20 @@ const queueVariables = (names: readonly (QueueName | undefined)[], { queues: dep
 const bucketVariables = (declared: Operation | Worker, { bucket }: Reachable): Variables =>
   reachesBucket(declared) ? { [BUCKET_VARIABLE]: bucket.bucketName, AWS_ENDPOINT_URL_S3: '' } : {};
 
+const dateOf = (date: Date): string => date.toISOString().replace('.000', '');
+
+/** Announced ends, of the versions that have one. */
+const endVariables = ({ ends }: Settings): Variables =>
+  Object.fromEntries(
+    Object.entries(ends).flatMap(([version, { deprecated, sunset }]) => [
+      ...(deprecated ? [[`${version.toUpperCase()}_DEPRECATION`, dateOf(deprecated)]] : []),
+      ...(sunset ? [[`${version.toUpperCase()}_SUNSET`, dateOf(sunset)]] : []),
+    ]),
+  );
+
 /** Only what the endpoint reads: a public one knows neither tables nor issuer. */
 export const endpointVariables = (endpoint: Endpoint, settings: Settings, reachable: Reachable): Variables => {
-  const open = { CORS_ORIGINS: settings.corsOrigins.join(',') };
+  const open = { CORS_ORIGINS: settings.corsOrigins.join(','), ...endVariables(settings) };
   if (isPublic(endpoint)) return open;
   return {
     ...open,

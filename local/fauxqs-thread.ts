@@ -44,6 +44,14 @@ app.addHook('onRequest', async ({ raw }, reply) => {
   }
 });
 
+/** A receiver that has gone would take its next message along: all who wait are answered, and those who live ask again. */
+app.addHook('onRequest', async (_, { raw }) => {
+  raw.once('close', () => {
+    if (raw.writableFinished) return;
+    for (const queue of stores.sqsStore.allQueues()) queue.cancelWaiters();
+  });
+});
+
 /** What the engine leaves out of a download: the headers that its address asks for, and the bucket's word for browsers. */
 app.addHook('onSend', async ({ raw }, reply) => {
   if (raw.method !== 'GET') return;

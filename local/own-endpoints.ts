@@ -5,24 +5,29 @@ import { LIMITS } from '#shared/http/limits.ts';
 import { document } from '#shared/http/reply.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
 import { servePublic } from '#shared/http/serve.ts';
-import { corsOrigins } from '#shared/settings.ts';
+import { powertools } from '#shared/powertools.ts';
+import { corsOrigins, ends } from '#shared/settings.ts';
 import { demoTokens } from './demo-tokens.ts';
 import type { LambdaFunction } from './invoke.ts';
 import type { Issuer } from './issuer.ts';
 import type { Destination, Router } from './router.ts';
 import { JWKS_PATH } from './settings.ts';
 
-const lambda = (name: string, endpoint: PublicOperation, origins?: readonly string[]): LambdaFunction => {
-  const report = (message: string, error: Error) => console.error(message, error);
-  const read = async (file: string) => {
-    throw new Error(`${name} has no ${file}.`);
-  };
-  return {
-    name,
-    limits: LIMITS,
-    load: async () => servePublic(endpoint, { report, corsOrigins: origins ?? corsOrigins(process.env), read }),
-  };
+const read = async (name: string): Promise<never> => {
+  throw new Error(`There is no file ${name} beside the local server.`);
 };
+
+const lambda = (name: string, endpoint: PublicOperation, origins?: readonly string[]): LambdaFunction => ({
+  name,
+  limits: LIMITS,
+  load: async () =>
+    servePublic(endpoint, {
+      telemetry: powertools(),
+      corsOrigins: origins ?? corsOrigins(process.env),
+      ends: ends(process.env),
+      read,
+    }),
+});
 
 /** Answers a body that API Gateway would not take, in the service's words instead of the gateway's (CONTRACT §10). */
 export const TOO_LARGE: LambdaFunction = lambda(

@@ -21,7 +21,7 @@ export interface Running {
   stop(graceMs: number): Promise<void>;
 }
 
-/** A message that comes in just as its receiver has ended is hidden for a while, so nobody waits for long. */
+/** Some engines hide a message that comes in just as its receiver has ended: nobody waits for long. */
 const WAIT_S = 1;
 const AGAIN_MS = 1000;
 

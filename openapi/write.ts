@@ -1,10 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { currentDocument, DOCUMENT } from './source.ts';
 
-const [stray] = process.argv.slice(2);
+/*
+ * npm run openapi: writes docs/openapi.json. `-- --stdout` prints it instead.
+ */
 
-if (stray === undefined) writeFileSync(DOCUMENT, `${JSON.stringify(currentDocument(), null, 2)}\n`);
-else {
-  console.error(`Unexpected argument '${stray}'; expected: nothing, it writes docs/openapi.json`);
+const [option, ...more] = process.argv.slice(2);
+
+if (more.length > 0 || (option !== undefined && option !== '--stdout')) {
+  console.error(`npm run openapi takes --stdout or nothing, not ${process.argv.slice(2).join(' ')}.`);
   process.exitCode = 2;
+} else {
+  const text = `${JSON.stringify(currentDocument(), null, 2)}\n`;
+  if (option) process.stdout.write(text);
+  else {
+    writeFileSync(DOCUMENT, text);
+    console.log(`docs/openapi.json: ${text.length.toLocaleString('en')} characters`);
+  }
 }

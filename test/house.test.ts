@@ -67,6 +67,7 @@ beforeAll(async () => {
 });
 
 const LAYERS = [
+  'shared/telemetry',
   'shared/domain',
   'shared/wire',
   'shared/http',
@@ -86,18 +87,19 @@ const LAYERS = [
 const layer = (file: string): string =>
   LAYERS.find((one) => file.startsWith(`${one}/`)) ?? (file.startsWith('shared/') ? 'shared/runtime' : 'package');
 
-const HTTP = ['shared/http', 'shared/wire', 'shared/domain'];
-const WORKER = ['shared/worker', 'shared/wire', 'shared/domain'];
+const HTTP = ['shared/http', 'shared/wire', 'shared/domain', 'shared/telemetry'];
+const WORKER = ['shared/worker', 'shared/wire', 'shared/domain', 'shared/telemetry'];
 const SHARED = [...HTTP, ...WORKER, 'shared/data', 'shared/runtime'];
 
 /** DESIGN Layout: what each part may import, whether a value or a type. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'shared/telemetry': ['shared/telemetry'],
   'shared/domain': ['shared/domain'],
   'shared/wire': ['shared/wire', 'shared/domain'],
   'shared/http': HTTP,
+  'shared/data': ['shared/data', 'shared/domain', 'shared/telemetry'],
   'shared/worker': WORKER,
-  'shared/data': ['shared/data', 'shared/domain'],
-  'shared/runtime': ['shared/runtime', 'shared/http', 'shared/worker', 'shared/data'],
+  'shared/runtime': ['shared/runtime', 'shared/http', 'shared/worker', 'shared/data', 'shared/telemetry'],
   functions: ['functions', ...HTTP, ...WORKER],
   // It reads what the table declares; nothing that is deployed imports it.
   openapi: ['openapi', 'functions', ...HTTP],

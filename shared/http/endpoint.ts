@@ -4,6 +4,7 @@ import type { Stores } from '#shared/data/stores.ts';
 import type { Member } from '#shared/domain/member.ts';
 import type { Act } from '#shared/domain/policy.ts';
 import type { Facts, RefusalCode } from '#shared/domain/refusal.ts';
+import type { MoneyMetric } from '#shared/telemetry/telemetry.ts';
 import type { Body } from '#shared/wire/body.ts';
 import type { Resource } from '#shared/wire/resource.ts';
 import type { Caller } from './caller.ts';
@@ -65,6 +66,8 @@ export interface Operation<R extends string = string, U extends Uses = Uses, B =
   readonly sends?: QueueName;
   /** Whether POST needs an Idempotency-Key; without it the key is optional (CONTRACT §8). */
   readonly idempotency?: 'required';
+  /** The metric that the amount of what it commits is added to. */
+  readonly counts?: MoneyMetric;
   handle(input: Input<R, B>, stores: Reach<U>): Promise<Reply | Step> | Reply | Step;
 }
 

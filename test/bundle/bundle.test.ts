@@ -134,7 +134,7 @@ describe('against an engine and an issuer', () => {
   });
 
   test.each([
-    ['the SDK has a class for', 'ResourceNotFoundException'],
+    ['the bundle has a class for', 'TransactionCanceledException'],
     ['the bundle has no class for', 'TableInUseException'],
   ])('a fault that %s is reported by its name', async (_, fault) => {
     const engine = createServer((_, response) => {

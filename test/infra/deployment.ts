@@ -18,6 +18,7 @@ export interface Resource {
   readonly Properties: Record<string, Any>;
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
+  readonly DependsOn?: readonly string[];
 }
 
 /** A stage, synthesized. */
@@ -44,6 +45,9 @@ const bundlesIn = (root: string): string => {
   return join(root, 'dist');
 };
 
+/** In the place of this machine's own keys. */
+export const KEYS = 'data:application/json,{"keys":[]}';
+
 const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
 
 /** Synthesizes a stage as `cdk synth` does, with cdk.json's flags, but without a build. */
@@ -51,7 +55,11 @@ export const deploy = (context: Record<string, string> = {}): Deployment => {
   const root = mkdtempSync(join(tmpdir(), 'infra-'));
   const outdir = join(root, 'cdk.out');
   const app = new App({ outdir, context: { ...flags, ...context }, builtinCloudFormationValidation: false });
-  const settings = settingsOf((key) => app.node.tryGetContext(key));
+  const settings = settingsOf(
+    (key) => app.node.tryGetContext(key),
+    Object.keys(context),
+    () => KEYS,
+  );
   const stack = new InvoicingStack(app, settings, bundlesIn(root));
   const template = Template.fromStack(stack).toJSON();
   const resources: Record<string, Resource> = template['Resources'];

@@ -29,9 +29,15 @@ const roleOf = (lambda: Resource): Resource => at(lambda.Properties['Role']);
 /** What the role of a function may do besides writing its log, DynamoDB's actions by their mere names. */
 const dataOf = (file: string): string[] =>
   allowed(roleOf(functions[file] as Resource))
-    .filter(([action]) => !action.startsWith('logs:'))
+    .filter(([action]) => !/^(logs|xray):/.test(action))
     .map(([action, resource]) => `${action.replace('dynamodb:', '')} ${resource}`)
     .sort();
+
+/** X-Ray has no resource to name. */
+const TRACING = [
+  ['xray:PutTelemetryRecords', '*'],
+  ['xray:PutTraceSegments', '*'],
+];
 
 const RECORD = ['PutItem idempotency', 'GetItem idempotency'];
 
@@ -182,24 +188,21 @@ describe('least privilege (§5)', () => {
     }
   });
 
-  test('a role writes to the log group of its function, and to no other', () => {
+  test('a role writes to the log group of its function, and to no other, and its samples to X-Ray', () => {
     for (const lambda of Object.values(functions)) {
       const group = lambda.Properties['LoggingConfig'].LogGroup.Ref;
-      const others = allowed(roleOf(lambda)).filter(([action]) => action.startsWith('logs:'));
-      expect(others).toEqual([
-        ['logs:CreateLogStream', group],
-        ['logs:PutLogEvents', group],
-      ]);
+      const others = allowed(roleOf(lambda)).filter(([action]) => /^(logs|xray):/.test(action));
+      expect(others.sort()).toEqual([['logs:CreateLogStream', group], ['logs:PutLogEvents', group], ...TRACING]);
     }
   });
 
-  test('no policy is managed, stands beside the roles, or names an action or a resource by a wildcard, but for the files', () => {
+  test('no policy is managed, stands beside the roles, or has a wildcard, but for the files and where AWS takes no less', () => {
     const policies = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::RolePolicy'].flatMap(all);
     expect(policies).toEqual([]);
     for (const role of all('AWS::IAM::Role')) {
       expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
-      const named = allowed(role).flat();
-      expect(named.filter((text) => text.includes('*') && text !== FILES)).toEqual([]);
+      const wild = allowed(role).filter((grant) => grant.some((text) => text.includes('*') && text !== FILES));
+      expect(wild.sort()).toEqual(TRACING);
     }
   });
 });

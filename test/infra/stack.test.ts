@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { AwsSolutionsChecks } from 'cdk-nag';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
+import { packs } from '#infra/checks.ts';
 import { tables } from '#shared/data/tables.ts';
 import { isPublic, type Operation, type PublicOperation } from '#shared/http/endpoint.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/runtime.ts';
@@ -16,6 +16,10 @@ const prod = deploy({
   accountClaim: 'custom:account_id',
   corsOrigins: 'https://a.test https://b.test',
   idempotencyTtlHours: '48',
+  v1Deprecation: '2027-01-31',
+  v1Sunset: '2028-01-31T12:30:00Z',
+  customerKey: 'true',
+  alarmEmail: 'ops@example.com',
 });
 const stages = { dev, prod };
 const files = Object.keys(endpoints);
@@ -76,21 +80,44 @@ describe('gateway', () => {
       expect(Properties).not.toHaveProperty('AuthorizerId');
   });
 
-  test('throttles, and logs each request as JSON without a header, a query or a claim', () => {
+  test('throttles its stage, and the routes that write at a fifth of that, once they are there', () => {
+    for (const [{ all, resources }, rate, burst] of [
+      [dev, 50, 100],
+      [prod, 500, 1000],
+      [deploy({ throttleRate: '20', throttleBurst: '3' }), 20, 3],
+    ] as const) {
+      const [{ Properties, DependsOn }] = all('AWS::ApiGatewayV2::Stage') as [Resource];
+      expect(Properties['DefaultRouteSettings']).toEqual({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst });
+      const lower = { ThrottlingRateLimit: rate / 5, ThrottlingBurstLimit: Math.round(burst / 5) };
+      const keys = all('AWS::ApiGatewayV2::Route').map((route) => route.Properties['RouteKey'] as string);
+      const writing = keys.filter((key) => /^(POST|PUT|PATCH|DELETE) /.test(key));
+      expect(writing).toContain('POST /v2/payments');
+      expect(Properties['RouteSettings']).toEqual(Object.fromEntries(writing.map((key) => [key, lower])));
+      const routes = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::ApiGatewayV2::Route');
+      expect(DependsOn).toEqual(expect.arrayContaining(routes));
+    }
+  });
+
+  test('logs each request as JSON without a header, a query or a claim', () => {
     const [{ Properties: stage }] = dev.all('AWS::ApiGatewayV2::Stage') as [Resource];
     expect(stage).toMatchObject({ StageName: '$default', AutoDeploy: true });
-    expect(stage['DefaultRouteSettings']).toEqual({ ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 });
     const { DestinationArn, Format } = stage['AccessLogSettings'];
     expect(dev.at(DestinationArn['Fn::Join'][1].at(-1)).Type).toBe('AWS::Logs::LogGroup');
     for (const logged of Object.values<string>(JSON.parse(Format))) {
       expect(logged).toMatch(
-        /^\$context\.(requestId|requestTime|httpMethod|routeKey|path|status|identity\.sourceIp|response\w+|integration\w+)$/,
+        /^\$context\.(requestId|requestTime|httpMethod|routeKey|path|status|identity\.sourceIp|response\w+|integration\w+|integration\.requestId)$/,
       );
     }
   });
 
-  test('tells its address', () => {
-    expect(dev.outputs['Address'].Value).toEqual({ 'Fn::GetAtt': [expect.any(String), 'ApiEndpoint'] });
+  test('tells its address, its documentation’s, and a request to paste', () => {
+    const address = { 'Fn::GetAtt': ['api', 'ApiEndpoint'] };
+    const told = ({ outputs }: typeof dev) => Object.fromEntries(Object.entries(outputs).map(([k, v]) => [k, v.Value]));
+    const token = '$(npm run --silent token -- --account acct_1 --sub user_1 --role admin)';
+    const curl = (bearer: string) => ['curl ', address, `/v1/invoices -H "Authorization: Bearer ${bearer}"`];
+    const where = { Address: address, Docs: { 'Fn::Join': ['', [address, '/docs']] } };
+    expect(told(dev)).toEqual({ ...where, Curl: { 'Fn::Join': ['', curl(token)] } });
+    expect(told(prod)).toEqual({ ...where, Curl: { 'Fn::Join': ['', curl('$TOKEN')] } });
   });
 });
 
@@ -114,11 +141,11 @@ describe('functions', () => {
     }
   });
 
-  const OPEN = ['CORS_ORIGINS'];
+  const OPEN = ['CORS_ORIGINS', 'POWERTOOLS_METRICS_NAMESPACE'];
   const IDENTITY = ['ISSUER', 'AUDIENCE', 'JWKS_URL', 'ACCOUNT_CLAIM', 'SCOPE_CLAIM', 'ROLE_CLAIM'];
   const WORK = [
     ...['EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS'],
-    ...['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3'],
+    ...['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3', 'POWERTOOLS_METRICS_NAMESPACE'],
   ];
   const variables = (file: string): Record<string, Any> => dev.functions[file]?.Properties['Environment'].Variables;
 
@@ -200,7 +227,29 @@ describe('functions', () => {
       SCOPE_CLAIM: 'scope',
       CORS_ORIGINS: 'https://a.test,https://b.test',
       IDEMPOTENCY_TTL_HOURS: '48',
+      POWERTOOLS_METRICS_NAMESPACE: 'invoicing-prod',
+      V1_DEPRECATION: '2027-01-31T00:00:00Z',
+      V1_SUNSET: '2028-01-31T12:30:00Z',
     });
+    expect(Environment.Variables).not.toHaveProperty('V2_DEPRECATION');
+  });
+
+  test('are traced', () => {
+    for (const { Properties } of Object.values(dev.functions)) {
+      expect(Properties['TracingConfig']).toEqual({ Mode: 'Active' });
+    }
+  });
+
+  test('reserve concurrency where the context says so, and nowhere else', () => {
+    const { functions } = deploy({ reservedConcurrency: 'payments/create=50, refunds/create=7' });
+    const reserved = Object.entries(functions).map(([file, { Properties }]) => [
+      file,
+      Properties['ReservedConcurrentExecutions'],
+    ]);
+    expect(reserved.filter(([, number]) => number !== undefined)).toEqual([
+      ['payments/create', 50],
+      ['refunds/create', 7],
+    ]);
   });
 });
 
@@ -210,6 +259,6 @@ describe('stack', () => {
   });
 
   test.each(Object.entries(stages))('has no finding of cdk-nag that is not acknowledged (%s)', (_, { stack }) => {
-    expect(new AwsSolutionsChecks(stack).validateScope(stack).violations).toEqual([]);
+    for (const Pack of packs) expect(new Pack(stack).validateScope(stack).violations).toEqual([]);
   });
 });

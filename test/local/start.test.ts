@@ -54,6 +54,33 @@ test('CONTRACT §1: it prints one ready line, then a curl that works as it is', 
   expect((await fetch(address, { headers: { authorization: header } })).status).toBe(200);
 });
 
+test('a request prints nothing, unless a line for each is asked for', async () => {
+  await fetch(url('/health'));
+  expect(server.out.stdout.trimEnd().split('\n')).toHaveLength(2);
+  expect(server.out.stderr).toBe('');
+  const port = String(await freePort());
+  const more = { PORT: port, DATA_DIR: ':memory:', POWERTOOLS_LOG_LEVEL: 'INFO' };
+  const telling = run(copy.root, ['local/start.ts'], more);
+  await telling.printed('curl ');
+  await fetch(`http://127.0.0.1:${port}/health`);
+  await telling.printed(/"message":"request".*"route":"GET \/health".*"status":200/);
+  telling.child.kill('SIGTERM');
+  await telling.end();
+});
+
+test('the documentation’s page finds tokens of both demo accounts, which work, and which no other site may read', async () => {
+  const answer = await fetch(url('/docs/tokens.json'), { headers: { origin: 'https://elsewhere.test' } });
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  const tokens = (await answer.json()) as { name: string; token: string }[];
+  expect(tokens.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['acct_1, admin', 'acct_1, viewer', 'acct_2, admin']),
+  );
+  for (const { token } of tokens) {
+    const { status } = await fetch(url('/v1/invoices'), { headers: { authorization: `Bearer ${token}` } });
+    expect(status).toBe(200);
+  }
+});
+
 test('CONTRACT §4: the issuer’s key is served, and another method is 405', async () => {
   const jwks = await fetch(url('/.well-known/jwks.json'));
   expect(await jwks.json()).toMatchObject({ keys: [{ kty: 'EC', alg: 'ES256' }] });

@@ -43,6 +43,7 @@ export const recordOf = (body: Message | string, receives = 1): SQSRecord =>
     receiptHandle: randomUUID(),
     body: typeof body === 'string' ? body : JSON.stringify(body),
     attributes: { ApproximateReceiveCount: String(receives) },
+    messageAttributes: {},
   }) as SQSRecord;
 
 export const startExports = async (): Promise<Exports> => {

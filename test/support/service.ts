@@ -40,6 +40,7 @@ export interface Service {
 }
 
 process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
+process.env['POWERTOOLS_METRICS_DISABLED'] ??= 'true';
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
@@ -98,7 +99,7 @@ export const startService = async (extra: Record<string, string> = {}, queues?: 
     const method = sent.method ?? 'GET';
     const { found, handler } = destination(method, path);
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
-    const event = gatewayEvent(target, { ...sent, headers }, found?.parameters);
+    const event = gatewayEvent(target, { ...sent, headers }, found?.parameters, found?.route.path);
     const {
       statusCode = 200,
       headers: received,
