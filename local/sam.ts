@@ -4,11 +4,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Environment } from '#shared/settings.ts';
+import { adminToken } from './admin-token.ts';
 import { buildBundles, functionsOf } from './bundles.ts';
 import { fromContainer, gatewayOf, HOST, isLoopback, passOn } from './containers.ts';
 import { openEngines } from './engines.ts';
 import { fillEnvironment } from './environment.ts';
-import { example } from './example.ts';
+import { example } from './examples.ts';
 import { Failure, run } from './failure.ts';
 import { type Issuer, openIssuer } from './issuer.ts';
 import { BUNDLES, portOf, storage } from './settings.ts';
@@ -111,7 +112,7 @@ await run(async () => {
   const doors = gateway ? await Promise.all(portsOf(variables).map((each) => passOn(gateway, each))) : [];
   // sam has neither queues nor a clock: the workers run here, from the same bundles.
   const workers = begin(async () => built);
-  console.log(await example(url, isOurs ? issuer : undefined));
+  console.log(example(url, await adminToken(isOurs ? issuer : undefined, 'acct_1', 'user_1')));
   process.exitCode = await ended(startApi(port));
   for (const door of doors) door?.close();
   await workers.stop(GRACE_MS);
