@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'esbuild';
-import { currentDocument } from '#openapi/source.ts';
+import { currentDocument } from '#infra/openapi/source.ts';
 import { contentTag } from '#shared/http/file.ts';
 
 const packed = (content: string | Buffer): Buffer => gzipSync(content, { level: 9 });
 
-const page = (name: string): Promise<string> => readFile(new URL(`../openapi/page/${name}`, import.meta.url), 'utf8');
+const page = (name: string): Promise<string> => readFile(new URL(`./openapi/page/${name}`, import.meta.url), 'utf8');
 
 /** The reference, as its package builds it for a browser: all of it in one file. */
 const reference = (): Promise<Buffer> => {

@@ -16,7 +16,7 @@ const MOST_LINES = 170;
 const GENERATED = 'client/source/types.ts';
 
 /** Every source file but those of tests, as a path from the root. */
-const FILES = ['functions', 'shared', 'openapi', 'client', 'infra', 'local', 'bench'].flatMap((folder) =>
+const FILES = ['functions', 'shared', 'client', 'infra', 'local', 'bench'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(ts|mjs)$/.test(file) && !file.startsWith('dist/'))
     .map((file) => `${folder}/${file}`),
@@ -74,7 +74,7 @@ const LAYERS = [
   'shared/data',
   'shared/worker',
   'functions',
-  'openapi',
+  'infra/openapi',
   'client/source',
   'client/build',
   'infra',
@@ -102,11 +102,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/runtime': ['shared/runtime', 'shared/http', 'shared/worker', 'shared/data', 'shared/telemetry'],
   functions: ['functions', ...HTTP, ...WORKER],
   // It reads what the table declares; nothing that is deployed imports it.
-  openapi: ['openapi', 'functions', ...HTTP],
+  'infra/openapi': ['infra/openapi', 'functions', ...HTTP],
   // A package of its own, that knows the service by the document alone.
   'client/source': ['client/source'],
   'client/build': ['client/build'],
-  infra: ['infra', 'openapi', 'functions', ...SHARED],
+  infra: ['infra', 'infra/openapi', 'functions', ...SHARED],
   local: ['local', 'functions', ...SHARED],
   bench: ['bench', 'local', 'functions', ...SHARED],
 };
@@ -153,7 +153,7 @@ test.each([
   ['Middy', /^@middy\//, ['shared/http', 'infra', 'local', 'bench']],
   ['CDK', /^(aws-cdk-lib|cdk-nag|constructs)\b/, ['infra']],
   ['Powertools', /^@aws-lambda-powertools\//, ['shared/runtime', 'bench']],
-  ['valibot', /^valibot$/, ['shared/wire', 'shared/http', 'openapi', 'bench']],
+  ['valibot', /^valibot$/, ['shared/wire', 'shared/http', 'infra/openapi', 'bench']],
 ])('DESIGN Layout: only these parts know %s', (_, packages, layers) => {
   const wrong = edges.filter(({ from, to }) => packages.test(to) && !layers.includes(layer(from)));
   expect(wrong.map(told)).toEqual([]);

@@ -6,7 +6,7 @@ import { say } from './violation.ts';
 
 /**
  * A schema of one JSON value that parses to T. What JSON Schema cannot know of a check is said beside it as metadata,
- * in JSON Schema's own words or in those that `openapi/json-schema.ts` takes apart; parsing passes over it.
+ * in JSON Schema's own words or in those that `infra/openapi/json-schema.ts` takes apart; parsing passes over it.
  */
 export type Schema<T> = v.GenericSchema<unknown, T>;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { currentDocument } from '#openapi/source.ts';
+import { currentDocument } from '#infra/openapi/source.ts';
 import { CATALOGUE } from '#shared/http/catalogue.ts';
 import { EXPLANATIONS } from '#shared/http/explanations.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';

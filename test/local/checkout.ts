@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = [
   'functions',
   'shared',
-  'openapi',
+
   'infra',
   'local',
   'docs',

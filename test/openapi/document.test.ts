@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import { currentDocument, DOCUMENT } from '#openapi/source.ts';
+import { currentDocument, DOCUMENT } from '#infra/openapi/source.ts';
 import { CATALOGUE } from '#shared/http/catalogue.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/http/routes.ts';
 import { matrix } from '#test/support/requests.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Exchange } from '#openapi/recorded.ts';
-import { EXCHANGES } from '#openapi/source.ts';
+import type { Exchange } from '#infra/openapi/recorded.ts';
+import { EXCHANGES } from '#infra/openapi/source.ts';
 import { VERSIONS } from '#shared/wire/version.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import { matrix } from '#test/support/requests.ts';

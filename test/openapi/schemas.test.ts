@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { jsonSchema } from '#openapi/json-schema.ts';
+import { jsonSchema } from '#infra/openapi/json-schema.ts';
 import { VERSIONS } from '#shared/wire/version.ts';
 import { operations, request } from '#test/support/requests.ts';
 

@@ -1,4 +1,4 @@
-import type { Exchange } from '#openapi/recorded.ts';
+import type { Exchange } from '#infra/openapi/recorded.ts';
 import type { Version } from '#shared/wire/version.ts';
 import type { Exports } from '#test/support/exports.ts';
 import { pass, type Tell, teller } from './teller.ts';

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import type { Exchange } from '#openapi/recorded.ts';
+import type { Exchange } from '#infra/openapi/recorded.ts';
 import { routeOf } from '#shared/http/endpoint.ts';
 import type { Version } from '#shared/wire/version.ts';
 import { CLOCKS } from '#test/support/exports.ts';

@@ -78,6 +78,6 @@ const IN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
  */
 export const described = (collection: string, name: string): string => {
   const text = IN[collection]?.[name] ?? EVERYWHERE[name];
-  if (text === undefined) throw new Error(`Say what ${name} of ${collection} means: openapi/fields.ts.`);
+  if (text === undefined) throw new Error(`Say what ${name} of ${collection} means: infra/openapi/fields.ts.`);
   return text;
 };

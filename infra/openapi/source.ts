@@ -5,7 +5,7 @@ import { documentOf } from './document.ts';
 import type { Json } from './json-schema.ts';
 import type { Exchange } from './recorded.ts';
 
-const ROOT = new URL('../', import.meta.url);
+const ROOT = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 
 const COMMENT = /\/\*\*\s+((?:(?!\*\/)[\s\S])*?)\s*\*\/\s*export default/;
