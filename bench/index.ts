@@ -1,9 +1,11 @@
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
+import { parseOptions } from '#local/arguments.ts';
+import { run } from '#local/failure.ts';
+import { progress } from '#local/progress.ts';
 import { makeBuilds } from './builds.ts';
 import { cold } from './cold.ts';
 import { contest } from './contest.ts';
-import { least, median, ratios, type Samples } from './samples.ts';
+import { least, median, type Progress, ratios, type Samples } from './samples.ts';
 import { setStage } from './stage.ts';
 import { warm } from './warm.ts';
 
@@ -11,21 +13,23 @@ const MOST_BYTES = 260_000;
 const COLD_TARGET = 1;
 const WARM_TARGET = 1.2;
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const OPTIONS = { quick: { type: 'boolean', default: false } } as const;
 /** Fresh processes to start cold, and to warm up. */
-const SAMPLES = values.quick ? { cold: 10, processes: 1 } : { cold: 40, processes: 4 };
+const QUICK = { cold: 10, processes: 1 };
+const WHOLE = { cold: 40, processes: 4 };
 
 const say = (line = ''): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** One line that is overwritten on a terminal, and left out elsewhere. */
-const progress =
-  (task: string) =>
-  (done: number, of: number): void => {
-    if (process.stdout.isTTY)
-      process.stdout.write(`\r${task}: ${done + 1} of ${of}\u001b[K${done + 1 === of ? '\r\u001b[K' : ''}`);
+/** A round tells of itself as it begins. */
+const showing = (task: string): Progress => {
+  let step: (() => void) | undefined;
+  return (_, of) => {
+    step ??= progress(task, of);
+    step();
   };
+};
 
 const row = (...cells: readonly (string | number)[]): string =>
   cells.map((cell, i) => (i === 0 ? String(cell).padEnd(22) : String(cell).padStart(16))).join('');
@@ -49,16 +53,21 @@ const saySizes = (sizes: readonly (readonly [string, number])[]): void => {
   for (const [name, bytes] of sizes) say(row(name, bytes.toLocaleString('en')));
 };
 
-say(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
-const stage = await setStage();
-try {
-  const builds = await makeBuilds(stage.directory);
-  saySizes(builds.sizes);
-  const coldSamples = await cold(builds, stage.call, SAMPLES.cold, progress('Cold starts'));
-  sayRatio('CPU of a cold start and its first call, GET /v1/invoices/<id>', coldSamples, COLD_TARGET);
-  const warmSamples = await warm(builds, stage.call, SAMPLES.processes, progress('Warm rounds'));
-  sayRatio('CPU of one warm call, GET /v1/invoices/<id>', warmSamples, WARM_TARGET);
-  await contest(stage, values.quick, { say, row, progress });
-} finally {
-  await stage.strike();
-}
+const measure = async (quick: boolean): Promise<void> => {
+  const samples = quick ? QUICK : WHOLE;
+  say(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
+  const stage = await setStage();
+  try {
+    const builds = await makeBuilds(stage.directory);
+    saySizes(builds.sizes);
+    const coldSamples = await cold(builds, stage.call, samples.cold, showing('Cold starts'));
+    sayRatio('CPU of a cold start and its first call, GET /v1/invoices/<id>', coldSamples, COLD_TARGET);
+    const warmSamples = await warm(builds, stage.call, samples.processes, showing('Warm rounds'));
+    sayRatio('CPU of one warm call, GET /v1/invoices/<id>', warmSamples, WARM_TARGET);
+    await contest(stage, quick, { say, row, progress: showing });
+  } finally {
+    await stage.strike();
+  }
+};
+
+await run(() => measure(parseOptions(process.argv.slice(2), OPTIONS, '--quick or nothing').quick));

@@ -79,4 +79,9 @@ export const bundle = async (outdir?: string): Promise<void> => {
   await build(chosen);
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const start = performance.now();
+  console.error(`Building ${Object.keys(endpoints).length} bundles …`);
+  await bundle();
+  console.error(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s: dist/`);
+}

@@ -13,4 +13,5 @@ export const createOutputs = (scope: Construct, { attrApiEndpoint: address }: Cf
   new CfnOutput(scope, 'Address', { value: address, description: 'Where the API answers' });
   new CfnOutput(scope, 'Docs', { value: Fn.join('', [address, '/docs']), description: 'Its documentation' });
   new CfnOutput(scope, 'Curl', { value: curl, description: 'A first request' });
+  if (settings.commit) new CfnOutput(scope, 'Commit', { value: settings.commit, description: 'What is deployed' });
 };

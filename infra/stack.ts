@@ -5,6 +5,7 @@ import { createAlarms } from './alarms.ts';
 import { createApi, createRoutes, createStage } from './api.ts';
 import { createBucket } from './bucket.ts';
 import { createDashboard } from './dashboard.ts';
+import { createEdge } from './edge.ts';
 import { createKey } from './encryption.ts';
 import { createFunction, type Surroundings } from './functions.ts';
 import { createOutputs } from './outputs.ts';
@@ -50,6 +51,7 @@ export class InvoicingStack extends Stack {
     };
     createAlarms(this, watched, settings, createTopic(this, settings, key));
     createDashboard(this, watched, settings);
+    if (settings.edge) createEdge(this, api);
     createOutputs(this, api, settings);
   }
 }

@@ -37,6 +37,10 @@ export interface Settings extends Preset {
   readonly alarmEmail: string | undefined;
   /** Where the alarms' descriptions send their reader. */
   readonly runbook: string;
+  /** Whether a shared cache stands before the gateway. */
+  readonly edge: boolean;
+  /** What is deployed, for the pipeline's way back (docs/pipeline.md). */
+  readonly commit: string | undefined;
 }
 
 const architectures: Readonly<Record<string, Architecture>> = {
@@ -69,7 +73,17 @@ const variables: Readonly<Record<string, string>> = {
 export const contextKeys: readonly string[] = [
   'stage',
   ...Object.values(variables),
-  ...['arch', 'throttleRate', 'throttleBurst', 'reservedConcurrency', 'customerKey', 'alarmEmail', 'runbook'],
+  ...[
+    'arch',
+    'throttleRate',
+    'throttleBurst',
+    'reservedConcurrency',
+    'customerKey',
+    'alarmEmail',
+    'runbook',
+    'edge',
+    'commit',
+  ],
 ];
 
 type Read = Pick<Settings, 'identity' | 'idempotencyHours' | 'policy' | 'corsOrigins' | 'ends'>;
@@ -105,6 +119,8 @@ const readOwn = (value: Value, { throttle }: Stage) => ({
   customerKey: flag('customerKey', value),
   alarmEmail: matching('alarmEmail', /^[^\s@]+@[^\s@]+$/, 'an e-mail address', value),
   runbook: matching('runbook', /^https:\/\/\S+$/, 'an https: URL', value) ?? 'docs/runbook.md',
+  edge: flag('edge', value),
+  commit: matching('commit', /^[0-9a-f]{7,40}$/, 'the SHA of a commit', value),
 });
 
 /** Whose tokens a stage accepts; another issuer than this machine's has keys of its own. */

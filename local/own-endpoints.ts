@@ -4,29 +4,17 @@ import { type PublicOperation, publicEndpoint } from '#shared/http/endpoint.ts';
 import { LIMITS } from '#shared/http/limits.ts';
 import { document } from '#shared/http/reply.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
-import { servePublic } from '#shared/http/serve.ts';
-import { powertools } from '#shared/powertools.ts';
-import { corsOrigins, ends } from '#shared/settings.ts';
+import { publicLambda } from '#shared/runtime.ts';
 import { demoTokens } from './demo-tokens.ts';
 import type { LambdaFunction } from './invoke.ts';
 import type { Issuer } from './issuer.ts';
 import type { Destination, Router } from './router.ts';
 import { JWKS_PATH } from './settings.ts';
 
-const read = async (name: string): Promise<never> => {
-  throw new Error(`There is no file ${name} beside the local server.`);
-};
-
-const lambda = (name: string, endpoint: PublicOperation, origins?: readonly string[]): LambdaFunction => ({
+const lambda = (name: string, endpoint: PublicOperation, environment = process.env): LambdaFunction => ({
   name,
   limits: LIMITS,
-  load: async () =>
-    servePublic(endpoint, {
-      telemetry: powertools(),
-      corsOrigins: origins ?? corsOrigins(process.env),
-      ends: ends(process.env),
-      read,
-    }),
+  load: async () => publicLambda(endpoint, environment),
 });
 
 /** Answers a body that API Gateway would not take, in the service's words instead of the gateway's (CONTRACT §10). */
@@ -41,11 +29,11 @@ export const TOO_LARGE: LambdaFunction = lambda(
 );
 
 /** Serves a JSON document of this machine at a path, whatever the method. */
-const own = (path: string, value: () => unknown, origins?: readonly string[]): ((method: string) => Destination) => {
+const own = (path: string, value: () => unknown, environment = process.env): ((method: string) => Destination) => {
   const route = `GET ${path}`;
   const handle = async () => document(await value(), { 'cache-control': 'no-store' });
   const serving = publicEndpoint({ route, handle });
-  const served = { lambda: lambda(path, serving, origins), routeKey: route, parameters: {} };
+  const served = { lambda: lambda(path, serving, environment), routeKey: route, parameters: {} };
   const refused = { lambda: lambda(path, fallback([serving])), routeKey: DEFAULT_ROUTE, parameters: {} };
   return (method) => (method === 'GET' || method === 'HEAD' ? served : refused);
 };
@@ -61,7 +49,7 @@ export const withOwn = (router: Router, issuer: Issuer, url: string): Router => 
   const keys = own(JWKS_PATH, () => issuer.keys);
   const served = new Map([[JWKS_PATH, keys]]);
   // For this machine's own page: no other site that is open in the browser may read them.
-  const tokens = own(TOKENS_PATH, () => demoTokens(issuer), []);
+  const tokens = own(TOKENS_PATH, () => demoTokens(issuer), { ...process.env, CORS_ORIGINS: url });
   if (process.env['JWKS_URL'] === url + JWKS_PATH) served.set(TOKENS_PATH, tokens);
   return (method, path) => served.get(path)?.(method) ?? router(method, path);
 };

@@ -9,7 +9,12 @@ export const HEADERS = {
   'Cache-Control': header('How long the answer may be kept, and by whom.'),
   Vary: header('What else the answer depends on.'),
   Location: header('The path of what was made, or where it is to be had.'),
-  Link: header('The pages around this one (RFC 8288): `next`, and with `page` also `prev`, `first` and `last`.'),
+  Link: header(
+    'Of a list, the pages around (RFC 8288): `next`, and with `page` also `prev`, `first` and `last`. Of a version whose ' +
+      'end is announced, the same path under the next one: `successor-version`.',
+  ),
+  Deprecation: header('Of a version whose end is announced: since when it should not be used any more (RFC 9745).'),
+  Sunset: header('Of a version whose end is announced: when it is expected to be gone (RFC 8594).'),
   'Retry-After': header('After how many seconds to ask again.', { type: 'integer', minimum: 0 }),
   'WWW-Authenticate': header('What the token lacks (RFC 6750 §3).'),
   'Idempotent-Replayed': header('Says that this is the first answer to this key again, and nothing was done.', {
@@ -20,6 +25,12 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** The headers of an answer, as references to the components. */
+const refs = (names: readonly string[]): Json =>
+  Object.fromEntries([...new Set(names)].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** The headers of an answer without a version, as references to the components. */
+export const publicHeaders = (...names: readonly HeaderName[]): Json => refs(['X-Request-Id', ...names]);
+
+/** The headers of an answer under a version, whose end may be announced (CONTRACT §11). */
 export const headers = (...names: readonly HeaderName[]): Json =>
-  Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  refs(['X-Request-Id', ...names, 'Deprecation', 'Sunset', 'Link']);

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '#shared/domain/refusal.ts';
 import { CATALOGUE } from '#shared/http/catalogue.ts';
 import { type PublicOperation, routeOf } from '#shared/http/endpoint.ts';
-import { headers } from './headers.ts';
+import { publicHeaders as headers } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { operationId } from './names.ts';
 import { problemName } from './problems.ts';

@@ -18,7 +18,8 @@ export type Verify = (token: string, now: number) => Promise<Caller>;
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const TOLERANCE_S = 5;
-const ACCOUNT = /^[A-Za-z0-9_-]{1,64}$/;
+/** An account's id (CONTRACT §2). */
+export const ACCOUNT: RegExp = /^[A-Za-z0-9_-]{1,64}$/;
 /** A verified token is trusted for at most this long before its signature is checked again. */
 const TRUST_S = 300;
 const CACHE_SIZE = 1000;

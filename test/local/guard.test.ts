@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -161,5 +163,16 @@ describe('the guard', () => {
   test('is for the loopback by its address: no page in a browser may come by another name', async () => {
     const named = engine.endpoint.replace('127.0.0.1', 'localhost');
     expect((await fetch((await address()).replace(engine.endpoint, named))).status).toBe(403);
+  });
+
+  test('and for containers by the name that they know this machine by', async () => {
+    const { port } = new URL(engine.endpoint);
+    const host = `engines:${port}`;
+    const wanted = requestTo(file, {}, { ...UNSIGNED, host });
+    const { query = {} } = await signer().presign(wanted, { expiresIn: 300 });
+    const path = `${file}?${written(query)}`;
+    const [answer] = await once(request({ hostname: '127.0.0.1', port, path, headers: { host } }).end(), 'response');
+    expect(answer.statusCode).toBe(200);
+    answer.resume();
   });
 });

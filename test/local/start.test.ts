@@ -135,9 +135,31 @@ test('an engine that is not there is told in one line', async () => {
   });
 });
 
-test('an unknown option is told in one line, and the exit code is 2', async () => {
-  const { code, stderr } = await outcome(copy.root, ['local/start.ts', '--wach'], { PORT: '0', DATA_DIR });
-  expect({ code, stderr }).toEqual({ code: 2, stderr: "Unknown option '--wach'; expected: --watch or nothing\n" });
+test.each([
+  ['an unknown option', ['--wach'], {}, "Unknown option '--wach'; expected: --seed, --watch, --help or nothing"],
+  ['a stray word', ['seed'], {}, "Unexpected argument 'seed'"],
+  ['a value where none is taken', ['--seed=all'], {}, "Option '--seed' does not take an argument"],
+  ['a port that is none', [], { PORT: 'http' }, 'PORT must be a number from 0 to 65535, not "http".'],
+  [
+    'demo data for another issuer',
+    ['--seed'],
+    { JWKS_URL: 'https://issuer.test/keys' },
+    '--seed expects the local issuer',
+  ],
+])('%s: one line says what was expected, and the exit code is 2', async (_, args, environment, said) => {
+  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts', ...args], {
+    PORT: '0',
+    DATA_DIR,
+    ...environment,
+  });
+  expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 2, stdout: '', lines: 2 });
+  expect(stderr).toContain(said);
+});
+
+test('--help prints its usage, and starts nothing', async () => {
+  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts', '--help'], { PORT, DATA_DIR });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const word of ['--seed', '--watch', 'PORT', 'DATA_DIR']) expect(stdout).toContain(word);
 });
 
 test('an old Node is told in one line', async () => {
