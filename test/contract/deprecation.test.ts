@@ -46,8 +46,7 @@ describe('CONTRACT §11: the end of a version', () => {
 
   test('of the last version names no successor', async () => {
     const last = await startService({ V2_SUNSET: '2029-01-01' });
-    const answer = await last.send('/v2/invoices/1');
-    await last.stop();
+    const answer = await last.send('/v2/invoices/1').finally(() => last.stop());
     expect(announced(answer)).toEqual([undefined, 'Mon, 01 Jan 2029 00:00:00 GMT', undefined]);
   });
 });
