@@ -87,6 +87,10 @@ const exportJobs = ({ exports: { queue, dead } }: Watched, settings: Settings): 
       ownMetric(settings, 'ExportsFailed'),
       ownMetric(settings, 'ExportsOverdue', 'Maximum'),
     ],
+    'Reconciler: messages sent again, uploads aborted': [
+      ownMetric(settings, 'ExportsReminded'),
+      ownMetric(settings, 'UploadsAborted'),
+    ],
     'Queue: messages waiting, in hand, and dead': [
       queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
       queue.metricApproximateNumberOfMessagesNotVisible({ period: PERIOD }),

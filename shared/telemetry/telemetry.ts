@@ -15,7 +15,9 @@ export type Metric =
   | 'MoneyRefunded'
   | 'ExportsOverdue'
   | 'ExportsCompleted'
-  | 'ExportsFailed';
+  | 'ExportsFailed'
+  | 'ExportsReminded'
+  | 'UploadsAborted';
 
 /** A metric of money, and the dimension that such a one has. */
 export type MoneyMetric = Extract<Metric, `Money${string}`>;

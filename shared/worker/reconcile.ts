@@ -82,6 +82,8 @@ export const reconcile = async (work: Work, placesOf: PlacesOf): Promise<Reconci
     await place.files.abort(upload.name, upload.id);
     did.aborted += 1;
   });
+  if (did.reminded > 0) work.count('ExportsReminded', did.reminded);
+  if (did.aborted > 0) work.count('UploadsAborted', did.aborted);
   work.count('ExportsOverdue', await overdue(work, placesOf, now));
   return did;
 };

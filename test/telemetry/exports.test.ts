@@ -108,6 +108,11 @@ describe('the reconciler', () => {
     expect(counted(await printed(tick))).toEqual([['ExportsOverdue', 1, SERVICE]]);
   });
 
+  test('counts those that it sends another message for', async () => {
+    await leave({ id: OLD() + 3, due_at: 1, tries: 1 });
+    expect(counted(await printed(tick))).toContainEqual(['ExportsReminded', 1, SERVICE]);
+  });
+
   test('counts those that it fails after the last attempt', async () => {
     await leave({ id: OLD() + 2, due_at: 1, tries: 5 });
     expect(counted(await printed(tick))).toContainEqual(['ExportsFailed', 1, SERVICE]);
