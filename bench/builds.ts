@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { workers } from '#functions/workers.ts';
-import { BUNDLING, bundle, bundleName, ROOT } from '#infra/bundle.ts';
+import { BUNDLING, bundle, bundleName, options, ROOT } from '#infra/bundle.ts';
+import type { Contestant } from './contestants.ts';
 import type { Exporter } from './exporter.ts';
 
 /** The bundles under measure. */
@@ -40,6 +41,24 @@ export const makeBuilds = async (directory: string): Promise<Builds> => {
     },
     sizes: await sizesOf(deployed),
   };
+};
+
+/** Who pays an invoice, and how each is built. */
+export type Contestants = Readonly<Record<'floor' | 'documented' | 'service', Contestant>>;
+
+/**
+ * Builds the service and what it is compared with as the service is built, and what stands for the documentation with
+ * everything that the SDK imports.
+ */
+export const makeContestants = async (directory: string): Promise<Contestants> => {
+  const lean = options(join(directory, 'contest-lean'));
+  const entry = { in: fileURLToPath(new URL('contestants.ts', import.meta.url)), out: 'contestants' };
+  await build({ ...lean, entryPoints: [...(lean.entryPoints as (typeof entry)[]), entry] });
+  const plain = { ...BUNDLING, absWorkingDir: ROOT, entryPoints: [entry], outdir: join(directory, 'contest-plain') };
+  await build(plain);
+  const { floor, service } = await import(join(directory, 'contest-lean/contestants.mjs'));
+  const { documented } = await import(join(plain.outdir, 'contestants.mjs'));
+  return { floor, documented, service };
 };
 
 const sizesOf = async (directory: string): Promise<Builds['sizes']> => {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type Comparison, compare, TWINS, type Twins, type Used } from './idempotency.ts';
+import type { Latency } from './latency.ts';
 import type { Usage } from './meter.ts';
 import { median, type Progress, ratios } from './samples.ts';
-import type { Call } from './subject.ts';
+import type { Stage } from './stage.ts';
 
 /** How the bench prints. */
 export interface Paper {
@@ -17,12 +18,13 @@ const RATIO_TARGET = 0.5;
 const ERRORS_TARGET = 0;
 
 /** Measures our idempotency against Powertools', and says what came of it; nothing is asserted. */
-export const contest = async (call: Call, quick: boolean, paper: Paper): Promise<void> => {
-  const extent = quick ? { calls: 30, warmUp: 20, keys: 2 } : { calls: 100, warmUp: 50, keys: 5 };
-  const { used, latencies, twins } = await compare(call, extent, paper.progress);
+export const contest = async (stage: Stage, quick: boolean, paper: Paper): Promise<void> => {
+  const extent = quick ? { calls: 30, warmUp: 100, keys: 2 } : { calls: 200, warmUp: 500, keys: 5 };
+  const { used, latencies, twins } = await compare(stage, extent, paper.progress);
   paper.say(`\nPOST /v1/payments under an Idempotency-Key, by Powertools ${version()} and by the service`);
   sayUsed(used, paper);
   for (const latency of latencies) sayLatency(latency, paper);
+  sayParts(latencies[0] as Latency, paper);
   sayTwins(twins, paper);
 };
 
@@ -54,14 +56,40 @@ const units = ({ units, indexUnits, refused }: Usage): string =>
 
 const inMilliseconds = (microseconds: number): string => `${(microseconds / 1000).toFixed(2)} ms`;
 
-const sayLatency = ({ delay, samples }: Comparison['latencies'][number], { say, row }: Paper): void => {
+const PEERS = { floor: 'powertools', documented: 'powertools, own SDK' } as const;
+
+const sayLatency = ({ delay, samples }: Latency, { say, row }: Paper): void => {
   const added = delay === 0 ? 'on the loopback as it is' : `with a simulated delay of ${delay} ms for each round trip`;
-  const { medians, pairs } = ratios(samples);
-  say(`\nTime of a first call ${added}, ${samples.floor.length} samples each`);
-  say(row('', 'powertools', 'service', 'ratio'));
-  const [floor, service] = [median(samples.floor), median(samples.service)].map(inMilliseconds) as [string, string];
-  const ratio = `pairs ${pairs.toFixed(2)}`;
-  say(row('median', floor, service, medians.toFixed(2), ratio, `  ${verdict(medians, RATIO_TARGET)}`));
+  say(`\nTime of a first call ${added}, ${samples.service.length} samples each`);
+  say(row('', 'median', 'service by it', 'pairs'));
+  for (const [rival, name] of Object.entries(PEERS)) {
+    const floor = samples[rival as keyof typeof PEERS];
+    const { medians, pairs } = ratios({ floor, service: samples.service });
+    say(
+      row(
+        name,
+        inMilliseconds(median(floor)),
+        medians.toFixed(2),
+        pairs.toFixed(2),
+        `  ${verdict(medians, RATIO_TARGET)}`,
+      ),
+    );
+  }
+  say(row('service', inMilliseconds(median(samples.service))));
+};
+
+const COMMANDS = ['GetItem', 'PutItem', 'UpdateItem', 'TransactWriteItems'];
+
+/** Which part of a first call takes how long: what two round trips of four can come to, and what they cannot. */
+const sayParts = ({ samples, calls }: Latency, { say, row }: Paper): void => {
+  say('\nOf that, without a delay, medians');
+  say(row('', ...COMMANDS.map((command) => command.replace('Items', '')), 'all else'));
+  for (const [rival, name] of Object.entries({ ...PEERS, service: 'service' })) {
+    const of = calls[rival as keyof typeof calls];
+    const parts = COMMANDS.map((command) => median(of.get(command) ?? [0]));
+    const rest = median(samples[rival as keyof typeof samples]) - parts.reduce((sum, part) => sum + part, 0);
+    say(row(name, ...[...parts, rest].map((part) => (part === 0 ? '–' : inMilliseconds(part)))));
+  }
 };
 
 const most = (twins: readonly Twins[], of: keyof Twins): number => Math.max(...twins.map((one) => one[of]));

@@ -72,3 +72,20 @@ export const delay = (client: DynamoDBDocumentClient, milliseconds: number): voi
     },
     { step: 'finalizeRequest', priority: 'low', name: 'delay' },
   );
+
+/** Notes how long each of a client's calls takes, in microseconds, by its command. */
+export const stopwatch = (client: DynamoDBDocumentClient): Map<string, number[]> => {
+  const taken = new Map<string, number[]>();
+  client.middlewareStack.add(
+    (next, context) => async (call) => {
+      const before = performance.now();
+      const answer = await next(call);
+      const command = String(context.commandName).replace('Command', '');
+      const microseconds = (performance.now() - before) * 1000;
+      if (taken.get(command)?.push(microseconds) === undefined) taken.set(command, [microseconds]);
+      return answer;
+    },
+    { step: 'initialize', priority: 'high', name: 'stopwatch' },
+  );
+  return taken;
+};

@@ -19,14 +19,17 @@ export interface Sent {
   readonly whole?: boolean;
 }
 
+/** A request that is made ready, and now to be answered by a handler. */
+export type Request = (handler: LambdaHandler) => Promise<GatewayResult>;
+
 /** Clients of POST /v1/payments, as an account's admin. */
 export interface Payments {
   /** A new open invoice. */
   invoice(): Promise<number>;
-  /** A payment, through the handler of either side. */
-  pay(handler: LambdaHandler, sent: Sent): Promise<GatewayResult>;
+  /** A payment as the gateway hands it to a Lambda, to be sent once. */
+  payment(sent: Sent): Request;
   /** A request that is refused for its body, after its token was verified. */
-  warm(handler: LambdaHandler): Promise<GatewayResult>;
+  refused(): Request;
   /** How many payments an invoice has. */
   count(invoice: number): Promise<number>;
 }
@@ -34,7 +37,7 @@ export interface Payments {
 /** @param call names the token of the account; the process's environment is already the call's */
 export const payments = ({ event }: Call, client: DynamoDBDocumentClient): Payments => {
   const { authorization } = JSON.parse(event).headers;
-  const post = (handler: LambdaHandler, path: string, value: unknown, key?: string): Promise<GatewayResult> => {
+  const post = (path: string, value: unknown, key?: string): Request => {
     const headers = { Authorization: authorization, 'Content-Type': 'application/json', Host: 'api.example.com' };
     const received = {
       method: 'POST',
@@ -45,22 +48,23 @@ export const payments = ({ event }: Call, client: DynamoDBDocumentClient): Payme
       port: 443,
       time: new Date(),
     };
+    const event = gatewayEvent(received, { routeKey: `POST ${path}`, parameters: {} });
     const end = Date.now() + 10_000;
     const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => end - Date.now() };
-    return handler(gatewayEvent(received, { routeKey: `POST ${path}`, parameters: {} }), context as never);
+    return (handler) => handler(event, context as never);
   };
   const create = lambda(createInvoice, process.env, client);
   return {
     invoice: async () => {
-      const { statusCode, body = '' } = await post(create, '/v1/invoices', INVOICE);
+      const { statusCode, body = '' } = await post('/v1/invoices', INVOICE)(create);
       if (statusCode !== 201) throw new Error(`No invoice can be created: ${body}`);
       return JSON.parse(body).id;
     },
-    pay: (handler, { invoice, key, whole = false }) => {
+    payment: ({ invoice, key, whole = false }) => {
       const amount_cents = whole ? INVOICE.total_cents : PART_CENTS;
-      return post(handler, '/v1/payments', { invoice_id: invoice, amount_cents, method: 'card' }, key);
+      return post('/v1/payments', { invoice_id: invoice, amount_cents, method: 'card' }, key);
     },
-    warm: (handler) => post(handler, '/v1/payments', {}, '00000000-0000-4000-8000-000000000000'),
+    refused: () => post('/v1/payments', {}, '00000000-0000-4000-8000-000000000000'),
     count: async (invoice) => {
       const query = new QueryCommand({
         TableName: process.env['PAYMENTS_TABLE'],
@@ -72,4 +76,9 @@ export const payments = ({ event }: Call, client: DynamoDBDocumentClient): Payme
       return (await client.send(query)).Count ?? 0;
     },
   };
+};
+
+/** @throws Error for any answer but 201 */
+export const succeeded = ({ statusCode, body }: GatewayResult): void => {
+  if (statusCode !== 201) throw new Error(`No payment can be made: ${body}`);
 };

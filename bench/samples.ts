@@ -1,8 +1,7 @@
-/** Samples of the floor and of the service, in microseconds; those at one place were taken one after the other. */
-export interface Samples {
-  readonly floor: number[];
-  readonly service: number[];
-}
+/** Samples of each subject, in microseconds; those at one place were taken one after the other. */
+export type Sampled<S extends string> = Readonly<Record<S, number[]>>;
+
+export type Samples = Sampled<(typeof SUBJECTS)[number]>;
 
 export const SUBJECTS = ['floor', 'service'] as const;
 
@@ -27,16 +26,17 @@ export const ratios = ({ floor, service }: Samples) => ({
 /** Is told how many rounds are done, and of how many. */
 export type Progress = (done: number, of: number) => void;
 
-/** Takes the samples of both by turns, the one first and then the other, so that both meet the same noise. */
-export const interleaved = async (
+/** Takes the samples of all by turns, the one first and then the other, so that all meet the same noise. */
+export const interleaved = async <S extends string>(
+  subjects: readonly S[],
   rounds: number,
-  sample: (subject: (typeof SUBJECTS)[number]) => Promise<number>,
+  sample: (subject: S) => Promise<number>,
   progress: Progress,
-): Promise<Samples> => {
-  const samples: Samples = { floor: [], service: [] };
+): Promise<Sampled<S>> => {
+  const samples = Object.fromEntries(subjects.map((subject) => [subject, [] as number[]])) as Record<S, number[]>;
   for (let round = 0; round < rounds; round++) {
     progress(round, rounds);
-    for (const subject of round % 2 === 0 ? SUBJECTS : SUBJECTS.toReversed()) {
+    for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) {
       samples[subject].push(await sample(subject));
     }
   }

@@ -51,7 +51,8 @@ export const setStage = async (): Promise<Stage> => {
     ...localIdentity(`http://127.0.0.1:${port}`),
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
   };
-  Object.assign(process.env, environment);
+  // The Lambdas under measure print as they would; what this process runs of the service does not.
+  Object.assign(process.env, environment, { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' });
   await createTables(engine.endpoint);
   const token = await issuer.sign(claimsOf({ account: 'acct_1', sub: 'bench', role: 'admin' }, 3600, environment));
   const id = await invoiceOf(token);

@@ -25,7 +25,12 @@ const compared = async (builds: Builds, call: Call, progress: Progress): Promise
   const [floor, service] = await Promise.all([start(builds.floor, call), start(builds.service, call)]);
   const subjects = { floor, service };
   await Promise.all(SUBJECTS.map((name) => subjects[name].run(WARM_UP)));
-  const samples = await interleaved(ROUNDS, async (name) => (await subjects[name].run(CALLS)) / CALLS, progress);
+  const samples = await interleaved(
+    SUBJECTS,
+    ROUNDS,
+    async (name) => (await subjects[name].run(CALLS)) / CALLS,
+    progress,
+  );
   await Promise.all(SUBJECTS.map((name) => subjects[name].stop()));
   return samples;
 };

@@ -25,8 +25,12 @@ import listInvoices from './invoices/list.ts';
 import listInvoicePayments from './invoices/list-payments.ts';
 import replaceInvoice from './invoices/replace.ts';
 import updateInvoice from './invoices/update.ts';
+import docs from './meta/docs.ts';
+import docsFile from './meta/docs-file.ts';
 import fallback from './meta/fallback.ts';
 import health from './meta/health.ts';
+import openapi from './meta/openapi.ts';
+import problem from './meta/problem.ts';
 import createPayment from './payments/create.ts';
 import getPayment from './payments/get.ts';
 import listPayments from './payments/list.ts';
@@ -68,6 +72,10 @@ const routed = {
   'exports/get-file': getExportFile,
   'exports/cancel': cancelExport,
   'meta/health': health,
+  'meta/openapi': openapi,
+  'meta/docs': docs,
+  'meta/docs-file': docsFile,
+  'meta/problem': problem,
 } satisfies Record<string, Endpoint>;
 
 /** The table: every endpoint by the name of its file. Lambdas, routes, grants and tests derive from it. */

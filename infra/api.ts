@@ -4,10 +4,12 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { endpoints } from '#functions/index.ts';
 import { type Endpoint, isPublic } from '#shared/http/endpoint.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/http/routes.ts';
 import { createLogs } from './logs.ts';
 import type { Settings } from './stage.ts';
+import { routeThrottles } from './throttles.ts';
 
 /** One line of the access log: what happened, and never a header, a query or a body, which may hold secrets. */
 const ACCESS_LOG = JSON.stringify({
@@ -22,6 +24,8 @@ const ACCESS_LOG = JSON.stringify({
   response_ms: '$context.responseLatency',
   integration_ms: '$context.integrationLatency',
   integration_error: '$context.integrationErrorMessage',
+  // The X-Request-Id that the client is given, and the `request_id` of the function's own line.
+  lambda_request_id: '$context.integration.requestId',
 });
 
 // The ARN as the gateway stores it, without the `:*` of the log group's attribute: that would always look like a drift.
@@ -33,9 +37,18 @@ const arnOf = (logs: LogGroup): string =>
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
 
-const createStage = (scope: Construct, api: CfnApi, settings: Settings): CfnStage => {
+/**
+ * Creates the only stage of an API, and the log of what comes to it.
+ * @param routes of the API, of which some have limits of their own: a stage cannot limit what is not there yet
+ */
+export const createStage = (
+  scope: Construct,
+  api: CfnApi,
+  routes: readonly CfnRoute[],
+  settings: Settings,
+): LogGroup => {
   const logs = createLogs(scope, 'access-logs', settings);
-  return new CfnStage(scope, 'stage', {
+  const stage = new CfnStage(scope, 'stage', {
     apiId: api.ref,
     stageName: '$default',
     autoDeploy: true,
@@ -44,15 +57,15 @@ const createStage = (scope: Construct, api: CfnApi, settings: Settings): CfnStag
       throttlingRateLimit: settings.throttle.rate,
       throttlingBurstLimit: settings.throttle.burst,
     },
+    routeSettings: routeThrottles(Object.values(endpoints), settings),
   });
+  for (const route of routes) stage.addResourceDependency(route);
+  return logs;
 };
 
-/** Creates the HTTP API and its only stage. CORS and tokens are the Lambdas' business: the same code answers locally. */
-export const createApi = (scope: Construct, settings: Settings): CfnApi => {
-  const api = new CfnApi(scope, 'api', { name: `invoicing-${settings.stage}`, protocolType: 'HTTP' });
-  createStage(scope, api, settings);
-  return api;
-};
+/** Creates the HTTP API. CORS and tokens are the Lambdas' business: the same code answers locally. */
+export const createApi = (scope: Construct, { stage }: Settings): CfnApi =>
+  new CfnApi(scope, 'api', { name: `invoicing-${stage}`, protocolType: 'HTTP' });
 
 // One permission for all of a function's routes, hence the wildcards: they stand for this API's stages and routes.
 // `$default` has no method in its ARN, so that the `*/*/*` of CDK's own integration would miss it.
@@ -68,7 +81,7 @@ const AUTHENTICATES =
 const PUBLIC = 'Public by contract (CONTRACT §4): it reaches no data, whoever asks.';
 
 /** Routes an endpoint to its Lambda: one integration, one permission, and a route for each version and method. */
-export const createRoutes = (scope: Construct, api: CfnApi, endpoint: Endpoint, lambda: Lambda): void => {
+export const createRoutes = (scope: Construct, api: CfnApi, endpoint: Endpoint, lambda: Lambda): CfnRoute[] => {
   permit(scope, lambda, api);
   const integration = new CfnIntegration(scope, `${lambda.node.id}-integration`, {
     apiId: api.ref,
@@ -80,7 +93,7 @@ export const createRoutes = (scope: Construct, api: CfnApi, endpoint: Endpoint, 
     endpoint.route === DEFAULT_ROUTE
       ? [DEFAULT_ROUTE]
       : routesOf(endpoint).map(({ method, path }) => `${method} ${path}`);
-  for (const routeKey of keys) {
+  return keys.map((routeKey) => {
     const route = new CfnRoute(scope, routeKey, {
       apiId: api.ref,
       routeKey,
@@ -88,5 +101,6 @@ export const createRoutes = (scope: Construct, api: CfnApi, endpoint: Endpoint, 
     });
     const reason = isPublic(endpoint) ? PUBLIC : AUTHENTICATES;
     Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason });
-  }
+    return route;
+  });
 };

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks } from 'cdk-nag';
 import { ROOT } from './bundle.ts';
+import { packs } from './checks.ts';
 import { InvoicingStack } from './stack.ts';
 import { SettingError, settingsOf } from './stage.ts';
 
 const app = new App();
 try {
-  const settings = settingsOf((key) => app.node.tryGetContext(key));
+  const settings = settingsOf((key) => app.node.tryGetContext(key), Object.keys(app.node.getAllContext()));
   new InvoicingStack(app, settings, resolve(ROOT, 'dist'));
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  Validations.of(app).addPlugins(...packs.map((Pack) => new Pack(app)));
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;
   console.error(error.message);

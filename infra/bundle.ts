@@ -6,6 +6,7 @@ import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { isPublic } from '#shared/http/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
+import { fileEntry, files } from './files.ts';
 import { lean } from './lean.ts';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -53,16 +54,23 @@ export const BUNDLING = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** The esbuild call that writes `dist/<name>/index.mjs` for every endpoint and every worker. */
+const entriesOf = (file: string): { in: string; out: string }[] => {
+  const name = bundleName(file);
+  const endpoint = endpoints[file];
+  const beside = endpoint && isPublic(endpoint) ? (endpoint.files ?? []) : [];
+  return [{ in: ENTRY + file, out: `${name}/index` }, ...beside.map((one) => fileEntry(name, one))];
+};
+
+/**
+ * The esbuild call that writes `dist/<name>/index.mjs` for every endpoint and every worker, and beside it the files
+ * that it serves.
+ */
 export const options = (outdir: string = resolve(ROOT, 'dist')): BuildOptions => ({
   ...BUNDLING,
   absWorkingDir: ROOT,
   outdir,
-  entryPoints: Object.keys({ ...endpoints, ...workers }).map((file) => ({
-    in: ENTRY + file,
-    out: `${bundleName(file)}/index`,
-  })),
-  plugins: [entries, ...lean],
+  entryPoints: Object.keys({ ...endpoints, ...workers }).flatMap(entriesOf),
+  plugins: [entries, files, ...lean],
 });
 
 export const bundle = async (outdir?: string): Promise<void> => {
@@ -71,4 +79,9 @@ export const bundle = async (outdir?: string): Promise<void> => {
   await build(chosen);
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const start = performance.now();
+  console.error(`Building ${Object.keys(endpoints).length} bundles …`);
+  await bundle();
+  console.error(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s: dist/`);
+}

@@ -10,37 +10,49 @@ const absent = (name: string): string =>
 /** The SDK's clients import their whole package.json for its version. */
 const versionOf = (json: string): string => `export default { version: ${JSON.stringify(JSON.parse(json).version)} };`;
 
-/** What DynamoDB's operations on items throw. */
-const ITEM_FAULTS = [
-  'ConditionalCheckFailedException',
-  'IdempotentParameterMismatchException',
-  'InternalServerError',
-  'ItemCollectionSizeLimitExceededException',
-  'ProvisionedThroughputExceededException',
-  'ReplicatedWriteConflictException',
-  'RequestLimitExceeded',
-  'ResourceNotFoundException',
-  'ThrottlingException',
-  'TransactionCanceledException',
-  'TransactionConflictException',
-  'TransactionInProgressException',
-];
+/** The regions of the world by their descriptions; what the SDK asks of them, the patterns of their names answer. */
+const unnamed = (partitions: string): string =>
+  partitions.replaceAll(/"regions": \{[^{}]*(\{[^{}]*\}[^{}]*)*\}/g, '"regions": {}');
+
+const PARTITION = `import { partition } from '@aws-sdk/core/client';`;
 
 /**
- * The SDK has a class for each fault, most of them of tables, backups, exports and imports. One without is thrown all
- * the same, as a DynamoDBServiceException with its name.
+ * A service's address in a Lambda's own region, or the one that an `AWS_ENDPOINT_URL_…` names. The SDK works that out
+ * by rules, which it interprets, for accounts', FIPS and dual-stack addresses, too.
  */
-const ofItems = (schemas: string): string => {
-  const met = new Set<string>();
-  const registered = /^export var (\w+)\$ = \[-3, [^;]*;\nn0_registry\.registerError\(\1\$, \1\);$/gm;
-  const kept = schemas.replaceAll(registered, (schema, fault) => {
-    met.add(fault);
-    return ITEM_FAULTS.includes(fault) ? schema : '';
-  });
-  const missed = ITEM_FAULTS.filter((fault) => !met.has(fault));
-  if (missed.length > 0) throw new Error(`The SDK does not register ${missed.join(', ')}: see infra/lean.ts.`);
-  return kept;
+export const regional = (service: string): string => `${PARTITION}
+  export const defaultEndpointResolver = ({ Endpoint, Region, UseFIPS, UseDualStack }) => {
+    if (UseFIPS || UseDualStack) throw new Error('No FIPS or dual-stack address is in this bundle, see infra/lean.ts.');
+    const url = new URL(Endpoint ?? 'https://${service}.' + Region + '.' + partition(Region).dnsSuffix);
+    return { url, properties: {}, headers: {} };
+  };`;
+
+/** Keys by their values: esbuild keeps what has a computed one, used or not, for to compute it might do something. */
+const plain = (schemas: string): string => {
+  const constants = new Map(
+    [...schemas.matchAll(/^const (_\w+) = ("[^"]*");$/gm)].map(([, name, text]) => [name, text]),
+  );
+  return schemas.replaceAll(/\[(_\w+)\]:/g, (key, name) => (constants.has(name) ? `${constants.get(name)}:` : key));
 };
+
+/**
+ * The SDK has a class for each fault of a service. One without is thrown all the same, as the service's exception with
+ * its name and its HTTP status, and it is these that the SDK and the service tell passing faults by.
+ * @param faults whose class says more than that
+ */
+const schemasWith =
+  (...faults: readonly string[]) =>
+  (schemas: string): string => {
+    const met = new Set<string>();
+    const registered = /^export var (\w+)\$ = \[-3, [^;]*;\nn0_registry\.registerError\(\1\$, \1\);$/gm;
+    const kept = schemas.replaceAll(registered, (schema, fault) => {
+      met.add(fault);
+      return faults.includes(fault) ? schema : '';
+    });
+    const missed = faults.filter((fault) => !met.has(fault));
+    if (missed.length > 0 || met.size === 0) throw new Error(`The SDK does not register ${missed}: see infra/lean.ts.`);
+    return plain(kept);
+  };
 
 /**
  * Files of the AWS SDK that no Lambda uses but every client imports, by what stands in their place. A stand-in that
@@ -62,11 +74,19 @@ const CUTS: Readonly<Record<string, string | ((text: string) => string)>> = {
   // The region of a computer (EC2); a Lambda's is in its environment, where the SDK looks first.
   '@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion.js':
     'export const getInstanceMetadataRegion = async () => undefined;',
+  '@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js': unnamed,
+  // Powertools' buffer for lines of a lower level, which is off.
+  '@aws-lambda-powertools/logger/lib/esm/logBuffer.js': `${absent('CircularMap')} ${absent('SizedSet')}`,
+  // A Lambda's Node is the one it is deployed with.
+  '@aws-sdk/core/dist-es/submodules/client/emitWarningIfUnsupportedVersion.js': `
+    export const state = {};
+    export const emitWarningIfUnsupportedVersion = () => {};`,
   // Made for every client, used for Timestream alone.
   '@aws-sdk/endpoint-cache/dist-es/index.js': 'export class EndpointCache {}',
   // AWS_RETRY_MODE=adaptive: the service bounds its attempts itself (shared/data/client.ts).
   '@smithy/core/dist-es/submodules/retry/util-retry/AdaptiveRetryStrategy.js': absent('AdaptiveRetryStrategy'),
   // For a Node without OpenSSL.
+  '@smithy/core/dist-es/submodules/checksum/md5/Md5Js.js': absent('Md5Js'),
   '@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js': absent('Sha256Js'),
   // Neither DynamoDB nor SQS streams events, and of S3 only SelectObjectContent, which is not used; the formatter is
   // made for every client.
@@ -81,7 +101,15 @@ const CUTS: Readonly<Record<string, string | ((text: string) => string)>> = {
     import { createSHA256 } from './sha256.umd.min.js';
     export { createSHA256 };`,
   '@aws-sdk/client-*/package.json': versionOf,
-  '@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js': ofItems,
+  '@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js': regional('dynamodb'),
+  '@aws-sdk/client-sqs/dist-es/endpoint/endpointResolver.js': regional('sqs'),
+  // The item that a condition refused, why a transaction was cancelled, and what may be retried by its class alone.
+  '@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js': schemasWith(
+    'ConditionalCheckFailedException',
+    'TransactionCanceledException',
+    'ReplicatedWriteConflictException',
+  ),
+  '@aws-sdk/client-sqs/dist-es/schemas/schemas_0.js': schemasWith(),
 };
 
 /** The paths that end in a file of a package, on any system. */

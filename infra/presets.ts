@@ -16,8 +16,9 @@ export interface Preset {
 export interface Stage extends Preset {
   /** Where the issuer's keys may come from: https, so that nobody else answers; in dev even the address itself. */
   readonly schemes: readonly string[];
-  /** The context of a stage that is given none. */
+  /** Whose tokens a stage accepts that is told of no issuer: those of this machine's own, or nobody's. */
   readonly defaults: Readonly<Record<string, string>>;
+  readonly trustsDeveloper: boolean;
 }
 
 /** The stages. */
@@ -28,12 +29,9 @@ export const stages: Readonly<Record<string, Stage>> = {
     logRetention: RetentionDays.ONE_WEEK,
     throttle: { rate: 50, burst: 100 },
     schemes: ['https:', 'http:', 'data:'],
-    // The issuer of `npm run token`, without a key: until it is given one, dev refuses every token, and asks nobody.
-    defaults: {
-      issuer: 'urn:invoicing:local',
-      audience: 'invoicing',
-      jwksUrl: 'data:application/json,{"keys":[]}',
-    },
+    // As `npm run token` writes them.
+    defaults: { issuer: 'urn:invoicing:local', audience: 'invoicing' },
+    trustsDeveloper: true,
   },
   prod: {
     keepsData: true,
@@ -42,5 +40,6 @@ export const stages: Readonly<Record<string, Stage>> = {
     throttle: { rate: 500, burst: 1000 },
     schemes: ['https:'],
     defaults: {},
+    trustsDeveloper: false,
   },
 };

@@ -1,20 +1,47 @@
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
+import { endpoints } from '#functions/index.ts';
+import type { Ends } from '#shared/http/deprecation.ts';
 import type { Identity } from '#shared/http/verify.ts';
-import { corsOrigins, type Environment, idempotencyHours, identity, policy } from '#shared/settings.ts';
-import { type Preset, stages } from './presets.ts';
+import { corsOrigins, type Environment, ends, idempotencyHours, identity, policy } from '#shared/settings.ts';
+import {
+  flag,
+  matching,
+  numbersOf,
+  oneOf,
+  positiveInteger,
+  refuseUnknown,
+  SettingError,
+  type Value,
+} from './context.ts';
+import { developerKeys } from './developer.ts';
+import { type Preset, type Stage, stages } from './presets.ts';
+
+export { SettingError } from './context.ts';
 
 /** What is deployed, as one stage wants it. */
 export interface Settings extends Preset {
   readonly stage: string;
   readonly architecture: Architecture;
   readonly identity: Identity;
+  /** Whether that is this machine's own issuer, so that `npm run token` serves. */
+  readonly trustsDeveloper: boolean;
   readonly idempotencyHours: number;
   readonly policy: ReturnType<typeof policy>;
   readonly corsOrigins: readonly string[];
+  readonly ends: Ends;
+  /** How many instances at once are kept for a function, and are the most it gets, by its endpoint's file. */
+  readonly reservedConcurrency: Readonly<Record<string, number>>;
+  /** Whether data is encrypted under a key of the stage's own, instead of the account's keys of each service. */
+  readonly customerKey: boolean;
+  /** Who is told of alarms; nobody but the topic without it. */
+  readonly alarmEmail: string | undefined;
+  /** Where the alarms' descriptions send their reader. */
+  readonly runbook: string;
+  /** Whether a shared cache stands before the gateway. */
+  readonly edge: boolean;
+  /** What is deployed, for the pipeline's way back (docs/pipeline.md). */
+  readonly commit: string | undefined;
 }
-
-/** Settings that nothing can be deployed with; the message is one line, and says it all. */
-export class SettingError extends Error {}
 
 const architectures: Readonly<Record<string, Architecture>> = {
   arm64: Architecture.ARM_64,
@@ -24,15 +51,8 @@ const architectures: Readonly<Record<string, Architecture>> = {
 
 const REQUIRED = ['issuer', 'audience', 'jwksUrl'];
 
-const oneOf = <T>(key: string, choices: Readonly<Record<string, T>>, value: string): T => {
-  if (Object.hasOwn(choices, value)) return choices[value] as T;
-  throw new SettingError(`-c ${key} must be one of ${Object.keys(choices).join(', ')}, not ${JSON.stringify(value)}.`);
-};
-
-type Value = (key: string) => string | undefined;
-
 /** The Lambdas' variables, and the context keys that their values come from. */
-const keys: Readonly<Record<string, string>> = {
+const variables: Readonly<Record<string, string>> = {
   ISSUER: 'issuer',
   AUDIENCE: 'audience',
   JWKS_URL: 'jwksUrl',
@@ -43,13 +63,34 @@ const keys: Readonly<Record<string, string>> = {
   CLERK_PAYMENT_LIMIT_CENTS: 'clerkPaymentLimitCents',
   REFUND_WINDOW_DAYS: 'refundWindowDays',
   CORS_ORIGINS: 'corsOrigins',
+  V1_DEPRECATION: 'v1Deprecation',
+  V1_SUNSET: 'v1Sunset',
+  V2_DEPRECATION: 'v2Deprecation',
+  V2_SUNSET: 'v2Sunset',
 };
 
-type Read = Pick<Settings, 'identity' | 'idempotencyHours' | 'policy' | 'corsOrigins'>;
+/** Every setting that the context may hold; docs/deploy.md says what each is. */
+export const contextKeys: readonly string[] = [
+  'stage',
+  ...Object.values(variables),
+  ...[
+    'arch',
+    'throttleRate',
+    'throttleBurst',
+    'reservedConcurrency',
+    'customerKey',
+    'alarmEmail',
+    'runbook',
+    'edge',
+    'commit',
+  ],
+];
+
+type Read = Pick<Settings, 'identity' | 'idempotencyHours' | 'policy' | 'corsOrigins' | 'ends'>;
 
 /** Has the Lambdas' own readers check their settings, so that none is deployed that they would not start on. */
 const readAsLambda = (value: Value): Read => {
-  const given = Object.entries(keys).map(([variable, key]) => [variable, value(key)]);
+  const given = Object.entries(variables).map(([variable, key]) => [variable, value(key)]);
   const environment: Environment = Object.fromEntries(given);
   try {
     return {
@@ -57,30 +98,65 @@ const readAsLambda = (value: Value): Read => {
       idempotencyHours: idempotencyHours(environment),
       policy: policy(environment),
       corsOrigins: corsOrigins(environment),
+      ends: ends(environment),
     };
   } catch (error) {
-    // Such a message starts with the variable; whoever deploys knows the key.
+    // Such a message names variables; whoever deploys knows the keys.
     const { message } = error as Error;
-    throw new SettingError(message.replace(/^[A-Z_]+/, (variable) => `-c ${keys[variable] ?? variable}`));
+    throw new SettingError(
+      message.replaceAll(/\b[A-Z][A-Z0-9_]+\b/g, (name) => (variables[name] ? `-c ${variables[name]}` : name)),
+    );
   }
+};
+
+const readOwn = (value: Value, { throttle }: Stage) => ({
+  throttle: {
+    rate: positiveInteger('throttleRate', value, throttle.rate),
+    burst: positiveInteger('throttleBurst', value, throttle.burst),
+  },
+  architecture: oneOf('arch', architectures, value('arch') ?? 'arm64'),
+  reservedConcurrency: numbersOf('reservedConcurrency', Object.keys(endpoints), value),
+  customerKey: flag('customerKey', value),
+  alarmEmail: matching('alarmEmail', /^[^\s@]+@[^\s@]+$/, 'an e-mail address', value),
+  runbook: matching('runbook', /^https:\/\/\S+$/, 'an https: URL', value) ?? 'docs/runbook.md',
+  edge: flag('edge', value),
+  commit: matching('commit', /^[0-9a-f]{7,40}$/, 'the SHA of a commit', value),
+});
+
+/** Whose tokens a stage accepts; another issuer than this machine's has keys of its own. */
+const identityOf = (given: Value, { defaults, trustsDeveloper }: Stage, ownKeys: () => string): Value => {
+  const isOurs = trustsDeveloper && given('issuer') === undefined && given('jwksUrl') === undefined;
+  const keys = isOurs ? ownKeys() : undefined;
+  return (key) => given(key) ?? (key === 'jwksUrl' ? keys : defaults[key]);
+};
+
+const checkIdentity = (stage: string, value: Value): void => {
+  const missing = REQUIRED.filter((key) => value(key) === undefined).map((key) => `-c ${key}`);
+  if (missing.length > 0) throw new SettingError(`Stage ${stage} needs ${missing.join(', ')} (see docs/deploy.md).`);
 };
 
 /**
  * Reads what to deploy from CDK's context; docs/deploy.md lists the keys. An empty value counts as absent.
+ * @param names the keys that the context holds
  * @throws SettingError naming what is missing or malformed
  */
-export const settingsOf = (context: (key: string) => unknown): Settings => {
+export const settingsOf = (
+  context: (key: string) => unknown,
+  names: readonly string[] = [],
+  ownKeys: () => string = developerKeys,
+): Settings => {
+  refuseUnknown(names, contextKeys);
   const given: Value = (key) => String(context(key) ?? '').trim() || undefined;
   const stage = given('stage') ?? 'dev';
-  const { schemes, defaults, ...preset } = oneOf('stage', stages, stage);
-  const architecture = oneOf('arch', architectures, given('arch') ?? 'arm64');
-  const value: Value = (key) => given(key) ?? defaults[key];
-  const missing = REQUIRED.filter((key) => value(key) === undefined).map((key) => `-c ${key}`);
-  if (missing.length > 0) throw new SettingError(`Stage ${stage} needs ${missing.join(', ')} (see docs/deploy.md).`);
+  const preset = oneOf('stage', stages, stage);
+  const value = identityOf(given, preset, ownKeys);
+  checkIdentity(stage, value);
   const settings = readAsLambda(value);
   const { protocol } = new URL(settings.identity.jwksUrl);
-  if (!schemes.includes(protocol)) {
-    throw new SettingError(`Stage ${stage} takes a jwksUrl of ${schemes.join(', ')} only, not of ${protocol}`);
+  if (!preset.schemes.includes(protocol)) {
+    throw new SettingError(`Stage ${stage} takes a jwksUrl of ${preset.schemes.join(', ')} only, not of ${protocol}`);
   }
-  return { stage, architecture, ...preset, ...settings };
+  const { schemes: _, defaults: __, ...chosen } = preset;
+  const trustsDeveloper = chosen.trustsDeveloper && given('jwksUrl') === undefined;
+  return { stage, ...chosen, ...settings, ...readOwn(value, preset), trustsDeveloper };
 };

@@ -1,11 +1,13 @@
 import {
   AttributeType,
   Billing,
+  type CfnGlobalTable,
   ProjectionType,
   TableEncryptionV2,
   type TablePropsV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { indexesOf, type Table, type TableName, tables } from '#shared/data/tables.ts';
 import type { Settings } from './stage.ts';
@@ -31,19 +33,29 @@ const definition = (table: Table): TablePropsV2 => ({
   })),
 });
 
-/** Creates the tables of shared/data/tables.ts: on demand, encrypted, and in a stage that keeps data, hard to lose. */
-export const createTables = (scope: Construct, { keepsData, removalPolicy }: Settings): Deployed => {
-  const created = Object.entries<Table>(tables).map(([name, table]) => [
-    name,
-    new TableV2(scope, `${name}-table`, {
+/** By hand: CDK takes a key of one's own only in a stack whose region is fixed, for replicas that there are none of. */
+const encrypt = (table: TableV2, { keyArn }: IKey): void => {
+  const resource = table.node.defaultChild as CfnGlobalTable;
+  resource.addPropertyOverride('SSESpecification.SSEType', 'KMS');
+  resource.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', keyArn);
+};
+
+/**
+ * Creates the tables of shared/data/tables.ts: on demand, encrypted, and in a stage that keeps data, hard to lose.
+ * @param key the stage's own; else the account's key of DynamoDB, not the one AWS shares: its use shows in CloudTrail
+ */
+export const createTables = (scope: Construct, { keepsData, removalPolicy }: Settings, key?: IKey): Deployed => {
+  const created = Object.entries<Table>(tables).map(([name, table]) => {
+    const deployed = new TableV2(scope, `${name}-table`, {
       ...definition(table),
       billing: Billing.onDemand(),
-      // The account's key of DynamoDB, not the one AWS shares: its use shows in CloudTrail. It asks no grant of a role.
       encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepsData },
       deletionProtection: keepsData,
       removalPolicy,
-    }),
-  ]);
+    });
+    if (key) encrypt(deployed, key);
+    return [name, deployed];
+  });
   return Object.fromEntries(created) as Deployed;
 };

@@ -1,16 +1,20 @@
 import { BUCKET_VARIABLE } from '#shared/data/queues.ts';
-import { corsOrigins, idempotencyHours, identity } from '#shared/settings.ts';
+import { corsOrigins, ends, idempotencyHours, identity } from '#shared/settings.ts';
 import { localIdentity, missing, readSettings } from './settings.ts';
 import { tableVariables } from './tables.ts';
 
 /** The region is a part of every signature, and the bucket has to have a name. */
 const FIXED = { AWS_REGION: 'local', [BUCKET_VARIABLE]: 'exports' };
 
+/** A terminal is told what went wrong; `POWERTOOLS_LOG_LEVEL=INFO npm start` prints a line for each request, too. */
+const QUIET = { POWERTOOLS_LOG_LEVEL: 'WARN', POWERTOOLS_METRICS_DISABLED: 'true' };
+
 /**
  * Fills in what the handlers read from the environment, and leaves what is set as it is.
  * @throws Failure naming a variable that they could not read
  */
 export const fillEnvironment = (environment: NodeJS.ProcessEnv, url: string): void => {
-  Object.assign(environment, missing(environment, { ...FIXED, ...localIdentity(url), ...tableVariables() }));
-  for (const read of [identity, corsOrigins, idempotencyHours]) readSettings<unknown>(read, environment);
+  const filled = { ...FIXED, ...QUIET, ...localIdentity(url), ...tableVariables() };
+  Object.assign(environment, missing(environment, filled));
+  for (const read of [identity, corsOrigins, idempotencyHours, ends]) readSettings<unknown>(read, environment);
 };

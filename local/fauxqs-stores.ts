@@ -19,7 +19,8 @@ const persist = async (stores: Stores, directory: string): Promise<void> => {
   mkdirSync(directory, { recursive: true });
   const file = await construct<Persistence>('persistence.js', 'PersistenceManager', directory);
   const { db } = file as unknown as { db: DatabaseSync };
-  db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+  // Written to the system's cache at once, and to the disk now and then: a process that is killed loses nothing.
+  db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA synchronous = NORMAL`);
   // Its own sets the count of receipts to NULL, which its own table refuses: no message could be given back at once.
   const ready = db.prepare(
     'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?',

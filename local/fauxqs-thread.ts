@@ -44,9 +44,19 @@ app.addHook('onRequest', async ({ raw }, reply) => {
   }
 });
 
-/** A download's headers may be those that its address asks for; the engine leaves that out. */
+/** A receiver that has gone would take its next message along: all who wait are answered, and those who live ask again. */
+app.addHook('onRequest', async (_, { raw }) => {
+  raw.once('close', () => {
+    if (raw.writableFinished) return;
+    for (const queue of stores.sqsStore.allQueues()) queue.cancelWaiters();
+  });
+});
+
+/** What the engine leaves out of a download: the headers that its address asks for, and the bucket's word for browsers. */
 app.addHook('onSend', async ({ raw }, reply) => {
-  if (raw.method !== 'GET' || reply.statusCode >= 300) return;
+  if (raw.method !== 'GET') return;
+  reply.header('access-control-allow-origin', '*');
+  if (reply.statusCode >= 300) return;
   for (const [name, value] of queryOf(raw.url)) {
     const header = /^response-(content-(?:disposition|type))$/.exec(name)?.[1];
     if (header) reply.header(header, value);

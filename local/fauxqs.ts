@@ -16,7 +16,11 @@ export interface EngineData {
  * @throws Failure when they do not run
  */
 export const startFauxqs = async (data: EngineData): Promise<RunningEngine> => {
-  const thread = new Worker(new URL('./fauxqs-thread.ts', import.meta.url), { workerData: data });
+  const thread = new Worker(new URL('./fauxqs-thread.ts', import.meta.url), {
+    workerData: data,
+    // Not those of this process: they may be for its entry point alone.
+    execArgv: [],
+  });
   const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
   const endpoint = await new Promise<string>((resolve, reject) => {
     const fail = (why: string) => reject(new Failure(`The embedded SQS and S3 do not run: ${why}`));

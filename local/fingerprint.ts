@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** All that the bundles are made of and by; the packages by their locked versions. */
-const INPUTS = ['functions', 'shared', 'infra', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const SOURCES = ['functions', 'shared', 'infra', 'docs/guides', 'docs/examples.json'];
+const INPUTS = [...SOURCES, 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 const filesIn = async (path: string): Promise<string[]> => {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => undefined);

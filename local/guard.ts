@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { HOST } from './containers.ts';
 import { splitTarget } from './event.ts';
 
 /** An answer in the engine's place, in the words of AWS. */
@@ -91,12 +92,14 @@ const fileAction = ({ method, url, headers }: Judged): string => {
 
 /**
  * The operation that a request asks for; of S3 and SQS, it lets through only what the engine does as AWS does it.
- * @param address the engine's own host and port: a page in a browser may have given the loopback another name
+ * @param address the engine's own host and port: a page in a browser may have given the loopback another name, but
+ *   never the one that only containers know it by
  * @throws Refused 501 for any other, 400 for too large a body, 403 for another host
  */
 export const actionOf = (request: Judged, address: string): string => {
   const { method, url, headers } = request;
-  if (headers.host !== address) throw new Refused(403, 'AccessDenied', `Ask for ${address}.`);
+  if (headers.host !== address && headers.host !== address.replace(/^[^:]+/, HOST))
+    throw new Refused(403, 'AccessDenied', `Ask for ${address}.`);
   if (Number(headers['content-length'] ?? 0) > MOST_BYTES) {
     throw new Refused(400, 'EntityTooLarge', `The embedded engine takes ${MOST_BYTES} bytes at once.`);
   }

@@ -4,21 +4,18 @@ import { type PublicOperation, publicEndpoint } from '#shared/http/endpoint.ts';
 import { LIMITS } from '#shared/http/limits.ts';
 import { document } from '#shared/http/reply.ts';
 import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
-import { servePublic } from '#shared/http/serve.ts';
-import { corsOrigins } from '#shared/settings.ts';
+import { publicLambda } from '#shared/runtime.ts';
+import { demoTokens } from './demo-tokens.ts';
 import type { LambdaFunction } from './invoke.ts';
 import type { Issuer } from './issuer.ts';
-import type { Destination } from './router.ts';
+import type { Destination, Router } from './router.ts';
 import { JWKS_PATH } from './settings.ts';
 
-const lambda = (name: string, endpoint: PublicOperation): LambdaFunction => {
-  const report = (message: string, error: Error) => console.error(message, error);
-  return {
-    name,
-    limits: LIMITS,
-    load: async () => servePublic(endpoint, { report, corsOrigins: corsOrigins(process.env) }),
-  };
-};
+const lambda = (name: string, endpoint: PublicOperation, environment = process.env): LambdaFunction => ({
+  name,
+  limits: LIMITS,
+  load: async () => publicLambda(endpoint, environment),
+});
 
 /** Answers a body that API Gateway would not take, in the service's words instead of the gateway's (CONTRACT §10). */
 export const TOO_LARGE: LambdaFunction = lambda(
@@ -31,11 +28,28 @@ export const TOO_LARGE: LambdaFunction = lambda(
   }),
 );
 
-/** Serves the local issuer's public key (CONTRACT §4), at its path and whatever the method. */
-export const jwksEndpoint = ({ keys }: Issuer): ((method: string) => Destination) => {
-  const route = `GET ${JWKS_PATH}`;
-  const serving = publicEndpoint({ route, handle: () => document(keys, { 'cache-control': 'no-store' }) });
-  const served = { lambda: lambda('jwks', serving), routeKey: route, parameters: {} };
-  const refused = { lambda: lambda('jwks-fallback', fallback([serving])), routeKey: DEFAULT_ROUTE, parameters: {} };
+/** Serves a JSON document of this machine at a path, whatever the method. */
+const own = (path: string, value: () => unknown, environment = process.env): ((method: string) => Destination) => {
+  const route = `GET ${path}`;
+  const handle = async () => document(await value(), { 'cache-control': 'no-store' });
+  const serving = publicEndpoint({ route, handle });
+  const served = { lambda: lambda(path, serving, environment), routeKey: route, parameters: {} };
+  const refused = { lambda: lambda(path, fallback([serving])), routeKey: DEFAULT_ROUTE, parameters: {} };
   return (method) => (method === 'GET' || method === 'HEAD' ? served : refused);
+};
+
+/** Where the documentation's page looks for tokens; a deployed service has none there. */
+const TOKENS_PATH = '/docs/tokens.json';
+
+/**
+ * Puts the issuer's public key (CONTRACT §4) before what the service serves, and where tokens are this machine's to
+ * give, some for the documentation's page.
+ */
+export const withOwn = (router: Router, issuer: Issuer, url: string): Router => {
+  const keys = own(JWKS_PATH, () => issuer.keys);
+  const served = new Map([[JWKS_PATH, keys]]);
+  // For this machine's own page: no other site that is open in the browser may read them.
+  const tokens = own(TOKENS_PATH, () => demoTokens(issuer), { ...process.env, CORS_ORIGINS: url });
+  if (process.env['JWKS_URL'] === url + JWKS_PATH) served.set(TOKENS_PATH, tokens);
+  return (method, path) => served.get(path)?.(method) ?? router(method, path);
 };

@@ -21,19 +21,20 @@ export interface Running {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Whoever ends while it waits for a message takes the next one along, so the wait is short, and waited for. */
+/** Some engines hide a message that comes in just as its receiver has ended: nobody waits for long. */
 const WAIT_S = 1;
 const AGAIN_MS = 1000;
 
-const receive = async (client: SQSClient, { url, batch }: EventSource): Promise<Message[]> => {
+const receive = async (client: SQSClient, source: EventSource, abortSignal: AbortSignal): Promise<Message[]> => {
   const { Messages = [] } = await client.send(
     new ReceiveMessageCommand({
-      QueueUrl: url,
-      MaxNumberOfMessages: batch,
+      QueueUrl: source.url,
+      MaxNumberOfMessages: source.batch,
       WaitTimeSeconds: WAIT_S,
       MessageAttributeNames: ['All'],
       MessageSystemAttributeNames: ['All'],
     }),
+    { abortSignal },
   );
   return Messages;
 };
@@ -62,7 +63,7 @@ export const poll = (client: SQSClient, source: EventSource): Running => {
   };
 
   const begin = async (): Promise<void> => {
-    const messages = await receive(client, source);
+    const messages = await receive(client, source, signal);
     if (messages.length === 0) return;
     const begun = work(messages).finally(() => busy.delete(begun));
     busy.add(begun);

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BUNDLES: string = join(ROOT, 'dist');
 
 /** What the bundles are made of. */
-export const SOURCES: readonly string[] = [join(ROOT, 'functions'), join(ROOT, 'shared')];
+export const SOURCES: readonly string[] = [join(ROOT, 'functions'), join(ROOT, 'shared'), join(ROOT, 'infra/openapi')];
 
 const IN_MEMORY = ':memory:';
 const MOST_PORT = 65_535;

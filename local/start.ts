@@ -1,30 +1,35 @@
 import { parseOptions } from './arguments.ts';
 import { buildBundles, type Functions, functionsOf } from './bundles.ts';
-import { claimsOf } from './claims.ts';
 import { openEngines } from './engines.ts';
 import { fillEnvironment } from './environment.ts';
-import { run } from './failure.ts';
+import { Failure, run } from './failure.ts';
 import { openGateway } from './gateway.ts';
-import { type Issuer, openIssuer } from './issuer.ts';
-import { jwksEndpoint } from './own-endpoints.ts';
+import { greeting } from './greeting.ts';
+import { openIssuer } from './issuer.ts';
+import { withOwn } from './own-endpoints.ts';
 import { reloading } from './reload.ts';
 import type { Router } from './router.ts';
-import { BUNDLES, JWKS_PATH, portOf, SOURCES, storage } from './settings.ts';
+import { BUNDLES, portOf, SOURCES, storage } from './settings.ts';
 import { onStop } from './stop.ts';
 import { openWorkers } from './workers.ts';
 
+const USAGE = '--seed, --watch, --help or nothing';
+
+const HELP = `Serves the whole API on this machine.
+
+  npm start -- [--seed] [--watch]
+
+  --seed   loads two demo accounts, acct_1 and acct_2, unless they are there
+  --watch  builds and serves anew what is changed (npm run dev)
+
+  PORT      where it listens: 3000 without it, 0 for any free port
+  DATA_DIR  where data and the issuer's key are kept: .local without it; ":memory:" keeps no data
+
+README.md names the other variables.`;
+
 const GRACE_MS = 3000;
-const A_DAY_S = 86_400;
 
 const build = async (): Promise<Functions> => functionsOf(BUNDLES, await buildBundles(BUNDLES));
-
-/** A first request to the service, ready to paste; its token is another issuer's business where one is configured. */
-const example = async (url: string, issuer: Issuer): Promise<string> => {
-  const isOurs = process.env['JWKS_URL'] === url + JWKS_PATH;
-  const claims = claimsOf({ account: 'acct_1', sub: 'user_1', role: 'admin' }, A_DAY_S, process.env);
-  const token = isOurs ? await issuer.sign(claims) : `<a token of ${process.env['ISSUER']}>`;
-  return `curl ${url}/v1/invoices -H 'Authorization: Bearer ${token}'`;
-};
 
 /** Without its engines the service can only fail, so it ends. */
 const endWith = (why: string): never => {
@@ -32,18 +37,14 @@ const endWith = (why: string): never => {
   process.exit(1);
 };
 
-const withJwks = (router: Router, issuer: Issuer): Router => {
-  const jwks = jwksEndpoint(issuer);
-  return (method, path) => (path === JWKS_PATH ? jwks(method) : router(method, path));
-};
-
-const serve = async (watches: boolean): Promise<void> => {
+const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): Promise<void> => {
   const finish = onStop();
   const kept = storage(process.env);
   const { promise, resolve } = Promise.withResolvers<Router>();
   // The port first: a taken one is found before the slow work, and an early request waits instead of failing.
   const gateway = await openGateway(portOf(process.env), async (method, path) => (await promise)(method, path));
-  fillEnvironment(process.env, gateway.url);
+  const { url } = gateway;
+  fillEnvironment(process.env, url);
   const [issuer, engines, built] = await Promise.all([
     openIssuer(kept.directory),
     openEngines(process.env, kept),
@@ -51,17 +52,32 @@ const serve = async (watches: boolean): Promise<void> => {
   ]);
   const begin = await openWorkers(process.env, built.workers, engines.isQueueEmbedded);
   const newest = watches ? reloading(built, build, SOURCES) : async () => built;
-  resolve(withJwks(async (method, path) => (await newest()).route(method, path), issuer));
+  const router = withOwn(async (method, path) => (await newest()).route(method, path), issuer, url);
+  resolve(router);
   const workers = begin(newest);
+  const stopping = new AbortController();
+  const greeted = greeting({ router, issuer, url, seeds, signal: stopping.signal });
   finish(async () => {
+    stopping.abort();
+    await greeted;
     await Promise.all([gateway.close(GRACE_MS), workers.stop(GRACE_MS)]);
     await engines.stop();
   });
   void engines.ended.then(endWith);
-  console.log(`ready ${gateway.url}\n${await example(gateway.url, issuer)}`);
+  const requests = await greeted;
+  if (!stopping.signal.aborted) console.log(`ready ${url}\n${requests}`);
 };
 
 await run(async () => {
-  const { watch = false } = parseOptions(process.argv.slice(2), { watch: { type: 'boolean' } }, '--watch or nothing');
-  await serve(watch);
+  const options = {
+    seed: { type: 'boolean' },
+    watch: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
+  const { seed: seeds = false, watch: watches = false, help } = parseOptions(process.argv.slice(2), options, USAGE);
+  if (help) return console.log(HELP);
+  if (seeds && process.env['JWKS_URL']) {
+    throw new Failure('--seed expects the local issuer to sign its tokens: leave JWKS_URL unset.', 2);
+  }
+  await serve({ watches, seeds });
 });

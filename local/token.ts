@@ -1,5 +1,7 @@
+import { ROLE_SCOPES, ROLES } from '#shared/http/scope.ts';
+import { ACCOUNT } from '#shared/http/verify.ts';
 import { parseOptions } from './arguments.ts';
-import { claimsOf } from './claims.ts';
+import { type Bearer, claimsOf } from './claims.ts';
 import { Failure, run } from './failure.ts';
 import { openIssuer } from './issuer.ts';
 import { storage } from './settings.ts';
@@ -19,6 +21,8 @@ const HELP = `Prints an access token of the local issuer.
   --claims      a JSON object merged over the other claims: '{"aud":"x"}'
 
 The key is kept in DATA_DIR; ISSUER, AUDIENCE and the *_CLAIM variables count as they do for the service.`;
+
+const SCOPES: readonly string[] = ROLE_SCOPES.admin;
 
 const text = { type: 'string' } as const;
 const OPTIONS = {
@@ -49,10 +53,25 @@ const secondsOf = (value: string): number => {
   throw expected(`--expires-in to be a whole number of seconds, not ${value}`);
 };
 
+/** What the service would take no notice of, or refuse; a test may want just that, so that it is only said. */
+const doubts = ({ account, scope = '', role }: Bearer): string[] => {
+  const unknown = scope.split(' ').filter((one) => one !== '' && !SCOPES.includes(one));
+  return [
+    ...(ACCOUNT.test(account)
+      ? []
+      : [`The service refuses the account ${account}: expected up to 64 of A-Z a-z 0-9 _ -.`]),
+    ...unknown.map((one) => `${one} is no scope: expected one of ${SCOPES.join(', ')}.`),
+    ...(role === undefined || (ROLES as readonly string[]).includes(role)
+      ? []
+      : [`${role} is no role and grants nothing: expected one of ${ROLES.join(', ')}.`]),
+  ];
+};
+
 await run(async () => {
   const { help, account, sub, ...given } = parseOptions(process.argv.slice(2), OPTIONS, USAGE);
   if (help) return console.log(HELP);
   if (!account || !sub) throw new Failure(`--account and --sub are needed; expected: ${USAGE}`, 2);
+  for (const doubt of doubts({ account, sub, ...given })) console.error(doubt);
   const claims = claimsOf({ account, sub, ...given }, secondsOf(given['expires-in']), process.env);
   const merged = { ...claims, ...objectOf(given.claims) };
   const issuer = await openIssuer(storage(process.env).directory);

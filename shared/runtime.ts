@@ -1,4 +1,5 @@
-import { Logger } from '@aws-lambda-powertools/logger';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { backoff } from './data/backoff.ts';
 import { dynamo } from './data/client.ts';
@@ -6,30 +7,37 @@ import { committer } from './data/commit.ts';
 import { recaller } from './data/idempotency.ts';
 import { Queue, sqs } from './data/queue.ts';
 import { stores } from './data/stores.ts';
-import type { Operation, PublicOperation } from './http/endpoint.ts';
+import type { Operation, PublicOperation, ReadFile } from './http/endpoint.ts';
 import type { Reach } from './http/execute.ts';
-import type { Report } from './http/problem.ts';
 import { type LambdaHandler, type Open, serve, servePublic } from './http/serve.ts';
 import { verifier } from './http/verify.ts';
+import { powertools } from './powertools.ts';
 import {
   bucket,
   corsOrigins,
   type Environment,
+  ends,
   idempotencyHours,
   identity,
   policy,
   queueUrl,
   tableNames,
 } from './settings.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 
-const logger = () => new Logger({ serviceName: 'invoicing' });
+const open = (environment: Environment, telemetry: Telemetry): Open => ({
+  telemetry,
+  corsOrigins: corsOrigins(environment),
+  ends: ends(environment),
+});
 
-const reporter = (): Report => {
-  const log = logger();
-  return (message, error, { requestId, routeKey }) => log.error(message, { error, requestId, routeKey });
-};
-
-const open = (environment: Environment): Open => ({ report: reporter(), corsOrigins: corsOrigins(environment) });
+/** The keys that are known serve on while others cannot be had, so that nothing but this tells of it. */
+const withoutKeys =
+  (telemetry: Telemetry) =>
+  (cause: Error): void => {
+    telemetry.warn('the keys of the issuer could not be fetched', cause);
+    telemetry.count('JwksFailures');
+  };
 
 /**
  * The Lambda handler of an operation, its clients made from the environment.
@@ -42,9 +50,10 @@ export const lambda = (
   send?: Reach['send'],
 ): LambdaHandler => {
   const engine = { client, names: tableNames(environment, operation), ...bucket(environment, operation) };
+  const telemetry = powertools();
   return serve(operation, {
-    ...open(environment),
-    verify: verifier(identity(environment)),
+    ...open(environment, telemetry),
+    verify: verifier(identity(environment), withoutKeys(telemetry)),
     stores: (account) => stores(engine, account),
     commit: committer(engine),
     recall: recaller(engine),
@@ -57,9 +66,9 @@ export const lambda = (
 
 /** A message that cannot be sent is no fault of the request, which is committed: the reconciler sends another one. */
 const sender = (queue: Queue): NonNullable<Reach['send']> => {
-  const log = logger();
+  const telemetry = powertools();
   return (message, deadline) =>
-    queue.send(message, deadline).catch((error) => log.error('message not sent', { error, ...message }));
+    queue.send(message, deadline).catch((error) => telemetry.fault('message not sent', error, { ...message }));
 };
 
 /** The Lambda handler of an operation that tells a worker what to do. */
@@ -73,6 +82,12 @@ export const sendingLambda = (
   return lambda(operation, environment, client, sender(queue));
 };
 
-/** The Lambda handler of a public endpoint, which reaches nothing. */
-export const publicLambda = (operation: PublicOperation, environment: Environment = process.env): LambdaHandler =>
-  servePublic(operation, open(environment));
+/** Reads what lies beside the bundle that this module has become a part of. */
+const beside: ReadFile = (name) => readFile(join(import.meta.dirname, name));
+
+/** The Lambda handler of a public endpoint, which reaches nothing but its own files. */
+export const publicLambda = (
+  operation: PublicOperation,
+  environment: Environment = process.env,
+  read: ReadFile = beside,
+): LambdaHandler => servePublic(operation, { ...open(environment, powertools()), read });

@@ -1,5 +1,6 @@
 import { BUCKET_VARIABLE, type QueueName, queues } from './data/queues.ts';
 import { type TableName, tables } from './data/tables.ts';
+import { type End, type Ends, endsOf } from './http/deprecation.ts';
 import type { Identity } from './http/verify.ts';
 
 /** The environment's variables; what the AWS SDK reads there itself is none of ours. */
@@ -49,9 +50,40 @@ export const policy = (environment: Environment) => ({
   refundWindowDays: positiveInteger(environment, 'REFUND_WINDOW_DAYS', 180),
 });
 
+const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
+
 /** The origins whose pages may call the service: `*`, or a list (CONTRACT §10). */
-export const corsOrigins = (environment: Environment): string[] =>
-  text(environment, 'CORS_ORIGINS', '*').split(/[\s,]+/);
+export const corsOrigins = (environment: Environment): string[] => {
+  const value = text(environment, 'CORS_ORIGINS', '*');
+  const origins = value.split(/[\s,]+/).filter(Boolean);
+  if (origins.every(isOrigin)) return origins;
+  throw malformed('CORS_ORIGINS', '*, or origins such as https://app.example.com', value);
+};
+
+const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}Z)?$/;
+
+/** A moment in whole seconds of UTC, or the start of a day. */
+const moment = (environment: Environment, name: string): Date | undefined => {
+  const value = environment[name];
+  if (!value) return undefined;
+  const date = new Date(value);
+  // Date takes the 30th of February for one in March.
+  const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value.slice(0, 10));
+  if (DATE.test(value) && exists) return date;
+  throw malformed(name, 'a date such as 2027-06-30 or 2027-06-30T12:00:00Z', value);
+};
+
+const endOf = (environment: Environment, version: string): End | undefined => {
+  const [since, until] = [`${version.toUpperCase()}_DEPRECATION`, `${version.toUpperCase()}_SUNSET`];
+  const [deprecated, sunset] = [moment(environment, since), moment(environment, until)];
+  // RFC 9745 §4.
+  if (deprecated && sunset && sunset < deprecated)
+    throw malformed(until, `no earlier than ${since}`, environment[until]);
+  return deprecated || sunset ? { ...(deprecated && { deprecated }), ...(sunset && { sunset }) } : undefined;
+};
+
+/** The announced ends of versions (CONTRACT §11): `V1_DEPRECATION`, `V1_SUNSET`, … */
+export const ends = (environment: Environment): Ends => endsOf((version) => endOf(environment, version));
 
 /** The tables that a declaration reaches: those of its stores, and for POST the one of idempotency records. */
 export const tablesOf = (declared: { readonly uses: object; readonly route?: string }): TableName[] => [

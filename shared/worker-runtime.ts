@@ -1,4 +1,3 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import { Across } from './data/across.ts';
 import { s3 } from './data/bucket.ts';
 import { dynamo } from './data/client.ts';
@@ -6,6 +5,7 @@ import { committer } from './data/commit.ts';
 import { Files } from './data/files.ts';
 import { Queue, sqs } from './data/queue.ts';
 import { stores } from './data/stores.ts';
+import { powertools } from './powertools.ts';
 import { bucket, type Environment, queueUrl, tableNames } from './settings.ts';
 import { type Surroundings, serveQueue, serveSchedule } from './worker/serve.ts';
 import { isConsumer, type Worker } from './worker/worker.ts';
@@ -22,7 +22,6 @@ export const workerLambda = (
   environment: Environment = process.env,
   { dynamo, s3, sqs }: ReturnType<typeof clients> = clients(),
 ): ReturnType<typeof serveQueue> | ReturnType<typeof serveSchedule> => {
-  const logger = new Logger({ serviceName: 'invoicing' });
   const { bucket: name = '' } = bucket(environment, worker);
   const engine = { client: dynamo, names: tableNames(environment, worker), bucket: name };
   const across = new Across(engine, s3, name);
@@ -30,7 +29,7 @@ export const workerLambda = (
     places: (account) => ({ ...stores(engine, account), files: new Files(s3, name, account), across }),
     commit: committer(engine),
     sends: worker.sends && new Queue(sqs, queueUrl(environment, worker.sends)),
-    report: (what, facts) => logger.warn(what, { ...facts }),
+    telemetry: powertools(),
   };
   if (!isConsumer(worker)) return serveSchedule(worker, around);
   const queue = new Queue(sqs, queueUrl(environment, worker.trigger.queue));

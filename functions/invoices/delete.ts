@@ -12,7 +12,7 @@ export default endpoint({
   scope: 'invoices:write',
   uses: { invoices: ['get', 'replace', 'remove'], customers: ['count'], items: ['find', 'discard'] },
   returns: { 204: null },
-  refuses: ['invoice-has-payments', 'invoice-closed'],
+  refuses: ['invoice-has-payments', { code: 'invoice-closed', status: 409 }],
 
   async handle({ path, match, now }, { invoices, customers, items }) {
     const invoice = match(await invoices.get(path.invoice_id));

@@ -1,7 +1,6 @@
 import { Refusal } from '#shared/domain/refusal.ts';
 import { isPreflight } from '#shared/http/cors.ts';
 import { type Endpoint, publicEndpoint } from '#shared/http/endpoint.ts';
-import { noContent } from '#shared/http/reply.ts';
 import { DEFAULT_ROUTE, lacksVersion, matches, routesOf } from '#shared/http/routes.ts';
 
 /** Whatever no route takes: preflights, 405 for a known path, and 404 (CONTRACT §4, §10). */
@@ -10,10 +9,10 @@ export default (endpoints: readonly Endpoint[]) => {
   return publicEndpoint({
     route: DEFAULT_ROUTE,
     handle({ method, rawPath, headers }) {
-      if (isPreflight({ method, headers })) return noContent([]);
+      if (isPreflight({ method, headers })) return { status: 204 };
       const methods = matches(routes, rawPath).map(({ route }) => route.method);
       const allow = { allow: [...methods, 'OPTIONS'].join(', ') };
-      if (methods.length > 0 && method === 'OPTIONS') return { ...noContent([]), headers: allow };
+      if (methods.length > 0 && method === 'OPTIONS') return { status: 204, headers: allow };
       if (methods.length > 0) throw new Refusal('method-not-allowed', { headers: allow });
       throw new Refusal(lacksVersion(routes, rawPath) ? 'version-required' : 'not-found');
     },

@@ -9,6 +9,7 @@ export default endpoint({
   scope: 'payments:write',
   uses: { invoices: ['get', 'replace'], payments: ['insert'] },
   idempotency: 'required',
+  counts: 'MoneyTaken',
   body: Payment.create,
   returns: { 201: Payment },
   refuses: ['policy-denied', 'invoice-not-payable', 'amount-exceeds-due'],

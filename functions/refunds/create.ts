@@ -9,6 +9,7 @@ export default endpoint({
   scope: 'refunds:write',
   uses: { payments: ['get', 'replace'], refunds: ['insert'] },
   idempotency: 'required',
+  counts: 'MoneyRefunded',
   body: Refund.create,
   returns: { 201: Refund },
   refuses: ['policy-denied', 'amount-exceeds-refundable'],

@@ -9,6 +9,8 @@ export default chore({
   seconds: 60,
   memory_mb: 512,
   async handle(work, placesOf) {
-    work.report('reconciled', await reconcile(work, placesOf));
+    const did = await reconcile(work, placesOf);
+    // A minute in which there was nothing to do is no news.
+    if (Object.values(did).some((count) => count > 0)) work.report('reconciled', did);
   },
 });

@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { Refusal } from '#shared/domain/refusal.ts';
 import { Sha256 } from './sha256.ts';
+import { measure } from './usage.ts';
 
 const CONNECT_MS = 1000;
 const REQUEST_MS = 3000;
@@ -14,6 +15,16 @@ const ABORTED = 'AbortError';
 const isPassing = (error: unknown): boolean => {
   const fault = error as Parameters<typeof isTransientError>[0];
   return fault.name === ABORTED || isTransientError(fault) || isThrottlingError(fault) || isServerError(fault);
+};
+
+/** The SDK makes a signer for each request; a client signs for one service in one region, so that one signer will do. */
+const signOnce = ({ config }: DynamoDBDocumentClient): void => {
+  const { signer } = config;
+  let made: ReturnType<typeof signer> | undefined;
+  config.signer = (scheme) => {
+    made ??= signer(scheme);
+    return made;
+  };
 };
 
 /**
@@ -30,6 +41,7 @@ export const dynamo = (): DynamoDBDocumentClient => {
     // A client's metadata may have a key `constructor`, which the marshaller takes for a class instance's.
     { marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true } },
   );
+  signOnce(client);
   // It renders every call's input and output for a logger, also without one: 2 % of a call's CPU.
   if (!client.middlewareStack.remove('loggerMiddleware')) throw new Error('The SDK has no logger to remove any more.');
   client.middlewareStack.add(
@@ -43,5 +55,6 @@ export const dynamo = (): DynamoDBDocumentClient => {
     },
     { step: 'initialize', name: 'passingFaults' },
   );
+  measure(client);
   return client;
 };

@@ -1,10 +1,17 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { invocation } from '#shared/telemetry/invocation.ts';
+import type { Trace } from '#shared/telemetry/trace.ts';
 import type { Message } from './queues.ts';
 import { Sha256 } from './sha256.ts';
 
 const CONNECT_MS = 1000;
 const REQUEST_MS = 3000;
 const ATTEMPTS = 3;
+
+/** The trace of whoever sends, so that it goes on with whoever receives (W3C Trace Context). */
+const attributesOf = (trace: Trace | undefined) =>
+  trace &&
+  Object.fromEntries(Object.entries(trace).map(([name, value]) => [name, { DataType: 'String', StringValue: value }]));
 
 /** One queue. What it is told may come twice, late or never: whoever reads it bears that. */
 export class Queue {
@@ -18,7 +25,13 @@ export class Queue {
 
   /** @param deadline in epoch milliseconds */
   async send(message: Message, deadline: number): Promise<void> {
-    const command = new SendMessageCommand({ QueueUrl: this.#url, MessageBody: JSON.stringify(message) });
+    const MessageAttributes = attributesOf(invocation()?.trace);
+    const input = {
+      QueueUrl: this.#url,
+      MessageBody: JSON.stringify(message),
+      ...(MessageAttributes && { MessageAttributes }),
+    };
+    const command = new SendMessageCommand(input);
     await this.#client.send(command, { abortSignal: AbortSignal.timeout(Math.max(1, deadline - Date.now())) });
   }
 

@@ -3,12 +3,13 @@ import type { QueueName } from '#shared/data/queues.ts';
 import type { Stores } from '#shared/data/stores.ts';
 import type { Member } from '#shared/domain/member.ts';
 import type { Act } from '#shared/domain/policy.ts';
-import type { RefusalCode } from '#shared/domain/refusal.ts';
+import type { Facts, RefusalCode } from '#shared/domain/refusal.ts';
+import type { MoneyMetric } from '#shared/telemetry/telemetry.ts';
 import type { Body } from '#shared/wire/body.ts';
 import type { Resource } from '#shared/wire/resource.ts';
 import type { Caller } from './caller.ts';
 import type { Exchange } from './exchange.ts';
-import type { Reply, Step } from './reply.ts';
+import type { PublicReply, Reply, Step } from './reply.ts';
 import type { Scope } from './scope.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -53,8 +54,11 @@ export interface Operation<R extends string = string, U extends Uses = Uses, B =
   readonly uses: U;
   /** The resource that it answers with, by success status; null where there is no body. */
   readonly returns: { readonly [Status in Reply['status']]?: Resource | null };
-  /** The codes of its own rules, beyond those that any endpoint answers with. */
-  readonly refuses?: readonly RefusalCode[];
+  /** The codes of its own rules, beyond those that any endpoint answers with; with the status where it is not the usual one. */
+  readonly refuses?: readonly (
+    | RefusalCode
+    | { readonly code: RefusalCode; readonly status: NonNullable<Facts['status']> }
+  )[];
   readonly body?: Body<B>;
   /** A collection, and the fields that it can be filtered by. */
   readonly lists?: { readonly filters: readonly string[] };
@@ -62,13 +66,29 @@ export interface Operation<R extends string = string, U extends Uses = Uses, B =
   readonly sends?: QueueName;
   /** Whether POST needs an Idempotency-Key; without it the key is optional (CONTRACT §8). */
   readonly idempotency?: 'required';
+  /** The metric that the amount of what it commits is added to. */
+  readonly counts?: MoneyMetric;
   handle(input: Input<R, B>, stores: Reach<U>): Promise<Reply | Step> | Reply | Step;
 }
+
+/** What a public endpoint's handler is given. */
+export interface PublicInput extends Pick<Exchange, 'method' | 'rawPath' | 'headers'> {
+  /** The path's parameters, by their names in the route: any text. */
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** Reads a file that is deployed beside the bundle. */
+export type ReadFile = (name: string) => Promise<Buffer>;
 
 /** An endpoint without version, token or resource. */
 export interface PublicOperation<R extends string = string> extends Common<R> {
   readonly public: true;
-  handle(request: Pick<Exchange, 'method' | 'rawPath' | 'headers'>): Promise<Reply> | Reply;
+  /** The media types of its answers. */
+  readonly produces?: readonly string[];
+  /** The files that it serves; they are made with its bundle (infra/files.ts) and lie beside it. */
+  readonly files?: readonly string[];
+  readonly refuses?: readonly RefusalCode[];
+  handle(input: PublicInput, read: ReadFile): Promise<PublicReply> | PublicReply;
 }
 
 export type Endpoint = Operation | PublicOperation;

@@ -1,5 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { Member } from '#shared/domain/member.ts';
 import type { Version } from '#shared/wire/version.ts';
 import type { Caller } from './caller.ts';
 import type { ParsedRequest } from './parse.ts';
@@ -19,6 +20,10 @@ export interface Exchange extends Omit<GatewayEvent, 'body' | 'headers' | 'versi
   readonly version: Version | undefined;
   caller?: Caller;
   request?: ParsedRequest;
+  /** How often the handler has run. */
+  runs?: number;
+  /** What the reply tells of, once its writes are committed. */
+  committed?: Member | undefined;
 }
 
 export type Middleware = MiddlewareObj<Exchange, GatewayResult, Error, Context>;

@@ -50,7 +50,8 @@ export const execute =
       const seconds = Math.floor(now.getTime() / 1000);
       try {
         const { policy } = reach;
-        const { writes, response, message } = await decide({
+        event.runs = run;
+        const { writes, member, response, message } = await decide({
           operation,
           event,
           stores,
@@ -66,6 +67,7 @@ export const execute =
           // Losers of a race that all came back at once would only make each other lose again.
           await reach.backoff(run);
         } else if (response) {
+          event.committed = member;
           if (message) await reach.send?.(message, deadline);
           return response;
         }
@@ -89,7 +91,7 @@ interface Run extends Pick<Input, 'match' | 'now'>, Pick<Reach, 'policy'> {
 }
 
 /** What the handler decides, and the response that says so; a mere step has none yet. */
-interface Decision extends Pick<Reply, 'writes' | 'message'> {
+interface Decision extends Pick<Reply, 'writes' | 'member' | 'message'> {
   readonly response?: GatewayResult;
 }
 

@@ -2,8 +2,9 @@ import type { GatewayResult, Middleware } from './exchange.ts';
 
 const strip = (response: GatewayResult | null | undefined): void => {
   if (response?.body === undefined) return;
-  response.headers['content-length'] = Buffer.byteLength(response.body);
+  response.headers['content-length'] = Buffer.byteLength(response.body, response.isBase64Encoded ? 'base64' : 'utf8');
   response.body = '';
+  response.isBase64Encoded = false;
 };
 
 /** HEAD: the headers of GET, no body (RFC 9110 §9.3.2). */

@@ -16,9 +16,10 @@ interface Keys {
 /**
  * The issuer's keys: fetched when needed, and the last ones kept while the issuer cannot be reached. It is jose's
  * `createRemoteJWKSet` without `fetch`, see {@link download}.
+ * @param failed is told of each fetch that failed, also of one that the last keys make up for
  * @throws Refusal `unavailable` while there are none
  */
-export const keys = (url: string): JWTVerifyGetKey => {
+export const keys = (url: string, failed: (cause: Error) => void = () => {}): JWTVerifyGetKey => {
   let known: Keys | undefined;
   let pending: Promise<Keys> | undefined;
   let tried = 0;
@@ -30,9 +31,14 @@ export const keys = (url: string): JWTVerifyGetKey => {
   };
   const newer = async (milliseconds: number): Promise<Keys> => {
     if (known && Date.now() < Math.max(known.at + milliseconds, tried + COOLDOWN_MS)) return known;
-    pending ??= load().finally(() => {
-      pending = undefined;
-    });
+    pending ??= load()
+      .catch((cause) => {
+        failed(cause);
+        throw cause;
+      })
+      .finally(() => {
+        pending = undefined;
+      });
     try {
       known = await pending;
     } catch (cause) {

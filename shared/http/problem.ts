@@ -1,22 +1,23 @@
 import { Refusal, type Violation } from '#shared/domain/refusal.ts';
+import type { Telemetry } from '#shared/telemetry/telemetry.ts';
 import { membersIn, pointerTo } from '#shared/wire/money.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Exchange, GatewayResult, Middleware } from './exchange.ts';
-
-/** Where a fault goes that no client is told of. */
-export type Report = (message: string, fault: Error, exchange: Exchange) => void;
 
 const RETRY_AFTER = { 'retry-after': '1' };
 /** A refusal tells of this moment; several of its statuses would else be cached by default (RFC 9110 §15.1). */
 const PROBLEM = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
 
 /** Answers every error as problem+json (RFC 9457); what is no refusal is reported whole and answered bare. */
-export const problems = (report: Report): Middleware => ({
+export const problems = (telemetry: Pick<Telemetry, 'fault'>): Middleware => ({
   name: 'problems',
   onError: (request) => {
     const { event, error } = request;
     const refusal = error instanceof Refusal ? error : new Refusal('internal-error');
-    if (refusal.code === 'internal-error' || refusal.cause) report('request failed', error as Error, event);
+    if (refusal.code === 'internal-error' || refusal.cause) {
+      const { requestId, routeKey } = event;
+      telemetry.fault('request failed', error as Error, { request_id: requestId, route: routeKey });
+    }
     request.response = problem(refusal, event);
   },
 });

@@ -8,8 +8,6 @@ export interface Reply {
   readonly status: 200 | 201 | 202 | 204 | 303;
   readonly member?: Member;
   readonly page?: Page<Member>;
-  /** A body that is no resource: of the unversioned endpoints. */
-  readonly document?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly writes: readonly Write[];
   /** What a worker is told once the writes are committed; one that is lost, the reconciler makes good. */
@@ -45,9 +43,19 @@ export const seeOther = (location: string): Reply => ({
 });
 export const noContent = (writes: readonly Write[]): Reply => ({ status: 204, writes });
 export const listed = (page: Page<Member>): Reply => ({ status: 200, page, writes: [] });
-export const document = (value: unknown, headers: Reply['headers'] = {}): Reply => ({
+
+/** What a public endpoint answers: no resource, and nothing is written. */
+export interface PublicReply {
+  readonly status: 200 | 204 | 304;
+  /** Text, or bytes of any kind. */
+  readonly content?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const content = (body: string | Buffer, headers: PublicReply['headers'] = {}): PublicReply => ({
   status: 200,
-  document: value,
+  content: body,
   headers,
-  writes: [],
 });
+export const document = (value: unknown, headers: PublicReply['headers'] = {}): PublicReply =>
+  content(JSON.stringify(value), { 'content-type': 'application/json', ...headers });

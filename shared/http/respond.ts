@@ -7,9 +7,9 @@ import { envelope } from './pagination.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { Content, Embed } from './related.ts';
 import type { Reply } from './reply.ts';
+import { memberCache } from './shared-cache.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-const MEMBER_CACHE = { 'cache-control': 'private, max-age=60', vary: 'Authorization' };
 const COLLECTION_CACHE = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
 
 type Row = Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ const member = (
 ): GatewayResult => {
   const etag = entityTag(member.version, ...embed(member).map((related) => related.version));
   const isRead = method === 'GET' || method === 'HEAD';
-  const common = { etag, ...(isRead && MEMBER_CACHE), ...more };
+  const common = { etag, ...(isRead && memberCache(headers)), ...more };
   if (isRead && isNotModified(headers['if-none-match'], etag)) return { statusCode: 304, headers: common };
   const location = (status === 201 || status === 202) && { location: `/${version}/${collection}/${member.id}` };
   return {

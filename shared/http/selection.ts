@@ -14,8 +14,15 @@ export interface Selection {
 /** Every answer needs these: the identity, and the entity tag. */
 const ALWAYS = ['id', 'version'];
 
-/** The one normal form of a list of names, which any cache key uses (CONTRACT §6). */
-export const normalForm = (list: string): string[] => [...new Set(list.split(','))].sort();
+/**
+ * The one normal form of a list of names, which any cache key uses (CONTRACT §6). The edge runs this very text
+ * (infra/edge-functions.ts), so that it knows no Set and no name of this module.
+ */
+export const normalForm = (list: string): string[] =>
+  list
+    .split(',')
+    .sort()
+    .filter((name, i, names) => name !== names[i - 1]);
 
 const listed = (list: string | undefined, parameter: string, allowed: readonly string[], violations: Violation[]) => {
   if (list === undefined) return undefined;

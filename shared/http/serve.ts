@@ -1,22 +1,27 @@
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { Refusal } from '#shared/domain/refusal.ts';
+import { invoked } from '#shared/telemetry/invocation.ts';
+import type { Telemetry } from '#shared/telemetry/telemetry.ts';
 import { authenticate, authorize } from './authenticate.ts';
 import { content } from './content.ts';
 import { cors } from './cors.ts';
-import type { Operation, PublicOperation } from './endpoint.ts';
+import { announce, type Ends } from './deprecation.ts';
+import type { Endpoint, Operation, PublicOperation, ReadFile } from './endpoint.ts';
 import type { Exchange, GatewayEvent, GatewayResult, Middleware } from './exchange.ts';
 import { execute, type Reach } from './execute.ts';
 import { head } from './head.ts';
+import { observe } from './observe.ts';
 import { parse } from './parse.ts';
-import { problems, type Report } from './problem.ts';
+import { problems } from './problem.ts';
 import { receive } from './receive.ts';
 import type { Verify } from './verify.ts';
 
 /** What every endpoint's pipeline needs. */
 export interface Open {
-  readonly report: Report;
+  readonly telemetry: Telemetry;
   readonly corsOrigins: readonly string[];
+  readonly ends: Ends;
 }
 
 /** What an operation's pipeline needs beyond that. */
@@ -35,23 +40,27 @@ const timeoutEarlyResponse = () => {
 
 type Handler = (event: Exchange, context: Context) => Promise<GatewayResult>;
 
-const pipeline = (steps: readonly Middleware[], handler: Handler): LambdaHandler =>
-  middy<Exchange, GatewayResult>({ timeoutEarlyInMillis: EARLY_MS, timeoutEarlyResponse })
+const pipeline = (steps: readonly Middleware[], handler: Handler): LambdaHandler => {
+  const piped = middy<Exchange, GatewayResult>({ timeoutEarlyInMillis: EARLY_MS, timeoutEarlyResponse })
     .use([...steps])
     .handler(handler) as unknown as LambdaHandler;
+  return (event, context) => invoked(() => piped(event, context));
+};
 
-const opening = ({ corsOrigins, report }: Open): Middleware[] => [
+const opening = (endpoint: Endpoint, { corsOrigins, ends, telemetry }: Open): Middleware[] => [
   receive(),
+  observe(endpoint, telemetry),
   head(),
   cors(corsOrigins),
-  problems(report),
+  announce(ends),
+  problems(telemetry),
 ];
 
 /** The Lambda handler of an operation: its steps, in the order of checks (§5, CONTRACT §2). */
 export const serve = (operation: Operation, around: Surroundings): LambdaHandler =>
   pipeline(
     [
-      ...opening(around),
+      ...opening(operation, around),
       authenticate(around.verify),
       authorize(operation.scope),
       ...content(operation),
@@ -61,10 +70,12 @@ export const serve = (operation: Operation, around: Surroundings): LambdaHandler
   );
 
 /** The Lambda handler of a public endpoint. */
-export const servePublic = (operation: PublicOperation, around: Open): LambdaHandler =>
-  pipeline(opening(around), async (event) => {
-    const { status, document, headers } = await operation.handle(event);
-    if (document === undefined) return { statusCode: status, headers: { ...headers } };
-    const json = { 'content-type': 'application/json', ...headers };
-    return { statusCode: status, headers: json, body: JSON.stringify(document) };
+export const servePublic = (operation: PublicOperation, around: Open & { readonly read: ReadFile }): LambdaHandler =>
+  pipeline(opening(operation, around), async ({ method, rawPath, headers: sent, pathParameters }) => {
+    const path = Object.fromEntries(Object.entries(pathParameters ?? {}).map(([name, text = '']) => [name, text]));
+    const reply = await operation.handle({ method, rawPath, headers: sent, path }, around.read);
+    const { status: statusCode, content: body, headers } = reply;
+    if (body === undefined) return { statusCode, headers: { ...headers } };
+    const bytes = Buffer.isBuffer(body) && { body: body.toString('base64'), isBase64Encoded: true };
+    return { statusCode, headers: { ...headers }, body: body as string, ...bytes };
   });

@@ -18,16 +18,20 @@ export type Verify = (token: string, now: number) => Promise<Caller>;
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const TOLERANCE_S = 5;
-const ACCOUNT = /^[A-Za-z0-9_-]{1,64}$/;
+/** An account's id (CONTRACT §2). */
+export const ACCOUNT: RegExp = /^[A-Za-z0-9_-]{1,64}$/;
 /** A verified token is trusted for at most this long before its signature is checked again. */
 const TRUST_S = 300;
 const CACHE_SIZE = 1000;
 
 const refused = (detail: string): Refusal => new Refusal('unauthenticated', { detail });
 
-/** Verifies access tokens (§5), and remembers a bounded number of them, none past its end. */
-export const verifier = (identity: Identity): Verify => {
-  const key = keys(identity.jwksUrl);
+/**
+ * Verifies access tokens (§5), and remembers a bounded number of them, none past its end.
+ * @param failed is told when the issuer's keys could not be fetched
+ */
+export const verifier = (identity: Identity, failed?: (cause: Error) => void): Verify => {
+  const key = keys(identity.jwksUrl, failed);
   const known = new Map<string, { caller: Caller; until: number }>();
   return async (token, now) => {
     const digest = hash('sha256', token, 'base64');

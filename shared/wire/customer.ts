@@ -1,19 +1,9 @@
 import * as v from 'valibot';
 import type { Address, CustomerDetails } from '#shared/domain/customer.ts';
 import { optional, readOnly, required } from './field.ts';
+import { Metadata, MetadataPatch } from './metadata.ts';
 import { resource } from './resource.ts';
-import {
-  Country,
-  type Entries,
-  Id,
-  Metadata,
-  MetadataPatch,
-  nullable,
-  object,
-  type Schema,
-  Timestamp,
-  text,
-} from './schema.ts';
+import { Country, type Entries, Id, nullable, object, type Schema, Timestamp, text } from './schema.ts';
 
 const line = v.exactOptional(nullable(text()));
 const lines: Entries = {

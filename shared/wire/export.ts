@@ -49,7 +49,7 @@ const values: Entries = Object.fromEntries(
 
 /** A misspelt filter must never export everything, nor one that is another type's. */
 const ofItsType: Together = ({ type, filter }) => {
-  if (!Object.hasOwn(EXPORTED, String(type)) || !isObject(filter)) return [];
+  if (typeof type !== 'string' || !Object.hasOwn(EXPORTED, type) || !isObject(filter)) return [];
   const { filters } = EXPORTED[type as ExportType];
   const names = [...filters, ...Object.keys(TIMES)];
   const message = say('unknown-field', `is no filter of ${type}: those are ${names.join(', ')}`);

@@ -8,19 +8,9 @@ import {
 } from '#shared/domain/invoice.ts';
 import { Customer } from './customer.ts';
 import { derived, optional, readOnly } from './field.ts';
+import { Metadata, MetadataPatch } from './metadata.ts';
 import { resource } from './resource.ts';
-import {
-  CalendarDate,
-  Currency,
-  cents,
-  Id,
-  Metadata,
-  MetadataPatch,
-  nullable,
-  oneOf,
-  Timestamp,
-  text,
-} from './schema.ts';
+import { CalendarDate, Currency, cents, Id, nullable, oneOf, Timestamp, text } from './schema.ts';
 
 export const Invoice = resource<InvoiceTerms, InvoiceReplacement>(
   'invoices',

@@ -1,16 +1,13 @@
 import * as v from 'valibot';
 import { COUNTRIES } from '#shared/domain/country.ts';
 import { isId } from '#shared/domain/id.ts';
-import {
-  METADATA_KEY_LENGTH,
-  METADATA_PAIRS,
-  METADATA_VALUE_LENGTH,
-  type Metadata as Pairs,
-} from '#shared/domain/metadata.ts';
 import { MAX_CENTS } from '#shared/domain/money.ts';
 import { say } from './violation.ts';
 
-/** A schema of one JSON value that parses to T. */
+/**
+ * A schema of one JSON value that parses to T. What JSON Schema cannot know of a check is said beside it as metadata,
+ * in JSON Schema's own words or in those that `infra/openapi/json-schema.ts` takes apart; parsing passes over it.
+ */
 export type Schema<T> = v.GenericSchema<unknown, T>;
 
 const MAX_TEXT = 1000;
@@ -26,17 +23,22 @@ const CLEAN = say('invalid-text', 'must hold neither U+0000 nor a lone surrogate
 export const text = (max = MAX_TEXT) =>
   v.pipe(
     v.string(say('invalid-type', 'must be a string')),
+    v.metadata({ maxLength: max }),
     v.check((value) => isWithin(value, max), say('too-long', `must have at most ${max} characters`)),
     v.check(isStorable, CLEAN),
   );
 
 const ID = say('invalid-id', 'must be an integer in 1…2^53−1');
-export const Id: Schema<number> = v.custom<number>(isId, ID);
+export const Id: Schema<number> = v.pipe(
+  v.custom<number>(isId, ID),
+  v.metadata({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+);
 
 /** An integer in min…max. */
 export const integer = (min: number, max: number): Schema<number> =>
   v.pipe(
     v.custom<number>(Number.isSafeInteger, say('invalid-type', 'must be an integer')),
+    v.metadata({ type: 'integer', minimum: min, maximum: max }),
     v.check((value) => value >= min && value <= max, say('out-of-range', `must be in ${min}…${max}`)),
     // JSON has a −0, which would be a change of 0.
     v.transform((value) => value + 0),
@@ -48,10 +50,10 @@ export const cents = (min = 0): Schema<number> => integer(min, MAX_CENTS);
 export const oneOf = <const T extends string>(values: readonly T[]): Schema<T> =>
   v.picklist(values, say('not-allowed', `must be one of ${values.join(', ')}`));
 
-/** ISO 4217; the codes that this runtime's ICU data lists. */
-export const Currency: Schema<string> = v.picklist(
-  Intl.supportedValuesOf('currency'),
-  say('invalid-currency', 'must be an ISO 4217 code in upper case'),
+/** ISO 4217; the codes that this runtime's ICU data lists, and no document repeats: another runtime lists others. */
+export const Currency: Schema<string> = v.pipe(
+  v.picklist(Intl.supportedValuesOf('currency'), say('invalid-currency', 'must be an ISO 4217 code in upper case')),
+  v.metadata({ enum: undefined, pattern: '^[A-Z]{3}$' }),
 );
 
 /** Days that every month has need no calendar. */
@@ -71,15 +73,18 @@ const A_DATE = new RegExp(`^${DATE}$`);
 const A_TIME = new RegExp(String.raw`^${DATE}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$`);
 
 /** A day of the calendar, `YYYY-MM-DD`. */
-export const CalendarDate: Schema<string> = v.custom<string>(
-  (value) => isTime(value, A_DATE),
-  say('invalid-date', 'must be a date YYYY-MM-DD'),
+export const CalendarDate: Schema<string> = v.pipe(
+  v.custom<string>((value) => isTime(value, A_DATE), say('invalid-date', 'must be a date YYYY-MM-DD')),
+  v.metadata({ type: 'string', format: 'date' }),
 );
 
 /** RFC 3339 UTC with milliseconds. */
-export const Timestamp: Schema<string> = v.custom<string>(
-  (value) => isTime(value, A_TIME),
-  say('invalid-timestamp', 'must be an RFC 3339 UTC timestamp with milliseconds'),
+export const Timestamp: Schema<string> = v.pipe(
+  v.custom<string>(
+    (value) => isTime(value, A_TIME),
+    say('invalid-timestamp', 'must be an RFC 3339 UTC timestamp with milliseconds'),
+  ),
+  v.metadata({ type: 'string', format: 'date-time', pattern: '\\.\\d{3}Z$' }),
 );
 
 export const Country: Schema<string> = v.picklist(
@@ -98,7 +103,8 @@ export const isObject = (value: unknown): value is Json =>
 const AnObject = v.custom<Json>(isObject, say('invalid-type', 'must be an object'));
 export const UNKNOWN = say('unknown-field', 'is no field of this resource');
 
-const place = (input: Json, key: string): v.ObjectPathItem => ({
+/** The place of a member, as the library has it. */
+export const place = (input: Json, key: string): v.ObjectPathItem => ({
   type: 'object',
   origin: 'value',
   input,
@@ -126,6 +132,7 @@ export const object = (
   const members = v.object(entries);
   return v.pipe(
     AnObject,
+    v.metadata({ members, ignored }),
     // The input is looked at here: the library's own schemas pass over names such as `constructor`.
     v.rawTransform(({ dataset: { value }, addIssue }) => {
       for (const key of Object.keys(value)) {
@@ -142,27 +149,3 @@ export const object = (
     }),
   );
 };
-
-/** DynamoDB takes no empty attribute name. */
-const Key = v.pipe(text(METADATA_KEY_LENGTH), v.nonEmpty(say('too-short', 'must have a key of at least 1 character')));
-const Value = text(METADATA_VALUE_LENGTH);
-
-/** Pairs are checked one by one: a schema of records would silently drop keys such as `constructor`. */
-const pairs = <T extends string | null>(value: Schema<T>, most: number): Schema<Record<string, T>> =>
-  v.pipe(
-    v.custom<Record<string, T>>(isObject, say('invalid-type', 'must be an object')),
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (!dataset.typed) return;
-      const entries = Object.entries(dataset.value);
-      if (entries.length > most) addIssue({ message: say('too-many', `must hold at most ${most} pairs`) });
-      for (const [key, held] of entries) {
-        const issues = [...(v.safeParse(Key, key).issues ?? []), ...(v.safeParse(value, held).issues ?? [])];
-        for (const { message } of issues) addIssue({ message, path: [place(dataset.value, key)] });
-      }
-    }),
-  );
-
-export const Metadata: Schema<Pairs> = pairs(Value, METADATA_PAIRS);
-
-/** A merge patch of metadata: null removes a pair, so only the merged whole can be too large. */
-export const MetadataPatch = pairs(v.nullable(Value), Number.POSITIVE_INFINITY);

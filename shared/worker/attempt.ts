@@ -1,18 +1,10 @@
 import type { Export } from '#shared/domain/export.ts';
-import {
-  type Checkpoint,
-  completed,
-  handedOver,
-  LEASE_MS,
-  progressed,
-  rowsOf,
-  stumbled,
-  type Upload,
-} from '#shared/domain/export-job.ts';
+import { completed, handedOver, LEASE_MS, progressed, rowsOf, stumbled } from '#shared/domain/export-job.ts';
 import { EXPORTED } from '#shared/wire/export.ts';
 import { type Lines, linesOf } from '#shared/wire/line.ts';
 import { attributesOf, type Resource } from '#shared/wire/resource.ts';
-import { Draft, type Mark } from './draft.ts';
+import { Draft } from './draft.ts';
+import { Gone, Parts } from './parts.ts';
 import type { Delivery, Reach } from './worker.ts';
 
 /** What the export worker uses: every table that can be exported, the jobs and the files. */
@@ -35,9 +27,6 @@ const HAND_OVER_MS = 30_000;
 /** Another attempt has the job, or it was canceled: whatever is done now must not count. */
 export class Lost extends Error {}
 
-/** What a checkpoint builds on is gone: the file is to be begun anew. */
-class Gone extends Error {}
-
 /** One attempt at a job's file, from where the last one stopped (CONTRACT §9). */
 export class Attempt {
   readonly #work: Delivery;
@@ -45,10 +34,9 @@ export class Attempt {
   readonly #partBytes: number;
   readonly #resource: Resource;
   readonly #lines: Lines;
-  /** The first part may be one that a former attempt is still writing: its number is passed over. */
-  #skips: number;
   #job: Export;
-  #upload: Upload | undefined;
+  #parts: Parts;
+  /** The part that is being stored while the next rows are read. */
   #storing: Promise<void> = Promise.resolve();
 
   constructor(job: Export, work: Delivery, places: Reach<typeof USES>, partBytes: number) {
@@ -58,8 +46,7 @@ export class Attempt {
     this.#partBytes = partBytes;
     this.#resource = EXPORTED[job.type];
     this.#lines = linesOf(this.#resource, job.format);
-    this.#upload = job.checkpoint?.upload;
-    this.#skips = 1;
+    this.#parts = this.#partsOf(job);
   }
 
   /**
@@ -71,8 +58,8 @@ export class Attempt {
       await this.#write();
     } catch (error) {
       if (!(error instanceof Gone)) throw error;
-      this.#upload = undefined;
       await this.#advance(progressed(this.#job, undefined, this.#work.now()));
+      this.#parts = this.#partsOf(this.#job);
       await this.#write();
     }
   }
@@ -88,8 +75,8 @@ export class Attempt {
     const { from, ...range } = rowsOf(this.#job);
     const attributes = attributesOf(this.#resource.fields.v1, Object.keys(this.#resource.fields.v1));
     const store = this.#places[this.#job.type];
-    for await (const stretch of store.rows({ ...range, from: Math.max(from, draft.after + 1), attributes })) {
-      draft.append(stretch.rows as never, stretch.after);
+    for await (const { rows, after } of store.rows({ ...range, from: Math.max(from, draft.after + 1), attributes })) {
+      draft.append(rows as never, after);
       if (draft.bytes >= this.#partBytes) await this.#store(draft);
       await this.#beat();
       if (this.#work.remaining() < HAND_OVER_MS) return this.#handOver(draft);
@@ -104,28 +91,16 @@ export class Attempt {
     return Draft.open(this.#lines, this.#partBytes, checkpoint, rest);
   }
 
-  /** Stores what there is as a part while the next rows are read, one at a time. */
+  /** Stores what there is as a part, one at a time, and marks the place. */
   async #store(draft: Draft): Promise<void> {
     const bytes = draft.take();
     const mark = draft.mark();
     await this.#storing;
-    this.#storing = this.#storePart(bytes, mark);
+    this.#storing = this.#parts
+      .add(bytes)
+      .then(() => this.#advance(progressed(this.#job, { ...mark, upload: this.#parts.upload }, this.#work.now())));
+    // It is waited for later.
     this.#storing.catch(() => {});
-  }
-
-  async #storePart(bytes: Uint8Array, mark: Mark): Promise<void> {
-    const upload = this.#upload ?? (await this.#begin());
-    const number = (upload.parts.at(-1)?.number ?? 0) + 1 + this.#skips;
-    const part = await this.#places.files.part(upload.key, upload.id, number, bytes);
-    if (!part) throw new Gone();
-    this.#skips = 0;
-    this.#upload = { ...upload, parts: [...upload.parts, part], bytes: upload.bytes + bytes.length };
-    await this.#advance(progressed(this.#job, { ...mark, upload: this.#upload }, this.#work.now()));
-  }
-
-  async #begin(): Promise<Upload> {
-    const key = this.#name(this.#job.format);
-    return { id: await this.#places.files.begin(key, this.#lines.type), key, parts: [], bytes: 0 };
   }
 
   async #beat(): Promise<void> {
@@ -137,12 +112,11 @@ export class Attempt {
 
   async #handOver(draft: Draft): Promise<void> {
     await this.#storing;
-    const key = this.#name('rest');
-    const rest = draft.bytes > 0 ? { key, bytes: draft.bytes } : undefined;
+    const { upload } = this.#parts;
+    const rest = draft.bytes > 0 ? { key: this.#name('rest'), bytes: draft.bytes } : undefined;
     const mark = draft.mark();
-    if (rest) await this.#places.files.put(key, draft.take(), this.#lines.type);
-    const checkpoint: Checkpoint = { ...mark, upload: this.#upload, rest };
-    await this.#advance(handedOver(this.#job, checkpoint, this.#work.now()));
+    if (rest) await this.#places.files.put(rest.key, draft.take(), this.#lines.type);
+    await this.#advance(handedOver(this.#job, { ...mark, upload, rest }, this.#work.now()));
     const { send, message, report } = this.#work;
     // The reconciler sends another one.
     await send(message).catch((error) => report('no message for the next attempt', { ...message, error }));
@@ -150,19 +124,23 @@ export class Attempt {
 
   async #complete(draft: Draft): Promise<void> {
     await this.#storing;
-    const size_bytes = (this.#upload?.bytes ?? 0) + draft.bytes;
-    if (this.#upload && draft.bytes > 0) await this.#storePart(draft.take(), draft.mark());
-    const { row_count } = draft;
-    const key = this.#upload?.key ?? this.#name(this.#job.format);
-    if (!this.#upload) await this.#places.files.put(key, draft.take(), this.#lines.type);
-    else if (!(await this.#places.files.complete(key, this.#upload.id, this.#upload.parts))) throw new Gone();
-    const file = { key, row_count, size_bytes, sha256: draft.sha256() };
+    const size_bytes = (this.#parts.upload?.bytes ?? 0) + draft.bytes;
+    if (this.#parts.upload && draft.bytes > 0) await this.#parts.add(draft.take());
+    const { upload } = this.#parts;
+    const key = upload?.key ?? this.#name(this.#job.format);
+    if (upload) await this.#parts.complete(upload);
+    else await this.#places.files.put(key, draft.take(), this.#lines.type);
+    const file = { key, row_count: draft.row_count, size_bytes, sha256: draft.sha256() };
     await this.#advance(completed(this.#job, file, this.#work.now()));
   }
 
   async #advance(after: Export): Promise<void> {
     if (!(await this.#work.commit(this.#places.exports.replace(this.#job, after)))) throw new Lost();
     this.#job = after;
+  }
+
+  #partsOf({ checkpoint, format }: Export): Parts {
+    return new Parts(this.#places.files, this.#name(format), this.#lines.type, checkpoint?.upload);
   }
 
   /** Names are an attempt's own, so that nobody writes over another one's. */

@@ -72,7 +72,7 @@ export class Draft {
     return { after: this.#after, row_count: this.#rows, digest: this.#hash.save() };
   }
 
-  /** What is not yet stored, which the caller is to store before it appends to what is left after the next one. */
+  /** What is not yet stored. Its memory is written anew once the next one is taken: by then it is to be stored. */
   take(): Uint8Array {
     const taken = this.#buffer.subarray(0, this.bytes);
     [this.#buffer, this.#spare] = [this.#spare, this.#buffer];

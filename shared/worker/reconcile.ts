@@ -1,6 +1,7 @@
 import type { Message } from '#shared/data/queues.ts';
 import { isUnfinished } from '#shared/domain/export.ts';
 import { reviewed } from '#shared/domain/export-job.ts';
+import { id } from '#shared/domain/id.ts';
 import type { Reach, Work } from './worker.ts';
 
 /** What the reconciler uses. */
@@ -17,6 +18,11 @@ type PlacesOf = (account: string) => Place;
 const ORPHAN_MS = 15 * 60_000;
 /** Time to end in. */
 const MARGIN_MS = 5000;
+
+/** An export that no worker has begun by then is one to wake an operator for (docs/runbook.md). */
+const OVERDUE_MS = 15 * 60_000;
+/** More than so many are as bad as all of them. */
+const MOST_OVERDUE = 100;
 
 /** What a run of the reconciler did. */
 export interface Reconciled {
@@ -38,6 +44,19 @@ const review = async (message: Message, work: Work, place: Place, did: Reconcile
     await work.send(message);
     did.reminded += 1;
   } else did.failed += 1;
+};
+
+/** How many exports have been pending for too long. Their ids tell their age, so that only the old ones are read. */
+const overdue = async ({ remaining }: Work, placesOf: PlacesOf, now: number): Promise<number> => {
+  const young = id(new Date(now - OVERDUE_MS).toISOString(), 0);
+  let count = 0;
+  for await (const message of placesOf('').across.due(Number.MAX_SAFE_INTEGER)) {
+    if (count >= MOST_OVERDUE || remaining() < MARGIN_MS) break;
+    if (message.export_id >= young) continue;
+    const job = await jobOf(placesOf(message.account_id), message);
+    if (job?.status === 'pending') count += 1;
+  }
+  return count;
 };
 
 /**
@@ -63,5 +82,8 @@ export const reconcile = async (work: Work, placesOf: PlacesOf): Promise<Reconci
     await place.files.abort(upload.name, upload.id);
     did.aborted += 1;
   });
+  if (did.reminded > 0) work.count('ExportsReminded', did.reminded);
+  if (did.aborted > 0) work.count('UploadsAborted', did.aborted);
+  work.count('ExportsOverdue', await overdue(work, placesOf, now));
   return did;
 };

@@ -2,7 +2,11 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Commit } from '#shared/data/commit.ts';
 import type { Queue } from '#shared/data/queue.ts';
 import type { Message } from '#shared/data/queues.ts';
+import type { Write } from '#shared/data/write.ts';
 import { isId } from '#shared/domain/id.ts';
+import { effort, invocation, invoked } from '#shared/telemetry/invocation.ts';
+import type { Metric, Telemetry } from '#shared/telemetry/telemetry.ts';
+import { traceOf } from '#shared/telemetry/trace.ts';
 import type { Chore, Consumer, Places, Work } from './worker.ts';
 
 /** What a worker's Lambda is made of, beyond the worker. */
@@ -11,22 +15,37 @@ export interface Surroundings {
   readonly commit: Commit;
   /** The queue that it sends to. */
   readonly sends: Pick<Queue, 'send'> | undefined;
-  readonly report: Work['report'];
+  readonly telemetry: Telemetry;
 }
 
 /** The most time that a commit or a message may take, and what is kept back to act on a failure, in milliseconds. */
 const CALL_MS = 10_000;
 const MARGIN_MS = 1000;
 
-const workOf = ({ commit, sends, report }: Surroundings, context: Context): Work => {
+/** What failed is told with its error, anything else is only of interest. */
+const reporter =
+  (telemetry: Telemetry): Work['report'] =>
+  (what, { error, ...facts }: { error?: Error }) =>
+    error ? telemetry.warn(what, error, facts) : telemetry.log(what, facts);
+
+/** The ends of an export that are counted, by the status that says so. */
+const ENDS: Readonly<Record<string, Metric>> = { completed: 'ExportsCompleted', failed: 'ExportsFailed' };
+
+const endsIn = (writes: readonly Write[]): Metric[] =>
+  writes.flatMap((write) => ('update' in write && ENDS[String(write.update.set?.['status'])]) || []);
+
+const workOf = ({ commit, sends, telemetry }: Surroundings, context: Context): Work => {
   const remaining = () => context.getRemainingTimeInMillis();
   const deadline = () => Date.now() + Math.min(CALL_MS, remaining() - MARGIN_MS);
   return {
     now: () => new Date().toISOString(),
     remaining,
-    report,
+    report: reporter(telemetry),
+    count: telemetry.count,
     async commit(writes) {
-      return 'done' in (await commit(writes, undefined, deadline()));
+      const isDone = 'done' in (await commit(writes, undefined, deadline()));
+      if (isDone) for (const metric of endsIn(writes)) telemetry.count(metric);
+      return isDone;
     },
     async send(message) {
       if (!sends) throw new Error('The worker does not say what queue it sends to.');
@@ -48,28 +67,50 @@ const FIRST_DELAY_S = 30;
 const delayOf = ({ attributes }: SQSRecord): number =>
   FIRST_DELAY_S * 2 ** (Number(attributes.ApproximateReceiveCount) - 1);
 
+/** One line for each message, whatever became of it. */
+const tell = (record: SQSRecord, isDone: boolean, { awsRequestId }: Context, telemetry: Telemetry): void => {
+  const present = invocation();
+  const fields = { request_id: awsRequestId, message_id: record.messageId, done: isDone };
+  if (present) telemetry.log('message', { ...fields, ...effort(present) });
+};
+
+/** Runs the work of a message as an invocation of its own, which goes on with the trace of its sender. */
+const continued = <T>({ messageAttributes = {} }: SQSRecord, work: () => Promise<T>): Promise<T> =>
+  invoked(() => {
+    const { traceparent, tracestate } = messageAttributes;
+    const present = invocation();
+    if (present) present.trace = traceOf(traceparent?.stringValue, tracestate?.stringValue);
+    return work();
+  });
+
 /** The Lambda handler of a consumer: each message by itself, so that one that fails does not take others along. */
 export const serveQueue =
   (consumer: Consumer, around: Surroundings & { readonly queue: Pick<Queue, 'delay'> }) =>
   async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const work = workOf(around, context);
-    const consume = async (record: SQSRecord) => {
+    const consume = async (record: SQSRecord): Promise<boolean> => {
       const delay = delayOf(record);
       try {
         const message = messageOf(record);
         await consumer.handle({ ...work, message, again_ms: delay * 1000 }, around.places(message.account_id));
-        return [];
+        return true;
       } catch (error) {
-        around.report('a message has failed', { message_id: record.messageId, error });
+        work.report('a message has failed', { message_id: record.messageId, error });
         await around.queue.delay(record.receiptHandle, delay).catch(() => {});
-        return [{ itemIdentifier: record.messageId }];
+        return false;
       }
     };
-    return { batchItemFailures: (await Promise.all(Records.map(consume))).flat() };
+    const settle = async (record: SQSRecord) => {
+      const isDone = await consume(record);
+      tell(record, isDone, context, around.telemetry);
+      return isDone ? [] : [{ itemIdentifier: record.messageId }];
+    };
+    const settled = Records.map((record) => continued(record, () => settle(record)));
+    return { batchItemFailures: (await Promise.all(settled)).flat() };
   };
 
 /** The Lambda handler of a worker that runs by the clock. */
 export const serveSchedule =
   (chore: Chore, around: Surroundings) =>
   async (_event: unknown, context: Context): Promise<void> =>
-    chore.handle(workOf(around, context), around.places);
+    invoked(() => chore.handle(workOf(around, context), around.places));

@@ -3,6 +3,7 @@ import type { Files } from '#shared/data/files.ts';
 import type { Message, QueueName } from '#shared/data/queues.ts';
 import type { Stores } from '#shared/data/stores.ts';
 import type { Write } from '#shared/data/write.ts';
+import type { Telemetry } from '#shared/telemetry/telemetry.ts';
 
 /** What a worker may reach: an account's stores and files, and what is found across accounts. */
 export interface Places extends Stores {
@@ -33,6 +34,8 @@ export interface Work {
   readonly send: (message: Message) => Promise<void>;
   /** Logs what an operator may want to know. */
   readonly report: (what: string, facts: object) => void;
+  /** Counts what an operator is to see or be woken by. */
+  readonly count: Telemetry['count'];
 }
 
 /** A message at work. */

@@ -82,6 +82,7 @@ describe('CONTRACT §4 Success: POST /exports', () => {
   test.each([
     [{}, ['/type required', '/format required']],
     [{ ...CSV, type: 'invoice-items' }, ['/type not-allowed']],
+    [{ ...CSV, type: { toString: null } }, ['/type not-allowed']],
     [{ ...CSV, format: 'xlsx' }, ['/format not-allowed']],
     [{ ...CSV, filter: null }, ['/filter invalid-type']],
     [{ ...CSV, filter: { emial: 'a' } }, ['/filter/emial unknown-field']],

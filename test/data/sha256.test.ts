@@ -27,3 +27,10 @@ test.each([
 ])('with a secret that is %s it is its HMAC', async (_, secret) => {
   expect(await hex(new Sha256(secret), DATA)).toBe(createHmac('sha256', SECRET).update(DATA).digest('hex'));
 });
+
+test('a secret is known by what it holds, and not by what was used last', async () => {
+  const other = 'AWS4another';
+  for (const secret of [SECRET, other, SECRET, bytes, bytes, new TextEncoder().encode(other)]) {
+    expect(await hex(new Sha256(secret), DATA)).toBe(createHmac('sha256', secret).update(DATA).digest('hex'));
+  }
+});

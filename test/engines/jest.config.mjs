@@ -5,7 +5,5 @@ export default {
   ...base,
   rootDir: '../..',
   testMatch: ['contract', 'data', 'ledger', 'guards'].map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
-  // Its budgets of milliseconds are for a faster engine (docs/engines.md).
-  testPathIgnorePatterns: ['contract/faults'],
   moduleNameMapper: { '^#local/engine\\.ts$': '<rootDir>/test/engines/engine.ts' },
 };

@@ -11,8 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 
 const READY_MS = 30_000;
-/** Fewer random runs than on the faster engine, unless the caller says how many. */
-const RUNS = '100';
+/** Fewer random runs than on the faster engine, and more time before a try gives up; the caller may say otherwise. */
+const SLOWER = { RUNS: '100', GIVE_UP_MS: '1600' };
 
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
 
@@ -49,7 +49,7 @@ if (spawnSync('java', ['-version']).error) {
 } else {
   const { engine, endpoint } = await start();
   const tests = [...JEST, '--config', 'test/engines/jest.config.mjs', ...process.argv.slice(2)];
-  const env = { RUNS, ...process.env, DYNAMODB_LOCAL_ENDPOINT: endpoint };
+  const env = { ...SLOWER, ...process.env, DYNAMODB_LOCAL_ENDPOINT: endpoint };
   const [code] = await once(spawn(process.execPath, tests, { stdio: 'inherit', env }), 'exit');
   engine.kill();
   process.exitCode = code ?? 1;

@@ -83,7 +83,12 @@ test('CONTRACT §9: a zombie, whose lease ended while it wrote, does not complet
     ...real,
     handle: (delivery, places) => {
       const store = places['files'] as unknown as { put: (...given: unknown[]) => Promise<void> };
-      const files = { put: async (...given: unknown[]) => (held(), await goOn, await store.put(...given)) };
+      const put = async (...given: unknown[]) => {
+        held();
+        await goOn;
+        await store.put(...given);
+      };
+      const files = { put };
       return exportFile(delivery, { ...places, files } as never);
     },
   };

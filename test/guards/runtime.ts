@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
 import type { Operation } from '#shared/http/endpoint.ts';
 import { dynamo } from '../../shared/data/client.ts';
-import { lambda as production } from '../../shared/runtime.ts';
+import { lambda as production, sendingLambda as productionSending } from '../../shared/runtime.ts';
 import { drop, guardedWrites, guardsOf } from './guard.ts';
 
 export { publicLambda } from '../../shared/runtime.ts';
@@ -40,5 +40,9 @@ const unguarded = ({ route }: Operation, client: DynamoDBDocumentClient): Dynamo
 };
 
 /** The Lambda handler of an operation, whose client lacks the dropped guard. */
-export const lambda: typeof production = (operation, environment, client = dynamo()) =>
-  production(operation, environment, unguarded(operation, client));
+export const lambda: typeof production = (operation, environment, client = dynamo(), send) =>
+  production(operation, environment, unguarded(operation, client), send);
+
+/** The same for an operation that tells a worker what to do. */
+export const sendingLambda: typeof productionSending = (operation, environment, client = dynamo(), queues) =>
+  productionSending(operation, environment, unguarded(operation, client), queues);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
@@ -72,6 +73,23 @@ describe('§7: a write goes through only on the version that was read, and other
     );
     expect(outcome(answer)).toEqual([409, 'invoice-not-cancelable']);
     expect((await get(path)).status).toBe('open');
+  });
+
+  test('cancel of an export that its worker completes', async () => {
+    const { id, path } = await create('exports', { type: 'customers', format: 'jsonl' });
+    const completed = new UpdateCommand({
+      TableName: service.environment['EXPORTS_TABLE'],
+      Key: { account_id: 'acct_1', id },
+      UpdateExpression: 'SET #s = :completed, #v = :next',
+      ExpressionAttributeNames: { '#s': 'status', '#v': 'version' },
+      ExpressionAttributeValues: { ':completed': 'completed', ':next': 2 },
+    });
+    const answer = await race(
+      () => service.client.send(completed),
+      () => send('POST', `${path}/cancel`),
+    );
+    expect(outcome(answer)).toEqual([409, 'export-not-cancelable']);
+    expect((await get(path)).status).toBe('completed');
   });
 
   test('DELETE of an invoice that is being paid', async () => {

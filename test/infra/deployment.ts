@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
 import { ROOT } from '#infra/bundle.ts';
 import { InvoicingStack } from '#infra/stack.ts';
 import { settingsOf } from '#infra/stage.ts';
@@ -17,6 +18,7 @@ export interface Resource {
   readonly Properties: Record<string, Any>;
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
+  readonly DependsOn?: readonly string[];
 }
 
 /** A stage, synthesized. */
@@ -25,7 +27,7 @@ export interface Deployment {
   /** By logical id. */
   readonly resources: Readonly<Record<string, Resource>>;
   readonly outputs: Readonly<Record<string, Any>>;
-  /** The Lambda functions, by the file of the endpoint whose bundle each runs: the code itself tells. */
+  /** The Lambda functions, by the file of the endpoint or worker whose bundle each runs: the code itself tells. */
   readonly functions: Readonly<Record<string, Resource>>;
   /** Every resource of a type. */
   all(type: string): Resource[];
@@ -33,15 +35,18 @@ export interface Deployment {
   at(reference: Any): Resource;
 }
 
-/** A directory of bundles, each of which holds no more than the name of its endpoint. */
+/** A directory of bundles, each of which holds no more than the name of its endpoint or worker. */
 const bundlesIn = (root: string): string => {
-  for (const file of Object.keys(endpoints)) {
+  for (const file of Object.keys({ ...endpoints, ...workers })) {
     const bundle = join(root, 'dist', file.replace('/', '-'));
     mkdirSync(bundle, { recursive: true });
     writeFileSync(join(bundle, 'index.mjs'), file);
   }
   return join(root, 'dist');
 };
+
+/** In the place of this machine's own keys. */
+export const KEYS = 'data:application/json,{"keys":[]}';
 
 const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
 
@@ -50,7 +55,11 @@ export const deploy = (context: Record<string, string> = {}): Deployment => {
   const root = mkdtempSync(join(tmpdir(), 'infra-'));
   const outdir = join(root, 'cdk.out');
   const app = new App({ outdir, context: { ...flags, ...context }, builtinCloudFormationValidation: false });
-  const settings = settingsOf((key) => app.node.tryGetContext(key));
+  const settings = settingsOf(
+    (key) => app.node.tryGetContext(key),
+    Object.keys(context),
+    () => KEYS,
+  );
   const stack = new InvoicingStack(app, settings, bundlesIn(root));
   const template = Template.fromStack(stack).toJSON();
   const resources: Record<string, Resource> = template['Resources'];

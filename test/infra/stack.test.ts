@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { AwsSolutionsChecks } from 'cdk-nag';
 import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
+import { packs } from '#infra/checks.ts';
 import { tables } from '#shared/data/tables.ts';
 import { isPublic, type Operation, type PublicOperation } from '#shared/http/endpoint.ts';
-import { lambda, publicLambda } from '#shared/runtime.ts';
+import { lambda, publicLambda, sendingLambda } from '#shared/runtime.ts';
+import { workerLambda } from '#shared/worker-runtime.ts';
 import { type Any, deploy, PROD, type Resource } from './deployment.ts';
 
 const dev = deploy();
@@ -14,9 +16,15 @@ const prod = deploy({
   accountClaim: 'custom:account_id',
   corsOrigins: 'https://a.test https://b.test',
   idempotencyTtlHours: '48',
+  v1Deprecation: '2027-01-31',
+  v1Sunset: '2028-01-31T12:30:00Z',
+  customerKey: 'true',
+  alarmEmail: 'ops@example.com',
 });
 const stages = { dev, prod };
 const files = Object.keys(endpoints);
+const all = [...files, ...Object.keys(workers)];
+const requested = files.map((file) => dev.functions[file]);
 
 describe('gateway', () => {
   /** The file of the endpoint whose Lambda a route leads to. */
@@ -39,13 +47,17 @@ describe('gateway', () => {
     expect(routes.sort()).toEqual(expected.sort());
   });
 
-  test('has one integration and one permission for each function', () => {
-    for (const [type, uri] of [
-      ['AWS::ApiGatewayV2::Integration', 'IntegrationUri'],
-      ['AWS::Lambda::Permission', 'FunctionName'],
+  const permissions = dev
+    .all('AWS::Lambda::Permission')
+    .filter(({ Properties }) => Properties['Principal'] === 'apigateway.amazonaws.com');
+
+  test('has one integration and one permission for the function of each endpoint', () => {
+    for (const [callers, uri] of [
+      [dev.all('AWS::ApiGatewayV2::Integration'), 'IntegrationUri'],
+      [permissions, 'FunctionName'],
     ] as const) {
-      const called = dev.all(type).map(({ Properties }) => dev.at(Properties[uri]));
-      expect(new Set(called)).toEqual(new Set(Object.values(dev.functions)));
+      const called = callers.map(({ Properties }) => dev.at(Properties[uri]));
+      expect(new Set(called)).toEqual(new Set(requested));
       expect(called).toHaveLength(files.length);
     }
     for (const { Properties } of dev.all('AWS::ApiGatewayV2::Integration')) {
@@ -53,10 +65,10 @@ describe('gateway', () => {
     }
   });
 
-  test('is the only caller of the functions, by any route of any stage', () => {
+  test('calls them by any route of any stage', () => {
     const [[api]] = Object.entries(dev.resources).filter(([, { Type }]) => Type === 'AWS::ApiGatewayV2::Api') as [Any];
-    for (const { Properties } of dev.all('AWS::Lambda::Permission')) {
-      expect(Properties).toMatchObject({ Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' });
+    for (const { Properties } of permissions) {
+      expect(Properties).toMatchObject({ Action: 'lambda:InvokeFunction' });
       expect(Properties['SourceArn']['Fn::Join'][1].slice(-3)).toEqual([':', { Ref: api }, '/*/*']);
     }
   });
@@ -68,45 +80,73 @@ describe('gateway', () => {
       expect(Properties).not.toHaveProperty('AuthorizerId');
   });
 
-  test('throttles, and logs each request as JSON without a header, a query or a claim', () => {
+  test('throttles its stage, and the routes that write at a fifth of that, once they are there', () => {
+    for (const [{ all, resources }, rate, burst] of [
+      [dev, 50, 100],
+      [prod, 500, 1000],
+      [deploy({ throttleRate: '20', throttleBurst: '3' }), 20, 3],
+    ] as const) {
+      const [{ Properties, DependsOn }] = all('AWS::ApiGatewayV2::Stage') as [Resource];
+      expect(Properties['DefaultRouteSettings']).toEqual({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst });
+      const lower = { ThrottlingRateLimit: rate / 5, ThrottlingBurstLimit: Math.round(burst / 5) };
+      const keys = all('AWS::ApiGatewayV2::Route').map((route) => route.Properties['RouteKey'] as string);
+      const writing = keys.filter((key) => /^(POST|PUT|PATCH|DELETE) /.test(key));
+      expect(writing).toContain('POST /v2/payments');
+      expect(Properties['RouteSettings']).toEqual(Object.fromEntries(writing.map((key) => [key, lower])));
+      const routes = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::ApiGatewayV2::Route');
+      expect(DependsOn).toEqual(expect.arrayContaining(routes));
+    }
+  });
+
+  test('logs each request as JSON without a header, a query or a claim', () => {
     const [{ Properties: stage }] = dev.all('AWS::ApiGatewayV2::Stage') as [Resource];
     expect(stage).toMatchObject({ StageName: '$default', AutoDeploy: true });
-    expect(stage['DefaultRouteSettings']).toEqual({ ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 });
     const { DestinationArn, Format } = stage['AccessLogSettings'];
     expect(dev.at(DestinationArn['Fn::Join'][1].at(-1)).Type).toBe('AWS::Logs::LogGroup');
     for (const logged of Object.values<string>(JSON.parse(Format))) {
       expect(logged).toMatch(
-        /^\$context\.(requestId|requestTime|httpMethod|routeKey|path|status|identity\.sourceIp|response\w+|integration\w+)$/,
+        /^\$context\.(requestId|requestTime|httpMethod|routeKey|path|status|identity\.sourceIp|response\w+|integration\w+|integration\.requestId)$/,
       );
     }
   });
 
-  test('tells its address', () => {
-    expect(dev.outputs['Address'].Value).toEqual({ 'Fn::GetAtt': [expect.any(String), 'ApiEndpoint'] });
+  test('tells its address, its documentation’s, and a request to paste', () => {
+    const address = { 'Fn::GetAtt': ['api', 'ApiEndpoint'] };
+    const told = ({ outputs }: typeof dev) => Object.fromEntries(Object.entries(outputs).map(([k, v]) => [k, v.Value]));
+    const token = '$(npm run --silent token -- --account acct_1 --sub user_1 --role admin)';
+    const curl = (bearer: string) => ['curl ', address, `/v1/invoices -H "Authorization: Bearer ${bearer}"`];
+    const where = { Address: address, Docs: { 'Fn::Join': ['', [address, '/docs']] } };
+    expect(told(dev)).toEqual({ ...where, Curl: { 'Fn::Join': ['', curl(token)] } });
+    expect(told(prod)).toEqual({ ...where, Curl: { 'Fn::Join': ['', curl('$TOKEN')] } });
   });
 });
 
 describe('functions', () => {
-  test('are one for each endpoint, and run its bundle', () => {
-    expect(Object.keys(dev.functions).sort()).toEqual([...files].sort());
-    expect(dev.all('AWS::Lambda::Function')).toHaveLength(files.length);
+  test('are one for each endpoint and each worker, and run its bundle', () => {
+    expect(Object.keys(dev.functions).sort()).toEqual([...all].sort());
+    expect(dev.all('AWS::Lambda::Function')).toHaveLength(all.length);
   });
 
-  test('run nodejs24.x on arm64 for 15 seconds at most', () => {
-    const expected = { Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler', Timeout: 15 };
+  test('run nodejs24.x on arm64, those of endpoints for 15 seconds at most', () => {
+    const expected = { Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' };
     for (const { Properties } of Object.values(dev.functions)) expect(Properties).toMatchObject(expected);
+    for (const endpoint of requested) expect(endpoint?.Properties['Timeout']).toBe(15);
   });
 
   test.each(Object.entries(stages))('have a log group each, which forgets (%s)', (stage, { functions, all, at }) => {
     const groups = Object.values(functions).map(({ Properties }) => at(Properties['LoggingConfig'].LogGroup));
-    expect(new Set(groups).size).toBe(files.length);
+    expect(new Set(groups).size).toBe(Object.keys(functions).length);
     for (const { Properties } of all('AWS::Logs::LogGroup')) {
       expect(Properties['RetentionInDays']).toBe(stage === 'prod' ? 90 : 7);
     }
   });
 
-  const OPEN = ['CORS_ORIGINS'];
+  const OPEN = ['CORS_ORIGINS', 'POWERTOOLS_METRICS_NAMESPACE'];
   const IDENTITY = ['ISSUER', 'AUDIENCE', 'JWKS_URL', 'ACCOUNT_CLAIM', 'SCOPE_CLAIM', 'ROLE_CLAIM'];
+  const WORK = [
+    ...['EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS'],
+    ...['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3', 'POWERTOOLS_METRICS_NAMESPACE'],
+  ];
   const variables = (file: string): Record<string, Any> => dev.functions[file]?.Properties['Environment'].Variables;
 
   test.each([
@@ -127,19 +167,46 @@ describe('functions', () => {
         ...['IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS', 'CLERK_PAYMENT_LIMIT_CENTS', 'REFUND_WINDOW_DAYS'],
       ],
     ],
+    [
+      'exports/create',
+      [
+        ...[...OPEN, ...IDENTITY, 'EXPORTS_TABLE', 'IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'],
+        ...['AWS_ENDPOINT_URL_DYNAMODB', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS'],
+      ],
+    ],
+    ['exports/get', [...OPEN, ...IDENTITY, 'EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB']],
+    [
+      'exports/get-file',
+      [
+        ...[...OPEN, ...IDENTITY, 'EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
+        ...['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3'],
+      ],
+    ],
+    ['workers/export', [...WORK, 'CUSTOMERS_TABLE', 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'REFUNDS_TABLE']],
+    ['workers/reconcile', WORK],
   ])('know only the variables that they need (%s)', (file, expected) => {
     expect(Object.keys(variables(file)).sort()).toEqual([...expected].sort());
   });
 
-  test.each(files)('start on their variables (%s)', (file) => {
-    const environment = Object.fromEntries(
-      Object.entries(variables(file)).map(([name, value]) => [name, value.Ref ?? value]),
-    );
+  /** What CloudFormation only makes up when it deploys; a queue's address is its `Ref`. */
+  const made = (name: string, value: Any): string => {
+    if (value.Ref === undefined) return value;
+    return name.endsWith('_QUEUE_URL') ? `https://sqs.test/${value.Ref}` : value.Ref;
+  };
+
+  const handlerOf = (file: string, environment: Record<string, string>): unknown => {
+    const worker = workers[file];
+    if (worker) return workerLambda(worker, environment);
     const endpoint = endpoints[file] as Operation | PublicOperation;
-    expect(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '').toBe('');
-    expect(() =>
-      isPublic(endpoint) ? publicLambda(endpoint, environment) : lambda(endpoint, environment),
-    ).not.toThrow();
+    if (isPublic(endpoint)) return publicLambda(endpoint, environment);
+    return endpoint.sends ? sendingLambda(endpoint, environment) : lambda(endpoint, environment);
+  };
+
+  test.each(all)('start on their variables (%s)', (file) => {
+    const pairs = Object.entries(variables(file)).map(([name, value]) => [name, made(name, value)] as const);
+    const environment = Object.fromEntries(pairs);
+    expect(pairs.filter(([name, value]) => name.startsWith('AWS_ENDPOINT_URL_') && value !== '')).toEqual([]);
+    expect(handlerOf(file, environment)).toEqual(expect.any(Function));
   });
 
   test('find each table under its own variable', () => {
@@ -160,16 +227,38 @@ describe('functions', () => {
       SCOPE_CLAIM: 'scope',
       CORS_ORIGINS: 'https://a.test,https://b.test',
       IDEMPOTENCY_TTL_HOURS: '48',
+      POWERTOOLS_METRICS_NAMESPACE: 'invoicing-prod',
+      V1_DEPRECATION: '2027-01-31T00:00:00Z',
+      V1_SUNSET: '2028-01-31T12:30:00Z',
     });
+    expect(Environment.Variables).not.toHaveProperty('V2_DEPRECATION');
+  });
+
+  test('are traced', () => {
+    for (const { Properties } of Object.values(dev.functions)) {
+      expect(Properties['TracingConfig']).toEqual({ Mode: 'Active' });
+    }
+  });
+
+  test('reserve concurrency where the context says so, and nowhere else', () => {
+    const { functions } = deploy({ reservedConcurrency: 'payments/create=50, refunds/create=7' });
+    const reserved = Object.entries(functions).map(([file, { Properties }]) => [
+      file,
+      Properties['ReservedConcurrentExecutions'],
+    ]);
+    expect(reserved.filter(([, number]) => number !== undefined)).toEqual([
+      ['payments/create', 50],
+      ['refunds/create', 7],
+    ]);
   });
 });
 
 describe('stack', () => {
   test('stays far below the 500 resources of CloudFormation', () => {
-    expect(Object.keys(dev.resources).length).toBeLessThan(300);
+    expect(Object.keys(dev.resources).length).toBeLessThan(400);
   });
 
   test.each(Object.entries(stages))('has no finding of cdk-nag that is not acknowledged (%s)', (_, { stack }) => {
-    expect(new AwsSolutionsChecks(stack).validateScope(stack).violations).toEqual([]);
+    for (const Pack of packs) expect(new Pack(stack).validateScope(stack).violations).toEqual([]);
   });
 });

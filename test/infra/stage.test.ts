@@ -2,18 +2,24 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/bundle.ts';
-import { SettingError, settingsOf } from '#infra/stage.ts';
+import { contextKeys, SettingError, settingsOf } from '#infra/stage.ts';
+import { KEYS } from './deployment.ts';
 
-const read = (context: Record<string, unknown>) => settingsOf((key) => context[key]);
+const read = (context: Record<string, unknown>) =>
+  settingsOf(
+    (key) => context[key],
+    Object.keys(context),
+    () => KEYS,
+  );
 
 const PROD = { stage: 'prod', issuer: 'https://id.test/', audience: 'invoicing', jwksUrl: 'https://id.test/jwks' };
 
 describe('settings', () => {
-  test('dev is the default, and trusts nobody until it is told of an issuer', () => {
+  test('dev is the default, and trusts this machine’s issuer', () => {
     const { stage, architecture, identity, ...rest } = read({});
     expect([stage, architecture.name]).toEqual(['dev', 'arm64']);
     expect(rest).toMatchObject({ idempotencyHours: 24, corsOrigins: ['*'], keepsData: false });
-    expect(identity.jwksUrl).toBe('data:application/json,{"keys":[]}');
+    expect([identity.issuer, identity.audience, identity.jwksUrl]).toEqual(['urn:invoicing:local', 'invoicing', KEYS]);
     expect(identity.claims).toEqual({ account: 'account_id', scope: 'scope', role: 'role' });
   });
 
@@ -21,6 +27,16 @@ describe('settings', () => {
     const jwksUrl = 'data:application/json,%7B%22keys%22%3A%5B%5D%7D';
     expect(read({ jwksUrl, issuer: 'local' }).identity).toMatchObject({ jwksUrl, issuer: 'local' });
   });
+
+  test.each([{ jwksUrl: 'https://id.test/jwks' }, { issuer: 'local', jwksUrl: 'data:,' }, PROD])(
+    'this machine’s keys are not asked for with %j',
+    (context) => {
+      const ownKeys = () => {
+        throw new Error('asked');
+      };
+      expect(settingsOf((key) => context[key as keyof typeof context], [], ownKeys).trustsDeveloper).toBe(false);
+    },
+  );
 
   test('prod takes its own', () => {
     expect(read(PROD)).toMatchObject({ stage: 'prod', keepsData: true, identity: { issuer: PROD.issuer } });
@@ -38,10 +54,36 @@ describe('settings', () => {
     [{ ...PROD, jwksUrl: 'http://id.test/' }, 'Stage prod takes a jwksUrl of https: only, not of http:'],
     [{ ...PROD, jwksUrl: 'data:,' }, 'Stage prod takes a jwksUrl of https: only, not of data:'],
     [{ jwksUrl: 'file:///jwks' }, 'Stage dev takes a jwksUrl of https:, http:, data: only, not of file:'],
+    [{ issuer: 'https://id.test/' }, 'Stage dev needs -c jwksUrl (see docs/deploy.md).'],
     [{ stage: 'qa' }, '-c stage must be one of dev, prod, not "qa".'],
     [{ stage: 'constructor' }, '-c stage must be one of dev, prod, not "constructor".'],
     [{ arch: 'mips\nx' }, '-c arch must be one of arm64, x86_64, host, not "mips\\nx".'],
     [{ idempotencyTtlHours: '0' }, '-c idempotencyTtlHours must be a positive integer, not "0".'],
+    [{ clerkPaymentLimitCents: '-1' }, '-c clerkPaymentLimitCents must be a positive integer, not "-1".'],
+    [{ refundWindowDays: '1.5' }, '-c refundWindowDays must be a positive integer, not "1.5".'],
+    [{ corsOrigins: 'a.test' }, '-c corsOrigins must be *, or origins such as https://app.example.com, not "a.test".'],
+    [{ throttleRate: '-5' }, '-c throttleRate must be a positive integer, not "-5".'],
+    [{ throttleBurst: 'many' }, '-c throttleBurst must be a positive integer, not "many".'],
+    [
+      { reservedConcurrency: 'payments/make=5' },
+      '-c reservedConcurrency must be endpoints and positive integers, such as customers/list=10, not "payments/make=5".',
+    ],
+    [
+      { reservedConcurrency: 'payments/create=0' },
+      '-c reservedConcurrency must be endpoints and positive integers, such as customers/list=10, not "payments/create=0".',
+    ],
+    [{ customerKey: 'yes' }, '-c customerKey must be one of true, false, not "yes".'],
+    [{ alarmEmail: 'ops' }, '-c alarmEmail must be an e-mail address, not "ops".'],
+    [{ runbook: 'http://a.test' }, '-c runbook must be an https: URL, not "http://a.test".'],
+    [
+      { v1Deprecation: 'soon' },
+      '-c v1Deprecation must be a date such as 2027-06-30 or 2027-06-30T12:00:00Z, not "soon".',
+    ],
+    [
+      { v1Deprecation: '2027-01-01', v1Sunset: '2026-12-31' },
+      '-c v1Sunset must be no earlier than -c v1Deprecation, not "2026-12-31".',
+    ],
+    [{ stgae: 'prod' }, `-c stgae is no setting; there are ${contextKeys.join(', ')}.`],
   ])('%j is refused', (context, message) => {
     expect(() => read(context)).toThrow(new SettingError(message));
   });
@@ -57,9 +99,14 @@ describe('cdk', () => {
   };
 
   test('says what is wrong in one line, and fails', async () => {
-    const [prod, qa] = await Promise.all([run({ stage: 'prod' }), run({ stage: 'qa' })]);
+    const [prod, qa, unknown] = await Promise.all([run({ stage: 'prod' }), run({ stage: 'qa' }), run({ sage: 'dev' })]);
     const needs = 'Stage prod needs -c issuer, -c audience, -c jwksUrl (see docs/deploy.md).\n';
     expect(prod).toEqual({ code: 1, out: '', err: needs });
+    expect(unknown).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^-c sage is no setting; there are .*\n$/),
+    });
     expect(qa).toEqual({ code: 1, out: '', err: '-c stage must be one of dev, prod, not "qa".\n' });
   });
 });

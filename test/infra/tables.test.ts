@@ -11,9 +11,14 @@ describe('tables', () => {
         .filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable')
         .map(([id, table]) => [id.replace(/table[0-9A-F]{8}$/, ''), table]),
     );
-  const schema = (hash: string, { key }: Table) => [
+  const schema = (hash: string, range: string | undefined) => [
     { AttributeName: hash, KeyType: 'HASH' },
-    ...(key.sort ? [{ AttributeName: key.sort, KeyType: 'RANGE' }] : []),
+    ...(range ? [{ AttributeName: range, KeyType: 'RANGE' }] : []),
+  ];
+  /** Every index's name, which is its partition key's, and its sort key. */
+  const indexesOf = ({ key, indexes, due }: Table): [string, string | undefined][] => [
+    ...indexes.map((attributes): [string, string | undefined] => [`by_${attributes.join('_')}`, key.sort]),
+    ...(due ? [[`by_${due}`, due] as [string, string]] : []),
   ];
 
   test('are those of shared/data/tables.ts', () => {
@@ -22,17 +27,18 @@ describe('tables', () => {
 
   test.each(Object.entries<Table>(tables))('have the keys, the keys-only indexes and the TTL of %s', (name, table) => {
     const { Properties } = named(stages.dev)[name] as Resource;
-    const indexes = table.indexes.map((attributes) => `by_${attributes.join('_')}`);
+    const indexes = indexesOf(table);
     const types = Object.fromEntries(
       Properties['AttributeDefinitions'].map((one: Any) => [one.AttributeName, one.AttributeType]),
     );
-    const texts = [table.key.partition, ...indexes].map((attribute) => [attribute, 'S']);
-    expect(types).toEqual({ ...Object.fromEntries(texts), ...(table.key.sort && { [table.key.sort]: 'N' }) });
-    expect(Properties['KeySchema']).toEqual(schema(table.key.partition, table));
+    const texts = [table.key.partition, ...indexes.map(([name]) => name)].map((attribute) => [attribute, 'S']);
+    const numbers = [table.key.sort, table.due].filter(Boolean).map((attribute) => [attribute, 'N']);
+    expect(types).toEqual(Object.fromEntries([...texts, ...numbers]));
+    expect(Properties['KeySchema']).toEqual(schema(table.key.partition, table.key.sort));
     expect(Properties['GlobalSecondaryIndexes'] ?? []).toEqual(
-      indexes.map((IndexName) => ({
+      indexes.map(([IndexName, sort]) => ({
         IndexName,
-        KeySchema: schema(IndexName, table),
+        KeySchema: schema(IndexName, sort),
         Projection: { ProjectionType: 'KEYS_ONLY' },
       })),
     );

@@ -1,5 +1,11 @@
+import { basename } from 'node:path';
+import { expect } from '@jest/globals';
+
 /** What a ledger test draws its chances from: the environment's `SEED`, or a new one for each process. */
 export const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+// Always, for what a race came to may be worth a second look even where nothing failed.
+process.stderr.write(`${basename(expect.getState().testPath ?? '')}: SEED=${SEED}\n`);
 
 /** Numbers in [0, 1), the same ones for the same seed (mulberry32). */
 export const chances = (seed: number): (() => number) => {

@@ -9,8 +9,8 @@ export interface Running {
   readonly child: ChildProcess;
   /** What it has printed so far. */
   readonly out: { readonly stdout: string; readonly stderr: string };
-  /** Waits until it has printed a text. */
-  printed(text: string | RegExp, stream?: 'stdout' | 'stderr'): Promise<void>;
+  /** Waits until it has printed a text, so many milliseconds at most. */
+  printed(text: string | RegExp, stream?: 'stdout' | 'stderr', patience?: number): Promise<void>;
   /** Waits for its end, and tells its exit code or the signal that ended it. */
   end(): Promise<number | string>;
 }
@@ -21,12 +21,16 @@ const POLL_MS = 20;
 /** What would send a command to another engine or issuer than the test's. */
 const CLEAN = {
   AWS_ENDPOINT_URL_DYNAMODB: '',
+  AWS_ENDPOINT_URL_SQS: '',
+  AWS_ENDPOINT_URL_S3: '',
   AWS_ACCESS_KEY_ID: '',
   AWS_SECRET_ACCESS_KEY: '',
   ISSUER: '',
   AUDIENCE: '',
   JWKS_URL: '',
   DYNOXIDE_BIN: '',
+  EXPORTS_QUEUE_URL: '',
+  EXPORTS_BUCKET: '',
 };
 
 /** Runs `node <args>` in a directory. */
@@ -44,8 +48,8 @@ export const run = (
     });
   }
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
-  const printed: Running['printed'] = async (text, stream = 'stdout') => {
-    const until = Date.now() + PATIENCE_MS;
+  const printed: Running['printed'] = async (text, stream = 'stdout', patience = PATIENCE_MS) => {
+    const until = Date.now() + patience;
     const has = () => (typeof text === 'string' ? out[stream].includes(text) : text.test(out[stream]));
     while (!has()) {
       const isOver = child.exitCode !== null || Date.now() > until;

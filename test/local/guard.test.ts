@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -50,6 +52,7 @@ describe('CONTRACT §9: a download address', () => {
   test('gives the file to whoever has it, without a token or a key', async () => {
     const response = await fetch(await address());
     expect([response.status, await response.text()]).toEqual([200, 'id\r\n7\r\n']);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
   });
 
   test('names the file and its type', async () => {
@@ -160,5 +163,16 @@ describe('the guard', () => {
   test('is for the loopback by its address: no page in a browser may come by another name', async () => {
     const named = engine.endpoint.replace('127.0.0.1', 'localhost');
     expect((await fetch((await address()).replace(engine.endpoint, named))).status).toBe(403);
+  });
+
+  test('and for containers by the name that they know this machine by', async () => {
+    const { port } = new URL(engine.endpoint);
+    const host = `engines:${port}`;
+    const wanted = requestTo(file, {}, { ...UNSIGNED, host });
+    const { query = {} } = await signer().presign(wanted, { expiresIn: 300 });
+    const path = `${file}?${written(query)}`;
+    const [answer] = await once(request({ hostname: '127.0.0.1', port, path, headers: { host } }).end(), 'response');
+    expect(answer.statusCode).toBe(200);
+    answer.resume();
   });
 });

@@ -54,6 +54,33 @@ test('CONTRACT §1: it prints one ready line, then a curl that works as it is', 
   expect((await fetch(address, { headers: { authorization: header } })).status).toBe(200);
 });
 
+test('a request prints nothing, unless a line for each is asked for', async () => {
+  await fetch(url('/health'));
+  expect(server.out.stdout.trimEnd().split('\n')).toHaveLength(2);
+  expect(server.out.stderr).toBe('');
+  const port = String(await freePort());
+  const more = { PORT: port, DATA_DIR: ':memory:', POWERTOOLS_LOG_LEVEL: 'INFO' };
+  const telling = run(copy.root, ['local/start.ts'], more);
+  await telling.printed('curl ');
+  await fetch(`http://127.0.0.1:${port}/health`);
+  await telling.printed(/"message":"request".*"route":"GET \/health".*"status":200/);
+  telling.child.kill('SIGTERM');
+  await telling.end();
+});
+
+test('the documentation’s page finds tokens of both demo accounts, which work, and which no other site may read', async () => {
+  const answer = await fetch(url('/docs/tokens.json'), { headers: { origin: 'https://elsewhere.test' } });
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  const tokens = (await answer.json()) as { name: string; token: string }[];
+  expect(tokens.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['acct_1, admin', 'acct_1, viewer', 'acct_2, admin']),
+  );
+  for (const { token } of tokens) {
+    const { status } = await fetch(url('/v1/invoices'), { headers: { authorization: `Bearer ${token}` } });
+    expect(status).toBe(200);
+  }
+});
+
 test('CONTRACT §4: the issuer’s key is served, and another method is 405', async () => {
   const jwks = await fetch(url('/.well-known/jwks.json'));
   expect(await jwks.json()).toMatchObject({ keys: [{ kty: 'EC', alg: 'ES256' }] });
@@ -108,9 +135,31 @@ test('an engine that is not there is told in one line', async () => {
   });
 });
 
-test('an unknown option is told in one line, and the exit code is 2', async () => {
-  const { code, stderr } = await outcome(copy.root, ['local/start.ts', '--wach'], { PORT: '0', DATA_DIR });
-  expect({ code, stderr }).toEqual({ code: 2, stderr: "Unknown option '--wach'; expected: --watch or nothing\n" });
+test.each([
+  ['an unknown option', ['--wach'], {}, "Unknown option '--wach'; expected: --seed, --watch, --help or nothing"],
+  ['a stray word', ['seed'], {}, "Unexpected argument 'seed'"],
+  ['a value where none is taken', ['--seed=all'], {}, "Option '--seed' does not take an argument"],
+  ['a port that is none', [], { PORT: 'http' }, 'PORT must be a number from 0 to 65535, not "http".'],
+  [
+    'demo data for another issuer',
+    ['--seed'],
+    { JWKS_URL: 'https://issuer.test/keys' },
+    '--seed expects the local issuer',
+  ],
+])('%s: one line says what was expected, and the exit code is 2', async (_, args, environment, said) => {
+  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts', ...args], {
+    PORT: '0',
+    DATA_DIR,
+    ...environment,
+  });
+  expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 2, stdout: '', lines: 2 });
+  expect(stderr).toContain(said);
+});
+
+test('--help prints its usage, and starts nothing', async () => {
+  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts', '--help'], { PORT, DATA_DIR });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const word of ['--seed', '--watch', 'PORT', 'DATA_DIR']) expect(stdout).toContain(word);
 });
 
 test('an old Node is told in one line', async () => {

@@ -78,3 +78,14 @@ test.each([
   expect(stderr).toContain(said);
   expect(stderr).toMatch(/expected/i);
 });
+
+test.each([
+  ['a misspelt role', [...WHO, '--role', 'cleark'], 'cleark is no role and grants nothing: expected one of viewer'],
+  ['a misspelt scope', [...WHO, '--scope', 'invoice:read'], 'invoice:read is no scope: expected one of customers:read'],
+  ['an account that the service refuses', ['--account', 'a b', '--sub', 'x'], 'The service refuses the account a b'],
+])('%s is made all the same, as a test may want it, and one line on standard error says so', async (_, args, said) => {
+  const { code, stdout, stderr } = await token(args);
+  expect({ code, lines: stderr.split('\n').length }).toEqual({ code: 0, lines: 2 });
+  expect(stdout).toMatch(/^eyJ\S+\n$/);
+  expect(stderr).toContain(said);
+});

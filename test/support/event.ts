@@ -10,8 +10,16 @@ export interface Sent {
   readonly body?: unknown;
 }
 
-/** The event that API Gateway (HTTP API, payload 2.0) makes of a request. */
-export const gatewayEvent = (target: string, sent: Sent, parameters: Record<string, string> = {}): GatewayEvent => {
+/**
+ * The event that API Gateway (HTTP API, payload 2.0) makes of a request.
+ * @param template the path of the route that takes it
+ */
+export const gatewayEvent = (
+  target: string,
+  sent: Sent,
+  parameters: Record<string, string> = {},
+  template?: string,
+): GatewayEvent => {
   const [rawPath = '', ...query] = target.split('?');
   const method = sent.method ?? 'GET';
   const json = sent.body !== undefined && typeof sent.body !== 'string' && !Buffer.isBuffer(sent.body);
@@ -19,7 +27,7 @@ export const gatewayEvent = (target: string, sent: Sent, parameters: Record<stri
   const body = json ? JSON.stringify(sent.body) : sent.body;
   return {
     version: '2.0',
-    routeKey: `${method} ${rawPath}`,
+    routeKey: template === undefined ? '$default' : `${method} ${template}`,
     rawPath,
     rawQueryString: query.join('?'),
     headers: Object.fromEntries(

@@ -7,7 +7,10 @@ import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/http/e
 import { tableNames } from '#shared/settings.ts';
 import { VERSIONS, type Version } from '#shared/wire/version.ts';
 import type { Sent } from './event.ts';
-import type { Claims, Service } from './service.ts';
+import type { Claims, Service as Whole } from './service.ts';
+
+/** All that it takes of a service: requests can be made of what runs elsewhere, too. */
+export type Service = Pick<Whole, 'send' | 'client' | 'environment'>;
 
 /** The endpoints that take a token, each with the name of its file. */
 export const operations: readonly (readonly [name: string, operation: Operation])[] = Object.entries(endpoints).filter(

@@ -1,14 +1,18 @@
+import { gunzipSync } from 'node:zlib';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { JWTPayload } from 'jose';
 import { endpoints } from '#functions/index.ts';
 import { startDynamo } from '#local/engine.ts';
+import type { Router } from '#local/router.ts';
 import { createTables, tableVariables } from '#local/tables.ts';
 import { dynamo } from '#shared/data/client.ts';
-import { type Endpoint, isPublic } from '#shared/http/endpoint.ts';
-import { matches, routesOf } from '#shared/http/routes.ts';
+import { type Endpoint, isPublic, type ReadFile } from '#shared/http/endpoint.ts';
+import { LIMITS } from '#shared/http/limits.ts';
+import { DEFAULT_ROUTE, matches, routesOf } from '#shared/http/routes.ts';
 import type { LambdaHandler } from '#shared/http/serve.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/runtime.ts';
+import { checkDocumented } from './documented.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
 
@@ -27,16 +31,24 @@ export interface Service {
   readonly client: DynamoDBDocumentClient;
   readonly issuer: Issuer;
   readonly environment: Readonly<Record<string, string>>;
+  /** Whether each answer has to be as docs/openapi.json tells; not while a test breaks the service on purpose. */
+  readonly checks: { documented: boolean };
   /** Sends a request as a gateway would, with an admin's token of `acct_1` unless headers or claims say otherwise. */
   send(target: string, sent?: Sent & { claims?: Claims; remaining?: number }): Promise<Answer>;
   token(claims?: Claims): Promise<string>;
+  /** Finds a request's handler, for whoever sends events of its own. */
+  readonly route: Router;
   stop(): Promise<void>;
 }
 
 process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
+process.env['POWERTOOLS_METRICS_DISABLED'] ??= 'true';
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
+
+/** What lies beside a bundle is made when it is asked for: few tests do, and it takes a while to load what makes it. */
+const made: ReadFile = async (name) => (await import('#infra/files.ts')).fileOf(name);
 
 /**
  * @param extra variables beyond the usual ones
@@ -52,7 +64,7 @@ export const startService = async (extra: Record<string, string> = {}, queues?: 
   const usual = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, EXPORTS_BUCKET: 'exports' };
   const environment = { ...usual, ...extra };
   const handlerOf = (endpoint: Endpoint): LambdaHandler => {
-    if (isPublic(endpoint)) return publicLambda(endpoint, environment);
+    if (isPublic(endpoint)) return publicLambda(endpoint, environment, made);
     if (endpoint.sends && queues) return sendingLambda(endpoint, environment, client, queues);
     return lambda(endpoint, environment, client);
   };
@@ -61,6 +73,7 @@ export const startService = async (extra: Record<string, string> = {}, queues?: 
   );
   const routes = Object.values(endpoints).flatMap(routesOf);
   const tokens = new Map<string, Promise<string>>();
+  const checks = { documented: true };
 
   const token = (claims: Claims = {}): Promise<string> => {
     const whole = { account_id: 'acct_1', sub: 'user_1', role: 'admin', ...claims };
@@ -71,22 +84,45 @@ export const startService = async (extra: Record<string, string> = {}, queues?: 
     return signed;
   };
 
+  const destination = (method: string, path: string) => {
+    const found = matches(routes, path).find(({ route }) => route.method === method);
+    const handler = handlers.get(found?.route.target ?? endpoints['meta/fallback']) as LambdaHandler;
+    return { found, handler };
+  };
+
+  const route: Router = (method, path) => {
+    const { found, handler } = destination(method, path);
+    const routeKey = found ? `${method} ${found.route.path}` : DEFAULT_ROUTE;
+    const lambda = { name: routeKey, limits: LIMITS, load: async () => handler };
+    return { lambda, routeKey, parameters: found?.parameters ?? {} };
+  };
+
   const send: Service['send'] = async (target, { claims, remaining, ...sent } = {}) => {
     const path = target.split('?')[0] as string;
     const method = sent.method ?? 'GET';
-    const found = matches(routes, path).find(({ route }) => route.method === method);
-    const handler = handlers.get(found?.route.target ?? endpoints['meta/fallback']) as LambdaHandler;
+    const { found, handler } = destination(method, path);
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
-    const event = gatewayEvent(target, { ...sent, headers }, found?.parameters);
-    const { statusCode = 200, headers: received, body = '' } = await handler(event, lambdaContext(remaining));
+    const event = gatewayEvent(target, { ...sent, headers }, found?.parameters, found?.route.path);
+    const {
+      statusCode = 200,
+      headers: received,
+      body: sentBack = '',
+      isBase64Encoded,
+    } = await handler(event, lambdaContext(remaining));
+    const body = isBase64Encoded ? gunzipSync(Buffer.from(sentBack, 'base64')).toString() : sentBack;
     const answered = Object.entries(received).map(([name, value]) => [name.toLowerCase(), String(value)]);
-    const json = body === '' ? undefined : JSON.parse(body);
-    return { status: statusCode, headers: Object.fromEntries(answered), text: body, json };
+    const answer = { status: statusCode, headers: Object.fromEntries(answered), text: body };
+    if (checks.documented)
+      checkDocumented({ method, path: found?.route.path, query: target.slice(path.length), ...answer });
+    return {
+      ...answer,
+      json: /json/.test(answer.headers['content-type'] ?? '') && body !== '' ? JSON.parse(body) : undefined,
+    };
   };
 
   const stop = async () => {
     client.destroy();
     await Promise.all([engine.stop(), issuer.close()]);
   };
-  return { client, issuer, environment, send, token, stop };
+  return { client, issuer, environment, checks, send, token, route, stop };
 };

@@ -1,0 +1,26 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import createPayment from '#functions/payments/create.ts';
+import { dynamo } from '#shared/data/client.ts';
+import type { LambdaHandler } from '#shared/http/serve.ts';
+import { lambda } from '#shared/runtime.ts';
+import { peer } from './peer.ts';
+
+/** What pays an invoice: a Lambda's handler, and the client that it is made with. */
+export interface Contestant {
+  client(): DynamoDBDocumentClient;
+  handler(client: DynamoDBDocumentClient): LambdaHandler;
+}
+
+const byPowertools = (client: DynamoDBDocumentClient): LambdaHandler => peer(client, process.env);
+
+export const service: Contestant = { client: dynamo, handler: (client) => lambda(createPayment, process.env, client) };
+
+/** Powertools on the service's own client, so that nothing differs but the mechanism. */
+export const floor: Contestant = { client: dynamo, handler: byPowertools };
+
+/** Powertools on the client that it makes for itself, and that its documentation shows: the SDK's, nothing set. */
+export const documented: Contestant = {
+  client: () => DynamoDBDocumentClient.from(new DynamoDBClient(), { marshallOptions: { removeUndefinedValues: true } }),
+  handler: byPowertools,
+};

@@ -1,0 +1,52 @@
+import type { RefusalCode } from '#shared/domain/refusal.ts';
+import { CATALOGUE } from '#shared/http/catalogue.ts';
+import { type Operation, routeOf } from '#shared/http/endpoint.ts';
+import type { Resource } from '#shared/wire/resource.ts';
+
+const ANY: readonly RefusalCode[] = [
+  'unauthenticated',
+  'insufficient-scope',
+  'malformed-query',
+  'unsupported-media-type',
+  'validation-failed',
+  'too-many-requests',
+  'internal-error',
+  'unavailable',
+];
+const WITH_BODY: readonly RefusalCode[] = ['malformed-json', 'body-too-large'];
+const KEYED: readonly RefusalCode[] = ['invalid-idempotency-key', 'idempotency-key-reused', 'request-in-progress'];
+
+const writesOneOf = ({ body, returns }: Operation): Resource | undefined =>
+  Object.values(returns).find((resource) => resource !== null && body !== undefined) ?? undefined;
+
+/** Whether a body names another member, which may not be there. */
+const namesAnother = (operation: Operation): boolean =>
+  Object.entries(writesOneOf(operation)?.fields.v1 ?? {}).some(
+    ([name, { access }]) => name.endsWith('_id') && access !== 'read-only',
+  );
+
+/** Every code that an operation can answer with: those of the pipeline's steps that it takes, and its own. */
+const codesOf = (operation: Operation): RefusalCode[] => {
+  const { method, path } = routeOf(operation);
+  const isMember = path.includes('{');
+  return [
+    ...ANY,
+    ...(method === 'GET' || method === 'DELETE' ? [] : WITH_BODY),
+    ...(method === 'GET' ? [] : (['invalid-header'] as const)),
+    ...(method === 'POST' ? KEYED : []),
+    ...(operation.idempotency ? (['idempotency-key-required'] as const) : []),
+    ...(operation.lists ? (['invalid-cursor'] as const) : []),
+    ...(isMember || namesAnother(operation) ? (['not-found'] as const) : []),
+    ...(isMember && method !== 'GET' ? (['precondition-failed'] as const) : []),
+  ];
+};
+
+/** The codes of each status that an operation can refuse with (CONTRACT §10). */
+export const refusalsOf = (operation: Operation): ReadonlyMap<number, readonly RefusalCode[]> => {
+  const own = (operation.refuses ?? []).map((one) => (typeof one === 'string' ? { code: one } : one));
+  const all = [...codesOf(operation).map((code) => ({ code })), ...own];
+  const byStatus = Map.groupBy(all, (one) => ('status' in one ? one.status : CATALOGUE[one.code].status));
+  return new Map(
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, ones]) => [status, ones.map(({ code }) => code)]),
+  );
+};

@@ -1,0 +1,20 @@
+import { writeFileSync } from 'node:fs';
+import { currentDocument, DOCUMENT } from './source.ts';
+
+/*
+ * npm run openapi: writes docs/openapi.json. `-- --stdout` prints it instead.
+ */
+
+const [option, ...more] = process.argv.slice(2);
+
+if (more.length > 0 || (option !== undefined && option !== '--stdout')) {
+  console.error(`npm run openapi takes --stdout or nothing, not ${process.argv.slice(2).join(' ')}.`);
+  process.exitCode = 2;
+} else {
+  const text = `${JSON.stringify(currentDocument(), null, 2)}\n`;
+  if (option) process.stdout.write(text);
+  else {
+    writeFileSync(DOCUMENT, text);
+    console.log(`docs/openapi.json: ${text.length.toLocaleString('en')} characters`);
+  }
+}

@@ -1,0 +1,83 @@
+/** What a business sells: a line of an invoice, and what a unit of it costs, in minor units. */
+export interface Article {
+  readonly description: string;
+  readonly least: number;
+  readonly most: number;
+  /** The most units of it that one sells at once. */
+  readonly units: number;
+}
+
+/** A business with its customers: what is in one demo account. */
+export interface Business {
+  readonly account: string;
+  readonly currency: string;
+  readonly articles: readonly Article[];
+  readonly places: readonly (readonly [city: string, region: string | null, country: string])[];
+  /** How its customers' names end. */
+  readonly forms: readonly string[];
+}
+
+const article = (description: string, least: number, most: number, units: number): Article => ({
+  description,
+  least,
+  most,
+  units,
+});
+
+/** A design studio in the United States, and a brewer in Europe. */
+export const BUSINESSES: readonly Business[] = [
+  {
+    account: 'acct_1',
+    currency: 'USD',
+    articles: [
+      article('Brand workshop, half a day', 120_000, 180_000, 2),
+      article('Web design, per page', 45_000, 90_000, 12),
+      article('Illustration', 18_000, 35_000, 8),
+      article('Photography, per day', 95_000, 140_000, 3),
+      article('Copywriting, per hour', 8500, 12_000, 30),
+      article('Hosting, per month', 2900, 4900, 12),
+      article('Accessibility review', 60_000, 110_000, 1),
+      article('Print proof', 3500, 6000, 6),
+    ],
+    places: [
+      ['Portland', 'OR', 'US'],
+      ['Austin', 'TX', 'US'],
+      ['Chicago', 'IL', 'US'],
+      ['Boston', 'MA', 'US'],
+      ['Toronto', 'ON', 'CA'],
+    ],
+    forms: ['Inc.', 'LLC', 'Co.', '& Sons', 'Group'],
+  },
+  {
+    account: 'acct_2',
+    currency: 'EUR',
+    articles: [
+      article('Pale ale, keg of 30 l', 9500, 12_500, 12),
+      article('Stout, keg of 30 l', 10_500, 13_900, 10),
+      article('Wheat beer, crate of 20', 1900, 2600, 40),
+      article('Alcohol-free lager, crate of 20', 1700, 2300, 40),
+      article('Delivery', 1500, 4500, 1),
+      article('Tap rental, per week', 6000, 9000, 4),
+      article('Glasses, box of 24', 3200, 4400, 10),
+      article('Brewery tour, per guest', 1200, 1800, 25),
+    ],
+    places: [
+      ['Lyon', null, 'FR'],
+      ['Ghent', null, 'BE'],
+      ['Leipzig', 'Saxony', 'DE'],
+      ['Utrecht', null, 'NL'],
+      ['Bologna', null, 'IT'],
+    ],
+    forms: ['GmbH', 'S.A.', 'B.V.', 'S.r.l.', '& Fils'],
+  },
+];
+
+/** The first and the second word of a customer's name. */
+export const NAMES: readonly (readonly string[])[] = [
+  ['Amber', 'Birch', 'Cedar', 'Delta', 'Ember', 'Fjord', 'Granite', 'Harbor', 'Indigo', 'Juniper'],
+  ['Analytics', 'Bakery', 'Cinemas', 'Dental', 'Electric', 'Foods', 'Gardens', 'Hotels', 'Interiors', 'Journeys'],
+];
+
+export const STREETS = ['Mill Road', 'Station Street', 'Canal Walk', 'Market Square', 'Orchard Lane', 'Hill View'];
+export const REASONS = ['Delivered late', 'Damaged', 'Charged twice', 'Goodwill'];
+export const SEGMENTS = ['retail', 'wholesale', 'public'];

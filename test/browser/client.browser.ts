@@ -1,0 +1,103 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { buildClient } from '#client/build/bundle.ts';
+import { listening } from '#test/client/served.ts';
+import { type RunningServer, startServer } from '#test/local/server.ts';
+import { openBrowser } from './browser.ts';
+
+const PATIENCE_MS = 60_000;
+
+let api: RunningServer;
+let site: { server: Server; url: string };
+let browser: Browser;
+let page: Page;
+let directory: string;
+
+/** A site of another origin than the API's, which has nothing but the package. */
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'invoicing-client-'));
+  await buildClient(directory);
+  const script = await readFile(join(directory, 'index.js'));
+  site = await listening(({ url }, response) => {
+    const isScript = url === '/client.js';
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+    response.end(isScript ? script : '<!doctype html><title>A site</title>');
+  });
+  [api, browser] = await Promise.all([startServer(), openBrowser()]);
+  page = await browser.newPage();
+  await page.goto(site.url);
+}, PATIENCE_MS);
+afterAll(async () => {
+  await browser?.close();
+  await api?.stop();
+  site?.server.close();
+  await rm(directory, { recursive: true });
+});
+
+/** Runs a script in the page, with a client of the API; what it answers is JSON. */
+const inPage = (script: string): Promise<unknown> =>
+  page.evaluate(`(async () => {
+    const { createClient, InvoicingError } = await import('/client.js');
+    const client = createClient({ baseUrl: '${api.url}', token: '${api.token}' });
+    ${script}
+  })()`);
+
+test(
+  'a browser of another origin writes, reads tags, updates and walks pages',
+  async () => {
+    const found = await inPage(`
+      const { id } = await client.customers.create({ name: '0' });
+      await Promise.all([1, 2, 3].map(() => client.customers.update(id, ({ name }) => ({ name: String(Number(name) + 1) }))));
+      const { data, etag } = await client.customers.read(id);
+      for (let i = 0; i < 5; i += 1) await client.invoices.create({ total_cents: i });
+      const totals = [];
+      for await (const { total_cents } of client.invoices.list({ limit: 2 })) totals.push(total_cents);
+      const refused = await client.invoices.get(1).catch((error) => [error instanceof InvoicingError, error.code]);
+      return { name: data.name, etag, totals, refused };
+    `);
+    expect(found).toEqual({ name: '3', etag: '"4"', totals: [0, 1, 2, 3, 4], refused: [true, 'not-found'] });
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'what it has read it does not show from its cache once it has changed by another request',
+  async () => {
+    const statuses = await inPage(`
+      const { id } = await client.invoices.create({ total_cents: 10 });
+      const before = await client.invoices.get(id);
+      await client.payments.create({ invoice_id: id, amount_cents: 10 });
+      return [before.status, (await client.invoices.get(id)).status];
+    `);
+    expect(statuses).toEqual(['open', 'paid']);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'CONTRACT §9: it waits for an export, and downloads its file without sending the token to where it lies',
+  async () => {
+    const sent: [string, boolean][] = [];
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    session.on('Network.requestWillBeSentExtraInfo', ({ headers }) => {
+      const names = Object.keys(headers).map((name) => name.toLowerCase());
+      sent.push([String(headers[':authority'] ?? headers['Host'] ?? headers['host']), names.includes('authorization')]);
+    });
+    const lines = await inPage(`
+      const { id } = await client.exports.create({ type: 'invoices', format: 'jsonl' });
+      await client.exports.wait(id);
+      return (await new Response(await client.exports.download(id)).text()).trimEnd().split('\\n').length;
+    `);
+    expect(lines).toBe(6);
+    const elsewhere = sent.filter(([host]) => host !== new URL(api.url).host);
+    expect(elsewhere.length).toBeGreaterThan(0);
+    expect(elsewhere.filter(([, hasToken]) => hasToken)).toEqual([]);
+    expect(sent.some(([host, hasToken]) => host === new URL(api.url).host && hasToken)).toBe(true);
+  },
+  PATIENCE_MS,
+);

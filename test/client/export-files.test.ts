@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Client, createClient } from '#client/source/index.ts';
+import { type RunningServer, startServer } from '#test/local/server.ts';
+import { type Wire, wire } from './served.ts';
+
+let server: RunningServer;
+let line: Wire;
+let client: Client<'v1'>;
+beforeAll(async () => {
+  server = await startServer();
+  line = wire();
+  client = createClient({ baseUrl: server.url, token: server.token, fetch: line.fetch });
+});
+afterAll(() => server.stop());
+
+test('CONTRACT §9: an export of the served API, from its request to its verified file', async () => {
+  const ids: number[] = [];
+  for (let i = 0; i < 30; i += 1) ids.push((await client.invoices.create({ total_cents: i })).id);
+  const { id, status } = await client.exports.create({ type: 'invoices', format: 'jsonl' });
+  expect(status).toBe('pending');
+  const seen: string[] = [];
+  const done = await client.exports.wait(id, { onProgress: (job) => seen.push(job.status) });
+  expect(seen.at(-1)).toBe('completed');
+  expect(done.row_count).toBe(30);
+
+  line.plan();
+  const text = await new Response(await client.exports.download(id)).text();
+  const rows = text.trimEnd().split('\n');
+  expect(rows.map((row) => JSON.parse(row).id)).toEqual(ids);
+  expect(createHash('sha256').update(text).digest('hex')).toBe(done.sha256);
+  expect(line.calls.map(({ headers }) => headers.has('authorization'))).toEqual([true, true, false]);
+  expect(await client.exports.list({ status: 'completed', type: 'invoices' }).page()).toMatchObject({ data: [{ id }] });
+});
+
+test('the same under v2, whose files are v1’s', async () => {
+  const v2 = createClient({ baseUrl: server.url, token: server.token, version: 'v2' });
+  const { id } = await v2.exports.create({ type: 'invoices', format: 'csv', filter: { status: 'open' } });
+  await v2.exports.wait(id);
+  const [heading] = (await new Response(await v2.exports.download(id)).text()).split(/\r?\n/);
+  expect(heading).toMatch(/^id,status,total_cents,currency,/);
+});
+
+test('what is not there, and what cannot be canceled any more, is the service’s refusal', async () => {
+  await expect(client.exports.download(1)).rejects.toMatchObject({ code: 'not-found' });
+  const { data } = await client.exports.list({ status: 'completed' }).page();
+  await expect(client.exports.cancel(data[0]?.id as number)).rejects.toMatchObject({ code: 'export-not-cancelable' });
+});

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { type Client, createClient, type ExportV1 } from '#client/source/index.ts';
+import { listening, problem, type Wire, wire } from './served.ts';
+
+// A stand-in speaks for the service (CONTRACT §9): it answers what a real one answers in weeks or on a bad day.
+
+const FILE = Buffer.from(`id,total_cents\n${'374206529710080,125000\n'.repeat(20_000)}`);
+const SHA256 = createHash('sha256').update(FILE).digest('hex');
+
+let service: { server: Server; url: string };
+let storage: { server: Server; url: string };
+let line: Wire;
+let client: Client<'v1'>;
+/** The states that the job goes through, one a look; the last one stays. */
+let states: Partial<ExportV1>[];
+/** What storage sends, and what it was sent. */
+let stored: Buffer;
+/** Whether storage hangs up halfway. */
+let isCutOff: boolean;
+let fetched: IncomingHttpHeaders[];
+
+const job = (state: Partial<ExportV1>): ExportV1 => ({
+  id: 7,
+  type: 'invoices',
+  format: 'csv',
+  filter: {},
+  status: 'pending',
+  row_count: 0,
+  size_bytes: 0,
+  sha256: null,
+  file_url: null,
+  error: null,
+  started_at: null,
+  completed_at: null,
+  expires_at: null,
+  created_at: '2026-11-21T09:30:00.000Z',
+  updated_at: '2026-11-21T09:30:00.000Z',
+  ...state,
+});
+
+const COMPLETED = { status: 'completed', row_count: 20_000, size_bytes: FILE.length, sha256: SHA256 } as const;
+
+beforeAll(async () => {
+  storage = await listening((request, response) => {
+    fetched.push(request.headers);
+    if (!isCutOff) return void response.end(stored);
+    response.writeHead(200, { 'content-length': stored.length });
+    response.write(stored.subarray(0, 1000), () => response.destroy());
+  });
+  service = await listening(({ method, url = '' }, response) => {
+    if (url === '/v1/exports/7/file') {
+      response.writeHead(303, { location: `${storage.url}/file?signature=s` }).end();
+      return;
+    }
+    const state = method === 'POST' ? {} : ((states.length > 1 ? states.shift() : states[0]) as Partial<ExportV1>);
+    const isOpen = !('status' in state) || state.status === 'running';
+    response.writeHead(method === 'POST' ? 202 : 200, {
+      'content-type': 'application/json',
+      ...(isOpen && { 'retry-after': '0' }),
+    });
+    response.end(JSON.stringify(job(state)));
+  });
+});
+afterAll(() => {
+  service.server.close();
+  storage.server.close();
+});
+beforeEach(() => {
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  line = wire();
+  client = createClient({ baseUrl: service.url, token: 'secret', fetch: line.fetch });
+  states = [COMPLETED];
+  stored = FILE;
+  isCutOff = false;
+  fetched = [];
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const text = async (stream: ReadableStream<Uint8Array>): Promise<string> => new Response(stream).text();
+
+test('CONTRACT §9: an export is waited for as the service asks to, each look is told, and its file is downloaded', async () => {
+  const { id } = await client.exports.create({ type: 'invoices', format: 'csv', filter: { status: 'open' } });
+  states = [{}, { status: 'running', row_count: 500 }, COMPLETED];
+  const seen: unknown[] = [];
+  const done = await client.exports.wait(id, { onProgress: ({ status, row_count }) => seen.push([status, row_count]) });
+  expect(done.sha256).toBe(SHA256);
+  expect(seen).toEqual([
+    ['pending', 0],
+    ['running', 500],
+    ['completed', 20_000],
+  ]);
+  expect(await text(await client.exports.download(id))).toBe(FILE.toString());
+});
+
+test('a wait is as long as Retry-After says, and ends with its signal', async () => {
+  line.plan(() => Response.json(job({}), { headers: { 'retry-after': '30' } }));
+  const stopping = new AbortController();
+  const waiting = client.exports.wait(7, { signal: stopping.signal });
+  setTimeout(() => stopping.abort(new Error('enough')), 60);
+  await expect(waiting).rejects.toThrow('enough');
+  expect(line.calls.length).toBe(1);
+});
+
+test('an export that fails, or is canceled, is an error with its reason', async () => {
+  states = [{ status: 'failed', error: { code: 'internal-error', detail: 'Five attempts failed.' } }];
+  await expect(client.exports.wait(7)).rejects.toMatchObject({
+    code: 'export-failed',
+    message: 'export-failed: Five attempts failed.',
+  });
+  states = [{ status: 'canceled' }];
+  await expect(client.exports.wait(7)).rejects.toMatchObject({ code: 'export-canceled' });
+});
+
+test('the token goes to the service, and to nobody else', async () => {
+  await text(await client.exports.download(7));
+  expect(fetched.map(({ authorization }) => authorization)).toEqual([undefined]);
+  const sent = line.calls.map(({ path, headers }) => [path, headers.get('authorization')]);
+  expect(sent).toEqual([
+    ['/v1/exports/7', 'Bearer secret'],
+    ['/v1/exports/7/file', 'Bearer secret'],
+    ['/file?signature=s', null],
+  ]);
+});
+
+test('in a browser, which hides where a redirect leads, fetch follows it, and takes the token off', async () => {
+  const hidden = Object.defineProperties(new Response(null), {
+    type: { value: 'opaqueredirect' },
+    status: { value: 0 },
+    ok: { value: false },
+  });
+  line.plan(({ init }) => (init.redirect === 'manual' ? hidden : undefined));
+  expect(await text(await client.exports.download(7))).toBe(FILE.toString());
+  expect(fetched.map(({ authorization }) => authorization)).toEqual([undefined]);
+});
+
+test.each([
+  ['one byte is another', () => Buffer.concat([Buffer.from('X'), FILE.subarray(1)])],
+  ['its end is missing', () => FILE.subarray(0, -1)],
+  ['it is empty', () => Buffer.alloc(0)],
+])('a file that is not the one that was written fails at its end: %s', async (_, bytes) => {
+  stored = bytes();
+  const stream = await client.exports.download(7);
+  await expect(text(stream)).rejects.toMatchObject({ name: 'InvoicingError', code: 'checksum-mismatch' });
+});
+
+test('a download that breaks off is an error of the same class', async () => {
+  isCutOff = true;
+  const stream = await client.exports.download(7);
+  await expect(text(stream)).rejects.toMatchObject({ name: 'InvoicingError', code: 'network-error' });
+});
+
+test('a download passes on bytes as they come, and can be given up', async () => {
+  const reader = (await client.exports.download(7)).getReader();
+  const { value, done } = await reader.read();
+  expect([done, (value?.length ?? 0) > 0]).toEqual([false, true]);
+  await reader.cancel();
+});
+
+test('a download is tried again until its first byte, and the signal ends it', async () => {
+  line.plan(({ path }, before) => (path.startsWith('/file') && before < 4 ? 'never-sent' : undefined));
+  expect(await text(await client.exports.download(7))).toBe(FILE.toString());
+  const stopping = new AbortController();
+  const stream = await client.exports.download(7, { signal: stopping.signal });
+  stopping.abort(new Error('enough'));
+  await expect(text(stream)).rejects.toThrow('enough');
+});
+
+test('an export without a file is the service’s own refusal', async () => {
+  states = [{ status: 'running' }];
+  line.plan(({ path }) => (path.endsWith('/file') ? problem(409, 'export-not-ready') : undefined));
+  await expect(client.exports.download(7)).rejects.toMatchObject({ code: 'export-not-ready', status: 409 });
+  line.plan(({ path }) => (path.startsWith('/file') ? new Response('expired', { status: 403 }) : undefined));
+  await expect(client.exports.download(7)).rejects.toMatchObject({ code: 'unexpected-answer', status: 403 });
+});
+
+test('exports are listed, read and canceled as any collection', async () => {
+  expect(await client.exports.get(7)).toMatchObject({ id: 7 });
+  line.plan(() => Response.json(job({ status: 'canceled' })));
+  expect((await client.exports.cancel(7)).status).toBe('canceled');
+  expect(line.calls.map(({ method, path, headers }) => [method, path, headers.has('idempotency-key')])).toEqual([
+    ['POST', '/v1/exports/7/cancel', true],
+  ]);
+  line.plan(() => Response.json({ data: [job({})], next_cursor: null, has_more: false }));
+  expect(await client.exports.list({ status: 'pending', type: 'invoices' }).page()).toMatchObject({
+    data: [{ id: 7 }],
+  });
+});

@@ -1,0 +1,71 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { InvoicingError } from '#client/source/error.ts';
+import { delayOf, mayRetry, pause, retryAfterOf } from '#client/source/retry.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const asked = (headers: Record<string, string>) => {
+  jest.spyOn(Date, 'now').mockReturnValue(NOW);
+  return retryAfterOf(new Headers(headers));
+};
+
+test.each([
+  ['seconds', { 'retry-after': '3' }, 3000],
+  ['none', { 'retry-after': '0' }, 0],
+  ['a date', { 'retry-after': 'Sat, 21 Nov 2026 12:00:05 GMT' }, 5000],
+  [
+    'a date, by the clock of the service',
+    { 'retry-after': 'Sat, 21 Nov 2026 13:00:05 GMT', date: 'Sat, 21 Nov 2026 13:00:00 GMT' },
+    5000,
+  ],
+  ['a date that is over', { 'retry-after': 'Sat, 21 Nov 2026 11:00:00 GMT' }, 0],
+  ['what is neither', { 'retry-after': 'soon' }, undefined],
+  ['nothing', {}, undefined],
+])('RFC 9110 §10.2.3 Retry-After: %s', (_, headers, expected) => {
+  expect(asked(headers as Record<string, string>)).toBe(expected);
+});
+
+test('full jitter: anything from none to a doubling span, after what was asked for', () => {
+  const spans = (fraction: number) => {
+    jest.spyOn(Math, 'random').mockReturnValue(fraction);
+    return [1, 2, 3, 4, 20].map((attempt) => delayOf(attempt, 1000));
+  };
+  expect(spans(0)).toEqual([1000, 1000, 1000, 1000, 1000]);
+  expect(spans(1)).toEqual([1200, 1400, 1800, 2600, 11_000]);
+  jest.restoreAllMocks();
+  expect(new Set(Array.from({ length: 20 }, () => delayOf(3))).size).toBeGreaterThan(15);
+});
+
+test.each([
+  ['network-error', undefined, true, false],
+  ['timeout', undefined, true, false],
+  ['unavailable', 503, true, false],
+  ['unexpected-answer', 502, true, false],
+  ['unexpected-answer', 504, true, false],
+  ['too-many-requests', 429, true, true],
+  ['request-in-progress', 409, true, false],
+  ['internal-error', 500, false, false],
+  ['customer-in-use', 409, false, false],
+  ['precondition-failed', 412, false, false],
+  ['validation-failed', 422, false, false],
+] as const)('%s %s is sent again: %s where that is safe, else %s', (code, status, safe, unsafe) => {
+  const error = new InvoicingError(code, '', { status });
+  expect([mayRetry(error, true), mayRetry(error, false)]).toEqual([safe, unsafe]);
+});
+
+test('a service that asks for more than a minute is not waited for', () => {
+  const error = (retryAfter: number) => new InvoicingError('unavailable', '', { status: 503, retryAfter });
+  expect([mayRetry(error(60_000), true), mayRetry(error(60_001), true)]).toEqual([true, false]);
+});
+
+test('a pause ends with the signal, and one that is aborted already does not begin', async () => {
+  const stopping = new AbortController();
+  const paused = pause(60_000, stopping.signal);
+  stopping.abort(new Error('enough'));
+  await expect(paused).rejects.toThrow('enough');
+  await expect(pause(60_000, stopping.signal)).rejects.toThrow('enough');
+  await expect(pause(1, undefined)).resolves.toBeUndefined();
+});

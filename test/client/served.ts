@@ -1,0 +1,98 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Client, type ClientOptions, createClient, type Version } from '#client/source/index.ts';
+import { openGateway } from '#local/gateway.ts';
+import { type Claims, type Service, startService } from '#test/support/service.ts';
+
+/** A request as a client's fetch sent it. */
+export interface Call {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Headers;
+  readonly init: RequestInit;
+}
+
+/** What goes wrong with one request: it never arrives, its answer is lost, or somebody else answers. */
+export type Fault = 'never-sent' | 'lost-answer' | Response;
+
+/** Decides it, by the request and by how many there were before. */
+export type Plan = (call: Call, before: number) => Fault | Promise<Fault | undefined> | undefined;
+
+export interface Wire {
+  readonly fetch: typeof fetch;
+  readonly calls: readonly Call[];
+  /** Replaces the plan, and forgets the calls. */
+  plan(plan?: Plan): void;
+}
+
+/** A fetch that remembers what it sent, and in which faults can be planned. */
+export const wire = (): Wire => {
+  let current: Plan = () => undefined;
+  const calls: Call[] = [];
+  const faulty = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const url = new URL(String(input));
+    const call = {
+      method: init.method ?? 'GET',
+      path: url.pathname + url.search,
+      headers: new Headers(init.headers),
+      init,
+    };
+    calls.push(call);
+    const fault = await current(call, calls.length - 1);
+    if (fault instanceof Response) return fault;
+    if (fault === 'never-sent') throw new TypeError('fetch failed');
+    const answer = await fetch(input, init);
+    if (fault !== 'lost-answer') return answer;
+    await answer.text();
+    throw new TypeError('fetch failed');
+  };
+  return {
+    fetch: faulty as typeof fetch,
+    calls,
+    plan: (plan = () => undefined) => {
+      current = plan;
+      calls.length = 0;
+    },
+  };
+};
+
+/** The API, served over HTTP, and clients of it. */
+export interface Served {
+  readonly service: Service;
+  readonly url: string;
+  readonly wire: Wire;
+  client<const V extends Version = 'v1'>(options?: Partial<ClientOptions<V>>, claims?: Claims): Client<V>;
+  stop(): Promise<void>;
+}
+
+export const serveApi = async (): Promise<Served> => {
+  const service = await startService();
+  const gateway = await openGateway(0, service.route);
+  const faulty = wire();
+  return {
+    service,
+    url: gateway.url,
+    wire: faulty,
+    client: (options, claims) =>
+      createClient({ baseUrl: gateway.url, token: () => service.token(claims), fetch: faulty.fetch, ...options }),
+    stop: async () => {
+      await gateway.close(0);
+      await service.stop();
+    },
+  };
+};
+
+/** A server of the test's own, on the loopback. */
+export const listening = async (answer: RequestListener): Promise<{ server: Server; url: string }> => {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+};
+
+/** A problem as the service would send it. */
+export const problem = (status: number, code: string, headers: Record<string, string> = {}): Response =>
+  Response.json(
+    { type: `/problems/${code}`, title: code, status, detail: code, code, request_id: 'r' },
+    { status, headers },
+  );

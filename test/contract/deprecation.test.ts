@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Service, startService } from '#test/support/service.ts';
+
+let open: Service;
+let ending: Service;
+beforeAll(async () => {
+  open = await startService();
+  ending = await startService({ V1_DEPRECATION: '2027-01-31', V1_SUNSET: '2028-01-31T12:30:00Z' });
+});
+afterAll(() => Promise.all([open.stop(), ending.stop()]));
+
+const NAMES = ['deprecation', 'sunset', 'link'];
+const announced = ({ headers }: { headers: Readonly<Record<string, string>> }) => NAMES.map((name) => headers[name]);
+const SINCE = `@${Date.UTC(2027, 0, 31) / 1000}`;
+const UNTIL = 'Mon, 31 Jan 2028 12:30:00 GMT';
+
+describe('CONTRACT §11: the end of a version', () => {
+  test.each(['/v1/invoices/1', '/v2/invoices', '/health'])(
+    'is not announced unless it is configured: %s',
+    async (path) => {
+      expect(announced(await open.send(path))).toEqual([undefined, undefined, undefined]);
+    },
+  );
+
+  test('is announced on each answer of it: Deprecation, Sunset, and a link to the same under the next', async () => {
+    const { json } = await ending.send('/v1/invoices', { method: 'POST', body: {} });
+    for (const method of ['GET', 'HEAD', 'DELETE', 'GET']) {
+      const answer = await ending.send(`/v1/invoices/${json.id}`, { method });
+      expect(announced(answer)).toEqual([SINCE, UNTIL, `</v2/invoices/${json.id}>; rel="successor-version"`]);
+    }
+    const unknown = await ending.send('/v1/no such>"');
+    expect(announced(unknown)).toEqual([SINCE, UNTIL, '</v2/no%20such%3E%22>; rel="successor-version"']);
+  });
+
+  test('is announced beside the links of a page', async () => {
+    for (let i = 0; i < 2; i++) await ending.send('/v1/invoices', { method: 'POST', body: {} });
+    const [, , link] = announced(await ending.send('/v1/invoices?limit=1'));
+    expect(link).toMatch(/^<\/v1\/invoices\?[^>]*>; rel="next", <\/v2\/invoices>; rel="successor-version"$/);
+  });
+
+  test('is announced of that version alone', async () => {
+    for (const path of ['/v2/invoices/1', '/health', '/v3/invoices', '/invoices']) {
+      expect(announced(await ending.send(path))).toEqual([undefined, undefined, undefined]);
+    }
+  });
+
+  test('of the last version names no successor', async () => {
+    const last = await startService({ V2_SUNSET: '2029-01-01' });
+    const answer = await last.send('/v2/invoices/1').finally(() => last.stop());
+    expect(announced(answer)).toEqual([undefined, 'Mon, 01 Jan 2029 00:00:00 GMT', undefined]);
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { currentDocument } from '#infra/openapi/source.ts';
+import { CATALOGUE } from '#shared/http/catalogue.ts';
+import { EXPLANATIONS } from '#shared/http/explanations.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+/** Sends without a token. */
+const get = (target: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
+  service.send(target, { method, headers: { authorization: undefined, ...headers } });
+
+const scriptsOf = ({ text }: Answer): string[] =>
+  [...text.matchAll(/<script[^>]* src="([^"]*)"/g)].map(([, src]) => src as string);
+
+describe('CONTRACT §4: GET /openapi.json', () => {
+  test('is the document of this checkout, public and unversioned', async () => {
+    const answer = await get('/openapi.json');
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
+    expect(answer.json).toEqual(currentDocument());
+    expect((await get('/v1/openapi.json')).status).toBe(404);
+  });
+
+  test('is packed for whoever takes that, with a tag of its own, and 304 for whoever has it', async () => {
+    const plain = await get('/openapi.json');
+    const packed = await get('/openapi.json', { 'accept-encoding': 'br, gzip;q=0.5' });
+    expect([plain.headers['content-encoding'], packed.headers['content-encoding']]).toEqual([undefined, 'gzip']);
+    expect(packed.text).toBe(plain.text);
+    expect(packed.headers['etag']).not.toBe(plain.headers['etag']);
+    for (const { headers } of [plain, packed]) {
+      const sent = { 'if-none-match': String(headers['etag']), 'accept-encoding': headers['content-encoding'] ?? '' };
+      const again = await get('/openapi.json', sent);
+      expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', headers['etag']]);
+    }
+    expect((await get('/openapi.json', { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding']).toBeUndefined();
+  });
+
+  test('HEAD has the headers of GET and no body', async () => {
+    const answer = await get('/openapi.json', { 'accept-encoding': 'gzip' }, 'HEAD');
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect(Number(answer.headers['content-length'])).toBeGreaterThan(1000);
+  });
+});
+
+describe('CONTRACT §4: GET /docs', () => {
+  test('is a page whose scripts come from here alone, under addresses that hold their content’s tag', async () => {
+    const page = await get('/docs');
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /);
+    const scripts = scriptsOf(page);
+    expect(scripts).toHaveLength(2);
+    for (const script of scripts) {
+      expect(script).toMatch(/^\/docs\/\w+-[0-9a-f]{16}\.js$/);
+      const answer = await get(script);
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+      expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(answer.text.length).toBeGreaterThan(500);
+    }
+    expect(page.text.match(/(href|src)="(?!\/|data:)/g)).toBeNull();
+  });
+
+  test('its scripts fit an answer of Lambda’s: 6 MB, packed or not', async () => {
+    const [reference = ''] = scriptsOf(await get('/docs'));
+    const { text } = await get(reference);
+    expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(6 * 1024 * 1024);
+  });
+
+  test('gives no tokens away', async () => {
+    expect((await get('/docs/tokens.json')).json).toEqual([]);
+  });
+
+  test.each(['page-0000000000000000.js', 'page.js', 'reference.js.gz', '..%2Findex.mjs', 'constructor'])(
+    '/docs/%s is not found',
+    async (name) => {
+      const answer = await get(`/docs/${name}`);
+      expect([answer.status, answer.json.code]).toEqual([404, 'not-found']);
+    },
+  );
+});
+
+describe('CONTRACT §10: `type` is /problems/<code> on the docs', () => {
+  test.each(Object.entries(CATALOGUE))(
+    '/problems/%s says what it means, whence it comes, and what to do',
+    async (code, { title }) => {
+      const answer = await get(`/problems/${code}`);
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+      const told = answer.text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+      const { meaning, cause, remedy } = EXPLANATIONS[code as keyof typeof EXPLANATIONS];
+      for (const text of [code, title, meaning, cause, remedy]) expect(told).toContain(text);
+    },
+  );
+
+  test('the type of a problem that is met is one of these', async () => {
+    const { json } = await service.send('/v1/invoices?limit=0');
+    expect(json.type).toBe('/problems/validation-failed');
+    expect((await get(json.type)).status).toBe(200);
+  });
+
+  test.each(['nope', 'constructor', '__proto__', '%3Cscript%3E'])('/problems/%s is not found', async (code) => {
+    const answer = await get(`/problems/${code}`);
+    expect([answer.status, answer.json.code]).toEqual([404, 'not-found']);
+  });
+});

@@ -1,0 +1,48 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SettingError } from '#infra/context.ts';
+import { developerKeys } from '#infra/developer.ts';
+import { settingsOf } from '#infra/stage.ts';
+import { claimsOf } from '#local/claims.ts';
+import { openIssuer } from '#local/issuer.ts';
+import { verifier } from '#shared/http/verify.ts';
+
+let directory: string;
+const before = process.env['DATA_DIR'];
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'developer-'));
+});
+afterAll(async () => {
+  if (before === undefined) delete process.env['DATA_DIR'];
+  else process.env['DATA_DIR'] = before;
+  await rm(directory, { recursive: true });
+});
+
+describe('stage dev', () => {
+  test('accepts what `npm run token` prints here, its issuer made with the first deployment', async () => {
+    process.env['DATA_DIR'] = join(directory, 'new');
+    const { identity } = settingsOf(() => undefined);
+    const issuer = await openIssuer(process.env['DATA_DIR']);
+    const token = await issuer.sign(claimsOf({ account: 'acct_1', sub: 'user_1' }, 60, {}));
+    const now = Math.floor(Date.now() / 1000);
+    await expect(verifier(identity)(token, now)).resolves.toMatchObject({ account: 'acct_1', sub: 'user_1' });
+  });
+
+  test('never sees the private key', async () => {
+    process.env['DATA_DIR'] = join(directory, 'new');
+    const { d } = JSON.parse(await readFile(join(directory, 'new', 'issuer.json'), 'utf8'));
+    const { keys } = JSON.parse(decodeURIComponent(developerKeys().replace(/^data:application\/json,/, '')));
+    expect(d).toMatch(/^[\w-]{43}$/);
+    expect(Object.keys(keys[0]).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
+    expect(developerKeys()).not.toContain(d);
+  });
+
+  test('is refused in one line where there can be no key', () => {
+    process.env['DATA_DIR'] = '/dev/null/nowhere';
+    const file = '/dev/null/nowhere/issuer.json';
+    expect(() => settingsOf(() => undefined)).toThrow(SettingError);
+    expect(() => developerKeys()).toThrow(new RegExp(`^${file} can be neither read nor made as the issuer's key: .+$`));
+  });
+});

@@ -1,0 +1,239 @@
+import { createContext, runInContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import fc from 'fast-check';
+import { type EdgeEvent, REQUEST_CODE, RESPONSE_CODE } from '#infra/edge-functions.ts';
+import { parseQuery } from '#shared/http/query.ts';
+import { normalForm } from '#shared/http/selection.ts';
+import { type Service, startService } from '#test/support/service.ts';
+import { deploy, PROD, type Resource } from './deployment.ts';
+
+/** Runs a function's text as the edge does: by itself, with an event of its own. */
+const edge = (code: string) => {
+  const run = runInContext(`${code}\n(json) => JSON.stringify(handler(JSON.parse(json)))`, createContext({}));
+  return (event: EdgeEvent) => JSON.parse(run(JSON.stringify(event)));
+};
+const atRequest = edge(REQUEST_CODE);
+const atResponse = edge(RESPONSE_CODE);
+
+const get = (querystring: EdgeEvent['request']['querystring'], headers = {}): EdgeEvent => ({
+  request: { method: 'GET', querystring, headers },
+});
+/** What the edge makes of a parameter's raw value. */
+const keyed = (raw: string, name = 'fields'): string =>
+  atRequest(get({ [name]: { value: raw } })).querystring[name].value;
+
+const decoded = (raw: string): string | undefined => {
+  try {
+    return parseQuery(`fields=${raw}`)[0]?.[1];
+  } catch {
+    return undefined;
+  }
+};
+
+const names = fc.array(fc.constantFrom('id', 'status', 'total_cents', 'metadata', '', 'ID', 'größe'), { minLength: 1 });
+const raw = fc.oneof(
+  names.map((list) => list.join(',')),
+  names.map((list) => encodeURIComponent(list.join(','))),
+  fc
+    .array(fc.constantFrom('a', 'id', ',', '%2C', '+', '%20', '%', '%zz', '%C3%A4', '%ff', '=', '😀', "'"))
+    .map((all) => all.join('')),
+  fc.string({ unit: 'binary' }).map((text) => text.replaceAll('&', '')),
+);
+
+describe('§4 Partial responses 5: the shared cache keys on the normalized fields', () => {
+  test.each(['fields', 'expand'])('the edge’s form of %s is the service’s own normal form, of any text', (name) => {
+    fc.assert(
+      fc.property(raw, (value) => {
+        const list = decoded(value);
+        if (list === undefined) return expect(keyed(value, name)).toBe(value);
+        expect(decoded(keyed(value, name))).toBe(normalForm(list).join(','));
+        expect(keyed(keyed(value, name), name)).toBe(keyed(value, name));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('lists of the same names have one key, however they are written', () => {
+    const pair = names.chain((list) =>
+      fc.tuple(fc.constant(list), fc.shuffledSubarray([...list, ...list], { minLength: 2 * list.length })),
+    );
+    fc.assert(
+      fc.property(pair, ([one, other]) => {
+        expect(keyed(other.join('%2C'))).toBe(keyed(one.map(encodeURIComponent).join(',')));
+      }),
+    );
+  });
+
+  test('lists of other names have another key', () => {
+    fc.assert(
+      fc.property(names, names, (one, other) => {
+        const isSame = normalForm(one.join(',')).join() === normalForm(other.join(',')).join();
+        expect(keyed(one.join(',')) === keyed(other.join(','))).toBe(isSame);
+      }),
+    );
+  });
+
+  test('a repeated parameter, and any other, stay as they are', () => {
+    const repeated = { value: 'b,a', multiValue: [{ value: 'b,a' }, { value: 'id' }] };
+    const querystring = { fields: repeated, after: { value: 'b%2Ca' }, limit: { value: '2' } };
+    expect(atRequest(get(querystring)).querystring).toEqual(querystring);
+  });
+
+  test('no part of an answer is asked for, and every other header goes on', () => {
+    const headers = {
+      range: { value: 'bytes=0-1' },
+      authorization: { value: 'Bearer x' },
+      'if-none-match': { value: '"1"' },
+    };
+    const { range: _, ...rest } = headers;
+    expect(atRequest(get({}, headers)).headers).toEqual(rest);
+  });
+});
+
+describe('the edge’s functions', () => {
+  test.each([REQUEST_CODE, RESPONSE_CODE])('are within what CloudFront takes', (code) => {
+    expect(Buffer.byteLength(code)).toBeLessThan(10_240);
+    expect(code).not.toMatch(
+      /\bimport\b|\bexport\b|\bclass\b|\bnew\b|\bSet\b|\bMap\b|\.\.\.|\?\.|\?\?|for \(const|const [{[]/,
+    );
+  });
+
+  test('CONTRACT §7: what the edge keeps is private to the client, and nothing else changes', () => {
+    const answered = (value: string) =>
+      atResponse({ ...get({}), response: { headers: { 'cache-control': { value }, etag: { value: '"1"' } } } }).headers;
+    expect(answered('max-age=60')).toEqual({
+      'cache-control': { value: 'private, max-age=60' },
+      etag: { value: '"1"' },
+    });
+    for (const value of ['no-store', 'private, no-cache', 'private, max-age=60']) {
+      expect(answered(value)['cache-control'].value).toBe(value);
+    }
+    expect(atResponse({ ...get({}), response: { headers: {} } }).headers).toEqual({});
+  });
+});
+
+describe('the service tells a shared cache what it may keep', () => {
+  let service: Service;
+  let path: string;
+  beforeAll(async () => {
+    service = await startService();
+    path = (await service.send('/v1/invoices', { method: 'POST', body: {} })).headers['location'] as string;
+  });
+  afterAll(() => service.stop());
+  const shared = { 'x-shared-cache': 'token' };
+
+  test.each([
+    ['a member', '', {}, 200, 'max-age=60'],
+    ['a member that has not changed', '', { 'if-none-match': '"1"' }, 304, 'max-age=60'],
+    ['one that there is not', '9', {}, 404, 'no-store'],
+    ['an unknown field', '?fields=x', {}, 422, 'no-store'],
+    ['no token', '', { authorization: undefined }, 401, 'no-store'],
+  ])('%s', async (_, more, headers, status, kept) => {
+    const answer = await service.send(path + more, { headers: { ...headers, ...shared } });
+    expect([answer.status, answer.headers['cache-control']]).toEqual([status, kept]);
+  });
+
+  test('a collection, and what is written, are never kept', async () => {
+    expect((await service.send('/v1/invoices', { headers: shared })).headers['cache-control']).toBe(
+      'private, no-cache',
+    );
+    const written = await service.send(path, { method: 'PATCH', body: {}, headers: shared });
+    expect(written.headers['cache-control']).toBeUndefined();
+  });
+
+  test.each(['/docs', '/openapi.json', '/problems/not-found', '/health'])(
+    'what %s varies by is in the key',
+    async (open) => {
+      for (const headers of [shared, { ...shared, 'accept-encoding': 'gzip' }]) {
+        const answer = await service.send(open, { headers });
+        expect(answer.status).toBe(200);
+        const varies = (answer.headers['vary'] ?? '').toLowerCase().split(/[, ]+/).filter(Boolean);
+        expect(['accept-encoding', 'origin', 'authorization']).toEqual(expect.arrayContaining(varies));
+      }
+    },
+  );
+
+  test('CONTRACT §7: without it a member is the bearer’s own', async () => {
+    expect((await service.send(path)).headers['cache-control']).toBe('private, max-age=60');
+  });
+
+  test('the answer to the normal form is the answer to what was sent', async () => {
+    for (const list of ['status,id,id', 'id%2Cstatus', 'total_cents,status,id']) {
+      const sent = await service.send(`${path}?fields=${list}`);
+      expect((await service.send(`${path}?fields=${keyed(list)}`)).text).toBe(sent.text);
+    }
+  });
+});
+
+describe('deployed', () => {
+  const off = deploy();
+  const on = deploy({ ...PROD, edge: 'true' });
+  const [{ Properties }] = on.all('AWS::CloudFront::Distribution') as [Resource];
+  const { DefaultCacheBehavior: behavior, Origins, CustomErrorResponses } = Properties['DistributionConfig'];
+
+  test('it is off by default', () => {
+    expect(Object.values(off.resources).filter(({ Type }) => Type.startsWith('AWS::CloudFront'))).toEqual([]);
+    expect(off.outputs).not.toHaveProperty('Edge');
+  });
+
+  test('the cache key holds the token, the page’s origin and every parameter, and no cookie', () => {
+    const { CachePolicyConfig: policy } = on.at(behavior.CachePolicyId).Properties;
+    expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 60 });
+    expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toEqual({
+      CookiesConfig: { CookieBehavior: 'none' },
+      HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['Authorization', 'Origin'] },
+      QueryStringsConfig: { QueryStringBehavior: 'all' },
+      EnableAcceptEncodingBrotli: false,
+      EnableAcceptEncodingGzip: true,
+    });
+  });
+
+  test('only GET and HEAD are kept, every method goes on, by https alone, uncompressed', () => {
+    expect(behavior).toMatchObject({
+      CachedMethods: ['GET', 'HEAD'],
+      Compress: false,
+      ViewerProtocolPolicy: 'https-only',
+    });
+    expect(behavior.AllowedMethods.sort()).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
+    // AWS's own AllViewerExceptHostHeader.
+    expect(behavior.OriginRequestPolicyId).toBe('b689b0a8-53d0-40ab-baf2-68738e2966ac');
+  });
+
+  test('the functions’ texts are those that the tests run', () => {
+    const associated = behavior.FunctionAssociations.map(
+      ({ EventType, FunctionARN }: { EventType: string; FunctionARN: unknown }) => {
+        const { FunctionCode, FunctionConfig } = on.at(FunctionARN).Properties;
+        return [EventType, FunctionCode, FunctionConfig.Runtime];
+      },
+    );
+    expect(associated).toEqual([
+      ['viewer-request', REQUEST_CODE, 'cloudfront-js-2.0'],
+      ['viewer-response', RESPONSE_CODE, 'cloudfront-js-2.0'],
+    ]);
+  });
+
+  test('errors are not kept', () => {
+    expect(CustomErrorResponses.length).toBe(11);
+    for (const { ErrorCachingMinTTL, ResponsePagePath } of CustomErrorResponses) {
+      expect([ErrorCachingMinTTL, ResponsePagePath]).toEqual([0, undefined]);
+    }
+  });
+
+  test('the gateway is its origin, by TLS 1.2, and is told that a shared cache asks', () => {
+    expect(Origins).toHaveLength(1);
+    expect(Origins[0]).toMatchObject({
+      CustomOriginConfig: { OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] },
+      OriginCustomHeaders: [{ HeaderName: 'x-shared-cache', HeaderValue: 'token' }],
+    });
+    expect(JSON.stringify(Origins[0].DomainName)).toContain('.execute-api.');
+  });
+
+  test('has no finding of cdk-nag that is not acknowledged', () => {
+    expect(new AwsSolutionsChecks(on.stack).validateScope(on.stack).violations).toEqual([]);
+  });
+
+  test('a value that is neither true nor false is refused', () => {
+    expect(() => deploy({ edge: 'yes' })).toThrow('-c edge must be one of true, false, not "yes".');
+  });
+});

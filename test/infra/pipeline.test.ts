@@ -1,0 +1,172 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { ROOT } from '#infra/bundle.ts';
+
+interface Step {
+  readonly name?: string;
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly run?: string;
+  readonly if?: string;
+}
+interface Job {
+  readonly needs?: string;
+  readonly environment?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly 'timeout-minutes'?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+}
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: unknown;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const FOLDER = join(ROOT, '.github', 'workflows');
+const texts = readdirSync(FOLDER).map((file) => [file, readFileSync(join(FOLDER, file), 'utf8')] as const);
+const workflows: readonly (readonly [string, Workflow])[] = texts.map(([file, text]) => [file, parse(text)]);
+const jobs = workflows.flatMap(([file, { jobs }]) =>
+  Object.entries(jobs).map(([name, job]) => [`${file} ${name}`, job] as const),
+);
+const steps = jobs.flatMap(([name, job]) => job.steps.map((step) => [name, step, job] as const));
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+test('there are two: one for pull requests, one for main', () => {
+  expect(Object.fromEntries(workflows.map(([file, { on }]) => [file, on]))).toEqual({
+    'check.yml': { pull_request: null },
+    'deploy.yml': { push: { branches: ['main'] } },
+  });
+});
+
+describe('every action', () => {
+  const lines = texts.flatMap(([, text]) => text.split('\n').filter((line) => line.includes('uses:')));
+
+  test('is pinned by the SHA of a commit, with its version beside it', () => {
+    expect(lines.length).toBe(steps.filter(([, { uses }]) => uses).length);
+    for (const line of lines) expect(line).toMatch(/uses: [\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  test('is the same one everywhere', () => {
+    const pins = Map.groupBy(
+      new Set(lines.map((line) => line.trim().replace(/^- /, ''))),
+      (line) => line.split('@')[0],
+    );
+    for (const [, versions] of pins) expect(versions).toHaveLength(1);
+  });
+});
+
+describe('permissions', () => {
+  test.each(workflows)('%s has none that a job does not ask for', (_, { permissions }) => {
+    expect(permissions).toEqual({});
+  });
+
+  test.each(jobs)(
+    '%s reads the code, and takes a role only in an environment',
+    (_, { permissions, environment, steps }) => {
+      const takesRole = steps.some(({ uses }) => uses?.startsWith('aws-actions/configure-aws-credentials@'));
+      expect(takesRole).toBe(environment !== undefined);
+      expect(permissions).toEqual({ contents: 'read', ...(takesRole && { 'id-token': 'write' }) });
+    },
+  );
+
+  test('a role is assumed by OIDC, never by a stored key', () => {
+    const taken = steps.filter(([, { uses }]) => uses?.includes('configure-aws-credentials'));
+    expect(taken.length).toBeGreaterThan(2);
+    for (const [, { with: given }] of taken) {
+      expect(Object.keys(given ?? {}).sort()).toEqual(
+        expect.arrayContaining(['aws-region', 'role-to-assume']) as unknown as string[],
+      );
+      expect(JSON.stringify(given)).not.toMatch(/secret|access-key/i);
+    }
+  });
+
+  test('a checkout leaves no token behind', () => {
+    for (const [, { uses, with: given }] of steps) {
+      if (uses?.startsWith('actions/checkout@')) expect(given?.['persist-credentials']).toBe(false);
+    }
+  });
+});
+
+describe('secrets', () => {
+  test('reach a step by its environment alone, and only the steps that need one', () => {
+    const holders = steps.filter(([, step]) => JSON.stringify(step).includes('secrets.'));
+    expect(holders.map(([job, { name }]) => `${job}: ${name}`)).toEqual([
+      'deploy.yml dev: smoke test',
+      'deploy.yml prod: smoke test',
+    ]);
+    for (const [, { env = {}, ...rest }] of holders) {
+      expect(JSON.stringify(rest)).not.toContain('secrets.');
+      expect(Object.entries(env).filter(([, value]) => value.includes('secrets.'))).toEqual([
+        ['CLIENT_SECRET', expect.stringMatching(/^\$\{\{ secrets\.CLIENT_SECRET \}\}$/)],
+      ]);
+    }
+    for (const [, job] of jobs) expect(JSON.stringify(job.env ?? {})).not.toContain('secrets.');
+  });
+
+  test('are never printed, and nothing is put into a script’s text', () => {
+    for (const [, { run = '' }] of steps) {
+      expect(run).not.toMatch(/\$\{\{|set -\w*x|printenv|\benv\b|CLIENT_SECRET|TOKEN/);
+    }
+    for (const file of readdirSync(join(ROOT, '.ci'))) {
+      const script = readFileSync(join(ROOT, '.ci', file), 'utf8');
+      expect(script).not.toMatch(/set -\w*x|printenv|(echo|printf)[^\n]*(TOKEN|SECRET)/);
+    }
+  });
+});
+
+describe('what runs', () => {
+  test('is in the repository', () => {
+    const commands = steps.flatMap(([, { run = '' }]) => run.match(/\.ci\/\w+|npm run (--silent )?[\w:]+/g) ?? []);
+    expect(commands.length).toBeGreaterThan(5);
+    for (const command of commands) {
+      if (command.startsWith('.ci/')) expect([command, existsSync(join(ROOT, command))]).toEqual([command, true]);
+      else expect(Object.keys(scripts)).toContain(command.split(' ').pop());
+    }
+  });
+
+  test('ends in time', () => {
+    for (const [, job] of jobs) expect(job['timeout-minutes']).toBeLessThanOrEqual(90);
+  });
+
+  const job = (name: string) => Object.fromEntries(jobs)[name] as Job;
+  const runs = (name: string) => job(name).steps.flatMap(({ run }) => run ?? []);
+
+  test('on a pull request: the checks and tests, and the diff of each stage, which forks do not get', () => {
+    expect(runs('check.yml check')).toEqual(['.ci/run']);
+    const diff = workflows[0]?.[1].jobs['diff'] as Job & { if: string; strategy: { matrix: object } };
+    expect(diff.if).toBe('github.event.pull_request.head.repo.full_name == github.repository');
+    expect(diff.strategy.matrix).toEqual({ stage: ['dev', 'prod'] });
+    expect(runs('check.yml diff').pop()).toContain('npx cdk diff --method=template');
+  });
+
+  test('on main: the checks, dev and its smoke test, then prod, which is watched', () => {
+    expect(runs('deploy.yml check')).toEqual(['.ci/run']);
+    expect([job('deploy.yml dev').needs, job('deploy.yml prod').needs]).toEqual(['check', 'dev']);
+    expect([job('deploy.yml dev').environment, job('deploy.yml prod').environment]).toEqual(['dev', 'prod']);
+    expect(runs('deploy.yml dev')).toEqual(['npm ci', '.ci/deploy dev', '.ci/smoke dev']);
+    expect(runs('deploy.yml prod')).toEqual([
+      'npm ci',
+      '.ci/running prod >> "$GITHUB_OUTPUT"',
+      '.ci/deploy prod',
+      '.ci/smoke prod',
+      'npm run --silent watch -- invoicing-prod 15',
+      '.ci/rollback prod "$COMMIT"',
+    ]);
+  });
+
+  test('back: when prod was deployed and what follows fails, to what ran before', () => {
+    const back = job('deploy.yml prod').steps.at(-1);
+    expect(back?.if).toBe("failure() && steps.deploy.outcome == 'success' && steps.before.outputs.commit != ''");
+    expect(back?.env?.['COMMIT']).toMatch(/^\$\{\{ steps\.before\.outputs\.commit \}\}$/);
+    expect(
+      job('deploy.yml prod')
+        .steps.map((step) => (step as { id?: string }).id)
+        .filter(Boolean),
+    ).toEqual(['before', 'deploy']);
+    expect(job('deploy.yml prod').steps[0]?.with?.['fetch-depth']).toBe(0);
+  });
+});

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ROOT } from '#infra/bundle.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { outcome } from '../local/command.ts';
+
+const SMOKE = ['infra/smoke.ts'];
+/** Every check of an account's own data, and those before it. */
+const OPEN = 4;
+const ALL = OPEN + 9;
+
+let service: Service;
+let server: Server;
+let address: string;
+/** What happens to an answer on its way. */
+let defect: (request: IncomingMessage, answer: Answer) => Partial<Answer>;
+
+/** The service over HTTP: what a deployment is to the smoke test. */
+beforeAll(async () => {
+  service = await startService();
+  server = createServer(async (request, response) => {
+    const body = (await buffer(request)).toString();
+    const { method = '', url = '' } = request;
+    const headers = { authorization: undefined, ...(request.headers as Record<string, string>) };
+    const answer = await service.send(url, { method, headers, ...(body && { body }) });
+    const { status, headers: sent, text } = { ...answer, ...defect(request, answer) };
+    response.writeHead(status, { ...sent }).end(text);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  address = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+});
+afterAll(async () => {
+  server.close();
+  await service.stop();
+});
+
+const smoke = async (environment: Record<string, string> = {}, at = address) => {
+  const { stdout, code } = await outcome(ROOT, [...SMOKE, at], environment);
+  const lines = stdout.trim().split('\n');
+  return { code, stdout, passed: lines.filter((line) => line.startsWith('ok')).length, lines };
+};
+const without = (name: string, { headers }: Answer) => ({
+  headers: Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name)),
+});
+
+test('a service that works passes, and keeps nothing', async () => {
+  defect = () => ({});
+  const { code, passed } = await smoke({ TOKEN: await service.token() });
+  expect([code, passed]).toEqual([0, ALL]);
+  expect((await service.send('/v1/customers')).json.data).toEqual([]);
+});
+
+test('without a token, what needs none is asked', async () => {
+  defect = () => ({});
+  const { code, passed, lines } = await smoke();
+  expect([code, passed, lines.at(-1)]).toEqual([0, OPEN, 'There is no token: nothing else was asked.']);
+});
+
+const isMember = ({ url = '' }: IncomingMessage) => /^\/v1\/customers\/\d/.test(url);
+
+test.each<[string, typeof defect]>([
+  ['GET /health', ({ url }) => (url === '/health' ? { text: '{}' } : {})],
+  ['without a token 401', (_, answer) => without('www-authenticate', answer)],
+  ['404 problem', (_, { status }) => (status === 404 ? { headers: { 'content-type': 'text/html' } } : {})],
+  ['a preflight', ({ method }) => (method === 'OPTIONS' ? { status: 403 } : {})],
+  ['POST /v1/customers', ({ method }) => (method === 'POST' ? { status: 500, headers: {} } : {})],
+  ['a retry is', (_, answer) => without('idempotent-replayed', answer)],
+  ['fields chooses', ({ url = '' }) => (url.includes('fields') ? { text: '{"name":"Smoke","id":1}' } : {})],
+  ['is 304', (_, { status }) => (status === 304 ? { status: 200 } : {})],
+  ['edits', (request, answer) => (request.method === 'PATCH' ? without('etag', answer) && { status: 500 } : {})],
+  ['412', (_, { status }) => (status === 412 ? { status: 200 } : {})],
+  ['in the next list', ({ url = '' }) => (url.startsWith('/v2') ? { text: '{"data":[]}' } : {})],
+  ['DELETE is 204', (_, { status }) => (status === 204 ? { status: 200 } : {})],
+  ['repeated DELETE', (request, { status }) => (isMember(request) && status === 404 ? { status: 204 } : {})],
+])('what is not so fails, and is told without the body: %s', async (check, broken) => {
+  defect = broken;
+  const { code, stdout, lines } = await smoke({ TOKEN: await service.token() });
+  expect(code).toBe(1);
+  expect(lines.filter((line) => line.startsWith('FAIL')).join('\n')).toContain(check);
+  expect(stdout).not.toMatch(/eyJ|created_at/);
+});
+
+test('a token is had for a client’s credentials, which are never shown', async () => {
+  defect = () => ({});
+  const asked: string[] = [];
+  const issuer = createServer(async (request, response) => {
+    asked.push(`${request.headers.authorization} ${await buffer(request)}`);
+    response.end(JSON.stringify({ access_token: await service.token(), token_type: 'Bearer' }));
+  }).listen(0, '127.0.0.1');
+  await once(issuer, 'listening');
+  const TOKEN_URL = `http://127.0.0.1:${(issuer.address() as { port: number }).port}/token`;
+  const { code, passed, stdout } = await smoke({
+    TOKEN_URL,
+    CLIENT_ID: 'me',
+    CLIENT_SECRET: 's:cret',
+    TOKEN_AUDIENCE: 'x',
+  });
+  issuer.close();
+  expect([code, passed]).toEqual([0, ALL]);
+  expect(asked).toEqual([
+    `Basic ${btoa('me:s%3Acret')} grant_type=client_credentials&scope=customers%3Aread+customers%3Awrite&audience=x`,
+  ]);
+  expect(stdout).not.toMatch(/cret|eyJ/);
+});
+
+test('an address that is none is 2', async () => {
+  expect((await smoke({}, 'here')).code).toBe(2);
+});

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
+import { ROOT } from '#infra/bundle.ts';
+import { type Any, deploy, PROD, type Resource } from './deployment.ts';
+
+const stages = { dev: deploy(), prod: deploy({ ...PROD, runbook: 'https://wiki.example.com/runbook' }) };
+
+const whole = stages.dev.all;
+
+const ALARM = 'AWS::CloudWatch::Alarm';
+const alarm = (name: string): Resource => whole(ALARM).find((one) => nameOf(one) === name) as Resource;
+const nameOf = ({ Properties }: Resource): string => Properties['AlarmName'].replace(/^invoicing-(dev|prod)-/, '');
+
+/** The runbook's sections on alarms. */
+const sections = (): string[] => {
+  const [, alarms = ''] = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8').split(/^## Alarms$/m);
+  return [...alarms.matchAll(/^### (.+)$/gm)].map(([, title]) => title as string);
+};
+
+describe('alarms', () => {
+  test('have a section of the runbook each, and no section is without its alarm', () => {
+    expect(whole(ALARM).map(nameOf).sort()).toEqual(sections().sort());
+  });
+
+  test.each([
+    ['dev', 'docs/runbook.md'],
+    ['prod', 'https://wiki.example.com/runbook'],
+  ] as const)('of %s link to it, and tell the topic of their begin and end', (stage, runbook) => {
+    const { all, resources } = stages[stage];
+    const [topic] = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::SNS::Topic');
+    expect(all(ALARM).length).toBeGreaterThan(5);
+    for (const alarm of all(ALARM)) {
+      const { AlarmName, AlarmDescription, AlarmActions, OKActions } = alarm.Properties;
+      expect(AlarmName).toBe(`invoicing-${stage}-${nameOf(alarm)}`);
+      expect(AlarmDescription).toMatch(new RegExp(`^[A-Z].*\\. What to do: ${runbook}#${nameOf(alarm)}$`));
+      expect([AlarmActions, OKActions]).toEqual([[{ Ref: topic }], [{ Ref: topic }]]);
+    }
+  });
+
+  test('are quiet while nothing happens but where something is told all the time, and ring above their threshold', () => {
+    for (const { Properties } of whole(ALARM)) {
+      const isTold = Properties['MetricName'] === 'ExportsOverdue';
+      const rings = {
+        TreatMissingData: isTold ? 'breaching' : 'notBreaching',
+        ComparisonOperator: 'GreaterThanThreshold',
+      };
+      expect(Properties).toMatchObject(rings);
+      expect(Properties['DatapointsToAlarm']).toBeLessThanOrEqual(Properties['EvaluationPeriods']);
+    }
+  });
+
+  test.each([
+    ['slow-answers', { MetricName: 'Latency', Namespace: 'AWS/ApiGateway', ExtendedStatistic: 'p99', Threshold: 3000 }],
+    ['lambda-throttles', { MetricName: 'Throttles', Namespace: 'AWS/Lambda', Statistic: 'Sum', Threshold: 0 }],
+    ['table-throttles', { MetricName: 'TableThrottles', Namespace: 'invoicing-dev', Statistic: 'Sum', Threshold: 10 }],
+    ['transaction-conflicts', { MetricName: 'TransactionConflicts', Namespace: 'invoicing-dev', Statistic: 'Sum' }],
+    ['jwks-failures', { MetricName: 'JwksFailures', Namespace: 'invoicing-dev', Statistic: 'Sum' }],
+    ['oldest-message', { MetricName: 'ApproximateAgeOfOldestMessage', Namespace: 'AWS/SQS', Statistic: 'Maximum' }],
+    ['dead-letters', { MetricName: 'ApproximateNumberOfMessagesVisible', Namespace: 'AWS/SQS', Threshold: 0 }],
+    [
+      'overdue-exports',
+      { MetricName: 'ExportsOverdue', Namespace: 'invoicing-dev', Statistic: 'Maximum', Threshold: 0 },
+    ],
+  ])('%s watches %j', (name, expected) => {
+    expect(alarm(name).Properties).toMatchObject(expected);
+  });
+
+  test('server-errors watches the share of 5xx in the answers of the gateway', () => {
+    const { Metrics, Threshold } = alarm('server-errors').Properties;
+    expect(Threshold).toBe(1);
+    const [share, ...inputs] = Metrics;
+    expect(share.Expression).toBe('IF(errors >= 5, 100 * errors / requests, 0)');
+    const read = inputs.map(({ Id, MetricStat: { Metric, Stat } }: Any) => [Id, Metric.MetricName, Stat]);
+    expect(read).toEqual([
+      ['errors', '5xx', 'Sum'],
+      ['requests', 'Count', 'Sum'],
+    ]);
+  });
+
+  test('of dead letters look at those, and not at the queue', () => {
+    const queueOf = (name: string): string => alarm(name).Properties['Dimensions'][0].Value['Fn::GetAtt'][0];
+    expect(queueOf('dead-letters')).toMatch(/^exportsdeadletters/);
+    expect(queueOf('oldest-message')).toMatch(/^exportsqueue/);
+  });
+
+  test('read the service’s own metrics where its functions write them', () => {
+    for (const [stage, { all, functions }] of Object.entries(stages)) {
+      const own = all(ALARM).filter(({ Properties }) => Properties['Namespace']?.startsWith('invoicing'));
+      expect(own.length).toBeGreaterThan(2);
+      for (const { Properties } of own) {
+        expect(Properties['Namespace']).toBe(`invoicing-${stage}`);
+        expect(Properties['Dimensions']).toEqual([{ Name: 'service', Value: 'invoicing' }]);
+      }
+      for (const { Properties } of Object.values(functions)) {
+        expect(Properties['Environment'].Variables['POWERTOOLS_METRICS_NAMESPACE']).toBe(`invoicing-${stage}`);
+      }
+    }
+  });
+});
+
+describe('topic', () => {
+  test('takes alarms of this account by CloudWatch, over TLS', () => {
+    const [{ Properties }] = stages.dev.all('AWS::SNS::TopicPolicy') as [Resource];
+    expect(Properties['PolicyDocument'].Statement).toEqual([
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      expect.objectContaining({
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      }),
+    ]);
+  });
+
+  test('has a subscriber where the context names one', () => {
+    const subscriptions = ({ all }: typeof stages.dev) => all('AWS::SNS::Subscription');
+    expect(subscriptions(stages.dev)).toEqual([]);
+    const [{ Properties }] = subscriptions(deploy({ alarmEmail: 'ops@example.com' })) as [Resource];
+    expect(Properties).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
+  });
+});
+
+describe('dashboard', () => {
+  const bodyOf = ([dashboard]: Resource[]): string => {
+    const body = dashboard?.Properties['DashboardBody'];
+    return typeof body === 'string' ? body : body['Fn::Join'][1].map((part: Any) => part.Ref ?? part).join('');
+  };
+  const body = bodyOf(stages.dev.all('AWS::CloudWatch::Dashboard'));
+  const titles = (of: string): string[] =>
+    JSON.parse(of).widgets.flatMap(({ properties }: Any) => properties.title ?? []);
+
+  test('shows calls, failures and times of every route and every worker', () => {
+    const widgets: Any[] = JSON.parse(body).widgets;
+    const names = [...Object.values(endpoints).map(({ route }) => route), ...Object.keys(workers)];
+    for (const metric of ['Invocations', 'Errors', 'Duration']) {
+      const lines = widgets.flatMap(({ properties }) => properties.metrics ?? []).filter((line) => line[1] === metric);
+      expect(lines.map((line: Any) => line.at(-1).label)).toEqual(names);
+    }
+    expect(body).toContain('by route, status');
+  });
+
+  test.each(['IdempotencyReplays', 'IdempotencyMismatches', 'TransactionConflicts', 'MoneyTaken', 'MoneyRefunded'])(
+    'shows %s',
+    (metric) => expect(body).toContain(metric),
+  );
+
+  test('shows the exports, their queue and its dead letters', () => {
+    expect(titles(body).filter((title) => /^(Queue|Exports)/.test(title))).toHaveLength(3);
+    expect(body).toContain('ExportsOverdue');
+    expect(body).toContain('ApproximateAgeOfOldestMessage');
+  });
+});

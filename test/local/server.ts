@@ -1,0 +1,28 @@
+import { checkout } from './checkout.ts';
+import { run } from './command.ts';
+
+/** The whole service in a process of its own, workers included, as `npm start` runs it. */
+export interface RunningServer {
+  readonly url: string;
+  /** An admin's, of `acct_1`, which is empty. */
+  readonly token: string;
+  stop(): Promise<void>;
+}
+
+export const startServer = async (): Promise<RunningServer> => {
+  const copy = await checkout();
+  const server = run(copy.root, ['local/start.ts'], { PORT: '0', DATA_DIR: `${copy.root}/data` });
+  const stop = async () => {
+    server.child.kill('SIGTERM');
+    await server.end();
+    await copy.remove();
+  };
+  try {
+    await server.printed(/^curl .*\n/m);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const [, url = '', token = ''] = /^ready (\S+)\ncurl .*Bearer ([^']+)'$/m.exec(server.out.stdout) ?? [];
+  return { url, token, stop };
+};

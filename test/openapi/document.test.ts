@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { endpoints } from '#functions/index.ts';
+import { currentDocument, DOCUMENT } from '#infra/openapi/source.ts';
+import { CATALOGUE } from '#shared/http/catalogue.ts';
+import { DEFAULT_ROUTE, routesOf } from '#shared/http/routes.ts';
+import { matrix } from '#test/support/requests.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
+const document = currentDocument() as any;
+
+const at = (method: string, path: string) => document.paths[path][method.toLowerCase()];
+const resolved = (node: { $ref?: string }) =>
+  node.$ref
+    ?.split('/')
+    .slice(1)
+    .reduce((one, name) => one[name], document) ?? node;
+const parameters = (method: string, path: string) =>
+  Object.fromEntries((at(method, path).parameters ?? []).map(resolved).map((one: { name: string }) => [one.name, one]));
+const links = (method: string, path: string, status: number) =>
+  Object.fromEntries(
+    Object.entries(at(method, path).responses[status].links).map(([name, link]) => [name, resolved(link as object)]),
+  );
+const codes = (method: string, path: string, status: number): string[] =>
+  resolved(at(method, path).responses[status]).content['application/problem+json'].schema.allOf[1].properties.code.enum;
+
+test('docs/openapi.json is the document of this checkout: npm run openapi writes it', () => {
+  expect(JSON.parse(readFileSync(DOCUMENT, 'utf8'))).toEqual(document);
+});
+
+test('Redocly’s recommended rules have nothing to say of it, examples and their schemas included', async () => {
+  const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const lint = [
+    'node_modules/@redocly/cli/bin/cli.js',
+    'lint',
+    '--extends',
+    'recommended',
+    '--format',
+    'json',
+    DOCUMENT,
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, lint, { env: environment, maxBuffer: 1e8 });
+  const { totals, problems } = JSON.parse(stdout);
+  expect(problems).toEqual([]);
+  // Two by contract: .redocly.lint-ignore.yaml.
+  expect(totals).toMatchObject({ errors: 0, warnings: 0, ignored: 2 });
+});
+
+test('it has an operation for every route, and no other', () => {
+  const routes = Object.values(endpoints)
+    .filter(({ route }) => route !== DEFAULT_ROUTE)
+    .flatMap(routesOf)
+    .filter(({ method }) => method !== 'HEAD');
+  const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(documented.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
+test('every operation has a name of its own, and a sentence that its file says of it', () => {
+  const all = Object.values(document.paths).flatMap((item) => Object.values(item as object));
+  expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
+  for (const { description } of all) expect(description).toMatch(/^[A-Z][^§]*\.(\n|$)/);
+});
+
+test.each(matrix)('§5: %s names the scope that it takes', (_, version, _name, { route, scope }) => {
+  const [method = '', path = ''] = route.split(' ');
+  expect(at(method, `/${version}${path}`).security).toEqual([{ access_token: [scope] }]);
+});
+
+test('§4 Pagination: both styles under v1, cursors alone under v2', () => {
+  const paging = ['after', 'limit', 'page', 'per_page', 'sort'];
+  const named = (path: string) => Object.keys(parameters('GET', path)).filter((name) => paging.includes(name));
+  expect(named('/v1/invoices').sort()).toEqual(paging);
+  expect(named('/v2/invoices').sort()).toEqual(['after', 'limit', 'sort']);
+  expect(Object.keys(parameters('GET', '/v1/invoices'))).toEqual(
+    expect.arrayContaining(['fields', 'expand', 'status', 'customer_id']),
+  );
+});
+
+test('§4 Idempotency: the key is required where money moves, optional on every other POST, and nowhere else', () => {
+  const key = (method: string, path: string) => parameters(method, path)['Idempotency-Key'];
+  expect(key('POST', '/v1/payments').required).toBe(true);
+  expect(key('POST', '/v2/refunds').required).toBe(true);
+  expect(key('POST', '/v1/invoices').required).toBeUndefined();
+  expect(key('PATCH', '/v1/invoices/{invoice_id}')).toBeUndefined();
+});
+
+test('§4 Conditional requests: If-None-Match and 304 where a member is read, If-Match and 412 where it is written', () => {
+  const path = '/v1/invoices/{invoice_id}';
+  expect(Object.keys(parameters('GET', path))).toContain('If-None-Match');
+  expect(Object.keys(at('GET', path).responses['304'].headers)).toEqual(
+    expect.arrayContaining(['ETag', 'Cache-Control']),
+  );
+  for (const method of ['PATCH', 'PUT', 'DELETE']) {
+    expect(Object.keys(parameters(method, path))).toContain('If-Match');
+    expect(Object.keys(resolved(at(method, path).responses['412']).headers)).toContain('ETag');
+  }
+});
+
+test('the codes of the pipeline and of an operation’s own rules stand under their statuses', () => {
+  expect(codes('POST', '/v1/payments', 422)).toEqual([
+    'amount-exceeds-due',
+    'idempotency-key-reused',
+    'invoice-not-payable',
+    'validation-failed',
+  ]);
+  expect(codes('DELETE', '/v1/invoices/{invoice_id}', 409)).toEqual(['invoice-closed', 'invoice-has-payments']);
+  expect(codes('PATCH', '/v1/invoices/{invoice_id}', 422)).toContain('invoice-closed');
+  expect(codes('GET', '/v1/invoices', 400)).toEqual(['invalid-cursor', 'malformed-query']);
+  expect(codes('POST', '/v1/payments', 404)).toEqual(['not-found']);
+  expect(at('GET', '/v1/invoices').responses[404]).toBeUndefined();
+});
+
+test('CONTRACT §10: every code is some operation’s, but for those of paths that lead nowhere', () => {
+  const named = new Set(Object.keys(document.components.responses).flatMap((name) => name.split('.')));
+  const nowhere = ['version-required', 'method-not-allowed'];
+  expect([...named, ...nowhere].sort()).toEqual(Object.keys(CATALOGUE).sort());
+});
+
+test('links lead from a member to what can be done with it', () => {
+  expect(links('POST', '/v1/customers', 201)).toMatchObject({
+    getCustomer: { operationId: 'getCustomerV1', parameters: { customer_id: '$response.body#/id' } },
+    createInvoice: { operationId: 'createInvoiceV1', requestBody: { customer_id: '$response.body#/id' } },
+  });
+  expect(links('POST', '/v2/payments', 201)).toMatchObject({
+    createRefund: { operationId: 'createRefundV2', requestBody: { payment_id: '$response.body#/id' } },
+  });
+  expect(Object.keys(links('GET', '/v1/invoices/{invoice_id}', 200))).toEqual(
+    expect.arrayContaining(['cancelInvoice', 'listInvoicePayments', 'createPayment']),
+  );
+});

@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { DOCUMENT } from '#infra/openapi/source.ts';
+
+const run = (...args: readonly string[]) =>
+  promisify(execFile)(process.execPath, ['infra/openapi/write.ts', ...args], { maxBuffer: 1e8 });
+
+test('npm run openapi -- --stdout prints the document as it is written', async () => {
+  expect((await run('--stdout')).stdout).toBe(readFileSync(DOCUMENT, 'utf8'));
+});
+
+test('anything else is told in one line, and the exit code is 2', async () => {
+  const failed = await run('--stdin').catch((error) => error);
+  expect([failed.code, failed.stdout]).toEqual([2, '']);
+  expect(failed.stderr).toBe('npm run openapi takes --stdout or nothing, not --stdin.\n');
+});

@@ -1,0 +1,65 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ROOT } from '#infra/bundle.ts';
+import { type Service, startService } from '#test/support/service.ts';
+import { ASSUMED, counting, dollars, monthOf, PRICES, tableOf, type Used } from './costs.ts';
+import { fill, operations } from './operations.ts';
+
+const DOCUMENT = join(ROOT, 'docs', 'scaling.md');
+/** What stands between two marks of the document. */
+const part = (name: string): RegExp => new RegExp(`(?<=<!-- ${name} -->\\n)[\\s\\S]*?(?=\\n<!-- /${name} -->)`);
+
+let service: Service;
+const used: Record<string, Used> = {};
+
+beforeAll(async () => {
+  service = await startService();
+  const count = counting(service.client);
+  await fill(service);
+  for (const [name, ready] of Object.entries(operations)) {
+    const { target, sent } = await ready(service);
+    count();
+    const { status } = await service.send(target, sent);
+    expect([name, status]).toEqual([name, name.startsWith('refused') ? 422 : expect.any(Number)]);
+    if (!name.startsWith('refused')) expect([name, status]).toEqual([name, Math.min(status, 299)]);
+    used[name] = count();
+  }
+}, 60_000);
+afterAll(() => service.stop());
+
+test.each([
+  ['counted', tableOf],
+  ['month', monthOf],
+])('docs/scaling.md tells what was counted: %s (UPDATE=1 writes it there)', (name, told) => {
+  const text = readFileSync(DOCUMENT, 'utf8');
+  if (process.env['UPDATE']) writeFileSync(DOCUMENT, text.replace(part(name), told(used)));
+  else expect(part(name).exec(text)?.[0]).toBe(told(used));
+});
+
+describe('what docs/scaling.md says of the units', () => {
+  const of = (name: string) => used[name] as Used;
+
+  test('a member is one read unit, and a page of 20 no more than four', () => {
+    expect(of('GET /invoices/{id}')).toEqual({ calls: 1, reads: 1, writes: 0, most: 3000 });
+    expect(of('GET /invoices, 20 by cursor').reads).toBeLessThanOrEqual(4);
+  });
+
+  test('a page with a number reads every row of the account to count it', () => {
+    const perThousand = of('GET /invoices?page=1, 20 of 1,000').reads - of('GET /invoices, 20 by cursor').reads;
+    expect(perThousand).toBeGreaterThan(50);
+    expect(perThousand).toBeLessThan(150);
+  });
+
+  test('what is refused before it reads costs no units', () => {
+    expect(of('refused before it reads (401, 403, 415, 422)')).toEqual({ calls: 0, reads: 0, writes: 0, most: 0 });
+  });
+});
+
+test('a request’s dollars are those of its units, its invocation and its gateway', () => {
+  const { dynamo, lambda, gateway, all } = dollars({ calls: 2, reads: 1, writes: 8 });
+  expect(dynamo).toBeCloseTo(1 * PRICES.readUnits + 8 * PRICES.writeUnits);
+  expect(lambda).toBeCloseTo(0.2 + 0.026 * 13.3334);
+  expect(gateway).toBeCloseTo(1 + ASSUMED.logBytes * 0.0005);
+  expect(all).toBeCloseTo(dynamo + lambda + gateway);
+});

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Faults, injectFaults } from '#test/support/faults.ts';
+import { type Interleave, interleave } from '#test/support/interleave.ts';
+import { printed, speakUp } from '#test/support/printed.ts';
+import { type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+let faults: Faults;
+let race: Interleave;
+let hush: () => void;
+beforeAll(async () => {
+  hush = speakUp();
+  service = await startService();
+  faults = injectFaults(service.client);
+  race = interleave(service.client);
+});
+beforeEach(() => faults.plan());
+afterAll(async () => {
+  hush();
+  await service.stop();
+});
+
+const invoice = async (): Promise<number> =>
+  (await service.send('/v1/invoices', { method: 'POST', body: { total_cents: 5000 } })).json.id;
+
+const pay = (invoice_id: number, amount_cents: number, key: string = randomUUID()) =>
+  service.send('/v1/payments', {
+    method: 'POST',
+    headers: { 'idempotency-key': key },
+    body: { invoice_id, amount_cents },
+  });
+
+const counted = (metrics: Awaited<ReturnType<typeof printed>>['metrics']) =>
+  metrics.map(({ name, value, by }) => [name, value, by]);
+const SERVICE = { service: 'invoicing' };
+
+describe('the line of a request', () => {
+  test('says who asked for what, what came of it, how long it took and what it used of DynamoDB', async () => {
+    const id = await invoice();
+    const { result, lines } = await printed(() => pay(id, 100));
+    expect(lines).toEqual([
+      {
+        level: 'INFO',
+        message: 'request',
+        service: 'invoicing',
+        timestamp: expect.any(String),
+        sampling_rate: 0,
+        request_id: result.headers['x-request-id'],
+        route: 'POST /v1/payments',
+        account: 'acct_1',
+        status: 201,
+        milliseconds: expect.any(Number),
+        dynamodb_calls: 2,
+        read_units: 1,
+        write_units: 7,
+        runs: 1,
+      },
+    ]);
+    expect(lines[0]?.['milliseconds']).toBeGreaterThan(0);
+  });
+
+  test('says why a request was refused, and no account that no token has proved', async () => {
+    const { lines } = await printed(() => service.send('/v1/invoices', { headers: { authorization: 'Bearer x' } }));
+    expect(lines).toMatchObject([{ status: 401, code: 'unauthenticated', dynamodb_calls: 0 }]);
+    expect(lines[0]).not.toHaveProperty('account');
+  });
+
+  test.each(['/health', '/v1/nothing'])('is there for %s, too', async (path) => {
+    const { result, lines } = await printed(() => service.send(path));
+    expect(lines).toMatchObject([{ message: 'request', status: result.status, dynamodb_calls: 0 }]);
+  });
+
+  test('counts the runs of a handler that has met another’s change', async () => {
+    const id = await invoice();
+    const change = (description: string) =>
+      service.send(`/v1/invoices/${id}`, { method: 'PATCH', body: { description } });
+    const { lines } = await printed(() =>
+      race(
+        () => change('first'),
+        () => change('second'),
+      ),
+    );
+    expect(lines.map(({ status, runs }) => [status, runs])).toEqual([
+      [200, 1],
+      [200, 2],
+    ]);
+  });
+
+  test.each([
+    ['conflict', 'conflicts', 'TransactionConflicts'],
+    ['throttling', 'throttles', 'TableThrottles'],
+  ] as const)('counts each attempt that meets a %s, and so does a metric', async (fault, field, metric) => {
+    const id = await invoice();
+    faults.plan(({ number, command }) => (number <= 3 && /^Transact/.test(command) ? fault : undefined));
+    const { lines, metrics } = await printed(() => pay(id, 100));
+    expect(lines).toMatchObject([{ status: 201, dynamodb_calls: 4, [field]: 2 }]);
+    expect(counted(metrics)).toContainEqual([metric, 2, SERVICE]);
+  });
+
+  test('stays its own while others are answered', async () => {
+    const ids = await Promise.all([invoice(), invoice(), invoice()]);
+    const { lines } = await printed(() => Promise.all(ids.map((id) => pay(id, 100))));
+    expect(lines.map(({ dynamodb_calls, write_units }) => [dynamodb_calls, write_units])).toEqual([
+      [2, 7],
+      [2, 7],
+      [2, 7],
+    ]);
+  });
+});
+
+describe('what is counted', () => {
+  test('money taken and refunded, by currency, once it is committed', async () => {
+    const id = await invoice();
+    const { result, metrics } = await printed(() => pay(id, 1250));
+    expect(metrics).toEqual([
+      { name: 'MoneyTaken', value: 1250, by: { ...SERVICE, currency: 'USD' }, namespace: 'invoicing-test' },
+    ]);
+    const headers = { 'idempotency-key': randomUUID() };
+    const refund = { method: 'POST', headers, body: { payment_id: result.json.id, amount_cents: 250 } };
+    const given = await printed(() => service.send('/v2/refunds', { ...refund, body: { payment_id: result.json.id } }));
+    expect(counted(given.metrics)).toEqual([['MoneyRefunded', 1250, { ...SERVICE, currency: 'USD' }]]);
+  });
+
+  test('a replay takes no money again, and counts as one', async () => {
+    const [id, key] = [await invoice(), randomUUID()];
+    await pay(id, 100, key);
+    const { lines, metrics } = await printed(() => pay(id, 100, key));
+    expect(lines).toMatchObject([{ status: 201, replayed: true }]);
+    expect(counted(metrics)).toEqual([['IdempotencyReplays', 1, SERVICE]]);
+  });
+
+  test('a key used for another body', async () => {
+    const [id, key] = [await invoice(), randomUUID()];
+    await pay(id, 100, key);
+    const { lines, metrics } = await printed(() => pay(id, 101, key));
+    expect(lines).toMatchObject([{ status: 422, code: 'idempotency-key-reused' }]);
+    expect(counted(metrics)).toEqual([['IdempotencyMismatches', 1, SERVICE]]);
+  });
+
+  test('nothing of a payment that was refused, or of what has no amount', async () => {
+    const id = await invoice();
+    const { metrics } = await printed(async () => [await pay(id, 5001), await service.send(`/v1/invoices/${id}`)]);
+    expect(metrics).toEqual([]);
+  });
+
+  test('keys of the issuer that cannot be fetched, with the reason in the log', async () => {
+    const lost = await startService({ JWKS_URL: 'http://127.0.0.1:1/jwks.json' });
+    const { result, lines, metrics } = await printed(() => lost.send('/v1/invoices'));
+    await lost.stop();
+    expect(result.status).toBe(503);
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'WARN', error: expect.anything() }));
+    expect(lines).toContainEqual(expect.objectContaining({ message: 'request', status: 503, code: 'unavailable' }));
+    expect(counted(metrics)).toEqual([['JwksFailures', 1, SERVICE]]);
+  });
+});
+
+describe('W3C Trace Context', () => {
+  const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
+  test.each([
+    [PARENT, '4bf92f3577b34da6a3ce929d0e0e4736'],
+    ['00-xyz-1-01', undefined],
+  ])('the trace of traceparent %s is %s', async (traceparent, id) => {
+    const { lines } = await printed(() => service.send('/v1/invoices', { headers: { traceparent } }));
+    expect(lines.map((line) => line['trace_id'])).toEqual([id]);
+  });
+});
