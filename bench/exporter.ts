@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { sqsEvent } from '#local/batch.ts';
 import type { Commit } from '#shared/data/commit.ts';
 import type { Stores } from '#shared/data/stores.ts';
@@ -43,7 +45,7 @@ export interface Office {
 
 /**
  * Has a worker export the invoices created before a time to CSV, and removes the file.
- * @throws Error when the job is not completed
+ * @throws Error when the job is not completed, or its file is not what the job says
  */
 export const exported = async (exporter: Exporter, office: Office, created_before: string): Promise<Exported> => {
   const { stores, commit, s3, bucket } = office;
@@ -54,7 +56,12 @@ export const exported = async (exporter: Exporter, office: Office, created_befor
   const taken = await inChild(exporter, asked);
   const job = (await stores.exports.find([asked.id])).get(asked.id);
   if (job?.status !== 'completed') throw new Error(`The export by ${exporter.bundle} is ${job?.status}.`);
-  await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: `${ACCOUNT}/${job.file_key}` }));
+  const file = { Bucket: bucket, Key: `${ACCOUNT}/${job.file_key}` };
+  const { Body } = await s3.send(new GetObjectCommand(file));
+  const hash = createHash('sha256');
+  await pipeline(Body as Readable, hash);
+  if (hash.digest('hex') !== job.sha256) throw new Error(`The file by ${exporter.bundle} is not what its job says.`);
+  await s3.send(new DeleteObjectCommand(file));
   return { ...taken, job };
 };
 
