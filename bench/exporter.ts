@@ -69,9 +69,11 @@ const inChild = async ({ bundle, node_options }: Exporter, { id }: Export): Prom
   const Body = JSON.stringify({ account_id: ACCOUNT, export_id: id });
   const message = { MessageId: '1', ReceiptHandle: '1', Body, Attributes: { ApproximateReceiveCount: '1' } };
   const event = JSON.stringify(sqsEvent([message], 'arn:aws:sqs:eu-central-1:000000000000:exports'));
-  const env = { ...process.env, NODE_OPTIONS: node_options };
-  // What it prints are its faults.
-  const child = spawn(process.execPath, [CHILD, bundle, event], { env, stdio: ['ignore', 2, 2, 'pipe'] });
+  const env = { ...process.env, NODE_OPTIONS: node_options, POWERTOOLS_METRICS_NAMESPACE: 'bench' };
+  const child = spawn(process.execPath, [CHILD, bundle, event], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  });
   const [taken, [code]] = await Promise.all([
     json(child.stdio[3] as Readable).catch(() => undefined),
     once(child, 'exit'),
