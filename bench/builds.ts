@@ -2,26 +2,43 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { workers } from '#functions/workers.ts';
 import { BUNDLING, bundle, bundleName, options, ROOT } from '#infra/bundle.ts';
 import type { Contestant } from './contestants.ts';
+import type { Exporter } from './exporter.ts';
 
 /** The bundles under measure. */
 export interface Builds {
   readonly floor: string;
   readonly service: string;
+  /** The export worker, and the one that it is measured against. */
+  readonly exporters: { readonly peer: Exporter; readonly service: Exporter };
   /** The bytes deployed for each Lambda, largest first. */
   readonly sizes: readonly (readonly [name: string, bytes: number])[];
 }
 
-/** Builds the service, and the floor with the same flags and everything that the SDK imports. */
+const EXPORTER = 'workers/export';
+const FLOORS = ['floor', 'export-peer'];
+
+/** Builds the service, and what it is measured against with the same flags and everything that the SDK imports. */
 export const makeBuilds = async (directory: string): Promise<Builds> => {
   const deployed = join(directory, 'service');
-  const floor = { in: fileURLToPath(new URL('floor.ts', import.meta.url)), out: 'floor/index' };
-  await build({ ...BUNDLING, absWorkingDir: ROOT, entryPoints: [floor], outdir: directory });
+  const entryPoints = FLOORS.map((name) => ({
+    in: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
+    out: `${name}/index`,
+  }));
+  await build({ ...BUNDLING, absWorkingDir: ROOT, entryPoints, outdir: directory });
   await bundle(deployed);
   return {
     floor: join(directory, 'floor/index.mjs'),
     service: join(deployed, bundleName('invoices/get'), 'index.mjs'),
+    exporters: {
+      peer: { bundle: join(directory, 'export-peer/index.mjs'), node_options: '' },
+      service: {
+        bundle: join(deployed, bundleName(EXPORTER), 'index.mjs'),
+        node_options: workers[EXPORTER]?.node_options ?? '',
+      },
+    },
     sizes: await sizesOf(deployed),
   };
 };

@@ -1,19 +1,28 @@
 import { cpus } from 'node:os';
 import { parseOptions } from '#local/arguments.ts';
-import { run } from '#local/failure.ts';
+import { Failure, run } from '#local/failure.ts';
 import { progress } from '#local/progress.ts';
-import { makeBuilds } from './builds.ts';
+import { type Builds, makeBuilds } from './builds.ts';
 import { cold } from './cold.ts';
 import { contest } from './contest.ts';
+import { exportContest } from './export-contest.ts';
 import { least, median, type Progress, ratios, type Samples } from './samples.ts';
-import { setStage } from './stage.ts';
+import { type Stage, setStage } from './stage.ts';
 import { warm } from './warm.ts';
 
 const MOST_BYTES = 260_000;
 const COLD_TARGET = 1;
 const WARM_TARGET = 1.2;
 
-const OPTIONS = { quick: { type: 'boolean', default: false } } as const;
+const OPTIONS = {
+  quick: { type: 'boolean', default: false },
+  /** The exports alone. */
+  exports: { type: 'boolean', default: false },
+  /** How many invoices are exported. */
+  rows: { type: 'string' },
+} as const;
+const QUICK_ROWS = '50000';
+const WHOLE_ROWS = '1000000';
 /** Fresh processes to start cold, and to warm up. */
 const QUICK = { cold: 10, processes: 1 };
 const WHOLE = { cold: 40, processes: 4 };
@@ -53,21 +62,34 @@ const saySizes = (sizes: readonly (readonly [string, number])[]): void => {
   for (const [name, bytes] of sizes) say(row(name, bytes.toLocaleString('en')));
 };
 
-const measure = async (quick: boolean): Promise<void> => {
+/** What requests take. */
+const measureRequests = async (stage: Stage, builds: Builds, quick: boolean): Promise<void> => {
   const samples = quick ? QUICK : WHOLE;
+  saySizes(builds.sizes);
+  const coldSamples = await cold(builds, stage.call, samples.cold, showing('Cold starts'));
+  sayRatio('CPU of a cold start and its first call, GET /v1/invoices/<id>', coldSamples, COLD_TARGET);
+  const warmSamples = await warm(builds, stage.call, samples.processes, showing('Warm rounds'));
+  sayRatio('CPU of one warm call, GET /v1/invoices/<id>', warmSamples, WARM_TARGET);
+  await contest(stage, quick, { say, row, progress: showing });
+};
+
+const measure = async (): Promise<void> => {
+  const usage = '--quick, --exports and --rows <number>';
+  const {
+    quick,
+    exports,
+    rows = quick ? QUICK_ROWS : WHOLE_ROWS,
+  } = parseOptions(process.argv.slice(2), OPTIONS, usage);
+  if (!/^[1-9]\d*$/.test(rows)) throw new Failure(`--rows must be a positive integer, not ${rows}.`);
   say(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
   const stage = await setStage();
   try {
     const builds = await makeBuilds(stage.directory);
-    saySizes(builds.sizes);
-    const coldSamples = await cold(builds, stage.call, samples.cold, showing('Cold starts'));
-    sayRatio('CPU of a cold start and its first call, GET /v1/invoices/<id>', coldSamples, COLD_TARGET);
-    const warmSamples = await warm(builds, stage.call, samples.processes, showing('Warm rounds'));
-    sayRatio('CPU of one warm call, GET /v1/invoices/<id>', warmSamples, WARM_TARGET);
-    await contest(stage, quick, { say, row, progress: showing });
+    if (!exports) await measureRequests(stage, builds, quick);
+    await exportContest(builds, stage.directory, Number(rows), { say, row, progress: showing });
   } finally {
     await stage.strike();
   }
 };
 
-await run(() => measure(parseOptions(process.argv.slice(2), OPTIONS, '--quick or nothing').quick));
+await run(measure);

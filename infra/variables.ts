@@ -66,9 +66,10 @@ export const endpointVariables = (endpoint: Endpoint, settings: Settings, reacha
   };
 };
 
-/** Only what the worker reads: it knows no caller. */
+/** Only what the worker reads, or Node for it: it knows no caller. */
 export const workerVariables = (worker: Worker, reachable: Reachable): Variables => ({
   ...tableVariables(worker, reachable),
   ...queueVariables([worker.sends, isConsumer(worker) ? worker.trigger.queue : undefined], reachable),
   ...bucketVariables(worker, reachable),
+  ...(worker.node_options && { NODE_OPTIONS: worker.node_options }),
 });

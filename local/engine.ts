@@ -19,8 +19,11 @@ const MOST_SAID = 1000;
 
 const OTHERWISE = 'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to an engine';
 
-/** @throws Failure when this system has no embedded engine */
-const binary = (): string => {
+/**
+ * The path of the embedded engine's program.
+ * @throws Failure when this system has none
+ */
+export const dynamoProgram = (): string => {
   const chosen = process.env['DYNOXIDE_BIN'];
   try {
     const path =
@@ -59,7 +62,7 @@ wait $engine`;
  * @throws Failure when there is none for this system, or it does not run
  */
 export const startDynamo = async (file?: string): Promise<RunningEngine> => {
-  const program = binary();
+  const program = dynamoProgram();
   const port = await freePort();
   const options = ['--host', '127.0.0.1', '--port', String(port), ...(file ? ['--db-path', file] : [])];
   // A group of its own, or Ctrl-C would end the engine before the requests that need it.

@@ -12,7 +12,8 @@ import type { Environment } from '#shared/settings.ts';
 export const tableVariables = (): Record<string, string> =>
   Object.fromEntries(Object.entries(tables).map(([name, { variable }]) => [variable, name]));
 
-const definition = (TableName: string, table: Table): CreateTableCommandInput => {
+/** What creates a table as it is deployed. */
+export const definition = (TableName: string, table: Table): CreateTableCommandInput => {
   const { partition, sort } = table.key;
   const indexes = indexesOf(table);
   const keys = (hash: string, range: string | undefined) => [

@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Engine } from './engine.ts';
 import { Expression } from './expression.ts';
 import type { Filter } from './page.ts';
-import { raw } from './raw.ts';
+import { pageOf, raw } from './raw.ts';
 import type { TableName } from './tables.ts';
 
 /** The rows of one account with ids in `from`…`before` − 1 and these values. */
@@ -20,31 +20,23 @@ export interface Stretch<T> {
   readonly after: number;
 }
 
-/** What one query brings: up to 1 MB, before the filter. */
-interface Page {
-  readonly rows: readonly unknown[];
-  readonly scanned: number;
-  /** The last row that was looked at, where there may be more. */
-  readonly last: number | undefined;
-}
-
-/** A part of the range that is read on its own. */
-interface Window {
+/** A part of the range: asked for, or yet to be cut into parts that are. */
+interface Part {
   readonly from: number;
-  readonly to: number;
-  page: Promise<Page>;
-  scanned: number;
+  to: number;
+  /** The answer, unread: as text it is small, and nothing for the garbage collector to walk. */
+  answer?: Promise<string>;
 }
 
-/** How many windows are read at a time: what a page weighs, times this, is what waits in memory. */
+/** How many parts are asked for at a time. */
 const AHEAD = 3;
-/** How full of one page's rows a window should be: a little more would cost another round trip. */
+/** What a full page, 1 MB read with strong consistency, is charged with: a unit for each 4 KB. */
+const PAGE_UNITS = 256;
+/** How full of a page's rows a part should be: a little more than a page would be another round trip. */
 const FULL = 0.8;
-/** How much wider or narrower than the last one a window may become. */
-const MOST_CHANGE = 8;
 
-/** Asks for one page of the ids `from`…`to`. */
-type Ask = (from: number, to: number) => Promise<Page>;
+/** Asks for a page of the ids `from`…`to`. */
+type Ask = (from: number, to: number) => Promise<string>;
 
 const asking = (
   { client, names }: Engine,
@@ -63,18 +55,36 @@ const asking = (
       ...(clauses.length > 0 && { FilterExpression: expression.condition({ match: 'all', clauses }) }),
       ProjectionExpression: expression.projection(attributes),
       ConsistentRead: true,
+      ReturnConsumedCapacity: 'TOTAL',
       ...expression.placeholders(),
     });
-    const page = raw(client, command);
+    const answer = raw(client, command);
     // It may fail before anyone waits for it.
-    page.catch(() => {});
-    return page;
+    answer.catch(() => {});
+    return answer;
   };
 };
 
+/** Asks for the first parts, no wider than so many ids each. */
+const askAhead = (parts: Part[], width: number, ask: Ask): void => {
+  for (const [i, part] of parts.entries()) {
+    if (i === AHEAD) return;
+    if (part.answer) continue;
+    const { to } = part;
+    part.to = Math.min(to, part.from + width - 1);
+    part.answer = ask(part.from, part.to);
+    if (part.to < to) parts.splice(i + 1, 0, { from: part.to + 1, to });
+  }
+};
+
+/** How wide the next part should be, after so many ids took so many units: if next to nothing, all that is left. */
+const widthAfter = (ids: number, units: number): number =>
+  units > 1 ? Math.ceil((ids * FULL * PAGE_UNITS) / units) : Number.POSITIVE_INFINITY;
+
 /**
  * Reads a range in the order of its ids, with strong consistency. DynamoDB answers a query page after page, so a large
- * range is read in windows, several at a time, each about as wide as what the last ones have brought fills a page.
+ * range is read in parts, several at a time, each as wide as would be nearly a page if rows go on as dense as in the
+ * last one that was read. Where they do not, a part is several pages, or less than one.
  */
 export async function* rowsIn<T>(
   engine: Engine,
@@ -82,30 +92,16 @@ export async function* rowsIn<T>(
   account: string,
   { from, before, ...selection }: Range,
 ): AsyncGenerator<Stretch<T>> {
-  if (from >= before) return;
   const ask = asking(engine, table, account, selection);
-  const open = (first: number, to: number): Window => ({ from: first, to, page: ask(first, to), scanned: 0 });
+  const parts: Part[] = from < before ? [{ from, to: before - 1 }] : [];
   // A small range is one page, and then that is all.
-  const windows = [open(from, before - 1)];
-  let [next, width, full] = [before, 0, 0];
-  for (let window = windows[0]; window; window = windows[0]) {
-    const { rows, scanned, last } = await window.page;
-    window.scanned += scanned;
-    if (full === 0 && last !== undefined) {
-      const first = (rows[0] as { id: number } | undefined)?.id ?? from;
-      [next, width, full] = [last + 1, last - first + 1, scanned];
-      windows.shift();
-    } else if (last !== undefined) window.page = ask(last + 1, window.to);
-    else {
-      const change = (FULL * full) / Math.max(window.scanned, 1);
-      width = (window.to - window.from + 1) * Math.min(Math.max(change, 1 / MOST_CHANGE), MOST_CHANGE);
-      windows.shift();
-    }
-    while (windows.length < AHEAD && next < before) {
-      const to = Math.min(next + Math.ceil(width), before) - 1;
-      windows.push(open(next, to));
-      next = to + 1;
-    }
-    yield { rows: rows as readonly T[], after: last ?? window.to };
+  for (let width = before - from; parts.length > 0; ) {
+    askAhead(parts, width, ask);
+    const part = parts.shift() as Part;
+    const { rows, units, last } = pageOf(await (part.answer as Promise<string>), selection.attributes);
+    const after = last ?? part.to;
+    if (after < part.to) parts.unshift({ from: after + 1, to: part.to });
+    width = widthAfter(after - part.from + 1, units);
+    yield { rows: rows as readonly T[], after };
   }
 }

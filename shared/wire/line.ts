@@ -1,6 +1,6 @@
 import type { ExportTerms } from '#shared/domain/export.ts';
 import type { Row } from './field.ts';
-import { type Resource, written } from './resource.ts';
+import { type Resource, writer } from './resource.ts';
 
 /** How a file is written: what stands before its rows, and each row. */
 export interface Lines {
@@ -26,11 +26,13 @@ const cell = (value: unknown): string => {
 const csvLine = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
 
 /** The file of a resource: its v1 fields in their documented order (CONTRACT §9). */
-export const linesOf = ({ fields: { v1 } }: Resource, format: ExportTerms['format']): Lines =>
-  format === 'csv'
+export const linesOf = ({ fields: { v1 } }: Resource, format: ExportTerms['format']): Lines => {
+  const write = writer(v1);
+  return format === 'csv'
     ? {
         type: 'text/csv; charset=utf-8',
         head: csvLine(Object.keys(v1)),
-        line: (row) => csvLine(Object.values(written(v1, row)).map(cell)),
+        line: (row) => csvLine(Object.values(write(row)).map(cell)),
       }
-    : { type: 'application/x-ndjson', head: '', line: (row) => `${JSON.stringify(written(v1, row))}\n` };
+    : { type: 'application/x-ndjson', head: '', line: (row) => `${JSON.stringify(write(row))}\n` };
+};

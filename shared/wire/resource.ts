@@ -67,6 +67,11 @@ export const attributesOf = (fields: Fields, names: readonly string[]): string[]
   ...new Set(names.flatMap((name) => fields[name]?.reads ?? [name])),
 ];
 
+const checked = (name: string, { schema }: Field, value: unknown): unknown => {
+  if (!v.is(schema, value)) throw new TypeError(`The stored value of ${name} does not fit its schema.`);
+  return inOrder(value);
+};
+
 /**
  * The wire form of a stored row: the named fields, or all, in documented order.
  * @throws TypeError when a value does not fit its own schema
@@ -74,12 +79,34 @@ export const attributesOf = (fields: Fields, names: readonly string[]): string[]
 export const written = (fields: Fields, row: Row, names?: readonly string[]): Record<string, unknown> => {
   const result: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    if (names && !names.includes(name)) continue;
-    const value = held(name, field, row);
-    if (!v.is(field.schema, value)) throw new TypeError(`The stored value of ${name} does not fit its schema.`);
-    result[name] = inOrder(value);
+    if (!names || names.includes(name)) result[name] = checked(name, field, held(name, field, row));
   }
   return result;
+};
+
+/** One field of many rows in its wire form: the value that fitted last fits again, and many rows hold the same. */
+const column = (name: string, field: Field): ((row: Row) => unknown) => {
+  let fitted: unknown = Number.NaN;
+  return (row) => {
+    const value = held(name, field, row);
+    if (value === fitted && typeof value !== 'object') return value;
+    const form = checked(name, field, value);
+    fitted = value;
+    return form;
+  };
+};
+
+/**
+ * What writes many rows, one after the other: the wire form of all fields of each, as {@link written} has it.
+ * @throws TypeError when a value does not fit its own schema
+ */
+export const writer = (fields: Fields): ((row: Row) => Record<string, unknown>) => {
+  const columns = Object.entries(fields).map(([name, field]) => [name, column(name, field)] as const);
+  return (row) => {
+    const result: Record<string, unknown> = {};
+    for (const [name, read] of columns) result[name] = read(row);
+    return result;
+  };
 };
 
 /** DynamoDB's maps have no order, and one strong tag stands for one sequence of bytes: members go by their names. */

@@ -56,25 +56,32 @@ export const Currency: Schema<string> = v.pipe(
   v.metadata({ enum: undefined, pattern: '^[A-Z]{3}$' }),
 );
 
-/** JavaScript takes the 30th of February for the 2nd of March, and 24 o'clock for the next day: the day tells. */
-const isTime = (value: unknown, form: RegExp, suffix: string): boolean =>
-  typeof value === 'string' &&
-  form.test(value) &&
-  new Date(`${value}${suffix}`).getUTCDate() === Number(value.slice(8, 10));
+/** Days that every month has need no calendar. */
+const EVERY_MONTH = 28;
+const DATE = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
+
+/** JavaScript takes the 30th of February for the 2nd of March: the day tells. */
+const isDay = (date: string): boolean => {
+  const day = Number(date.slice(8));
+  return day <= EVERY_MONTH || new Date(`${date}T00:00:00.000Z`).getUTCDate() === day;
+};
+
+const isTime = (value: unknown, form: RegExp): boolean =>
+  typeof value === 'string' && form.test(value) && isDay(value.slice(0, 10));
+
+const A_DATE = new RegExp(`^${DATE}$`);
+const A_TIME = new RegExp(String.raw`^${DATE}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$`);
 
 /** A day of the calendar, `YYYY-MM-DD`. */
 export const CalendarDate: Schema<string> = v.pipe(
-  v.custom<string>(
-    (value) => isTime(value, /^\d{4}-\d\d-\d\d$/, 'T00:00:00.000Z'),
-    say('invalid-date', 'must be a date YYYY-MM-DD'),
-  ),
+  v.custom<string>((value) => isTime(value, A_DATE), say('invalid-date', 'must be a date YYYY-MM-DD')),
   v.metadata({ type: 'string', format: 'date' }),
 );
 
 /** RFC 3339 UTC with milliseconds. */
 export const Timestamp: Schema<string> = v.pipe(
   v.custom<string>(
-    (value) => isTime(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, ''),
+    (value) => isTime(value, A_TIME),
     say('invalid-timestamp', 'must be an RFC 3339 UTC timestamp with milliseconds'),
   ),
   v.metadata({ type: 'string', format: 'date-time', pattern: '\\.\\d{3}Z$' }),

@@ -6,29 +6,50 @@ import type { Lines } from '#shared/wire/line.ts';
 /** How far a file is written, as a checkpoint keeps it. */
 export type Mark = Pick<Checkpoint, 'after' | 'row_count' | 'digest'>;
 
-/** A file as it is being written: what is not yet stored of it, and the SHA-256 of all there is. */
+/** The most bytes of UTF-8 that a code unit of a text takes. */
+const UNIT_BYTES = 3;
+/** What one stretch may add to a part that is nearly full; more is borne, too. */
+const MARGIN_BYTES = 2 ** 21;
+
+/** How many rows are a text at a time: short-lived texts cost little. */
+const SLICE = 64;
+
+function* slices<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let i = 0; i < rows.length; i += SLICE) yield rows.slice(i, i + SLICE);
+}
+
+/**
+ * A file as it is being written: what is not yet stored of it, and the SHA-256 of all there is. Lines are written to two
+ * buffers by turns, which last: the memory of ever new ones is late to come back.
+ */
 export class Draft {
   readonly #lines: Lines;
   readonly #hash: IHasher;
-  #chunks: Uint8Array[] = [];
+  #buffer: Buffer;
+  #spare: Buffer;
   #after: number;
   #rows: number;
   /** How much is not yet stored, in bytes. */
   bytes = 0;
 
-  /** Begins a file, or goes on with one from its mark and the bytes that are stored apart. */
-  static async open(lines: Lines, mark?: Mark, rest?: Uint8Array): Promise<Draft> {
+  /**
+   * Begins a file, or goes on with one from its mark and the bytes that are stored apart.
+   * @param partBytes about how much is taken at a time
+   */
+  static async open(lines: Lines, partBytes: number, mark?: Mark, rest?: Uint8Array): Promise<Draft> {
     // Node's own hash is faster, but cannot be kept and gone on with elsewhere.
     const { createSHA256 } = await import('hash-wasm');
-    const draft = new Draft(lines, await createSHA256(), mark);
-    if (!mark) draft.#add(Buffer.from(lines.head));
+    const draft = new Draft(lines, partBytes + MARGIN_BYTES, await createSHA256(), mark);
+    if (!mark) draft.#add(lines.head);
     if (rest) draft.#keep(rest);
     return draft;
   }
 
-  private constructor(lines: Lines, hash: IHasher, mark?: Mark) {
+  private constructor(lines: Lines, size: number, hash: IHasher, mark?: Mark) {
     this.#lines = lines;
     this.#hash = mark ? hash.load(mark.digest) : hash;
+    this.#buffer = Buffer.allocUnsafeSlow(size);
+    this.#spare = Buffer.allocUnsafeSlow(size);
     this.#after = mark?.after ?? 0;
     this.#rows = mark?.row_count ?? 0;
   }
@@ -42,7 +63,7 @@ export class Draft {
   }
 
   append(rows: readonly Row[], after: number): void {
-    this.#add(Buffer.from(rows.map((row) => this.#lines.line(row)).join('')));
+    for (const some of slices(rows)) this.#add(some.map((row) => this.#lines.line(row)).join(''));
     this.#rows += rows.length;
     this.#after = after;
   }
@@ -51,12 +72,12 @@ export class Draft {
     return { after: this.#after, row_count: this.#rows, digest: this.#hash.save() };
   }
 
-  /** What is not yet stored, which the caller is to store. */
+  /** What is not yet stored. Its memory is written anew once the next one is taken: by then it is to be stored. */
   take(): Uint8Array {
-    const bytes = Buffer.concat(this.#chunks);
-    this.#chunks = [];
+    const taken = this.#buffer.subarray(0, this.bytes);
+    [this.#buffer, this.#spare] = [this.#spare, this.#buffer];
     this.bytes = 0;
-    return bytes;
+    return taken;
   }
 
   /** The SHA-256 of the whole file, in hexadecimal digits; nothing can be added any more. */
@@ -64,13 +85,23 @@ export class Draft {
     return this.#hash.digest('hex');
   }
 
-  #add(bytes: Uint8Array): void {
-    this.#hash.update(bytes);
-    this.#keep(bytes);
+  #add(text: string): void {
+    this.#reserve(text.length * UNIT_BYTES);
+    const start = this.bytes;
+    this.bytes += this.#buffer.write(text, start);
+    this.#hash.update(this.#buffer.subarray(start, this.bytes));
   }
 
   #keep(bytes: Uint8Array): void {
-    this.#chunks.push(bytes);
+    this.#reserve(bytes.length);
+    this.#buffer.set(bytes, this.bytes);
     this.bytes += bytes.length;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.bytes + bytes <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(2 * this.#buffer.length + bytes);
+    larger.set(this.#buffer.subarray(0, this.bytes));
+    this.#buffer = larger;
   }
 }

@@ -52,6 +52,8 @@ interface Common<U extends Reaches> {
   /** How long one call of the function may take, in seconds. */
   readonly seconds: number;
   readonly memory_mb: number;
+  /** What Node is started with (`NODE_OPTIONS`). */
+  readonly node_options?: string;
 }
 
 /** A worker that a queue's messages start; one that throws gets the message again. */

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dynamoProgram } from '#local/engine.ts';
+import { definition } from '#local/tables.ts';
+import { tables } from '#shared/data/tables.ts';
+import { writeInvoices } from './invoices.ts';
+import type { Progress } from './samples.ts';
+
+/**
+ * Makes a database of the embedded engine that holds so many invoices of one account, by the engine's own import of
+ * DynamoDB's exports: rows and indexes are what BatchWriteItem would have made, some seven times as fast.
+ * @returns its file
+ */
+export const makeDatabase = async (directory: string, count: number, progress: Progress): Promise<string> => {
+  const [source, schema, output] = ['export', 'schema.json', 'invoices.db'].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const data = join(source, 'invoices', 'data');
+  await mkdir(data, { recursive: true });
+  await writeInvoices(join(data, '0.json.gz'), count, progress);
+  await writeFile(schema, JSON.stringify([{ Table: definition('invoices', tables.invoices) }]));
+  await run(dynamoProgram(), ['import', '--source', source, '--schema', schema, '--output', output]);
+  await rm(source, { recursive: true });
+  return output;
+};
+
+const run = async (program: string, options: readonly string[]): Promise<void> => {
+  const child = spawn(program, options, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said = text;
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`The engine's import ended with ${code}: ${said}`);
+};

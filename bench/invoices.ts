@@ -1,0 +1,76 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { indexKeys } from '#shared/data/index-key.ts';
+import { tables } from '#shared/data/tables.ts';
+import { id } from '#shared/domain/id.ts';
+import { INVOICE_STATUSES, type Invoice } from '#shared/domain/invoice.ts';
+import type { Progress } from './samples.ts';
+
+/** Whose invoices there are. */
+export const ACCOUNT = 'acct_1';
+
+/** Half of them are issued one after the other within days, as billing at the end of a quarter does, half over years. */
+const FIRST_AT = Date.parse('2024-01-02T00:00:00.000Z');
+const LAST_AT = Date.parse('2026-10-30T00:00:00.000Z');
+const BURSTS = 12;
+const BURST_GAP_MS = 200;
+
+/** When the invoice `i` of so many was created, in epoch milliseconds. */
+const timeOf = (i: number, count: number): number => {
+  const half = Math.ceil(count / BURSTS / 2);
+  const [burst, rest] = [Math.floor(i / (2 * half)), i % (2 * half)];
+  const span = (LAST_AT - FIRST_AT) / BURSTS;
+  const quiet = span - half * BURST_GAP_MS;
+  const within = rest < half ? rest * BURST_GAP_MS : half * BURST_GAP_MS + ((rest - half + 1) * quiet) / (half + 1);
+  return Math.floor(FIRST_AT + burst * span + within);
+};
+
+/** An invoice as clients leave them: with a customer or without, described, paid or not. */
+const invoice = (i: number, count: number): Invoice => {
+  const at = new Date(timeOf(i, count)).toISOString();
+  const status = INVOICE_STATUSES[i % INVOICE_STATUSES.length] as Invoice['status'];
+  const total_cents = 100 + ((i * 7919) % 1_000_000);
+  return {
+    id: id(at, (i * 2741) % 4096),
+    version: 1 + (i % 3),
+    created_at: at,
+    updated_at: at,
+    status,
+    total_cents,
+    currency: i % 5 === 0 ? 'EUR' : 'USD',
+    customer_id: i % 3 === 0 ? null : id(new Date(FIRST_AT).toISOString(), i % 4096),
+    due_date: i % 4 === 0 ? null : '2026-12-31',
+    description: i % 10 === 0 ? null : `Consulting, "phase ${i % 7}", order ${i}`,
+    metadata: i % 2 === 0 ? {} : { order: `A-${i}` },
+    amount_paid_cents: status === 'paid' ? total_cents : 0,
+    item_ids: [],
+    paid_at: status === 'paid' ? at : null,
+    canceled_at: status === 'canceled' ? at : null,
+  };
+};
+
+/** The time before which half of so many invoices were created. */
+export const middle = (count: number): string => new Date(timeOf(count >> 1, count)).toISOString();
+
+const LINES = 1000;
+
+/** As DynamoDB's export to S3 writes items, some lines at a time. */
+function* lines(count: number, progress: Progress): Generator<string> {
+  for (let first = 0; first < count; first += LINES) {
+    progress(first / LINES, Math.ceil(count / LINES));
+    let some = '';
+    for (let i = first; i < Math.min(first + LINES, count); i++) {
+      const row = { ...invoice(i, count) };
+      const item = { account_id: ACCOUNT, ...row, ...indexKeys(tables.invoices, ACCOUNT, row) };
+      some += `${JSON.stringify({ Item: marshall(item, { removeUndefinedValues: true }) })}\n`;
+    }
+    yield some;
+  }
+}
+
+/** Writes so many invoices of one account, index keys and all, to a file in the format of DynamoDB's exports. */
+export const writeInvoices = (file: string, count: number, progress: Progress): Promise<void> =>
+  pipeline(Readable.from(lines(count, progress)), createGzip({ level: 1 }), createWriteStream(file));
