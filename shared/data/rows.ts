@@ -35,6 +35,9 @@ const PAGE_UNITS = 256;
 /** How full of a page's rows a part should be: a little more than a page would be another round trip. */
 const FULL = 0.8;
 
+/** More than most pages have; the embedded engine, unlike DynamoDB, reads a whole range for a page without it. */
+const LIMIT = 4000;
+
 /** Asks for a page of the ids `from`…`to`. */
 type Ask = (from: number, to: number) => Promise<string>;
 
@@ -55,6 +58,7 @@ const asking = (
       ...(clauses.length > 0 && { FilterExpression: expression.condition({ match: 'all', clauses }) }),
       ProjectionExpression: expression.projection(attributes),
       ConsistentRead: true,
+      Limit: LIMIT,
       ReturnConsumedCapacity: 'TOTAL',
       ...expression.placeholders(),
     });
