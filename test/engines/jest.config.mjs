@@ -4,6 +4,8 @@ import base from '../../jest.config.mjs';
 export default {
   ...base,
   rootDir: '../..',
-  testMatch: ['contract', 'data', 'ledger', 'guards'].map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
+  testMatch: ['contract', 'data', 'exports', 'ledger', 'guards'].map(
+    (folder) => `<rootDir>/test/${folder}/**/*.test.ts`,
+  ),
   moduleNameMapper: { '^#local/engine\\.ts$': '<rootDir>/test/engines/engine.ts' },
 };

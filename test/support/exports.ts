@@ -47,9 +47,13 @@ export const recordOf = (body: Message | string, receives = 1): SQSRecord =>
   }) as SQSRecord;
 
 export const startExports = async (): Promise<Exports> => {
+  const { promise, resolve } = Promise.withResolvers<QueueAndFiles>();
   // The tables' engine first: it may set the credentials that the other two are to take.
-  const files = await startTestQueueAndFiles();
-  const service = await startService({ ...files.variables }, sqs());
+  const service = await startService(async () => {
+    resolve(await startTestQueueAndFiles());
+    return (await promise).variables;
+  }, sqs());
+  const files = await promise;
   const own = clientsOf();
   type Consume = (event: SQSEvent, context: ReturnType<typeof lambdaContext>) => Promise<SQSBatchResponse>;
   const handlerOf = (worker = workers['workers/export'] as Worker) =>

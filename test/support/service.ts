@@ -47,14 +47,19 @@ process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 
+type Variables = Readonly<Record<string, string>>;
+
 /** What lies beside a bundle is made when it is asked for: few tests do, and it takes a while to load what makes it. */
 const made: ReadFile = async (name) => (await import('#infra/files.ts')).fileOf(name);
 
 /**
- * @param extra variables beyond the usual ones
+ * @param extra variables beyond the usual ones, or what makes them once the engine runs
  * @param queues where messages are sent, if anywhere
  */
-export const startService = async (extra: Record<string, string> = {}, queues?: SQSClient): Promise<Service> => {
+export const startService = async (
+  extra: Variables | (() => Promise<Variables>) = {},
+  queues?: SQSClient,
+): Promise<Service> => {
   const [engine, issuer] = await Promise.all([startDynamo(), startIssuer()]);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   await createTables(engine.endpoint);
@@ -62,7 +67,7 @@ export const startService = async (extra: Record<string, string> = {}, queues?: 
   // The client reads its endpoint at its first call; the next service's must not become its own.
   await client.send(new ScanCommand({ TableName: 'idempotency', Limit: 1 }));
   const usual = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, EXPORTS_BUCKET: 'exports' };
-  const environment = { ...usual, ...extra };
+  const environment = { ...usual, ...(typeof extra === 'function' ? await extra() : extra) };
   const handlerOf = (endpoint: Endpoint): LambdaHandler => {
     if (isPublic(endpoint)) return publicLambda(endpoint, environment, made);
     if (endpoint.sends && queues) return sendingLambda(endpoint, environment, client, queues);
