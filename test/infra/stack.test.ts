@@ -182,7 +182,10 @@ describe('functions', () => {
         ...['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3'],
       ],
     ],
-    ['workers/export', [...WORK, 'CUSTOMERS_TABLE', 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'REFUNDS_TABLE']],
+    [
+      'workers/export',
+      [...WORK, 'CUSTOMERS_TABLE', 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'REFUNDS_TABLE', 'NODE_OPTIONS'],
+    ],
     ['workers/reconcile', WORK],
   ])('know only the variables that they need (%s)', (file, expected) => {
     expect(Object.keys(variables(file)).sort()).toEqual([...expected].sort());
