@@ -88,7 +88,7 @@ export class Attempt {
     const { checkpoint } = this.#job;
     const rest = checkpoint?.rest && (await this.#places.files.read(checkpoint.rest.key));
     if (checkpoint?.rest && !rest) throw new Gone();
-    return Draft.open(this.#lines, this.#partBytes, checkpoint, rest);
+    return Draft.open(this.#lines, checkpoint, rest);
   }
 
   /** Stores what there is as a part, one at a time, and marks the place. */

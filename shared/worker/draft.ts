@@ -8,8 +8,8 @@ export type Mark = Pick<Checkpoint, 'after' | 'row_count' | 'digest'>;
 
 /** The most bytes of UTF-8 that a code unit of a text takes. */
 const UNIT_BYTES = 3;
-/** What one stretch may add to a part that is nearly full; more is borne, too. */
-const MARGIN_BYTES = 2 ** 21;
+/** Most files are small, and so is their memory; doubled seven times it holds a part of 8 MiB and what fills it up. */
+const FIRST_BYTES = 10 * 2 ** 13;
 
 /** How many rows are a text at a time: short-lived texts cost little. */
 const SLICE = 64;
@@ -20,36 +20,31 @@ function* slices<T>(rows: readonly T[]): Generator<readonly T[]> {
 
 /**
  * A file as it is being written: what is not yet stored of it, and the SHA-256 of all there is. Lines are written to two
- * buffers by turns, which last: the memory of ever new ones is late to come back.
+ * buffers by turns, which grow to what a part takes and last: the memory of ever new ones is late to come back.
  */
 export class Draft {
   readonly #lines: Lines;
   readonly #hash: IHasher;
-  #buffer: Buffer;
-  #spare: Buffer;
+  #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #spare = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #after: number;
   #rows: number;
   /** How much is not yet stored, in bytes. */
   bytes = 0;
 
-  /**
-   * Begins a file, or goes on with one from its mark and the bytes that are stored apart.
-   * @param partBytes about how much is taken at a time
-   */
-  static async open(lines: Lines, partBytes: number, mark?: Mark, rest?: Uint8Array): Promise<Draft> {
+  /** Begins a file, or goes on with one from its mark and the bytes that are stored apart. */
+  static async open(lines: Lines, mark?: Mark, rest?: Uint8Array): Promise<Draft> {
     // Node's own hash is faster, but cannot be kept and gone on with elsewhere.
     const { createSHA256 } = await import('hash-wasm');
-    const draft = new Draft(lines, partBytes + MARGIN_BYTES, await createSHA256(), mark);
+    const draft = new Draft(lines, await createSHA256(), mark);
     if (!mark) draft.#add(lines.head);
     if (rest) draft.#keep(rest);
     return draft;
   }
 
-  private constructor(lines: Lines, size: number, hash: IHasher, mark?: Mark) {
+  private constructor(lines: Lines, hash: IHasher, mark?: Mark) {
     this.#lines = lines;
     this.#hash = mark ? hash.load(mark.digest) : hash;
-    this.#buffer = Buffer.allocUnsafeSlow(size);
-    this.#spare = Buffer.allocUnsafeSlow(size);
     this.#after = mark?.after ?? 0;
     this.#rows = mark?.row_count ?? 0;
   }
@@ -100,7 +95,7 @@ export class Draft {
 
   #reserve(bytes: number): void {
     if (this.bytes + bytes <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(2 * this.#buffer.length + bytes);
+    const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#buffer.length, this.bytes + bytes));
     larger.set(this.#buffer.subarray(0, this.bytes));
     this.#buffer = larger;
   }

@@ -21,7 +21,7 @@ const text = fc
 test('CONTRACT §9: parts taken from a draft are the file, and each lasts until the next one is taken', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(text, { maxLength: 5 }), { maxLength: 8 }), async (stretches) => {
-      const draft = await Draft.open(lines, 1000);
+      const draft = await Draft.open(lines);
       const stored: Buffer[] = [];
       let part = draft.take();
       for (const [after, texts] of stretches.entries()) {
@@ -45,10 +45,10 @@ test('CONTRACT §9: parts taken from a draft are the file, and each lasts until 
 });
 
 test('CONTRACT §9: a draft goes on from its mark and the bytes that are stored apart', async () => {
-  const begun = await Draft.open(lines, 1000);
+  const begun = await Draft.open(lines);
   begun.append([{ text: 'a' }, { text: 'ä' }], 7);
   const mark = begun.mark();
-  const resumed = await Draft.open(lines, 1000, mark, begun.take());
+  const resumed = await Draft.open(lines, mark, begun.take());
   expect([resumed.after, resumed.row_count, resumed.bytes]).toEqual([7, 2, Buffer.byteLength('text\r\na\r\nä\r\n')]);
   resumed.append([{ text: 'b' }], 8);
   const file = resumed.take();

@@ -96,7 +96,7 @@ test.each(EXPORT_TYPES)(
         const ids = lines.map((line) => Number(format === 'csv' ? line.split(',')[0] : JSON.parse(line).id));
         expect(ids).toEqual(wanted.map((row) => row.id));
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   },
 );
