@@ -1,6 +1,6 @@
 import base from '../../jest.config.mjs';
 
-/** The deployed artefact under Lambda's own runtime client: npm run test:artefact. */
+/** What is deployed, under Lambda's own runtime client, what sam is given, and what is published: npm run test:artefact. */
 export default {
   ...base,
   rootDir: '../..',

@@ -74,7 +74,7 @@ const WHEN = ['before', 'after'] as const;
 describe.each([
   ['in one go', { remaining: 300_000, step: 1, small: false, calls: [...COMMON, ...UPLOAD] }],
   ['a small file, handed over page by page', { remaining: HURRIED, step: 1, small: true, calls: [...COMMON, ...REST] }],
-  ['handed over page by page', { remaining: HURRIED, step: 7, small: false, calls: [...COMMON, ...UPLOAD, ...REST] }],
+  ['handed over page by page', { remaining: HURRIED, step: 9, small: false, calls: [...COMMON, ...UPLOAD, ...REST] }],
 ])('CONTRACT §9: a worker that dies at any AWS call: %s', (_, { remaining, step, small, calls }) => {
   test.each(WHEN)(
     '%s it: the same file, and no upload left',

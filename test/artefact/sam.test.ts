@@ -2,8 +2,8 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fromContainer } from '#local/containers.ts';
-import { type Checkout, checkout } from './checkout.ts';
-import { freePort, outcome, run } from './command.ts';
+import { type Checkout, checkout } from '../local/checkout.ts';
+import { freePort, outcome, run } from '../local/command.ts';
 
 /*
  * Neither sam nor Docker is here: programs in their place tell what they were asked. docs/sam-local.md says what was

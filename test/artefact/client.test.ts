@@ -10,7 +10,7 @@ import { buildClient } from '#client/build/bundle.ts';
 import { typesOf } from '#client/build/types.ts';
 import { currentTypes, TYPES } from '#client/build/write-types.ts';
 import { startServer } from '#test/local/server.ts';
-import { type Served, serveApi } from './served.ts';
+import { type Served, serveApi } from '../client/served.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
