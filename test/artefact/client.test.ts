@@ -168,4 +168,4 @@ test('the README’s examples compile and run, in their order, on the served API
   } finally {
     await server.stop();
   }
-});
+}, 90_000);
