@@ -2,12 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { Refusal } from '#shared/domain/refusal.ts';
-import { Sha256 } from './sha256.ts';
+import { clientOptions } from './client-options.ts';
 import { measure } from './usage.ts';
-
-const CONNECT_MS = 1000;
-const REQUEST_MS = 3000;
-const ATTEMPTS = 3;
 
 const ABORTED = 'AbortError';
 
@@ -28,16 +24,11 @@ const signOnce = ({ config }: DynamoDBDocumentClient): void => {
 };
 
 /**
- * The DynamoDB document client: explicit timeouts, a few attempts, and every passing fault thrown as `unavailable`.
- * Address, region and credentials are the SDK's own environment variables.
+ * The DynamoDB document client, which throws every passing fault as `unavailable`.
  */
 export const dynamo = (): DynamoDBDocumentClient => {
   const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      maxAttempts: ATTEMPTS,
-      sha256: Sha256,
-      requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
-    }),
+    new DynamoDBClient(clientOptions()),
     // A client's metadata may have a key `constructor`, which the marshaller takes for a class instance's.
     { marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true } },
   );

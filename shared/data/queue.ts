@@ -1,12 +1,8 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { invocation } from '#shared/telemetry/invocation.ts';
 import type { Trace } from '#shared/telemetry/trace.ts';
+import { clientOptions } from './client-options.ts';
 import type { Message } from './queues.ts';
-import { Sha256 } from './sha256.ts';
-
-const CONNECT_MS = 1000;
-const REQUEST_MS = 3000;
-const ATTEMPTS = 3;
 
 /** The trace of whoever sends, so that it goes on with whoever receives (W3C Trace Context). */
 const attributesOf = (trace: Trace | undefined) =>
@@ -42,10 +38,5 @@ export class Queue {
   }
 }
 
-/** The SQS client: explicit timeouts, a few attempts. Address, region and credentials are the SDK's own variables. */
-export const sqs = (): SQSClient =>
-  new SQSClient({
-    maxAttempts: ATTEMPTS,
-    sha256: Sha256,
-    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
-  });
+/** The SQS client. */
+export const sqs = (): SQSClient => new SQSClient(clientOptions());

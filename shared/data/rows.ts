@@ -4,6 +4,7 @@ import { Expression } from './expression.ts';
 import type { Filter } from './page.ts';
 import { pageOf, raw } from './raw.ts';
 import type { TableName } from './tables.ts';
+import { noteRead } from './usage.ts';
 
 /** The rows of one account with ids in `from`…`before` − 1 and these values. */
 export interface Range {
@@ -103,6 +104,7 @@ export async function* rowsIn<T>(
     askAhead(parts, width, ask);
     const part = parts.shift() as Part;
     const { rows, units, last } = pageOf(await (part.answer as Promise<string>), selection.attributes);
+    noteRead(units);
     const after = last ?? part.to;
     if (after < part.to) parts.unshift({ from: after + 1, to: part.to });
     width = widthAfter(after - part.from + 1, units);

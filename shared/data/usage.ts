@@ -22,6 +22,12 @@ const note = (fault: Fault, usage: Usage): void => {
   else if (isThrottlingError(fault) || codes.some((code) => THROTTLED.includes(code))) usage.throttles += 1;
 };
 
+/** Counts the read units of an answer that the SDK has not taken apart. */
+export const noteRead = (units: number): void => {
+  const usage = invocation()?.usage;
+  if (usage) usage.readUnits += units;
+};
+
 /**
  * Has a client count for the present invocation what its calls use. To ask for the consumed units costs none: they
  * are a few bytes of each answer.

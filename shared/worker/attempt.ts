@@ -58,6 +58,8 @@ export class Attempt {
       await this.#write();
     } catch (error) {
       if (!(error instanceof Gone)) throw error;
+      // Whatever part was being stored has failed for the same reason.
+      this.#storing = Promise.resolve();
       await this.#advance(progressed(this.#job, undefined, this.#work.now()));
       this.#parts = this.#partsOf(this.#job);
       await this.#write();

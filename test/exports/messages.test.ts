@@ -103,6 +103,27 @@ test('CONTRACT §9: a zombie, whose lease ended while it wrote, does not complet
   expect(await job(export_id)).toEqual(done);
 });
 
+test('CONTRACT §9: a file whose upload is gone while a part is stored is begun anew by the same attempt', async () => {
+  await customer('Ada');
+  const export_id = await request();
+  const begun: string[] = [];
+  const forgetful: Consumer = {
+    ...real,
+    handle: (delivery, places) => {
+      const files = {
+        begin: async () => `upload ${begun.push('begun')}`,
+        part: async (_: string, upload: string, number: number) =>
+          upload === 'upload 1' ? undefined : { number, etag: 'x' },
+        complete: async () => true,
+      };
+      return exportFile(delivery, { ...places, files } as never, 1);
+    },
+  };
+  const { batchItemFailures } = await service.work([{ account_id, export_id }], { worker: forgetful });
+  expect([batchItemFailures, begun.length]).toEqual([[], 2]);
+  expect(await job(export_id)).toMatchObject({ status: 'completed', row_count: 1 });
+});
+
 test('CONTRACT §9: an attempt that fails leaves the job to the next, and the fifth fails it with a reason', async () => {
   const export_id = await request();
   const fails: Consumer = {

@@ -67,6 +67,15 @@ describe('W3C Trace Context', () => {
     expect(lines.map((line) => line['trace_id'])).toEqual([TRACE]);
   });
 
+  test("the line of a message has the read units of the rows that it read past the SDK's deserializer", async () => {
+    await ask();
+    const messages = await queue.receive();
+    const { lines } = await printed(() => work(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
+    const [told] = lines.filter(({ message }) => message === 'message');
+    // One for the job, and half or one for the page, even of no rows.
+    expect(told?.['read_units']).toBeGreaterThan(1);
+  });
+
   test('without one the message says nothing of it', async () => {
     await ask();
     const [message] = await queue.receive();
