@@ -1,3 +1,4 @@
+import './json.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';

@@ -1,3 +1,4 @@
+import './json.ts';
 import { Across } from './data/across.ts';
 import { s3 } from './data/bucket.ts';
 import { dynamo } from './data/client.ts';

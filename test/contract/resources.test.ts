@@ -58,6 +58,14 @@ describe('CONTRACT §4: customers', () => {
     expect(answer.json.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/name', '/metadata']);
   });
 
+  test('a name in metadata is what it was sent as, whatever an earlier one was', async () => {
+    for (const name of ['\\', '\n', '"', '\\n']) {
+      const path = await create('/v1/customers', { name: 'x', metadata: { a: '1', [name]: '2' } });
+      const { text } = await service.send(path);
+      expect(text).toContain(`${JSON.stringify(name)}:"2"`);
+    }
+  });
+
   test('metadata that a merge makes too large is 422 and changes nothing', async () => {
     const pairs = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${from + i}`, 'v']));

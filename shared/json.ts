@@ -1,0 +1,41 @@
+/**
+ * Mends JSON.parse for every caller in the process. V8 compares a member's name that holds an escape, still undecoded,
+ * with the name that it expects from objects made before, and may answer with that one: `{"a":1,"\n":2}` after
+ * `{"a":1,"\\":2}` reads as the latter, which can be another client's (nodejs/node#63785).
+ */
+type Parse = typeof JSON.parse;
+type Revive = (this: unknown, key: string, value: unknown, context: unknown) => unknown;
+
+/** What every name with an escape matches: the escape, the rest of its string, and a colon. */
+const ESCAPED_NAME = /\\.[^"\\]*(?:\\.[^"\\]*)*"\s*:/s;
+const STRING = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?/gs;
+
+/** A parser like the given one, which is shown no name that holds an escape. */
+const mended = (parse: Parse): Parse => {
+  const careful = (text: string, revive?: Revive): unknown => {
+    const names: string[] = [];
+    let mark = '@';
+    while (text.includes(`"${mark}`)) mark += '@';
+    const plain = text.replace(STRING, (whole, string: string, colon?: string) => {
+      if (!colon || !string.includes('\\')) return whole;
+      const name: string = parse(string);
+      const written = JSON.stringify(name);
+      if (!written.includes('\\') && !name.startsWith(mark)) return written + colon;
+      if (!names.includes(name)) names.push(name);
+      return `"${mark}${names.indexOf(name)}"${colon}`;
+    });
+    if (names.length === 0) return parse(plain, revive as never);
+    const named = (key: string): string => (key.startsWith(mark) ? (names[+key.slice(mark.length)] as string) : key);
+    return parse(plain, function (this: unknown, key, value, ...context: unknown[]) {
+      const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
+      const held = isObject ? Object.fromEntries(Object.entries(value).map(([at, one]) => [named(at), one])) : value;
+      return revive ? revive.call(this, named(key), held, context[0]) : held;
+    });
+  };
+  return (text, revive) =>
+    typeof text === 'string' && text.includes('\\') && ESCAPED_NAME.test(text)
+      ? careful(text, revive as Revive | undefined)
+      : parse(text, revive);
+};
+
+JSON.parse = mended(JSON.parse);
