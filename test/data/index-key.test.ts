@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { indexKey, indexKeys } from '#shared/data/index-key.ts';
-import { tables } from '#shared/data/tables.ts';
+import { DUE, tables } from '#shared/data/tables.ts';
 import { customer as anyCustomer, invoice as anyInvoice } from '../domain/arbitrary.ts';
 
 const account = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
@@ -58,4 +58,9 @@ test('CONTRACT §4 Filters: a row is in an index exactly when it has all of the 
       expect(by_email === undefined).toBe(customer.email === null);
     }),
   );
+});
+
+test('CONTRACT §9: an export is among those that are due as long as it has a time when', () => {
+  expect(indexKeys(tables.exports, 'acct_1', { due_at: 7 })['by_due_at']).toBe(DUE);
+  expect(indexKeys(tables.exports, 'acct_1', {})['by_due_at']).toBe(undefined);
 });

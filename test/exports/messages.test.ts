@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { workers } from '#functions/workers.ts';
+import type { Stretch } from '#shared/data/rows.ts';
 import { exportFile } from '#shared/worker/export.ts';
 import type { Consumer } from '#shared/worker/worker.ts';
-import { type Exports, startExports } from '#test/support/exports.ts';
+import { workerLambda } from '#shared/worker-runtime.ts';
+import { injectCrashes } from '#test/support/crash.ts';
+import { lambdaContext } from '#test/support/event.ts';
+import { type Exports, recordOf, startExports } from '#test/support/exports.ts';
 
 let service: Exports;
 /** Each test's own account. */
@@ -36,13 +41,20 @@ async function* broken(): AsyncGenerator<never> {
   throw new Error('broken');
 }
 
+interface Stored {
+  readonly id: number;
+}
+type Consume = (event: SQSEvent, context: ReturnType<typeof lambdaContext>) => Promise<SQSBatchResponse>;
+
 const real = workers['workers/export'] as Consumer;
 
 test('CONTRACT §9: a duplicate, after and during the work, changes nothing', async () => {
   await customer('Ada');
   const export_id = await request();
   const message = { account_id, export_id };
+  const sent = injectCrashes([service.own.s3]);
   const answers = await Promise.all(Array.from({ length: 8 }, () => service.work([message, message])));
+  expect(sent.calls).toEqual(['PutObjectCommand']);
   for (const answer of answers) expect(answer.batchItemFailures).toEqual([]);
   const done = await job(export_id);
   expect(done).toMatchObject({ status: 'completed', row_count: 1 });
@@ -124,6 +136,38 @@ test('CONTRACT §9: a file whose upload is gone while a part is stored is begun 
   expect(await job(export_id)).toMatchObject({ status: 'completed', row_count: 1 });
 });
 
+test('CONTRACT §9: an export that is canceled is written no further than to its next checkpoint', async () => {
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await customer(name);
+  const export_id = await request();
+  const calls: string[] = [];
+  const files = {
+    begin: async () => 'upload',
+    part: async (_: string, __: string, number: number) => {
+      calls.push('part');
+      if (calls.length === 1) {
+        await service.send(`/v1/exports/${export_id}/cancel`, { method: 'POST', claims: { account_id } });
+      }
+      return { number, etag: 'x' };
+    },
+    complete: async () => calls.push('complete') > 0,
+  };
+  const canceled: Consumer = {
+    ...real,
+    handle: (delivery, places) => {
+      const store = places['customers'] as unknown as { rows: (range: object) => AsyncIterable<Stretch<Stored>> };
+      const rows = async function* (range: object) {
+        for await (const stretch of store.rows(range)) {
+          for (const row of stretch.rows) yield { rows: [row], after: row.id };
+        }
+      };
+      return exportFile(delivery, { ...places, customers: { rows }, files } as never, 1);
+    },
+  };
+  const { batchItemFailures } = await service.work([{ account_id, export_id }], { worker: canceled });
+  expect([batchItemFailures, calls]).toEqual([[], ['part']]);
+  expect((await job(export_id)).status).toBe('canceled');
+});
+
 test('CONTRACT §9: an attempt that fails leaves the job to the next, and the fifth fails it with a reason', async () => {
   const export_id = await request();
   const fails: Consumer = {
@@ -164,6 +208,31 @@ test.each([
   expect((await job(export_id)).status).toBe('completed');
 });
 
+test('a message that fails is delivered again later and later', async () => {
+  const waits: unknown[] = [];
+  const { own } = service;
+  own.sqs.middlewareStack.add(
+    (next, { commandName }) =>
+      (call) => {
+        if (commandName === 'ChangeMessageVisibilityCommand') waits.push(call.input);
+        return next(call);
+      },
+    { step: 'initialize', name: 'waits', override: true },
+  );
+  const records = [1, 2, 5].map((receives) => recordOf('{}', receives));
+  const consume = workerLambda(real, service.environment, own) as Consume;
+  const { batchItemFailures } = await consume({ Records: records }, lambdaContext(60_000));
+  expect(batchItemFailures.length).toBe(3);
+  const QueueUrl = service.environment['EXPORTS_QUEUE_URL'];
+  expect(waits).toEqual(
+    [30, 60, 480].map((VisibilityTimeout, i) => ({
+      QueueUrl,
+      ReceiptHandle: records[i]?.receiptHandle,
+      VisibilityTimeout,
+    })),
+  );
+});
+
 test('CONTRACT §9: what was there when the job started is in the file, whatever changes meanwhile; what came later is not', async () => {
   for (const name of ['a', 'b', 'c']) await customer(name);
   const export_id = await request();
@@ -183,27 +252,4 @@ test('CONTRACT §9: what was there when the job started is in the file, whatever
   };
   await service.work([{ account_id, export_id }], { worker: meddler });
   expect(await names(export_id)).toEqual(['A', 'b', 'c']);
-});
-
-test('CONTRACT §9: a message that was never sent is sent by the reconciler; a request does not fail for it', async () => {
-  const export_id = await request();
-  await service.purge();
-  await service.reconcile();
-  expect(await service.receive()).toEqual([]);
-  await service.elapse(export_id, account_id);
-  await service.reconcile();
-  const [message, ...others] = await service.receive();
-  expect([JSON.parse(message?.Body as string), others]).toEqual([{ account_id, export_id }, []]);
-});
-
-test('CONTRACT §9: a job that nobody ever does fails after five reminders, with a reason', async () => {
-  const export_id = await request();
-  for (let reminder = 1; reminder <= 5; reminder++) {
-    await service.elapse(export_id, account_id);
-    await service.reconcile();
-    expect([reminder, (await job(export_id)).status]).toEqual([reminder, 'pending']);
-  }
-  await service.elapse(export_id, account_id);
-  await service.reconcile();
-  expect(await job(export_id)).toMatchObject({ status: 'failed', error: { code: 'attempts-exhausted' } });
 });

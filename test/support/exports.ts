@@ -14,7 +14,9 @@ import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts
 import { type Answer, type Claims, type Service, startService } from './service.ts';
 
 /** The workers beside the service, on clients of their own, so that faults meet them alone. */
-export interface Exports extends Service, Pick<QueueAndFiles, 'receive' | 'files' | 'read' | 'uploads' | 'purge'> {
+export interface Exports
+  extends Service,
+    Pick<QueueAndFiles, 'bucket' | 'receive' | 'files' | 'read' | 'uploads' | 'purge'> {
   readonly own: ReturnType<typeof clientsOf>;
   /** Has the worker do these messages, with this much time left. */
   work(

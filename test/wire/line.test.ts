@@ -51,6 +51,11 @@ test('CONTRACT §9: CSV is RFC 4180: another parser reads back every text, with 
   );
 });
 
+test('CONTRACT §9: null is an empty cell, and the empty text a quoted one', () => {
+  const details = { name: '', email: null, tax_id: '', address: null, metadata: {} };
+  expect(csv.line(born(details, { id: 1, at: '2026-11-21T09:00:00.000Z' }) as never)).toMatch(/^1,"",,"",,\{\},2026/);
+});
+
 test('CONTRACT §9: no cell of a CSV file is a formula', () => {
   fc.assert(
     fc.property(row, (each) => {

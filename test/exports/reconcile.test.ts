@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { workers } from '#functions/workers.ts';
+import { exportFile } from '#shared/worker/export.ts';
+import type { Consumer } from '#shared/worker/worker.ts';
+import { type Exports, startExports } from '#test/support/exports.ts';
+
+let service: Exports;
+/** Each test's own account. */
+let account_id: string;
+
+beforeAll(async () => {
+  service = await startExports();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  account_id = `acct_${randomUUID().slice(0, 8)}`;
+  await service.purge();
+});
+
+const request = () => service.request({ type: 'customers', format: 'jsonl' }, { account_id });
+const job = (id: number) => service.job(id, { account_id });
+
+test('CONTRACT §9: a message that was never sent is sent by the reconciler; a request does not fail for it', async () => {
+  const export_id = await request();
+  await service.purge();
+  await service.reconcile();
+  expect(await service.receive()).toEqual([]);
+  await service.elapse(export_id, account_id);
+  await service.reconcile();
+  const [message, ...others] = await service.receive();
+  expect([JSON.parse(message?.Body as string), others]).toEqual([{ account_id, export_id }, []]);
+});
+
+test('CONTRACT §9: a job that nobody ever does fails after five reminders, with a reason', async () => {
+  const export_id = await request();
+  for (let reminder = 1; reminder <= 5; reminder++) {
+    await service.elapse(export_id, account_id);
+    await service.reconcile();
+    expect([reminder, (await job(export_id)).status]).toEqual([reminder, 'pending']);
+  }
+  await service.elapse(export_id, account_id);
+  await service.reconcile();
+  expect(await job(export_id)).toMatchObject({ status: 'failed', error: { code: 'attempts-exhausted' } });
+});
+
+/** The uploads of this test's account that have not ended. */
+const uploads = async () => (await service.uploads()).filter((key) => key.startsWith(account_id));
+
+test('CONTRACT §9: an upload that no job knows is aborted, but not before its attempt has had the time to write it down', async () => {
+  const key = `${account_id}/${await request()}/1.jsonl`;
+  await service.own.s3.send(new CreateMultipartUploadCommand({ Bucket: service.bucket, Key: key }));
+  await service.reconcile();
+  await service.reconcile(14);
+  expect(await uploads()).toEqual([key]);
+  await service.reconcile(16);
+  expect(await uploads()).toEqual([]);
+});
+
+test('CONTRACT §9: an upload that a job goes on with is kept, however old, and aborted once that has ended', async () => {
+  for (const name of ['Ada', 'Bob']) {
+    await service.send('/v1/customers', { method: 'POST', body: { name }, claims: { account_id } });
+  }
+  const id = await request();
+  const handsOver = {
+    ...workers['workers/export'],
+    handle: (delivery: never, places: never) => exportFile(delivery, places, 1),
+  } as Consumer;
+  await service.work([{ account_id, export_id: id }], { worker: handsOver, remaining: 20_000 });
+  const [upload] = await uploads();
+  expect([(await job(id)).status, upload]).toEqual(['running', expect.stringContaining(`/${id}/`)]);
+  await service.reconcile(60);
+  expect(await uploads()).toEqual([upload]);
+  await service.send(`/v1/exports/${id}/cancel`, { method: 'POST', claims: { account_id } });
+  await service.reconcile(60);
+  expect(await uploads()).toEqual([]);
+});
