@@ -12,8 +12,11 @@ import {
 import type { Construct } from 'constructs';
 import type { Settings } from './stage.ts';
 
-/** How long a file lives, in days (CONTRACT §9). S3 counts from the next midnight, so never less. */
-const FILE_DAYS = 7;
+/**
+ * How long a file is kept, in days: 7 (CONTRACT §9), and one more, for S3 counts from the midnight after an upload was
+ * begun, and the service from its end.
+ */
+const FILE_DAYS = 7 + 1;
 /** What the reconciler has not aborted by then, it will not. */
 const UPLOAD_DAYS = 1;
 

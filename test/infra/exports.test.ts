@@ -78,9 +78,9 @@ describe('CONTRACT §9: the bucket', () => {
     expect(policiesOn('AWS::S3::BucketPolicy', 'Bucket', bucket)).toEqual([TLS_ONLY]);
   });
 
-  test('forgets every file after 7 days, and uploads that nobody ended', () => {
+  test('forgets every file once its 7 days are over, and uploads that nobody ended', () => {
     expect(bucket.Properties['LifecycleConfiguration'].Rules).toEqual([
-      { Status: 'Enabled', ExpirationInDays: 7, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
+      { Status: 'Enabled', ExpirationInDays: 8, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
     ]);
     expect(bucket.Properties).not.toHaveProperty('VersioningConfiguration');
   });
