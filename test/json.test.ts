@@ -80,3 +80,9 @@ test('what is no JSON stays a SyntaxError, and what is no string is what JSON.pa
   }
   expect(here(7 as never)).toBe(7);
 });
+
+test('a process that loads it twice has it once', async () => {
+  const path: string = '#shared/json.ts?again';
+  await import(path);
+  expect(JSON.parse).toBe(here);
+});
