@@ -6,26 +6,39 @@
 type Parse = typeof JSON.parse;
 type Revive = (this: unknown, key: string, value: unknown, context: unknown) => unknown;
 
-/** What every name with an escape matches: the escape, the rest of its string, and a colon. */
-const ESCAPED_NAME = /\\.[^"\\]*(?:\\.[^"\\]*)*"\s*:/s;
-const STRING = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?/gs;
+/** A string from its first escape on, and the colon that makes it a name. */
+const REST = /(?:\\.[^"\\]*)+"(\s*:)?/sy;
+/** A string, or what would be one if it ended: no text makes it look at anything twice. */
+const STRING = /("[^"\\]*(?:\\.[^"\\]*)*)(?:"(\s*:)?|\\?$)/gs;
+
+const holdsEscapedName = (text: string): boolean => {
+  for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', REST.lastIndex)) {
+    REST.lastIndex = at;
+    const found = REST.exec(text);
+    if (!found || found[1]) return found !== null;
+  }
+  return false;
+};
 
 /** A parser like the given one, which is shown no name that holds an escape. */
 const mended = (parse: Parse): Parse => {
   const careful = (text: string, revive?: Revive): unknown => {
-    const names: string[] = [];
-    let mark = '@';
-    while (text.includes(`"${mark}`)) mark += '@';
+    const standIns = new Map<string, string>();
+    const names = new Map<string, string>();
+    let mark = '';
+    while (mark === '' || text.includes(`"${mark}`)) mark = `@${Math.random()}@`;
     const plain = text.replace(STRING, (whole, string: string, colon?: string) => {
       if (!colon || !string.includes('\\')) return whole;
-      const name: string = parse(string);
+      const name: string = parse(`${string}"`);
       const written = JSON.stringify(name);
-      if (!written.includes('\\') && !name.startsWith(mark)) return written + colon;
-      if (!names.includes(name)) names.push(name);
-      return `"${mark}${names.indexOf(name)}"${colon}`;
+      if (!written.includes('\\')) return written + colon;
+      const standIn = standIns.get(name) ?? `${mark}${standIns.size}`;
+      standIns.set(name, standIn);
+      names.set(standIn, name);
+      return `"${standIn}"${colon}`;
     });
-    if (names.length === 0) return parse(plain, revive as never);
-    const named = (key: string): string => (key.startsWith(mark) ? (names[+key.slice(mark.length)] as string) : key);
+    if (names.size === 0) return parse(plain, revive as never);
+    const named = (key: string): string => names.get(key) ?? key;
     return parse(plain, function (this: unknown, key, value, ...context: unknown[]) {
       const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
       const held = isObject ? Object.fromEntries(Object.entries(value).map(([at, one]) => [named(at), one])) : value;
@@ -33,7 +46,7 @@ const mended = (parse: Parse): Parse => {
     });
   };
   return (text, revive) =>
-    typeof text === 'string' && text.includes('\\') && ESCAPED_NAME.test(text)
+    typeof text === 'string' && holdsEscapedName(text)
       ? careful(text, revive as Revive | undefined)
       : parse(text, revive);
 };

@@ -81,6 +81,27 @@ test('what is no JSON stays a SyntaxError, and what is no string is what JSON.pa
   expect(here(7 as never)).toBe(7);
 });
 
+const MOST = 2 ** 20;
+test.each([
+  ['escapes in one string', `["${'\\"'.repeat(MOST)}"]`],
+  ['a name of escapes', `{"${'\\"'.repeat(MOST)}":1}`],
+  ['a string that does not end', `{"\\n":1,"${'\\"'.repeat(MOST)}`],
+  ['a string that ends in half an escape', `{"\\n":1,"${'\\"'.repeat(MOST)}\\`],
+  ['strings with escapes', `[${'"\\n",'.repeat(MOST)}1]`],
+  ['names with escapes', `{${Array.from({ length: MOST / 16 }, (_, i) => `"\\n${i}":1`).join()}}`],
+  ['names like stand-ins', `{${Array.from({ length: 2000 }, (_, i) => `"${'@'.repeat(i)}\\n":1`).join()}}`],
+  ['space', `{"\\n"${' '.repeat(MOST)}"\\n"${' '.repeat(MOST)}}`],
+])('%s: no text takes more than time in proportion to it', (_, text) => {
+  const outcome = (parse: typeof native) => {
+    try {
+      return Object.keys(parse(text)).length;
+    } catch (error) {
+      return (error as Error).name;
+    }
+  };
+  expect(outcome(here)).toBe(outcome(native));
+});
+
 test('a process that loads it twice has it once', async () => {
   const path: string = '#shared/json.ts?again';
   await import(path);

@@ -3,7 +3,7 @@ import { InvoicingError } from './error.ts';
 import { listing } from './listing.ts';
 import { isThere } from './merge.ts';
 import { delayOf, pause } from './retry.ts';
-import type { Creatable, CreateOptions, Editable, Readable, Shape, Whole, WriteOptions } from './shapes.ts';
+import type { Cancelable, Creatable, CreateOptions, Editable, Readable, Shape, Whole, WriteOptions } from './shapes.ts';
 import type { Send } from './transport.ts';
 
 /** So many others may be faster, one after the other. */
@@ -13,11 +13,11 @@ const is = (error: unknown, code: string): error is InvoicingError =>
   error instanceof InvoicingError && error.code === code;
 
 /** The headers of a POST: one key for all attempts of one operation (CONTRACT §8). */
-export const keyed = ({ idempotencyKey = crypto.randomUUID() }: CreateOptions = {}) => ({
+const keyed = ({ idempotencyKey = crypto.randomUUID() }: CreateOptions = {}) => ({
   'idempotency-key': idempotencyKey,
 });
 
-export const matching = ({ ifMatch }: WriteOptions = {}) => ({ 'if-match': ifMatch });
+const matching = ({ ifMatch }: WriteOptions = {}) => ({ 'if-match': ifMatch });
 
 /** The reads of a collection. */
 export const readable = <S extends Shape>(send: Send, path: string): Readable<S> => ({
@@ -33,6 +33,13 @@ export const readable = <S extends Shape>(send: Send, path: string): Readable<S>
 export const creatable = <S extends Shape>(send: Send, path: string): Creatable<S> => ({
   create: async (body, options) =>
     (await send<Whole<S>>({ method: 'POST', path, body, headers: keyed(options) }, options)).data,
+});
+
+export const cancelable = <S extends Shape>(send: Send, path: string): Cancelable<S> => ({
+  async cancel(id, options) {
+    const headers = { ...keyed(options), ...matching(options) };
+    return (await send<Whole<S>>({ method: 'POST', path: `${path}/${id}/cancel`, headers }, options)).data;
+  },
 });
 
 /** The changes of a collection's members. */

@@ -1,9 +1,9 @@
 import type { CallOptions } from './attempt.ts';
-import { creatable, keyed, matching, readable } from './collection.ts';
+import { cancelable, creatable, readable } from './collection.ts';
 import { InvoicingError } from './error.ts';
 import { pause, retryAfterOf } from './retry.ts';
 import { sha256 } from './sha256.ts';
-import type { Creatable, CreateOptions, Readable, Shape, Whole, WriteOptions } from './shapes.ts';
+import type { Cancelable, Creatable, Readable, Shape, Whole } from './shapes.ts';
 import type { Transport } from './transport.ts';
 import type { ExportV1 } from './types.ts';
 
@@ -15,8 +15,7 @@ export interface WaitOptions<J> extends CallOptions {
   readonly onProgress?: ((job: J) => void) | undefined;
 }
 
-export interface Exports<S extends Shape> extends Readable<S>, Creatable<S> {
-  cancel(id: number, options?: CreateOptions & WriteOptions): Promise<Whole<S>>;
+export interface Exports<S extends Shape> extends Readable<S>, Creatable<S>, Cancelable<S> {
   /**
    * Waits until an export is completed, and looks as often as the service asks to.
    * @throws InvoicingError `export-failed` with the reason, `export-canceled`
@@ -82,10 +81,7 @@ export const exportsOf = <S extends Shape>({ send, open }: Transport): Exports<S
   return {
     ...readable<S>(send, path),
     ...creatable<S>(send, path),
-    cancel: async (id, options) => {
-      const headers = { ...keyed(options), ...matching(options) };
-      return (await send<Whole<S>>({ method: 'POST', path: `${path}/${id}/cancel`, headers }, options)).data;
-    },
+    ...cancelable<S>(send, path),
     async wait(id, options = {}) {
       for (;;) {
         const { data, response } = await look(id, options);

@@ -1,6 +1,6 @@
-import { creatable, editable, keyed, matching, readable } from './collection.ts';
+import { cancelable, creatable, editable, readable } from './collection.ts';
 import { type Exports, exportsOf } from './exports.ts';
-import type { Creatable, CreateOptions, Editable, Readable, Shape, Whole, WriteOptions } from './shapes.ts';
+import type { Cancelable, Creatable, Editable, Readable, Shape } from './shapes.ts';
 import { type ClientOptions, type Transport, transport, type Version } from './transport.ts';
 import type { Resources } from './types.ts';
 
@@ -18,9 +18,11 @@ type In<V extends Version, Name extends string> =
 /** Below an invoice nothing is filtered: the path does. */
 type Nested<S extends Shape> = Pick<S, 'member' | 'expand' | 'offset'> & { readonly filter: unknown };
 
-export interface Invoices<S extends Shape, P extends Shape> extends Readable<S>, Creatable<S>, Editable<S> {
-  /** Cancels a draft or an open invoice without payments; one that is canceled stays so. */
-  cancel(id: number, options?: CreateOptions & WriteOptions): Promise<Whole<S>>;
+export interface Invoices<S extends Shape, P extends Shape>
+  extends Readable<S>,
+    Creatable<S>,
+    Editable<S>,
+    Cancelable<S> {
   /** The payments of an invoice. */
   payments(id: number): Readable<Nested<P>>;
 }
@@ -37,15 +39,14 @@ export interface Client<V extends Version> {
   readonly exports: Exports<In<V, 'exports'>>;
 }
 
-const editableCollection = <S extends Shape>({ send }: Transport, path: string) => ({
-  ...readable<S>(send, path),
-  ...creatable<S>(send, path),
-  ...editable<S>(send, path),
-});
-
 const factCollection = <S extends Shape>({ send }: Transport, path: string) => ({
   ...readable<S>(send, path),
   ...creatable<S>(send, path),
+});
+
+const editableCollection = <S extends Shape>(transport: Transport, path: string) => ({
+  ...factCollection<S>(transport, path),
+  ...editable<S>(transport.send, path),
 });
 
 const invoicesOf = <S extends Shape, P extends Shape>(transport: Transport): Invoices<S, P> => {
@@ -53,10 +54,7 @@ const invoicesOf = <S extends Shape, P extends Shape>(transport: Transport): Inv
   const { send } = transport;
   return {
     ...editableCollection<S>(transport, path),
-    async cancel(id, options) {
-      const headers = { ...keyed(options), ...matching(options) };
-      return (await send<Whole<S>>({ method: 'POST', path: `${path}/${id}/cancel`, headers }, options)).data;
-    },
+    ...cancelable<S>(send, path),
     payments: (id) => readable<Nested<P>>(send, `${path}/${id}/payments`),
   };
 };

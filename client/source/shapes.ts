@@ -89,6 +89,11 @@ export interface Creatable<S extends Shape> {
   create(body: S['create'], options?: CreateOptions): Promise<Whole<S>>;
 }
 
+export interface Cancelable<S extends Shape> {
+  /** Cancels what can still be canceled; one that is canceled stays so. */
+  cancel(id: number, options?: CreateOptions & WriteOptions): Promise<Whole<S>>;
+}
+
 type Change<S extends Shape> = NonNullable<S['update']>;
 
 export interface Editable<S extends Shape> {
