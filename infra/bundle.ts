@@ -81,7 +81,7 @@ export const bundle = async (outdir?: string): Promise<void> => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const start = performance.now();
-  console.error(`Building ${Object.keys(endpoints).length} bundles …`);
+  console.error(`Building ${Object.keys({ ...endpoints, ...workers }).length} bundles …`);
   await bundle();
   console.error(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s: dist/`);
 }
