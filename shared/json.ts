@@ -45,10 +45,11 @@ const mended = (parse: Parse): Parse => {
       return revive ? revive.call(this, named(key), held, context[0]) : held;
     });
   };
-  return (text, revive) =>
-    typeof text === 'string' && holdsEscapedName(text)
-      ? careful(text, revive as Revive | undefined)
-      : parse(text, revive);
+  return (given, revive) => {
+    // The SDK gives it bytes.
+    const text = `${given}`;
+    return holdsEscapedName(text) ? careful(text, revive as Revive | undefined) : parse(text, revive);
+  };
 };
 
 const mistakes = (parse: Parse): boolean => {

@@ -19,6 +19,7 @@ const last = (value: object): string | undefined => Object.keys(value).at(-1);
 test.each(CASES)('after %s, the name in %s is what it says', (before, text, name) => {
   here(before);
   expect(last(here(text))).toBe(name);
+  expect(last(here(Buffer.from(text) as never))).toBe(name);
 });
 
 test('the engine still needs it: once this fails, shared/json.ts can go', () => {
@@ -78,7 +79,16 @@ test('what is no JSON stays a SyntaxError, and what is no string is what JSON.pa
   for (const text of ['{"\\n":}', '{"\\x":1}', '{"\\n":1', '"\\n":1', '{"a\\":1}']) {
     expect(() => here(text)).toThrow(SyntaxError);
   }
-  expect(here(7 as never)).toBe(7);
+  for (const given of [7, null, [7], undefined, {}, Symbol('7')] as never[]) {
+    const outcome = (parse: typeof native) => {
+      try {
+        return parse(given);
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
+    expect(outcome(here)).toEqual(outcome(native));
+  }
 });
 
 const MOST = 2 ** 20;
