@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Checkout, checkout } from '../local/checkout.ts';
-import { type Running, run } from '../local/command.ts';
-import { enginesOf, survivors } from '../local/processes.ts';
+import { type Checkout, checkout } from '#test/local/checkout.ts';
+import { type Running, run } from '#test/local/command.ts';
+import { enginesOf, survivors } from '#test/local/processes.ts';
 
 const PATIENCE_MS = 150_000;
 const LOADING = /^Loading the demo accounts: ([\d,]+) of 2,200$/m;

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Checkout, checkout } from './checkout.ts';
-import { type Running, run } from './command.ts';
+import { type Checkout, checkout } from '#test/local/checkout.ts';
+import { type Running, run } from '#test/local/command.ts';
 
 let copy: Checkout;
 let server: Running;

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Checkout, checkout } from './checkout.ts';
-import { freePort, outcome, type Running, run } from './command.ts';
-import { enginesOf, enginesOn, survivors } from './processes.ts';
+import { type Checkout, checkout } from '#test/local/checkout.ts';
+import { freePort, outcome, type Running, run } from '#test/local/command.ts';
+import { enginesOf, enginesOn, survivors } from '#test/local/processes.ts';
 
 let copy: Checkout;
 let PORT: string;
