@@ -1,6 +1,6 @@
 import base from '../../jest.config.mjs';
 
-/** `npm start` and `npm run dev` from a copy of the checkout, and all of the demo data, loaded twice: npm run test:start. */
+/** `npm start` and `npm run dev`, and what is asked of them from outside: npm run test:start. */
 export default {
   ...base,
   rootDir: '../..',

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Checkout, checkout } from './checkout.ts';
-import { outcome, type Running, run } from './command.ts';
+import { type Checkout, checkout } from '#test/local/checkout.ts';
+import { outcome, type Running, run } from '#test/local/command.ts';
 
 let copy: Checkout;
 let server: Running;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Client, createClient } from '#client/source/index.ts';
+import { type Wire, wire } from '#test/client/served.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
-import { type Wire, wire } from './served.ts';
 
 let server: RunningServer;
 let line: Wire;
