@@ -2,15 +2,9 @@ import { readFileSync } from 'node:fs';
 import { type Comparison, compare, TWINS, type Twins, type Used } from './idempotency.ts';
 import type { Latency } from './latency.ts';
 import type { Usage } from './meter.ts';
-import { median, type Progress, ratios } from './samples.ts';
+import { atMost, type Paper } from './paper.ts';
+import { median, ratios } from './samples.ts';
 import type { Stage } from './stage.ts';
-
-/** How the bench prints. */
-export interface Paper {
-  say(line?: string): void;
-  row(...cells: readonly (string | number)[]): string;
-  progress(task: string): Progress;
-}
 
 const MOST_TRIPS = 2;
 const MOST_UNITS = 6;
@@ -34,19 +28,16 @@ const version = (): string => {
   return devDependencies['@aws-lambda-powertools/idempotency'];
 };
 
-const verdict = (measured: number, target: number): string =>
-  `target ≤ ${target}${measured <= target ? '' : ', MISSED'}`;
-
 const sayUsed = (used: readonly Used[], { say, row }: Paper): void => {
   say(row('\nround trips', 'powertools', 'service'));
   for (const { request, usage } of used) {
     const { floor, service } = usage;
-    say(row(request, floor.trips.length, service.trips.length, `  ${verdict(service.trips.length, MOST_TRIPS)}`));
+    say(row(request, floor.trips.length, service.trips.length, atMost(service.trips.length, MOST_TRIPS)));
   }
   say(row('\nwrite units', 'powertools', 'service', '  + those of indexes; or the items refused by a condition'));
   for (const { request, usage } of used) {
     const isFirst = request.startsWith('first');
-    const target = isFirst ? [`  ${verdict(usage.service.units, MOST_UNITS)}, indexes aside`] : [];
+    const target = isFirst ? [`${atMost(usage.service.units, MOST_UNITS)}, indexes aside`] : [];
     say(row(request, units(usage.floor), units(usage.service), ...target));
   }
 };
@@ -65,15 +56,7 @@ const sayLatency = ({ delay, samples }: Latency, { say, row }: Paper): void => {
   for (const [rival, name] of Object.entries(PEERS)) {
     const floor = samples[rival as keyof typeof PEERS];
     const { medians, pairs } = ratios({ floor, service: samples.service });
-    say(
-      row(
-        name,
-        inMilliseconds(median(floor)),
-        medians.toFixed(2),
-        pairs.toFixed(2),
-        `  ${verdict(medians, RATIO_TARGET)}`,
-      ),
-    );
+    say(row(name, inMilliseconds(median(floor)), medians.toFixed(2), pairs.toFixed(2), atMost(medians, RATIO_TARGET)));
   }
   say(row('service', inMilliseconds(median(samples.service))));
 };
@@ -98,13 +81,6 @@ const sayTwins = ({ floor, service }: Comparison['twins'], { say, row }: Paper):
   say(`\n${TWINS} concurrent requests under one key, the most of ${service.length} keys`);
   say(row('', 'powertools', 'service'));
   const errors = most(service, 'errors');
-  say(row('errors', most(floor, 'errors'), errors, `  ${verdict(errors, ERRORS_TARGET)}`));
-  say(
-    row(
-      'payments made',
-      most(floor, 'payments'),
-      most(service, 'payments'),
-      `  ${verdict(most(service, 'payments'), 1)}`,
-    ),
-  );
+  say(row('errors', most(floor, 'errors'), errors, atMost(errors, ERRORS_TARGET)));
+  say(row('payments made', most(floor, 'payments'), most(service, 'payments'), atMost(most(service, 'payments'), 1)));
 };

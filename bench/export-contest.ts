@@ -7,10 +7,10 @@ import { committer } from '#shared/data/commit.ts';
 import type { Engine } from '#shared/data/engine.ts';
 import { stores } from '#shared/data/stores.ts';
 import type { Builds } from './builds.ts';
-import type { Paper } from './contest.ts';
 import { makeDatabase } from './database.ts';
 import { type Exported, exported, type Office } from './exporter.ts';
 import { ACCOUNT, middle } from './invoices.ts';
+import { atLeast, atMost, type Paper } from './paper.ts';
 
 const BUCKET = 'exports';
 const EVER = '9999-12-31T23:59:59.999Z';
@@ -82,8 +82,6 @@ const openOffice = async (directory: string, count: number, { say, progress }: P
   return { office, close };
 };
 
-const verdict = (isMet: boolean, target: string): string => `  target ${target}${isMet ? '' : ', MISSED'}`;
-
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
 const speed = ({ job, milliseconds }: Exported): number => (1000 * job.row_count) / milliseconds;
@@ -93,7 +91,7 @@ const sayRounds = (rounds: readonly Round[], { say, row }: Paper): void => {
   say(row('\nrows per second', 'peer', 'service', 'ratio'));
   for (const { peer, service } of rounds) {
     const ratio = speed(service) / speed(peer);
-    const told = verdict(ratio >= SPEED_TARGET, `≥ ${SPEED_TARGET}`);
+    const told = atLeast(ratio, SPEED_TARGET);
     say(row(`${whole(service.job.row_count)} rows`, whole(speed(peer)), whole(speed(service)), ratio.toFixed(2), told));
   }
   say(row('\nCPU of a row, in µs', 'peer', 'service', 'ratio', '  of the worker alone, without the engines'));
@@ -108,12 +106,12 @@ const inMegabytes = ({ peak }: Exported): number => peak / 2 ** 20;
 const sayMemory = (rounds: readonly Round[], { say, row }: Paper): void => {
   say(row('\npeak RSS, in MB', 'peer', 'service'));
   for (const { peer, service } of rounds) {
-    const told = verdict(inMegabytes(service) <= MEMORY_TARGET_MB, `≤ ${MEMORY_TARGET_MB}`);
+    const told = atMost(inMegabytes(service), MEMORY_TARGET_MB);
     say(row(`${whole(service.job.row_count)} rows`, whole(inMegabytes(peer)), whole(inMegabytes(service)), told));
   }
   const [half, all] = rounds.map(({ service }) => service) as [Exported, Exported];
   const growth = all.peak / half.peak;
-  say(row('growth', '', growth.toFixed(2), verdict(growth <= GROWTH_TARGET, `≤ ${GROWTH_TARGET}`)));
+  say(row('growth', '', growth.toFixed(2), atMost(growth, GROWTH_TARGET)));
 };
 
 const sayCalls = (rounds: readonly Round[], { say, row }: Paper): void => {

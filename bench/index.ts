@@ -6,6 +6,7 @@ import { type Builds, makeBuilds } from './builds.ts';
 import { cold } from './cold.ts';
 import { contest } from './contest.ts';
 import { exportContest } from './export-contest.ts';
+import { atMost } from './paper.ts';
 import { least, median, type Progress, ratios, type Samples } from './samples.ts';
 import { type Stage, setStage } from './stage.ts';
 import { warm } from './warm.ts';
@@ -52,9 +53,7 @@ const sayRatio = (title: string, samples: Samples, target: number): void => {
   for (const name of ['floor', 'service'] as const) {
     say(row(name, inMilliseconds(median(samples[name])), inMilliseconds(least(samples[name]))));
   }
-  say(
-    row('ratio', medians.toFixed(2), minima.toFixed(2), `pairs ${pairs.toFixed(2)}`, `target ≤ ${target.toFixed(2)}`),
-  );
+  say(row('ratio', medians.toFixed(2), minima.toFixed(2), `pairs ${pairs.toFixed(2)}`, atMost(pairs, target)));
 };
 
 const saySizes = (sizes: readonly (readonly [string, number])[]): void => {

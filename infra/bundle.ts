@@ -14,6 +14,9 @@ export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 /** The directory of an endpoint's bundle, and its Lambda's logical name: `invoices-get`. */
 export const bundleName = (file: string): string => file.replaceAll('/', '-');
 
+/** The file of every endpoint and every worker. */
+const FILES = Object.keys({ ...endpoints, ...workers });
+
 const ENTRY = 'lambda:';
 
 /** The module that Lambda loads: the file of an endpoint or a worker, made a handler. One made of the table imports it. */
@@ -69,7 +72,7 @@ export const options = (outdir: string = resolve(ROOT, 'dist')): BuildOptions =>
   ...BUNDLING,
   absWorkingDir: ROOT,
   outdir,
-  entryPoints: Object.keys({ ...endpoints, ...workers }).flatMap(entriesOf),
+  entryPoints: FILES.flatMap(entriesOf),
   plugins: [entries, files, ...lean],
 });
 
@@ -81,7 +84,7 @@ export const bundle = async (outdir?: string): Promise<void> => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const start = performance.now();
-  console.error(`Building ${Object.keys({ ...endpoints, ...workers }).length} bundles …`);
+  console.error(`Building ${FILES.length} bundles …`);
   await bundle();
   console.error(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s: dist/`);
 }

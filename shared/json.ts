@@ -39,11 +39,17 @@ const mended = (parse: Parse): Parse => {
     });
     if (names.size === 0) return parse(plain, revive as never);
     const named = (key: string): string => names.get(key) ?? key;
-    return parse(plain, function (this: unknown, key, value, ...context: unknown[]) {
-      const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
-      const held = isObject ? Object.fromEntries(Object.entries(value).map(([at, one]) => [named(at), one])) : value;
-      return revive ? revive.call(this, named(key), held, context[0]) : held;
-    });
+    try {
+      return parse(plain, function (this: unknown, key, value, ...context: unknown[]) {
+        const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
+        const held = isObject ? Object.fromEntries(Object.entries(value).map(([at, one]) => [named(at), one])) : value;
+        return revive ? revive.call(this, named(key), held, context[0]) : held;
+      });
+    } catch (error) {
+      // A reviver goes down as deep as the text, which whoever asked refuses for that: no name of it is used.
+      if (revive || !(error instanceof RangeError)) throw error;
+      return parse(text);
+    }
   };
   return (given, revive) => {
     // The SDK gives it bytes.

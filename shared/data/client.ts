@@ -23,9 +23,7 @@ const signOnce = ({ config }: DynamoDBDocumentClient): void => {
   };
 };
 
-/**
- * The DynamoDB document client, which throws every passing fault as `unavailable`.
- */
+/** The DynamoDB document client, which throws every passing fault as `unavailable`. */
 export const dynamo = (): DynamoDBDocumentClient => {
   const client = DynamoDBDocumentClient.from(
     new DynamoDBClient(clientOptions()),

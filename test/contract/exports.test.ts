@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { workers } from '#functions/workers.ts';
 import { exportFile } from '#shared/worker/export.ts';
 import type { Consumer } from '#shared/worker/worker.ts';
-import { type Exports, startExports } from '#test/support/exports.ts';
+import { type Exports, forEachTest } from '#test/support/exports.ts';
 import type { Claims } from '#test/support/service.ts';
 
 let service: Exports;
 let account_id: string;
 
-beforeAll(async () => {
-  service = await startExports();
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  account_id = `acct_${randomUUID().slice(0, 8)}`;
-  await service.purge();
+forEachTest((...own) => {
+  [service, account_id] = own;
 });
 
 const CSV = { type: 'customers', format: 'csv' };

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { workers } from '#functions/workers.ts';
 import type { Stretch } from '#shared/data/rows.ts';
@@ -8,19 +7,14 @@ import type { Consumer } from '#shared/worker/worker.ts';
 import { workerLambda } from '#shared/worker-runtime.ts';
 import { injectCrashes } from '#test/support/crash.ts';
 import { lambdaContext } from '#test/support/event.ts';
-import { type Exports, recordOf, startExports } from '#test/support/exports.ts';
+import { type Exports, forEachTest, recordOf } from '#test/support/exports.ts';
 
 let service: Exports;
 /** Each test's own account. */
 let account_id: string;
 
-beforeAll(async () => {
-  service = await startExports();
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  account_id = `acct_${randomUUID().slice(0, 8)}`;
-  await service.purge();
+forEachTest((...own) => {
+  [service, account_id] = own;
 });
 
 const customer = (name: string) =>

@@ -1,22 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { workers } from '#functions/workers.ts';
 import { exportFile } from '#shared/worker/export.ts';
 import type { Consumer } from '#shared/worker/worker.ts';
-import { type Exports, startExports } from '#test/support/exports.ts';
+import { type Exports, forEachTest } from '#test/support/exports.ts';
 
 let service: Exports;
 /** Each test's own account. */
 let account_id: string;
 
-beforeAll(async () => {
-  service = await startExports();
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  account_id = `acct_${randomUUID().slice(0, 8)}`;
-  await service.purge();
+forEachTest((...own) => {
+  [service, account_id] = own;
 });
 
 const request = () => service.request({ type: 'customers', format: 'jsonl' }, { account_id });

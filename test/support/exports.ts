@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, jest } from '@jest/globals';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { workers } from '#functions/workers.ts';
 import { s3 } from '#shared/data/bucket.ts';
@@ -105,6 +105,19 @@ export const startExports = async (): Promise<Exports> => {
       await Promise.all([service.stop(), files.stop()]);
     },
   };
+};
+
+/** Runs the workers for the tests of a file, each of which begins with an account of its own and an empty queue. */
+export const forEachTest = (begin: (service: Exports, account_id: string) => void): void => {
+  let service: Exports;
+  beforeAll(async () => {
+    service = await startExports();
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    await service.purge();
+    begin(service, `acct_${randomUUID().slice(0, 8)}`);
+  });
 };
 
 const elapsed = async (client: DynamoDBDocumentClient, account_id: string, id: number): Promise<void> => {
