@@ -33,6 +33,7 @@ interface Actions {
 /** What a store sends for each of its methods. A transaction asks for the actions of its items, and no more. */
 const verbs: Readonly<Record<Verb, Actions>> = {
   get: { table: ['GetItem'] },
+  getReferenced: { table: ['GetItem'] },
   find: { table: ['BatchGetItem'] },
   list: { table: ['Query', 'BatchGetItem'], indexes: ['Query'] },
   rows: { table: ['Query'] },

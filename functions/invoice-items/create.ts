@@ -7,13 +7,13 @@ import { InvoiceItem } from '#shared/wire/invoice-item.ts';
 export default endpoint({
   route: 'POST /invoice-items',
   scope: 'invoices:write',
-  uses: { items: ['insert'], invoices: ['get', 'replace', 'find'] },
+  uses: { items: ['insert'], invoices: ['getReferenced', 'replace'] },
   body: InvoiceItem.create,
   returns: { 201: InvoiceItem },
   refuses: ['invoice-closed', 'invoice-has-payments'],
 
   async handle({ body, now, newId }, { items, invoices }) {
-    const before = await invoices.get(body.invoice_id);
+    const before = await invoices.getReferenced('invoice_id', body.invoice_id);
     const { item, invoice } = addItem(before, body, { id: newId(), at: now });
     return created(item, [...items.insert(item), ...invoices.replace(before, invoice)]);
   },

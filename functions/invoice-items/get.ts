@@ -6,7 +6,7 @@ import { InvoiceItem } from '#shared/wire/invoice-item.ts';
 export default endpoint({
   route: 'GET /invoice-items/{invoice_item_id}',
   scope: 'invoices:read',
-  uses: { items: ['get'], invoices: ['find'] },
+  uses: { items: ['get'] },
   returns: { 200: InvoiceItem },
   handle: async ({ path, attributes }, { items }) => ok(await items.get(path.invoice_item_id, attributes)),
 });

@@ -6,7 +6,7 @@ import { InvoiceItem } from '#shared/wire/invoice-item.ts';
 export default endpoint({
   route: 'GET /invoice-items',
   scope: 'invoices:read',
-  uses: { items: ['list'], invoices: ['find'] },
+  uses: { items: ['list'] },
   lists: { filters: InvoiceItem.filters },
   returns: { 200: InvoiceItem },
   handle: async ({ page }, { items }) => listed(await items.list(page)),

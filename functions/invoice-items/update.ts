@@ -7,7 +7,7 @@ import { InvoiceItem } from '#shared/wire/invoice-item.ts';
 export default endpoint({
   route: 'PATCH /invoice-items/{invoice_item_id}',
   scope: 'invoices:write',
-  uses: { items: ['get', 'replace'], invoices: ['get', 'confirm', 'find'] },
+  uses: { items: ['get', 'replace'], invoices: ['get', 'confirm'] },
   body: InvoiceItem.patch,
   returns: { 200: InvoiceItem },
   refuses: ['invoice-closed', 'invoice-has-payments'],

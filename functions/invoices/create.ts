@@ -13,7 +13,7 @@ export default endpoint({
 
   handle({ body, now, newId }, { invoices, customers }) {
     const invoice = issue(body, { id: newId(), at: now });
-    const named = customers.count('invoice_count', { from: null, to: invoice.customer_id });
+    const named = customers.count('invoice_count', { from: null, to: invoice.customer_id, field: 'customer_id' });
     return created(invoice, [...invoices.insert(invoice), ...named]);
   },
 });

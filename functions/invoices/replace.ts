@@ -15,7 +15,11 @@ export default endpoint({
   async handle({ path, body, match, now }, { invoices, customers }) {
     const before = match(await invoices.get(path.invoice_id));
     const after = restate(before, body, now);
-    const named = customers.count('invoice_count', { from: before.customer_id, to: after.customer_id });
+    const named = customers.count('invoice_count', {
+      from: before.customer_id,
+      to: after.customer_id,
+      field: 'customer_id',
+    });
     return ok(after, [...invoices.replace(before, after), ...named]);
   },
 });

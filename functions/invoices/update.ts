@@ -1,4 +1,4 @@
-import { amend } from '#shared/domain/invoice.ts';
+import { amend, amountSettled } from '#shared/domain/invoice.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/reply.ts';
 import { Invoice } from '#shared/wire/invoice.ts';
@@ -10,12 +10,18 @@ export default endpoint({
   uses: { invoices: ['get', 'replace'], customers: ['count'] },
   body: Invoice.patch,
   returns: { 200: Invoice },
-  refuses: ['invalid-transition', 'invoice-closed', 'total-below-paid', 'currency-locked'],
+  refuses: ['policy-denied', 'invalid-transition', 'invoice-closed', 'total-below-paid', 'currency-locked'],
 
-  async handle({ path, body, match, now }, { invoices, customers }) {
-    const before = match(await invoices.get(path.invoice_id));
+  async handle({ path, body, match, permit, now }, { invoices, customers }) {
+    const before = await invoices.get(path.invoice_id);
+    permit({ action: 'invoice.settle', resource: { amount_cents: amountSettled(before, body) } });
+    match(before);
     const after = amend(before, body, now);
-    const named = customers.count('invoice_count', { from: before.customer_id, to: after.customer_id });
+    const named = customers.count('invoice_count', {
+      from: before.customer_id,
+      to: after.customer_id,
+      field: 'customer_id',
+    });
     return ok(after, [...invoices.replace(before, after), ...named]);
   },
 });

@@ -7,7 +7,7 @@ import { Payment } from '#shared/wire/payment.ts';
 export default endpoint({
   route: 'POST /payments',
   scope: 'payments:write',
-  uses: { invoices: ['get', 'replace'], payments: ['insert'] },
+  uses: { invoices: ['getReferenced', 'replace'], payments: ['insert'] },
   idempotency: 'required',
   counts: 'MoneyTaken',
   body: Payment.create,
@@ -15,7 +15,7 @@ export default endpoint({
   refuses: ['policy-denied', 'invoice-not-payable', 'amount-exceeds-due'],
 
   async handle({ body, caller, permit, now, newId }, { invoices, payments }) {
-    const invoice = await invoices.get(body.invoice_id);
+    const invoice = await invoices.getReferenced('invoice_id', body.invoice_id);
     permit({ action: 'payment.create', resource: body });
     const { payment, paid } = pay(invoice, body, { id: newId(), at: now, by: caller.sub });
     return created(payment, [...payments.insert(payment), ...invoices.replace(invoice, paid)]);

@@ -7,7 +7,7 @@ import { Refund } from '#shared/wire/refund.ts';
 export default endpoint({
   route: 'POST /refunds',
   scope: 'refunds:write',
-  uses: { payments: ['get', 'replace'], refunds: ['insert'] },
+  uses: { payments: ['getReferenced', 'replace'], refunds: ['insert'] },
   idempotency: 'required',
   counts: 'MoneyRefunded',
   body: Refund.create,
@@ -15,7 +15,7 @@ export default endpoint({
   refuses: ['policy-denied', 'amount-exceeds-refundable'],
 
   async handle({ body, permit, now, newId }, { payments, refunds }) {
-    const payment = await payments.get(body.payment_id);
+    const payment = await payments.getReferenced('payment_id', body.payment_id);
     permit({ action: 'refund.create', resource: payment });
     const { refund, refunded } = give(payment, body, { id: newId(), at: now });
     return created(refund, [...refunds.insert(refund), ...payments.replace(payment, refunded)]);

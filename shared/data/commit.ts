@@ -7,7 +7,7 @@ import { backoff } from './backoff.ts';
 import type { Engine } from './engine.ts';
 import { Expression } from './expression.ts';
 import { type IdempotencyRecord, recorded } from './idempotency.ts';
-import type { Otherwise, Write } from './write.ts';
+import type { ConditionalChange, Otherwise, Write } from './write.ts';
 
 /** What became of a commit: done, already done before (the record of that), or why not. */
 export type Outcome = { readonly done: true } | { readonly replay: IdempotencyRecord } | { readonly failed: Otherwise };
@@ -35,12 +35,12 @@ const PASSING = [CONFLICT, 'ThrottlingError', 'ProvisionedThroughputExceeded', '
 export const committer =
   (engine: Engine): Commit =>
   async (writes, record, deadline) => {
-    const all = record ? [recorded(record), ...writes] : writes;
-    if (all.length === 0) return { done: true };
+    const actions = record ? [recorded(record), ...writes] : writes;
+    if (actions.length === 0) return { done: true };
     const writeId = randomUUID();
     for (let attempt = 1; ; attempt++) {
-      const reasons = await submit(engine, all, writeId, deadline);
-      const outcome = settled(all, record, reasons, writeId);
+      const reasons = await submit(engine, actions, writeId, deadline);
+      const outcome = settled(writes, record, reasons, writeId);
       if (outcome) return outcome;
       if (Date.now() >= deadline) {
         const twin = record && reasons[0]?.Code === CONFLICT;
@@ -50,7 +50,10 @@ export const committer =
     }
   };
 
-/** Reads DynamoDB's reasons, which stand in the order of the writes; nothing while only a retry can tell. */
+/**
+ * Reads DynamoDB's reasons, which stand in the order of the actions: with a record, reason 0 is the record's and reason
+ * i is write i − 1's. Nothing while only a retry can tell.
+ */
 const settled = (
   writes: readonly Write[],
   record: IdempotencyRecord | undefined,
@@ -62,22 +65,24 @@ const settled = (
   if (reasons.some(({ Item }) => Item?.['write_id']?.S === writeId)) return { done: true };
   const first = reasons.findIndex(({ Code }) => Code === CONDITION);
   if (first === -1) return undefined;
-  if (record && first === 0) return { replay: stored(reasons[0]?.Item) };
-  return { failed: (writes[first] as Write).otherwise };
+  if (record && first === 0) return { replay: storedRecord(reasons[0]?.Item) };
+  return { failed: (writes[record ? first - 1 : first] as Write).otherwise };
 };
 
-const stored = (item: Record<string, AttributeValue> | undefined): IdempotencyRecord =>
-  unmarshall(item ?? {}) as IdempotencyRecord;
+const storedRecord = (item: Record<string, AttributeValue> | undefined): IdempotencyRecord => {
+  if (!item) throw new Error('DynamoDB refused the idempotency record without returning the one that it holds.');
+  return unmarshall(item) as IdempotencyRecord;
+};
 
 /** One attempt: why each write failed, or that none did. A passing fault of the whole call reads as a conflict. */
 const submit = async (
   { client, names }: Engine,
-  writes: readonly Write[],
+  actions: readonly ConditionalChange[],
   writeId: string,
   deadline: number,
 ): Promise<readonly Reason[]> => {
   const options = { abortSignal: AbortSignal.timeout(Math.max(1, deadline - Date.now())) };
-  const [item, ...others] = writes.map((write) => transactItem(write, names[write.table], writeId));
+  const [item, ...others] = actions.map((action) => transactItem(action, names[action.table], writeId));
   try {
     if (item?.Put && others.length === 0) await client.send(new PutCommand(item.Put), options);
     else if (item?.Update && others.length === 0) await client.send(new UpdateCommand(item.Update), options);
@@ -104,10 +109,11 @@ const reasonsOf = (error: unknown): readonly Reason[] => {
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /**
- * A write as DynamoDB takes it. It carries the commit's `write_id`: a condition that fails on an item with our own
- * means that an earlier attempt, whose answer was lost, had succeeded.
+ * An action as DynamoDB takes it. It stores the commit's `write_id`: a condition that fails on an item with our own
+ * means that an earlier attempt, whose response was lost, had succeeded. A counter's update stores none, because it
+ * would hide the `write_id` of a change of the item itself; its transaction is known by ClientRequestToken.
  */
-const transactItem = (write: Write, TableName: string, write_id: string): TransactItem => {
+const transactItem = (write: ConditionalChange, TableName: string, write_id: string): TransactItem => {
   const expression = new Expression();
   const ConditionExpression = expression.condition(write.when);
   const common = { TableName, ConditionExpression, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
@@ -116,7 +122,9 @@ const transactItem = (write: Write, TableName: string, write_id: string): Transa
   }
   if ('require' in write) return { ConditionCheck: { ...common, Key: write.key, ...expression.placeholders() } };
   if ('remove' in write) return { Delete: { ...common, Key: write.key, ...expression.placeholders() } };
-  const { set = {}, remove = [], add = {} } = write.update;
-  const UpdateExpression = expression.update({ ...set, write_id }, remove, add);
+  const UpdateExpression =
+    'add' in write
+      ? expression.update({ add: write.add })
+      : expression.update({ ...write.update, set: { ...write.update.set, write_id } });
   return { Update: { ...common, Key: write.key, UpdateExpression, ...expression.placeholders() } };
 };

@@ -1,5 +1,11 @@
 import type { Attributes, Clause, Condition } from './write.ts';
 
+interface Update {
+  readonly set?: Attributes;
+  readonly remove?: readonly string[];
+  readonly add?: Attributes;
+}
+
 /**
  * Collects the placeholders of one request: every attribute name and every value stands behind one, so that no
  * input ever becomes part of an expression.
@@ -34,7 +40,7 @@ export class Expression {
     return attributes.map((attribute) => this.name(attribute)).join(', ');
   }
 
-  update(set: Attributes, remove: readonly string[], add: Attributes): string {
+  update({ set = {}, remove = [], add = {} }: Update): string {
     const pairs = (values: Attributes, joint: string) =>
       Object.entries(values).map(([attribute, value]) => `${this.name(attribute)}${joint}${this.value(value)}`);
     const parts: [string, string[]][] = [

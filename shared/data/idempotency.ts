@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Engine } from './engine.ts';
-import type { Write } from './write.ts';
+import type { ConditionalChange } from './write.ts';
 
 /** The answer to a committed request, kept under its key for the window (CONTRACT §8). */
 export interface IdempotencyRecord {
@@ -17,7 +17,7 @@ export interface IdempotencyRecord {
 }
 
 /** The write of a record: it takes the key unless a live record holds it, for TTL removes late. */
-export const recorded = (record: IdempotencyRecord): Write => ({
+export const recorded = (record: IdempotencyRecord): ConditionalChange => ({
   table: 'idempotency',
   key: { key: record.key },
   put: { ...record },
@@ -28,7 +28,6 @@ export const recorded = (record: IdempotencyRecord): Write => ({
       ['expires_at', '<=', record.created_at],
     ],
   },
-  otherwise: 'idempotency-key-reused',
 });
 
 /** Finds the live record of a key. */

@@ -9,7 +9,7 @@ import { indexKeys } from './index-key.ts';
 import type { Page, PageRequest } from './page.ts';
 import { type Range, rowsIn, type Stretch } from './rows.ts';
 import { type TableName, tables } from './tables.ts';
-import type { Attributes, Change, Clause, Write } from './write.ts';
+import type { Attributes, Change, Clause, Otherwise, Write } from './write.ts';
 
 /**
  * One account's members of one table: the account is part of every key, so that no other account's row can be
@@ -34,6 +34,22 @@ export class Store<T extends Member> {
    * @throws Refusal `not-found`, whether it is missing or another account's
    */
   async get(id: number, attributes?: readonly string[]): Promise<T> {
+    const member = await this.#read(id, attributes);
+    if (!member) throw new Refusal('not-found');
+    return member;
+  }
+
+  /**
+   * The member that a field of a body names, read with strong consistency.
+   * @throws Refusal `not-found` with a detail that names the field, whether it is missing or another account's
+   */
+  async getReferenced(field: string, id: number): Promise<T> {
+    const member = await this.#read(id);
+    if (!member) throw new Refusal('not-found', { detail: this.#missing(field) });
+    return member;
+  }
+
+  async #read(id: number, attributes?: readonly string[]): Promise<T | undefined> {
     const expression = new Expression();
     const projection = attributes && { ProjectionExpression: expression.projection(attributes) };
     const { Item } = await this.#engine.client.send(
@@ -45,8 +61,7 @@ export class Store<T extends Member> {
         ...expression.placeholders(),
       }),
     );
-    if (!Item) throw new Refusal('not-found');
-    return Item as T;
+    return Item as T | undefined;
   }
 
   /** Those of the named members that exist, by id, in one round trip for up to 100. */
@@ -104,15 +119,25 @@ export class Store<T extends Member> {
   /**
    * Moves one of a count from a member to another, neither of which is read; their versions stay. Nothing when
    * both are the same, or where a side is null.
+   * @param move the ids, and the field of the body that names `to`
    */
-  count(attribute: keyof T & string, { from, to }: { from: number | null; to: number | null }): Write[] {
+  count(
+    attribute: keyof T & string,
+    move: { readonly from: number | null; readonly to: number | null; readonly field: string },
+  ): Write[] {
+    const { from, to, field } = move;
     if (from === to) return [];
-    const by = (id: number, add: number, otherwise: Write['otherwise']) =>
-      this.#write(id, { update: { add: { [attribute]: add } } }, [['id', 'present']], otherwise);
+    const add = (id: number, number: number, otherwise: Otherwise) =>
+      this.#write(id, { add: { [attribute]: number } }, [['id', 'present']], otherwise);
     return [
-      ...(from === null ? [] : [by(from, -1, 'internal-error')]),
-      ...(to === null ? [] : [by(to, 1, 'not-found')]),
+      ...(from === null ? [] : [add(from, -1, { code: 'internal-error' })]),
+      ...(to === null ? [] : [add(to, 1, { code: 'not-found', detail: this.#missing(field) })]),
     ];
+  }
+
+  /** The same for a member that is missing and for another account's (CONTRACT §2). */
+  #missing(field: string): string {
+    return `No ${tables[this.#table].noun} has the id in ${field}.`;
   }
 
   #stored(member: T): Attributes {
@@ -124,7 +149,7 @@ export class Store<T extends Member> {
     return { account_id: this.#account, id };
   }
 
-  #write(id: number, change: Change, clauses: readonly Clause[], otherwise: Write['otherwise']): Write {
+  #write(id: number, change: Change, clauses: readonly Clause[], otherwise: Otherwise): Write {
     return { table: this.#table, key: this.#key(id), ...change, when: { match: 'all', clauses }, otherwise };
   }
 }

@@ -5,6 +5,8 @@
 export interface Table {
   /** The environment variable that holds the deployed table's name. */
   readonly variable: string;
+  /** What one row is, in words. */
+  readonly noun: string;
   readonly key: { readonly partition: string; readonly sort?: string };
   /** Sparse, keys-only indexes, one for each combination of attributes that a collection is filtered by. */
   readonly indexes: readonly (readonly string[])[];
@@ -17,20 +19,27 @@ export interface Table {
   readonly due?: string;
 }
 
-const members = (variable: string, indexes: Table['indexes'] = []): Table => ({
+const members = (variable: string, noun: string, indexes: Table['indexes'] = []): Table => ({
   variable,
+  noun,
   key: { partition: 'account_id', sort: 'id' },
   indexes,
 });
 
 export const tables = {
-  customers: members('CUSTOMERS_TABLE', [['email']]),
-  invoices: members('INVOICES_TABLE', [['status'], ['customer_id'], ['customer_id', 'status']]),
-  items: members('ITEMS_TABLE', [['invoice_id']]),
-  payments: members('PAYMENTS_TABLE', [['invoice_id']]),
-  refunds: members('REFUNDS_TABLE', [['payment_id']]),
-  exports: { ...members('EXPORTS_TABLE', [['status'], ['type'], ['status', 'type']]), due: 'due_at' },
-  idempotency: { variable: 'IDEMPOTENCY_TABLE', key: { partition: 'key' }, indexes: [], expiry: 'expires_at' },
+  customers: members('CUSTOMERS_TABLE', 'customer', [['email']]),
+  invoices: members('INVOICES_TABLE', 'invoice', [['status'], ['customer_id'], ['customer_id', 'status']]),
+  items: members('ITEMS_TABLE', 'invoice item', [['invoice_id']]),
+  payments: members('PAYMENTS_TABLE', 'payment', [['invoice_id']]),
+  refunds: members('REFUNDS_TABLE', 'refund', [['payment_id']]),
+  exports: { ...members('EXPORTS_TABLE', 'export', [['status'], ['type'], ['status', 'type']]), due: 'due_at' },
+  idempotency: {
+    variable: 'IDEMPOTENCY_TABLE',
+    noun: 'idempotency record',
+    key: { partition: 'key' },
+    indexes: [],
+    expiry: 'expires_at',
+  },
 } as const satisfies Record<string, Table>;
 
 export type TableName = keyof typeof tables;

@@ -12,22 +12,25 @@ export interface Condition {
 }
 
 /**
- * What a write that does not hold means: a refusal, `stale` (the item has changed since it was read) or `clash`
- * (the new id is taken). The last two are for the pipeline to settle.
+ * What a failed condition means: `stale` (the item has changed since it was read) and `clash` (the new id is taken) run
+ * the handler again; a refusal is the response.
  */
-export type Otherwise = RefusalCode | 'stale' | 'clash';
+export type Otherwise = 'stale' | 'clash' | { readonly code: RefusalCode; readonly detail?: string };
 
-/** What a write does to the item. */
+/** What a write does to the item; `add` moves counters, which are no part of its version. */
 export type Change =
   | { readonly put: Attributes }
-  | { readonly update: { readonly set?: Attributes; readonly remove?: readonly string[]; readonly add?: Attributes } }
+  | { readonly update: { readonly set?: Attributes; readonly remove?: readonly string[] } }
+  | { readonly add: Attributes }
   | { readonly remove: true }
   | { readonly require: true };
 
-/** A write as data, which names its own failure: nothing is sent until the commit. */
-export type Write = Change & {
+/** One action of a transaction as data: nothing is sent until the commit. */
+export type ConditionalChange = Change & {
   readonly table: TableName;
   readonly key: Attributes;
   readonly when: Condition;
-  readonly otherwise: Otherwise;
 };
+
+/** A handler's write, which names its own failure. */
+export type Write = ConditionalChange & { readonly otherwise: Otherwise };

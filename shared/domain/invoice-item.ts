@@ -12,7 +12,10 @@ export interface InvoiceItemTerms {
   currency?: string;
 }
 
-export interface InvoiceItem extends Omit<InvoiceItemTerms, 'currency'>, Member {}
+export interface InvoiceItem extends InvoiceItemTerms, Member {
+  /** The invoice's, which cannot change while the invoice has items. */
+  readonly currency: string;
+}
 
 /** An item, and the invoice whose total it is a part of, after one change of both. */
 export interface Itemized {
@@ -20,7 +23,11 @@ export interface Itemized {
   readonly invoice: Invoice;
 }
 
-const MOST_ITEMS = 200;
+/**
+ * One transaction deletes an invoice with all of its items (CONTRACT §4 Invoice rules): DynamoDB takes 100 actions, of
+ * which the invoice and its customer's count are two.
+ */
+const MAX_ITEMS = 95;
 
 /** What an item adds to the total, in minor units. */
 export const itemAmount = ({ quantity, unit_amount_cents }: Pick<InvoiceItem, 'quantity' | 'unit_amount_cents'>) =>
@@ -29,12 +36,11 @@ export const itemAmount = ({ quantity, unit_amount_cents }: Pick<InvoiceItem, 'q
 /** POST: the first item makes an invoice with total 0 itemized (CONTRACT §4 Invoice rules). */
 export const addItem = (invoice: Invoice, terms: InvoiceItemTerms, birth: Birth): Itemized => {
   checkMayChange(invoice);
-  const { currency, ...rest } = terms;
-  checkCurrency('unit_amount_cents', currency, invoice);
+  checkCurrency('unit_amount_cents', terms.currency, invoice);
   if (invoice.item_ids.length === 0 && invoice.total_cents > 0)
     refuse('invoice_id', 'The invoice has a total of its own.');
-  if (invoice.item_ids.length >= MOST_ITEMS) refuse('invoice_id', `An invoice has at most ${MOST_ITEMS} items.`);
-  const item: InvoiceItem = born(rest, birth);
+  if (invoice.item_ids.length >= MAX_ITEMS) refuse('invoice_id', `An invoice has at most ${MAX_ITEMS} items.`);
+  const item: InvoiceItem = born({ ...terms, currency: invoice.currency }, birth);
   return { item, invoice: totaled(invoice, itemAmount(item), [...invoice.item_ids, item.id], birth.at) };
 };
 
@@ -42,26 +48,16 @@ export const addItem = (invoice: Invoice, terms: InvoiceItemTerms, birth: Birth)
 export const amendItem = (
   invoice: Invoice,
   before: InvoiceItem,
-  { currency, ...patch }: MergePatch<InvoiceItemTerms>,
+  patch: MergePatch<InvoiceItemTerms>,
   at: string,
-): Itemized => revised(invoice, before, patched(before, patch), currency, at);
+): Itemized => revised(invoice, before, patched(before, patch), at);
 
 /** PUT: every writable field anew. */
-export const restateItem = (
-  invoice: Invoice,
-  before: InvoiceItem,
-  { currency, ...terms }: InvoiceItemTerms,
-  at: string,
-): Itemized => revised(invoice, before, { ...before, ...terms }, currency, at);
+export const restateItem = (invoice: Invoice, before: InvoiceItem, terms: InvoiceItemTerms, at: string): Itemized =>
+  revised(invoice, before, { ...before, ...terms }, at);
 
-const revised = (
-  invoice: Invoice,
-  before: InvoiceItem,
-  after: InvoiceItem,
-  currency: string | undefined,
-  at: string,
-): Itemized => {
-  checkCurrency('unit_amount_cents', currency, invoice);
+const revised = (invoice: Invoice, before: InvoiceItem, after: InvoiceItem, at: string): Itemized => {
+  checkCurrency('unit_amount_cents', after.currency, invoice);
   const item = changed(before, after, at);
   if (item === before) return { item, invoice };
   checkMayChange(invoice);
@@ -72,19 +68,8 @@ const revised = (
 /** DELETE: the invoice without the item. */
 export const removeItem = (invoice: Invoice, item: InvoiceItem, at: string): Invoice => {
   checkMayChange(invoice);
-  return withoutItems(invoice, [item], at);
-};
-
-/** The invoice without some of its items, which go with it. */
-export const withoutItems = (invoice: Invoice, items: readonly InvoiceItem[], at: string): Invoice => {
-  const gone = items.map(({ id }) => id);
-  const cents = items.reduce((sum, item) => sum + itemAmount(item), 0);
-  return totaled(
-    invoice,
-    -cents,
-    invoice.item_ids.filter((id) => !gone.includes(id)),
-    at,
-  );
+  const remaining = invoice.item_ids.filter((id) => id !== item.id);
+  return totaled(invoice, -itemAmount(item), remaining, at);
 };
 
 /** Items change only while the invoice is a draft, or open without payments (CONTRACT §4, §12). */

@@ -41,6 +41,10 @@ export const hasPayments = ({ amount_paid_cents }: Pick<Invoice, 'amount_paid_ce
 
 const isItemized = ({ item_ids }: Invoice): boolean => item_ids.length > 0;
 
+/** What a patch settles outside the service, in minor units; 0 when it settles nothing. */
+export const amountSettled = (invoice: Invoice, patch: MergePatch<InvoiceTerms>): number =>
+  patch.status === 'paid' ? amountDue({ ...invoice, total_cents: patch.total_cents ?? invoice.total_cents }) : 0;
+
 export const issue = (terms: InvoiceTerms, birth: Birth): Invoice =>
   born({ ...terms, amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null }, birth);
 
@@ -69,8 +73,9 @@ const revised = (before: Invoice, after: Invoice, at: string, transitions: reado
     const detail = 'The total of an itemized invoice is the sum of its items.';
     throw new Refusal('validation-failed', { field: 'total_cents', detail });
   }
-  if (hasPayments(before) && after.currency !== before.currency) {
-    throw new Refusal('currency-locked', { field: 'currency' });
+  if (after.currency !== before.currency && (hasPayments(before) || isItemized(before))) {
+    const detail = `The currency stays ${before.currency}: the invoice has ${isItemized(before) ? 'items' : 'payments'}.`;
+    throw new Refusal('currency-locked', { field: 'currency', detail });
   }
   if (after.total_cents < before.amount_paid_cents) throw new Refusal('total-below-paid', { field: 'total_cents' });
   return changed(before, settled(after, at), at);

@@ -19,6 +19,7 @@ export interface PolicyContext {
 /** What is to be done to what; each action's resource holds just what the rules look at. */
 export type Act =
   | { readonly action: 'payment.create'; readonly resource: { readonly amount_cents: number } }
+  | { readonly action: 'invoice.settle'; readonly resource: { readonly amount_cents: number } }
   | {
       readonly action: 'refund.create';
       readonly resource: { readonly created_by: string; readonly created_at: string };
@@ -26,7 +27,8 @@ export type Act =
 
 interface Rule<A extends Act['action'] = Act['action']> {
   readonly name: 'amount' | 'submitter' | 'time';
-  readonly detail: string;
+  /** What the rule says, with the limit that it applies. */
+  readonly detail: (context: PolicyContext) => string;
   readonly action: A;
   forbids(actor: Actor, resource: Extract<Act, { action: A }>['resource'], context: PolicyContext): boolean;
 }
@@ -35,24 +37,35 @@ const rule = <A extends Act['action']>(declared: Rule<A>): Rule => declared as u
 
 const DAY_MS = 86_400_000;
 
+const isAboveClerkLimit: Rule<'payment.create' | 'invoice.settle'>['forbids'] = (
+  { role },
+  { amount_cents },
+  { clerkPaymentLimitCents },
+) => role === 'clerk' && amount_cents > clerkPaymentLimitCents;
+
 /** The conditional rules (§5; CONTRACT §2): pure decisions on actor, action, resource and context. */
 const RULES: readonly Rule[] = [
   rule({
     name: 'amount',
-    detail: 'The amount is above what a clerk may take.',
+    detail: ({ clerkPaymentLimitCents }) => `a clerk may not create a payment above ${clerkPaymentLimitCents} cents`,
     action: 'payment.create',
-    forbids: ({ role }, { amount_cents }, { clerkPaymentLimitCents }) =>
-      role === 'clerk' && amount_cents > clerkPaymentLimitCents,
+    forbids: isAboveClerkLimit,
+  }),
+  rule({
+    name: 'amount',
+    detail: ({ clerkPaymentLimitCents }) => `a clerk may not settle more than ${clerkPaymentLimitCents} cents`,
+    action: 'invoice.settle',
+    forbids: isAboveClerkLimit,
   }),
   rule({
     name: 'submitter',
-    detail: 'Who took a payment may not refund it.',
+    detail: () => 'a clerk or accountant may not refund a payment that they created',
     action: 'refund.create',
     forbids: ({ role, sub }, { created_by }) => (role === 'clerk' || role === 'accountant') && sub === created_by,
   }),
   rule({
     name: 'time',
-    detail: 'The payment is too old to be refunded by anyone but an admin.',
+    detail: ({ refundWindowDays }) => `only an admin may refund a payment older than ${refundWindowDays} days`,
     action: 'refund.create',
     forbids: ({ role }, { created_at }, { refundWindowDays, now }) =>
       role !== 'admin' && Date.parse(now) - Date.parse(created_at) > refundWindowDays * DAY_MS,
@@ -64,5 +77,7 @@ export const permit = (actor: Actor, act: Act, context: PolicyContext): void => 
   const broken = RULES.find(
     ({ action, forbids }) => action === act.action && forbids(actor, act.resource as never, context),
   );
-  if (broken) throw new Refusal('policy-denied', { detail: broken.detail, members: { rule: broken.name } });
+  if (!broken) return;
+  const { name } = broken;
+  throw new Refusal('policy-denied', { detail: `Rule ${name}: ${broken.detail(context)}.`, members: { rule: name } });
 };

@@ -32,7 +32,7 @@ export const CATALOGUE: Readonly<Record<RefusalCode, { readonly status: number; 
   'amount-exceeds-due': { status: 422, title: 'The amount is above what is due.' },
   'amount-exceeds-refundable': { status: 422, title: 'The amount is above what is left to refund.' },
   'total-below-paid': { status: 422, title: 'The total is below what is already paid.' },
-  'currency-locked': { status: 422, title: 'The currency cannot change once there are payments.' },
+  'currency-locked': { status: 422, title: 'The currency cannot change once there are payments or items.' },
   'too-many-requests': { status: 429, title: 'Too many requests.' },
   'internal-error': { status: 500, title: 'Something went wrong on our side.' },
   unavailable: { status: 503, title: 'The service is busy; try again.' },

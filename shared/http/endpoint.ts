@@ -9,7 +9,7 @@ import type { Body } from '#shared/wire/body.ts';
 import type { Resource } from '#shared/wire/resource.ts';
 import type { Caller } from './caller.ts';
 import type { Exchange } from './exchange.ts';
-import type { PublicReply, Reply, Step } from './reply.ts';
+import type { PublicReply, Reply } from './reply.ts';
 import type { Scope } from './scope.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -68,7 +68,7 @@ export interface Operation<R extends string = string, U extends Uses = Uses, B =
   readonly idempotency?: 'required';
   /** The metric that the amount of what it commits is added to. */
   readonly counts?: MoneyMetric;
-  handle(input: Input<R, B>, stores: Reach<U>): Promise<Reply | Step> | Reply | Step;
+  handle(input: Input<R, B>, stores: Reach<U>): Promise<Reply> | Reply;
 }
 
 /** What a public endpoint's handler is given. */

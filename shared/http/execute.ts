@@ -8,9 +8,9 @@ import { IDS_PER_MILLISECOND, id } from '#shared/domain/id.ts';
 import { type Act, permit as checkPermitted, type PolicyContext } from '#shared/domain/policy.ts';
 import { Refusal, type RefusalCode } from '#shared/domain/refusal.ts';
 import type { Version } from '#shared/wire/version.ts';
-import type { Input, Operation } from './endpoint.ts';
+import type { Operation } from './endpoint.ts';
 import type { Exchange, GatewayResult } from './exchange.ts';
-import { recordOf, replayed } from './idempotency.ts';
+import { type Keyed, recordOf, replayed } from './idempotency.ts';
 import type { ParsedRequest } from './parse.ts';
 import { contentOf } from './related.ts';
 import type { Reply } from './reply.ts';
@@ -32,84 +32,72 @@ export interface Reach {
 /** Time kept back of the Lambda's own, to answer in. */
 const MARGIN_MS = 1000;
 
-const RERUN: readonly Otherwise[] = ['stale', 'clash'];
-
 /**
- * Runs the handler, writes its reply and commits both, once. A handler only decides, so it runs again when what it
- * had read has changed meanwhile, and then sees the present state.
+ * Runs the handler, commits what it decides and responds. A handler only reads and decides, so it runs again when what
+ * it has read has changed meanwhile, and then sees the present state.
  */
 export const execute =
   (operation: Operation, reach: Reach) =>
   async (event: Exchange, context: Context): Promise<GatewayResult> => {
-    const { input, keyed } = event.request as ParsedRequest;
     const deadline = Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
-    const stores = reach.stores(input.caller.account);
-    let { match } = input;
     for (let run = 1; ; run++) {
-      const now = new Date();
-      const seconds = Math.floor(now.getTime() / 1000);
-      try {
-        const { policy } = reach;
-        event.runs = run;
-        const { writes, member, response, message } = await decide({
-          operation,
-          event,
-          stores,
-          policy,
-          match,
-          now: now.toISOString(),
-        });
-        const record = keyed && response && recordOf(keyed, response, seconds, reach.idempotencyHours);
-        const outcome = await reach.commit(writes, record, deadline);
-        if ('replay' in outcome && keyed) return replayed(outcome.replay, keyed);
-        if ('failed' in outcome) {
-          rerunOrRefuse(outcome.failed, deadline);
-          // Losers of a race that all came back at once would only make each other lose again.
-          await reach.backoff(run);
-        } else if (response) {
-          event.committed = member;
-          if (message) await reach.send?.(message, deadline);
-          return response;
-        }
-        // The precondition held when the first step was taken, which has changed the tag.
-        else match = (member) => member;
-      } catch (error) {
-        if (!keyed || !isDecided(error)) throw error;
-        // A twin may have committed after this one's look at the state: then its answer is this one's, too.
-        const record = await reach.recall(keyed.key, seconds);
-        if (!record) throw error;
-        return replayed(record, keyed);
-      }
+      event.runs = run;
+      const result = await decideAndCommit(operation, reach, event, deadline);
+      if (typeof result !== 'string') return result;
+      if (Date.now() >= deadline) throw new Refusal('unavailable');
+      // Without a pause, requests that lose a race together would meet again.
+      await reach.backoff(run);
     }
   };
 
-/** One run of a handler. */
-interface Run extends Pick<Input, 'match' | 'now'>, Pick<Reach, 'policy'> {
-  readonly operation: Operation;
-  readonly event: Exchange;
-  readonly stores: Stores;
-}
+/** One run: the response, or why what the run had read no longer holds. */
+const decideAndCommit = async (
+  operation: Operation,
+  reach: Reach,
+  event: Exchange,
+  deadline: number,
+): Promise<GatewayResult | 'stale' | 'clash'> => {
+  const { keyed } = event.request as ParsedRequest;
+  const now = new Date();
+  const seconds = Math.floor(now.getTime() / 1000);
+  try {
+    const { writes, member, response, message } = await decide(operation, reach, event, now.toISOString());
+    const record = keyed && recordOf(keyed, response, seconds, reach.idempotencyHours);
+    const outcome = await reach.commit(writes, record, deadline);
+    if ('replay' in outcome) return replayed(outcome.replay, keyed as Keyed);
+    if ('failed' in outcome) return rerunOrRefuse(outcome.failed);
+    event.committed = member;
+    if (message) await reach.send?.(message, deadline);
+    return response;
+  } catch (error) {
+    // A request with the same key may have committed since this one read the state: then its response is this one's.
+    const record = keyed && isDecided(error) ? await reach.recall(keyed.key, seconds) : undefined;
+    if (!record) throw error;
+    return replayed(record, keyed as Keyed);
+  }
+};
 
-/** What the handler decides, and the response that says so; a mere step has none yet. */
+/** What the handler decides, and the response that says so. */
 interface Decision extends Pick<Reply, 'writes' | 'member' | 'message'> {
-  readonly response?: GatewayResult;
+  readonly response: GatewayResult;
 }
 
-const decide = async ({ operation, event, stores, policy, match, now }: Run): Promise<Decision> => {
+const decide = async (operation: Operation, reach: Reach, event: Exchange, now: string): Promise<Decision> => {
   const { input, selection } = event.request as ParsedRequest;
+  const stores = reach.stores(input.caller.account);
   const newId = () => id(now, Math.floor(Math.random() * IDS_PER_MILLISECOND));
-  const permit = (act: Act) => checkPermitted(input.caller, act, { ...policy, now });
-  const reply = await operation.handle({ ...input, match, now, newId, permit }, stores);
-  if ('again' in reply) return reply;
+  const permit = (act: Act) => checkPermitted(input.caller, act, { ...reach.policy, now });
+  const reply = await operation.handle({ ...input, now, newId, permit }, stores);
   const resource = operation.returns[reply.status];
   if (!resource) return { ...reply, response: respond(event, reply) };
   const content = await contentOf(resource, reply, selection, event.version as Version, stores);
   return { ...reply, response: respond(event, reply, content) };
 };
 
-const rerunOrRefuse = (failed: Otherwise, deadline: number): void => {
-  if (!RERUN.includes(failed)) throw new Refusal(failed as Exclude<Otherwise, 'stale' | 'clash'>);
-  if (Date.now() >= deadline) throw new Refusal('unavailable');
+const rerunOrRefuse = (failed: Otherwise): 'stale' | 'clash' => {
+  if (typeof failed === 'string') return failed;
+  const { code, ...facts } = failed;
+  throw new Refusal(code, facts);
 };
 
 /** Refusals that no record stands against: faults, and what a scope forbids is forbidden before any replay (CONTRACT §8). */

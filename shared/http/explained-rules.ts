@@ -6,7 +6,7 @@ export const EXPLAINED_RULES = {
   'policy-denied': {
     meaning: 'The caller has the scope, and yet a rule forbids this very act. “rule” names it.',
     cause:
-      'The amount is above a clerk’s limit, a payment is refunded by who made it, or it is too old to be refunded.',
+      'A clerk pays or settles more than the clerk’s limit, a payment is refunded by the subject that created it, or the payment is too old to be refunded.',
     remedy: 'Have somebody do it whose role may. A retry of the same caller is refused again.',
   },
   'invoice-not-cancelable': {
@@ -56,8 +56,8 @@ export const EXPLAINED_RULES = {
     remedy: 'Refund what is too much: a total stays at least what was paid.',
   },
   'currency-locked': {
-    meaning: 'The currency cannot change any more.',
-    cause: 'The invoice has payments, and these are in its currency.',
+    meaning: 'The currency of the invoice cannot change.',
+    cause: 'The invoice has payments or items, and these are in its currency.',
     remedy: 'Create another invoice in the other currency.',
   },
   'export-not-ready': {

@@ -1,6 +1,6 @@
 import type { Collections, Stores } from '#shared/data/stores.ts';
 import type { Member } from '#shared/domain/member.ts';
-import { attributesOf, type Resource, written } from '#shared/wire/resource.ts';
+import { type Resource, written } from '#shared/wire/resource.ts';
 import type { Version } from '#shared/wire/version.ts';
 import type { Reply } from './reply.ts';
 import type { Selection } from './selection.ts';
@@ -17,31 +17,6 @@ type Related = { readonly name: string; readonly body: unknown; readonly version
 
 /** What `expand` embeds in one row: the wire form of each related resource, or null where there is none. */
 export type Embed = (row: Member) => readonly Related[];
-
-/**
- * The rows with the attributes that they borrow, where the named fields are made of such: one round trip for all
- * rows that do not bring them along.
- */
-const lent = async (
-  resource: Resource,
-  names: readonly string[] | undefined,
-  rows: readonly Member[],
-  version: Version,
-  stores: Stores,
-): Promise<readonly Member[]> => {
-  const fields = resource.fields[version];
-  const isWanted = (attribute: string) => attributesOf(fields, names ?? Object.keys(fields)).includes(attribute);
-  let lending = rows;
-  for (const [attribute, { via, store }] of Object.entries(resource.borrows)) {
-    const idOf = (row: Member) => (row as unknown as Row)[via] as number;
-    const poor = lending.filter((row) => !(attribute in row));
-    if (poor.length === 0 || !isWanted(attribute)) continue;
-    const owners = await stores[store as keyof Collections].find(poor.map(idOf), [attribute]);
-    const owned = (row: Member) => (owners.get(idOf(row)) as unknown as Row | undefined)?.[attribute];
-    lending = lending.map((row) => ({ [attribute]: owned(row), ...row }));
-  }
-  return lending;
-};
 
 /** Reads every resource that the rows relate to, in one round trip a relation (§4 Partial responses 2). */
 const expanded = async (
@@ -68,14 +43,14 @@ const expanded = async (
   return (row) => found.map((relate) => relate(row));
 };
 
-/** A reply's rows with all that its version and its selection take from other members. */
+/** A reply's rows with the related resources that the selection embeds. */
 export const contentOf = async (
   resource: Resource,
   { page, member }: Reply,
-  { names, expand }: Selection,
+  { expand }: Selection,
   version: Version,
   stores: Stores,
 ): Promise<Content> => {
-  const rows = await lent(resource, names, page?.rows ?? (member ? [member] : []), version, stores);
+  const rows = page?.rows ?? (member ? [member] : []);
   return { resource, rows, embed: await expanded(resource, expand, rows, version, stores) };
 };

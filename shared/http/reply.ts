@@ -14,13 +14,6 @@ export interface Reply {
   readonly message?: Message;
 }
 
-/** A step of a decision that is too large for one transaction: it stands by itself, and then the handler runs again. */
-export interface Step {
-  readonly again: true;
-  readonly writes: readonly Write[];
-}
-
-export const again = (writes: readonly Write[]): Step => ({ again: true, writes });
 export const ok = (member: Member, writes: readonly Write[] = []): Reply => ({ status: 200, member, writes });
 export const created = (member: Member, writes: readonly Write[]): Reply => ({ status: 201, member, writes });
 /** When a client may look again at what a worker does, in seconds. */

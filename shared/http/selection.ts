@@ -35,10 +35,6 @@ const listed = (list: string | undefined, parameter: string, allowed: readonly s
   return names;
 };
 
-/** What to read for attributes some of which are borrowed: of those, the reference to their owner. */
-const stored = ({ borrows }: Resource, attributes: readonly string[]): string[] =>
-  attributes.map((attribute) => borrows[attribute]?.via ?? attribute);
-
 /** Reads `fields` and `expand` against the resource's own names, and nothing else. */
 export const parseSelection = (
   resource: Resource,
@@ -53,6 +49,6 @@ export const parseSelection = (
   return {
     names,
     expand,
-    attributes: names && [...new Set([...ALWAYS, ...stored(resource, attributesOf(fields, names)), ...via])],
+    attributes: names && [...new Set([...ALWAYS, ...attributesOf(fields, names), ...via])],
   };
 };

@@ -21,5 +21,5 @@ export const InvoiceItem = resource<Omit<InvoiceItemTerms, 'currency'>>(
     created_at: readOnly(Timestamp),
     updated_at: readOnly(Timestamp),
   },
-  { filters: ['invoice_id'], borrows: { currency: { via: 'invoice_id', store: 'invoices' } } },
+  { filters: ['invoice_id'] },
 );

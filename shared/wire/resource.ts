@@ -12,12 +12,6 @@ export interface Relation {
   readonly resource: Resource;
 }
 
-/** Where an attribute stands that some version writes, and that is another member's to say. */
-export interface Loan {
-  readonly via: string;
-  readonly store: string;
-}
-
 /** A resource as clients see it, in every version. */
 export interface Resource<New = unknown, Replacement = New> {
   readonly collection: string;
@@ -25,14 +19,12 @@ export interface Resource<New = unknown, Replacement = New> {
   /** The fields that its collection, and an export of it, can be filtered by (CONTRACT §4). */
   readonly filters: readonly string[];
   readonly relations: Readonly<Record<string, Relation>>;
-  /** Attributes that its rows do not hold, by name. */
-  readonly borrows: Readonly<Record<string, Loan>>;
   readonly create: Body<New>;
   readonly replace: Body<Replacement>;
   readonly patch: Body<MergePatch<New>>;
 }
 
-type Options = Partial<Pick<Resource, 'filters' | 'relations' | 'borrows'>> & {
+type Options = Partial<Pick<Resource, 'filters' | 'relations'>> & {
   /** The fields of v2, where they are not those of v1 with money objects. */
   readonly v2?: Fields;
   /** What a body's members must fulfil together. */
@@ -47,7 +39,7 @@ type Options = Partial<Pick<Resource, 'filters' | 'relations' | 'borrows'>> & {
 export const resource = <New, Replacement = New>(
   collection: string,
   v1: Fields & { readonly [K in keyof New]: Field<New[K]> },
-  { filters = [], relations = {}, borrows = {}, v2 = inMoney(v1), together }: Options = {},
+  { filters = [], relations = {}, v2 = inMoney(v1), together }: Options = {},
 ): Resource<New, Replacement> => {
   const fields = { v1, v2 };
   return {
@@ -55,7 +47,6 @@ export const resource = <New, Replacement = New>(
     fields,
     filters,
     relations,
-    borrows,
     create: body(fields, 'create', together),
     replace: body(fields, 'replace', together),
     patch: body(fields, 'patch', together),

@@ -297,7 +297,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: 'GET /v2/invoice-items, which borrow their currency',
+    name: 'GET /v2/invoice-items',
     prepare: async (lane) => {
       await item(lane);
       return () => ask(lane, 'GET', '/v2/invoice-items');

@@ -211,3 +211,42 @@ test('CONTRACT §12: Idempotency-Key on anything but POST is ignored', async () 
   expect((await service.send(path, { method: 'PATCH', body: {}, headers })).status).toBe(200);
   expect((await service.send(path, { method: 'DELETE', headers })).status).toBe(204);
 });
+
+describe('a commit whose condition fails', () => {
+  /** Runs `act` once, in place of the next matching command, which it may still send. */
+  const instead = async (command: RegExp, act: (send: () => Promise<unknown>) => Promise<never>): Promise<void> => {
+    let isDone = false;
+    service.client.middlewareStack.add(
+      (next, context) => (call) => {
+        if (isDone || !command.test(String(context.commandName))) return next(call);
+        isDone = true;
+        return act(() => next(call));
+      },
+      { step: 'finalizeRequest', priority: 'low', name: 'instead', override: true },
+    );
+  };
+
+  test('DynamoDB refuses the record and does not return the stored one: 500, never "reused with another body"', async () => {
+    const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }, { Code: 'None' }];
+    await instead(/^TransactWrite/, async () => {
+      throw Object.assign(new Error('cancelled'), { name: 'TransactionCanceledException', CancellationReasons });
+    });
+    const answer = await post(randomUUID());
+    expect([answer.status, answer.json.code]).toEqual([500, 'internal-error']);
+  });
+
+  test('a PATCH whose response is lost is known as done after a new invoice has counted on its customer [CONTRACT §7]', async () => {
+    const customer = await post(undefined, { name: 'Ada' }, '/v1/customers');
+    await instead(/^Update/, async (send) => {
+      await send();
+      expect((await post(undefined, { customer_id: customer.json.id })).status).toBe(201);
+      throw Object.assign(new Error('reset'), { code: 'ECONNRESET', $metadata: {} });
+    });
+    const answer = await service.send(customer.headers['location'] as string, {
+      method: 'PATCH',
+      body: { name: 'Grace' },
+      headers: { 'if-match': '"1"' },
+    });
+    expect([answer.status, answer.json.name, answer.headers['etag']]).toEqual([200, 'Grace', '"2"']);
+  });
+});

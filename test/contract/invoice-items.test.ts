@@ -108,23 +108,47 @@ describe('CONTRACT §4: an itemized invoice', () => {
     expect((await change(draft.id, draft.path)).map(([status]) => status)).toEqual([201, 200, 200, 204]);
   });
 
-  test('v2: amounts are money in the invoice’s currency, whatever it becomes', async () => {
+  test('v2: amounts are money in the currency of the invoice [CONTRACT §4 v2]', async () => {
     const id = await invoice({ currency: 'EUR' });
     const body = { invoice_id: id, description: 'x', unit_amount: { amount: 5 } };
     const { json } = await send('POST', '/v2/invoice-items', body);
     expect(json).toMatchObject({ unit_amount: { amount: 5, currency: 'EUR' }, amount: { amount: 5, currency: 'EUR' } });
     const wrong = await send('POST', '/v2/invoice-items', { ...body, unit_amount: { amount: 5, currency: 'USD' } });
     expect(pointers(wrong)).toEqual(['/unit_amount/currency']);
-    await send('PATCH', `/v1/invoices/${id}`, { currency: 'SEK' });
-    expect((await service.send(`/v2/invoice-items/${json.id}`)).json.amount.currency).toBe('SEK');
-    expect((await service.send(`/v2/invoice-items/${json.id}?fields=amount`)).json).toEqual({
-      amount: { amount: 5, currency: 'SEK' },
-    });
+    const amount = { amount: 5, currency: 'EUR' };
+    expect((await service.send(`/v2/invoice-items/${json.id}?fields=amount`)).json).toEqual({ amount });
     expect((await service.send('/v2/invoice-items?fields=amount,id')).json.data).toContainEqual({
       id: json.id,
-      amount: { amount: 5, currency: 'SEK' },
+      amount,
     });
+    const path = `/v2/invoice-items/${json.id}`;
+    const patched = await send('PATCH', path, { unit_amount: { amount: 6, currency: 'SEK' } });
+    expect([patched.status, ...pointers(patched)]).toEqual([422, '/unit_amount/currency']);
+    const put = await send('PUT', path, { ...body, unit_amount: { amount: 6, currency: 'EUR' } });
+    expect(put.json.amount).toEqual({ amount: 6, currency: 'EUR' });
   });
+
+  test.each([
+    ['PATCH', '/v1', { currency: 'SEK' }, '/currency'],
+    ['PUT', '/v1', { currency: 'SEK' }, '/currency'],
+    ['PATCH', '/v2', { total: { amount: 5, currency: 'SEK' } }, '/total/currency'],
+    ['PUT', '/v2', { total: { amount: 5, currency: 'SEK' } }, '/total/currency'],
+  ])(
+    '%s %s of the currency of an invoice with items is 422 currency-locked, without items 200 [CONTRACT §4]',
+    async (method, version, change, pointer) => {
+      const id = await invoice({ currency: 'EUR' });
+      const { headers } = await add(id, 5);
+      const path = `${version}/invoices/${id}`;
+      const tag = (await service.send(headers['location'] as string)).headers['etag'];
+      const locked = await send(method, path, change);
+      expect([...outcome(locked), ...pointers(locked)]).toEqual([422, 'currency-locked', pointer]);
+      expect(locked.json.detail).toBe('The currency stays EUR: the invoice has items.');
+      const item = await service.send((headers['location'] as string).replace('/v1', '/v2'));
+      expect([item.json.amount.currency, item.headers['etag']]).toEqual(['EUR', tag]);
+      await send('DELETE', headers['location'] as string);
+      expect((await send(method, path, change)).status).toBe(200);
+    },
+  );
 
   test('20 items at once all count', async () => {
     const id = await invoice();
@@ -134,18 +158,30 @@ describe('CONTRACT §4: an itemized invoice', () => {
   });
 });
 
-describe('CONTRACT §4: at most 200 items', () => {
-  test('the 201st is 422; DELETE takes the invoice with all of them, also under If-Match', async () => {
-    const id = await invoice({ currency: 'EUR' });
-    for (let i = 0; i < 200; i++) await add(id, 1);
-    expect(outcome(await add(id, 1))).toEqual([422, 'validation-failed']);
-    expect(await total(id)).toBe(200);
+describe('CONTRACT §4: at most 95 items', () => {
+  test('the 96th is 422 at /invoice_id; one transaction deletes the invoice with all of them', async () => {
+    const { json: customer } = await send('POST', '/v1/customers', { name: 'Ada' });
+    const id = await invoice({ currency: 'EUR', customer_id: customer.id });
+    for (let i = 0; i < 95; i++) await add(id, 1);
+    const refused = await add(id, 1);
+    expect([...outcome(refused), ...pointers(refused)]).toEqual([422, 'validation-failed', '/invoice_id']);
+    expect(await total(id)).toBe(95);
     const of = async () => (await scan(service, 'items')).filter((item) => item['invoice_id'] === id);
-    expect(await of()).toHaveLength(200);
+    expect(await of()).toHaveLength(95);
     const { headers } = await service.send(`/v1/invoices/${id}`);
     expect((await send('DELETE', `/v1/invoices/${id}`, undefined, { 'if-match': '"1"' })).status).toBe(412);
+    const sizes: number[] = [];
+    service.client.middlewareStack.add(
+      (next) => (call) => {
+        const { TransactItems = [] } = call.input as { TransactItems?: object[] };
+        if (TransactItems.length > 0) sizes.push(TransactItems.length);
+        return next(call);
+      },
+      { step: 'initialize', name: 'sizes' },
+    );
     const gone = await send('DELETE', `/v1/invoices/${id}`, undefined, { 'if-match': headers['etag'] });
-    expect(gone.status).toBe(204);
+    service.client.middlewareStack.remove('sizes');
+    expect([gone.status, sizes]).toEqual([204, [97]]);
     expect(await of()).toEqual([]);
   }, 60_000);
 

@@ -92,9 +92,21 @@ describe('CONTRACT §4: payments', () => {
     expect([answer.status, answer.json.errors[0].pointer]).toEqual([422, pointer]);
   });
 
-  test('an invoice that names nothing in this account is 404', async () => {
-    expect(outcome(await pay(1, 1))).toEqual([404, 'not-found']);
-    expect(outcome(await pay(await invoice(), 1, { account_id: 'acct_2' }))).toEqual([404, 'not-found']);
+  test('an id in the body that names nothing in this account: 404 names the field, in the same text [CONTRACT §2]', async () => {
+    const { json } = await pay(await invoice(), 1);
+    const detailOf = ({ status, json: { code, detail } }: Answer) => [status, code, detail];
+    const expected = (noun: string, field: string) => [404, 'not-found', `No ${noun} has the id in ${field}.`];
+    for (const [id, claims] of [
+      [1, {}],
+      [json.invoice_id, { account_id: 'acct_2' }],
+    ] as const) {
+      expect(detailOf(await pay(id, 1, claims))).toEqual(expected('invoice', 'invoice_id'));
+      const item = { invoice_id: id, description: 'x', unit_amount_cents: 1 };
+      const added = await service.send('/v1/invoice-items', { method: 'POST', body: item, claims });
+      expect(detailOf(added)).toEqual(expected('invoice', 'invoice_id'));
+    }
+    expect(detailOf(await refund(1, 1))).toEqual(expected('payment', 'payment_id'));
+    expect(detailOf(await refund(json.id, 1, { account_id: 'acct_2' }))).toEqual(expected('payment', 'payment_id'));
   });
 
   test.each(['PATCH', 'PUT', 'DELETE'])('payments are immutable facts: %s is 405', async (method) => {
@@ -193,6 +205,32 @@ describe('CONTRACT §2: conditional rules', () => {
     expect([...outcome(denied), denied.json.rule]).toEqual([403, 'policy-denied', 'amount']);
     expect((await pay(id, 100_001, machine)).status).toBe(201);
     expect((await pay(id, 100_001, { role: 'accountant' })).status).toBe(201);
+    expect(denied.json.detail).toBe('Rule amount: a clerk may not create a payment above 100000 cents.');
+  });
+
+  const settle = (id: number, claims: Claims, change: object = {}) =>
+    service.send(`/v1/invoices/${id}`, { method: 'PATCH', body: { status: 'paid', ...change }, claims });
+
+  test('amount: a clerk may settle an invoice of which exactly the limit is due, not more [CONTRACT §2]', async () => {
+    const [id, machines] = [await invoice({ total_cents: 100_001 }), await invoice({ total_cents: 100_001 })];
+    const denied = await settle(id, { role: 'clerk' });
+    expect([...outcome(denied), denied.json.rule]).toEqual([403, 'policy-denied', 'amount']);
+    expect(denied.json.detail).toBe('Rule amount: a clerk may not settle more than 100000 cents.');
+    await pay(id, 1, { role: 'clerk' });
+    expect((await settle(id, { role: 'clerk' })).json.status).toBe('paid');
+    expect((await settle(machines, { ...machine, scope: 'invoices:write' })).status).toBe(200);
+  });
+
+  test('amount: the total of the same PATCH counts, and a change of the total alone settles nothing [CONTRACT §2]', async () => {
+    const id = await invoice({ total_cents: 1 });
+    expect(outcome(await settle(id, { role: 'clerk' }, { total_cents: 100_001 }))).toEqual([403, 'policy-denied']);
+    expect((await settle(id, { role: 'clerk' }, { status: 'open', total_cents: 100_001 })).status).toBe(200);
+    const tag = { 'if-match': '"9"' };
+    const [body, claims] = [{ status: 'paid' }, { role: 'clerk' }];
+    const stale = await service.send(`/v1/invoices/${id}`, { method: 'PATCH', body, headers: tag, claims });
+    expect(outcome(stale)).toEqual([403, 'policy-denied']);
+    const foreign = { role: 'clerk', account_id: 'acct_2' };
+    expect(outcome(await settle(id, foreign))).toEqual([404, 'not-found']);
   });
 
   test('submitter: who took a payment may not refund it, unless admin or machine', async () => {

@@ -145,8 +145,12 @@ describe('CONTRACT §4: invoices', () => {
       claims: { account_id: 'acct_2' },
     });
     for (const customer_id of [1, foreign.json.id]) {
-      expect(outcome(await post('/v1/invoices', { customer_id }))).toEqual([404, 'not-found']);
-      expect(outcome(await patch(await create('/v1/invoices', {}), { customer_id }))).toEqual([404, 'not-found']);
+      const created = await post('/v1/invoices', { customer_id });
+      const patched = await patch(await create('/v1/invoices', {}), { customer_id });
+      for (const answer of [created, patched]) {
+        expect(outcome(answer)).toEqual([404, 'not-found']);
+        expect(answer.json.detail).toBe('No customer has the id in customer_id.');
+      }
     }
     for (const customer_id of [0, -1, 1.5, '1', 2 ** 53, {}]) {
       expect((await post('/v1/invoices', { customer_id })).json.errors[0].pointer).toBe('/customer_id');

@@ -78,7 +78,7 @@ test('DESIGN: expressions use # and : placeholders only: an update of any attrib
   fc.assert(
     fc.property(values, attributes, values, (set, remove, add) => {
       const expression = new Expression();
-      const used = placeholdersOf(expression.update(set, remove, add));
+      const used = placeholdersOf(expression.update({ set, remove, add }));
       const { ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = expression.placeholders();
       const known = { ...ExpressionAttributeNames, ...ExpressionAttributeValues };
       const expected = [...Object.entries(set).flat(), ...Object.entries(add).flat(), ...remove];
@@ -113,7 +113,7 @@ test('a store takes attributes of any name, in updates, conditions and projectio
           ['id', '=', 1],
         ],
       }),
-      UpdateExpression: expression.update({ [attribute]: i }, [], {}),
+      UpdateExpression: expression.update({ set: { [attribute]: i } }),
       ...expression.placeholders(),
     });
     await data.client.send(update);
