@@ -60,7 +60,7 @@ export const endpointVariables = (endpoint: Endpoint, settings: Settings, reacha
     ...identityVariables(settings),
     ...tableVariables(endpoint, reachable),
     ...(tablesOf(endpoint).includes('idempotency') && { IDEMPOTENCY_TTL_HOURS: String(settings.idempotencyHours) }),
-    ...(endpoint.refuses?.includes('policy-denied') && policyVariables(settings)),
+    ...(endpoint.permits && policyVariables(settings)),
     ...queueVariables([endpoint.sends], reachable),
     ...bucketVariables(endpoint, reachable),
   };

@@ -85,10 +85,10 @@ const endOf = (environment: Environment, version: string): End | undefined => {
 /** The announced ends of versions (CONTRACT §11): `V1_DEPRECATION`, `V1_SUNSET`, … */
 export const ends = (environment: Environment): Ends => endsOf((version) => endOf(environment, version));
 
-/** The tables that a declaration reaches: those of its stores, and for POST the one of idempotency records. */
-export const tablesOf = (declared: { readonly uses: object; readonly route?: string }): TableName[] => [
+/** The tables that a declaration reaches: those of its stores, and with a key the one of idempotency records. */
+export const tablesOf = (declared: { readonly uses: object; readonly idempotency?: string }): TableName[] => [
   ...Object.keys(declared.uses).filter((name): name is TableName => name in tables),
-  ...(declared.route?.startsWith('POST ') ? (['idempotency'] as const) : []),
+  ...(declared.idempotency ? (['idempotency'] as const) : []),
 ];
 
 /** The deployed names of a declaration's tables. */

@@ -3,10 +3,13 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { created } from '#shared/http/reply.ts';
 import { Customer } from '#shared/wire/customer.ts';
 
-/** Creates a customer (§4). */
+/** §4. */
 export default endpoint({
   route: 'POST /customers',
+  summary: 'Create a customer',
+  description: 'Creates a customer.',
   scope: 'customers:write',
+  idempotency: 'optional',
   uses: { customers: ['insert'] },
   body: Customer.create,
   returns: { 201: Customer },

@@ -2,9 +2,11 @@ import { checkDeletable } from '#shared/domain/customer.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noContent } from '#shared/http/reply.ts';
 
-/** Deletes a customer that no invoice names (§4 DELETE; CONTRACT §4 Invoice rules). */
+/** §4 DELETE; CONTRACT §4 Invoice rules. */
 export default endpoint({
   route: 'DELETE /customers/{customer_id}',
+  summary: 'Delete a customer',
+  description: 'Deletes a customer that no invoice names.',
   scope: 'customers:write',
   uses: { customers: ['get', 'remove'] },
   returns: { 204: null },

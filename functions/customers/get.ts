@@ -2,9 +2,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/reply.ts';
 import { Customer } from '#shared/wire/customer.ts';
 
-/** Reads a customer (§4). */
+/** §4. */
 export default endpoint({
   route: 'GET /customers/{customer_id}',
+  summary: 'Get a customer',
+  description: 'Reads a customer.',
   scope: 'customers:read',
   uses: { customers: ['get'] },
   returns: { 200: Customer },

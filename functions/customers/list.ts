@@ -2,9 +2,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { listed } from '#shared/http/reply.ts';
 import { Customer } from '#shared/wire/customer.ts';
 
-/** Lists the account's customers, all or those with an email address (§4 Pagination). */
+/** §4 Pagination. */
 export default endpoint({
   route: 'GET /customers',
+  summary: 'List customers',
+  description: "Lists the account's customers, all or those with an email address.",
   scope: 'customers:read',
   uses: { customers: ['list'] },
   lists: { filters: Customer.filters },

@@ -3,9 +3,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/reply.ts';
 import { Customer } from '#shared/wire/customer.ts';
 
-/** Replaces every writable field of a customer (§4 PUT). */
+/** §4 PUT. */
 export default endpoint({
   route: 'PUT /customers/{customer_id}',
+  summary: 'Replace a customer',
+  description: 'Replaces every writable field of a customer.',
   scope: 'customers:write',
   uses: { customers: ['get', 'replace'] },
   body: Customer.replace,

@@ -3,9 +3,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/reply.ts';
 import { Customer } from '#shared/wire/customer.ts';
 
-/** Changes some fields of a customer (§4 PATCH, RFC 7396). */
+/** §4 PATCH, RFC 7396. */
 export default endpoint({
   route: 'PATCH /customers/{customer_id}',
+  summary: 'Update a customer',
+  description: 'Changes some fields of a customer.',
   scope: 'customers:write',
   uses: { customers: ['get', 'replace'] },
   body: Customer.patch,

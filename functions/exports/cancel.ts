@@ -3,10 +3,13 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/reply.ts';
 import { Export } from '#shared/wire/export.ts';
 
-/** Cancels an export that is not done; what is already written of its file is dropped (CONTRACT §12). */
+/** CONTRACT §12. */
 export default endpoint({
   route: 'POST /exports/{export_id}/cancel',
+  summary: 'Cancel an export',
+  description: 'Cancels an export that is not done; what is already written of its file is dropped.',
   scope: 'exports:write',
+  idempotency: 'optional',
   uses: { exports: ['get', 'replace'] },
   returns: { 200: Export },
   refuses: ['export-not-cancelable'],

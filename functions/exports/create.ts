@@ -3,10 +3,13 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { accepted } from '#shared/http/reply.ts';
 import { Export } from '#shared/wire/export.ts';
 
-/** Asks for a file of the account's customers, invoices, payments or refunds, which a worker makes (CONTRACT §9). */
+/** CONTRACT §9. */
 export default endpoint({
   route: 'POST /exports',
+  summary: 'Create an export',
+  description: "Asks for a file of the account's customers, invoices, payments or refunds, which a worker makes.",
   scope: 'exports:write',
+  idempotency: 'optional',
   uses: { exports: ['insert'] },
   sends: 'exports',
   body: Export.create,

@@ -2,9 +2,11 @@ import { fileOf } from '#shared/domain/export.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { seeOther } from '#shared/http/reply.ts';
 
-/** Sends the client to where the file can be downloaded from, for five minutes (CONTRACT §9). */
+/** CONTRACT §9. */
 export default endpoint({
   route: 'GET /exports/{export_id}/file',
+  summary: 'Get an export’s file',
+  description: 'Sends the client to where the file can be downloaded from, for five minutes.',
   scope: 'exports:read',
   uses: { exports: ['get'], downloads: ['address'] },
   returns: { 303: null },

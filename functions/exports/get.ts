@@ -3,9 +3,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ok, pending } from '#shared/http/reply.ts';
 import { Export } from '#shared/wire/export.ts';
 
-/** Reads an export: how far its file is (CONTRACT §9). */
+/** CONTRACT §9. */
 export default endpoint({
   route: 'GET /exports/{export_id}',
+  summary: 'Get an export',
+  description: 'Reads an export: how far its file is.',
   scope: 'exports:read',
   uses: { exports: ['get'] },
   returns: { 200: Export },

@@ -3,10 +3,13 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { created } from '#shared/http/reply.ts';
 import { InvoiceItem } from '#shared/wire/invoice-item.ts';
 
-/** Adds an item to an invoice, whose total becomes the sum of its items (CONTRACT §4 Invoice rules). */
+/** CONTRACT §4 Invoice rules. */
 export default endpoint({
   route: 'POST /invoice-items',
+  summary: 'Create an invoice item',
+  description: 'Adds an item to an invoice, whose total becomes the sum of its items.',
   scope: 'invoices:write',
+  idempotency: 'optional',
   uses: { items: ['insert'], invoices: ['getReferenced', 'replace'] },
   body: InvoiceItem.create,
   returns: { 201: InvoiceItem },

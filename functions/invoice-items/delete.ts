@@ -2,9 +2,11 @@ import { removeItem } from '#shared/domain/invoice-item.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noContent } from '#shared/http/reply.ts';
 
-/** Deletes an invoice item, and takes it from its invoice's total (CONTRACT §4 Invoice rules). */
+/** CONTRACT §4 Invoice rules. */
 export default endpoint({
   route: 'DELETE /invoice-items/{invoice_item_id}',
+  summary: 'Delete an invoice item',
+  description: "Deletes an invoice item, and takes it from its invoice's total.",
   scope: 'invoices:write',
   uses: { items: ['get', 'remove'], invoices: ['get', 'replace'] },
   returns: { 204: null },

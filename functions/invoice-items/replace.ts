@@ -3,9 +3,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/reply.ts';
 import { InvoiceItem } from '#shared/wire/invoice-item.ts';
 
-/** Replaces every writable field of an invoice item, and changes its invoice with it (§4 PUT). */
+/** §4 PUT. */
 export default endpoint({
   route: 'PUT /invoice-items/{invoice_item_id}',
+  summary: 'Replace an invoice item',
+  description: 'Replaces every writable field of an invoice item, and changes its invoice with it.',
   scope: 'invoices:write',
   uses: { items: ['get', 'replace'], invoices: ['get', 'confirm'] },
   body: InvoiceItem.replace,

@@ -3,9 +3,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/reply.ts';
 import { InvoiceItem } from '#shared/wire/invoice-item.ts';
 
-/** Changes some fields of an invoice item, and its invoice with it (§4 PATCH, RFC 7396). */
+/** §4 PATCH, RFC 7396. */
 export default endpoint({
   route: 'PATCH /invoice-items/{invoice_item_id}',
+  summary: 'Update an invoice item',
+  description: 'Changes some fields of an invoice item, and its invoice with it.',
   scope: 'invoices:write',
   uses: { items: ['get', 'replace'], invoices: ['get', 'confirm'] },
   body: InvoiceItem.patch,

@@ -3,10 +3,13 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/reply.ts';
 import { Invoice } from '#shared/wire/invoice.ts';
 
-/** Cancels a draft or an open invoice without payments (§1 Naming 4; CONTRACT §4 Invoice rules). */
+/** §1 Naming 4; CONTRACT §4 Invoice rules. */
 export default endpoint({
   route: 'POST /invoices/{invoice_id}/cancel',
+  summary: 'Cancel an invoice',
+  description: 'Cancels a draft or an open invoice without payments.',
   scope: 'invoices:write',
+  idempotency: 'optional',
   uses: { invoices: ['get', 'replace'] },
   returns: { 200: Invoice },
   refuses: ['invoice-not-cancelable'],

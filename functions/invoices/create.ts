@@ -3,10 +3,13 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { created } from '#shared/http/reply.ts';
 import { Invoice } from '#shared/wire/invoice.ts';
 
-/** Creates an invoice, as a draft or open (§4). */
+/** §4. */
 export default endpoint({
   route: 'POST /invoices',
+  summary: 'Create an invoice',
+  description: 'Creates an invoice, as a draft or open.',
   scope: 'invoices:write',
+  idempotency: 'optional',
   uses: { invoices: ['insert'], customers: ['count'] },
   body: Invoice.create,
   returns: { 201: Invoice },

@@ -2,9 +2,11 @@ import { checkDeletable } from '#shared/domain/invoice.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { noContent } from '#shared/http/reply.ts';
 
-/** Deletes an invoice without payments, and its items (§4 DELETE; CONTRACT §4 Invoice rules). */
+/** §4 DELETE; CONTRACT §4 Invoice rules. */
 export default endpoint({
   route: 'DELETE /invoices/{invoice_id}',
+  summary: 'Delete an invoice',
+  description: 'Deletes an invoice without payments, and its items.',
   scope: 'invoices:write',
   uses: { invoices: ['get', 'remove'], customers: ['count'], items: ['discard'] },
   returns: { 204: null },

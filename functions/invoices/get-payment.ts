@@ -3,9 +3,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/reply.ts';
 import { Payment } from '#shared/wire/payment.ts';
 
-/** Reads a payment of an invoice; another invoice's is not found here (§1 Naming 3). */
+/** §1 Naming 3. */
 export default endpoint({
   route: 'GET /invoices/{invoice_id}/payments/{payment_id}',
+  summary: 'Get an invoice’s payment',
+  description: "Reads a payment of an invoice; another invoice's is not found here.",
   scope: 'payments:read',
   uses: { payments: ['get'] },
   returns: { 200: Payment },

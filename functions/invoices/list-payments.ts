@@ -2,9 +2,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { listed } from '#shared/http/reply.ts';
 import { Payment } from '#shared/wire/payment.ts';
 
-/** Lists the payments of an invoice (§1 Naming 3). */
+/** §1 Naming 3. */
 export default endpoint({
   route: 'GET /invoices/{invoice_id}/payments',
+  summary: 'List an invoice’s payments',
+  description: 'Lists the payments of an invoice.',
   scope: 'payments:read',
   uses: { invoices: ['get'], payments: ['list'] },
   lists: { filters: [] },

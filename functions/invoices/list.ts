@@ -2,11 +2,13 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { listed } from '#shared/http/reply.ts';
 import { Invoice } from '#shared/wire/invoice.ts';
 
-/** Lists the account's invoices, all or those of a status or a customer (§4 Pagination). */
+/** §4 Pagination. */
 export default endpoint({
   route: 'GET /invoices',
+  summary: 'List invoices',
+  description: "Lists the account's invoices, all or those of a status or a customer.",
   scope: 'invoices:read',
-  uses: { invoices: ['list'], customers: ['find'] },
+  uses: { invoices: ['list'] },
   lists: { filters: Invoice.filters },
   returns: { 200: Invoice },
   handle: async ({ page }, { invoices }) => listed(await invoices.list(page)),

@@ -3,9 +3,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/reply.ts';
 import { Invoice } from '#shared/wire/invoice.ts';
 
-/** Replaces every writable field of an invoice (§4 PUT). */
+/** §4 PUT. */
 export default endpoint({
   route: 'PUT /invoices/{invoice_id}',
+  summary: 'Replace an invoice',
+  description: 'Replaces every writable field of an invoice.',
   scope: 'invoices:write',
   uses: { invoices: ['get', 'replace'], customers: ['count'] },
   body: Invoice.replace,

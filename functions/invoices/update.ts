@@ -3,14 +3,17 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/reply.ts';
 import { Invoice } from '#shared/wire/invoice.ts';
 
-/** Changes some fields of an invoice (§4 PATCH, RFC 7396). */
+/** §4 PATCH, RFC 7396. */
 export default endpoint({
   route: 'PATCH /invoices/{invoice_id}',
+  summary: 'Update an invoice',
+  description: 'Changes some fields of an invoice.',
   scope: 'invoices:write',
   uses: { invoices: ['get', 'replace'], customers: ['count'] },
   body: Invoice.patch,
   returns: { 200: Invoice },
-  refuses: ['policy-denied', 'invalid-transition', 'invoice-closed', 'total-below-paid', 'currency-locked'],
+  permits: ['invoice.settle'],
+  refuses: ['invalid-transition', 'invoice-closed', 'total-below-paid', 'currency-locked'],
 
   async handle({ path, body, match, permit, now }, { invoices, customers }) {
     const before = await invoices.get(path.invoice_id);

@@ -2,7 +2,6 @@ import { Refusal } from '#shared/domain/refusal.ts';
 import { publicEndpoint } from '#shared/http/endpoint.ts';
 import { contentTag, file } from '#shared/http/file.ts';
 
-/** A year: another content has another name. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
 const SCRIPTS = ['reference', 'page'];
@@ -10,6 +9,8 @@ const SCRIPTS = ['reference', 'page'];
 /** What the page of the documentation is made of: its scripts, whose names hold the tag of their content. */
 export default publicEndpoint({
   route: 'GET /docs/{file}',
+  summary: 'What the page of the documentation is made of',
+  description: 'What the page of the documentation is made of: its scripts, whose names hold the tag of their content.',
   produces: ['text/javascript', 'application/json'],
   files: ['reference.js.gz', 'page.js.gz', 'tokens.json.gz'],
   refuses: ['not-found'],

@@ -1,7 +1,7 @@
 import { publicEndpoint } from '#shared/http/endpoint.ts';
 import { file } from '#shared/http/file.ts';
 
-/** The reference writes its styles into the page as it goes; scripts come from here alone. */
+/** CONTRACT §4. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,6 +17,8 @@ const POLICY = [
 /** The page to read the guides and the reference in, and to try each operation (CONTRACT §4). */
 export default publicEndpoint({
   route: 'GET /docs',
+  summary: 'The page to read the guides and the reference in',
+  description: 'The page to read the guides and the reference in, and to try each operation.',
   produces: ['text/html'],
   files: ['docs.html.gz'],
   handle: async (input, read) =>

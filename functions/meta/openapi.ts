@@ -1,9 +1,11 @@
 import { publicEndpoint } from '#shared/http/endpoint.ts';
 import { file } from '#shared/http/file.ts';
 
-/** Describes the whole interface, both versions of it, as an OpenAPI 3.1 document (CONTRACT §4). */
+/** CONTRACT §4. */
 export default publicEndpoint({
   route: 'GET /openapi.json',
+  summary: 'Describes the whole interface',
+  description: 'Describes the whole interface, both versions of it, as an OpenAPI 3.1 document.',
   produces: ['application/json'],
   files: ['openapi.json.gz'],
   handle: async (input, read) =>

@@ -6,9 +6,11 @@ import { content } from '#shared/http/reply.ts';
 
 const isCode = (text: string): text is RefusalCode => Object.hasOwn(CATALOGUE, text);
 
-/** Explains a problem's `type`: what it means, what causes it, and what to do (CONTRACT §10). */
+/** CONTRACT §10. */
 export default publicEndpoint({
   route: 'GET /problems/{code}',
+  summary: "Explains a problem's `type`",
+  description: "Explains a problem's `type`: what it means, what causes it, and what to do.",
   produces: ['text/html'],
   refuses: ['not-found'],
 

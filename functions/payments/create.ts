@@ -3,16 +3,19 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { created } from '#shared/http/reply.ts';
 import { Payment } from '#shared/wire/payment.ts';
 
-/** Pays an open invoice, in part or in full (§2, §4 Idempotency). */
+/** §2, §4 Idempotency. */
 export default endpoint({
   route: 'POST /payments',
+  summary: 'Create a payment',
+  description: 'Pays an open invoice, in part or in full.',
   scope: 'payments:write',
-  uses: { invoices: ['getReferenced', 'replace'], payments: ['insert'] },
   idempotency: 'required',
+  uses: { invoices: ['getReferenced', 'replace'], payments: ['insert'] },
   counts: 'MoneyTaken',
   body: Payment.create,
   returns: { 201: Payment },
-  refuses: ['policy-denied', 'invoice-not-payable', 'amount-exceeds-due'],
+  permits: ['payment.create'],
+  refuses: ['invoice-not-payable', 'amount-exceeds-due'],
 
   async handle({ body, caller, permit, now, newId }, { invoices, payments }) {
     const invoice = await invoices.getReferenced('invoice_id', body.invoice_id);

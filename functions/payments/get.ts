@@ -2,9 +2,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { ok } from '#shared/http/reply.ts';
 import { Payment } from '#shared/wire/payment.ts';
 
-/** Reads a payment (§2). */
+/** §2. */
 export default endpoint({
   route: 'GET /payments/{payment_id}',
+  summary: 'Get a payment',
+  description: 'Reads a payment.',
   scope: 'payments:read',
   uses: { payments: ['get'] },
   returns: { 200: Payment },

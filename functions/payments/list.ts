@@ -2,9 +2,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { listed } from '#shared/http/reply.ts';
 import { Payment } from '#shared/wire/payment.ts';
 
-/** Lists the account's payments, all or those of an invoice (§4 Pagination). */
+/** §4 Pagination. */
 export default endpoint({
   route: 'GET /payments',
+  summary: 'List payments',
+  description: "Lists the account's payments, all or those of an invoice.",
   scope: 'payments:read',
   uses: { payments: ['list'] },
   lists: { filters: Payment.filters },

@@ -3,16 +3,19 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { created } from '#shared/http/reply.ts';
 import { Refund } from '#shared/wire/refund.ts';
 
-/** Gives a payment back, in part or in full (§2). */
+/** §2. */
 export default endpoint({
   route: 'POST /refunds',
+  summary: 'Create a refund',
+  description: 'Gives a payment back, in part or in full.',
   scope: 'refunds:write',
-  uses: { payments: ['getReferenced', 'replace'], refunds: ['insert'] },
   idempotency: 'required',
+  uses: { payments: ['getReferenced', 'replace'], refunds: ['insert'] },
   counts: 'MoneyRefunded',
   body: Refund.create,
   returns: { 201: Refund },
-  refuses: ['policy-denied', 'amount-exceeds-refundable'],
+  permits: ['refund.create'],
+  refuses: ['amount-exceeds-refundable'],
 
   async handle({ body, permit, now, newId }, { payments, refunds }) {
     const payment = await payments.getReferenced('payment_id', body.payment_id);

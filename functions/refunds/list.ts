@@ -2,9 +2,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { listed } from '#shared/http/reply.ts';
 import { Refund } from '#shared/wire/refund.ts';
 
-/** Lists the account's refunds, all or those of a payment (§1 Naming 3). */
+/** §1 Naming 3. */
 export default endpoint({
   route: 'GET /refunds',
+  summary: 'List refunds',
+  description: "Lists the account's refunds, all or those of a payment.",
   scope: 'refunds:read',
   uses: { refunds: ['list'] },
   lists: { filters: Refund.filters },

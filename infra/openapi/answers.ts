@@ -31,8 +31,7 @@ const isWorkedOn = (resource: Resource | null, operations: Operations): boolean 
   operations.some(([, { returns }]) => resource !== null && returns[202] === resource);
 
 const headersOf = ({ operation, operations }: Asked, status: number, resource: Resource | null): HeaderName[] => {
-  const { method } = routeOf(operation);
-  const isRead = method === 'GET';
+  const isRead = routeOf(operation).method === 'GET';
   if (operation.lists) return ['Cache-Control', 'Vary', 'Link'];
   const isMade = status === 201 || status === 202;
   return [
@@ -40,7 +39,7 @@ const headersOf = ({ operation, operations }: Asked, status: number, resource: R
     ...(isRead ? (['Cache-Control', 'Vary'] as const) : []),
     ...(isMade || status === 303 ? (['Location'] as const) : []),
     ...((isMade || isRead) && isWorkedOn(resource, operations) ? (['Retry-After'] as const) : []),
-    ...(method === 'POST' ? (['Idempotent-Replayed'] as const) : []),
+    ...(operation.idempotency ? (['Idempotent-Replayed'] as const) : []),
   ];
 };
 

@@ -16,8 +16,6 @@ import { resourceSchemas } from './resources.ts';
 /** What the document is made of: the table, and the words and the examples that no declaration holds. */
 export interface Source {
   readonly endpoints: Readonly<Record<string, Endpoint>>;
-  /** One sentence on each endpoint, by its file. */
-  readonly says: (file: string) => string;
   /** Markdown: the guides. */
   readonly guides: string;
   readonly exchanges: readonly Exchange[];
@@ -109,7 +107,7 @@ const componentsOf = (endpoints: Endpoints, exchanges: readonly Exchange[]): Jso
 };
 
 /** The OpenAPI 3.1 document of the whole interface, both versions of it. */
-export const documentOf = ({ endpoints: table, says, guides, exchanges, release }: Source): Json => {
+export const documentOf = ({ endpoints: table, guides, exchanges, release }: Source): Json => {
   const endpoints = Object.entries(table).filter(([, { route }]) => route !== DEFAULT_ROUTE);
   const operations = operationsOf(endpoints);
   return {
@@ -123,7 +121,7 @@ export const documentOf = ({ endpoints: table, says, guides, exchanges, release 
     },
     servers: [{ url: '/' }],
     ...tagsOf(operations),
-    paths: { ...pathsOf(operations, says, exchanges), ...publicPaths(publicOf(endpoints), says, exchanges) },
+    paths: { ...pathsOf(operations, exchanges), ...publicPaths(publicOf(endpoints), exchanges) },
     components: componentsOf(endpoints, exchanges),
   };
 };

@@ -2,7 +2,7 @@ import { type Operation, routeOf } from '#shared/http/endpoint.ts';
 import type { Resource } from '#shared/wire/resource.ts';
 import type { Version } from '#shared/wire/version.ts';
 import type { Json } from './json-schema.ts';
-import { operationId, resourceName, singular, summary } from './names.ts';
+import { operationId, resourceName, singular } from './names.ts';
 import { ref } from './resources.ts';
 
 /** The operations by the names of their files. */
@@ -43,7 +43,7 @@ export const linksOf = (resources: readonly Resource[], versions: readonly Versi
         operations.flatMap(([file, operation]) => {
           const target = leadsTo(resource, operation);
           if (!target) return [];
-          const link = { operationId: operationId(file, version), ...target, description: `${summary(file)}.` };
+          const link = { operationId: operationId(file, version), ...target, description: `${operation.summary}.` };
           return [[linkName(resource, file, version), link]];
         }),
       ),

@@ -31,16 +31,6 @@ export const operationId = (file: string, version?: Version): string => {
   return version ? versioned(id, version) : id;
 };
 
-const article = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
-
-/** A few words for a table of contents: `List an invoice’s payments`. */
-export const summary = (file: string): string => {
-  const { collection, verb, object } = wordsOf(file);
-  const noun = singular(collection).replaceAll('-', ' ');
-  if (object) return `${capital(verb)} ${article(noun)}’s ${object.replaceAll('-', ' ')}`;
-  return `${capital(verb)} ${verb === 'list' ? collection.replaceAll('-', ' ') : article(noun)}`;
-};
-
 /** `invoice-items`: `Invoice items`. */
 export const title = (collection: string): string => capital(collection.replaceAll('-', ' '));
 

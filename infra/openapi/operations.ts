@@ -3,7 +3,7 @@ import { VERSIONS, type Version } from '#shared/wire/version.ts';
 import { type Asked, answersOf } from './answers.ts';
 import type { Json } from './json-schema.ts';
 import type { Operations } from './links.ts';
-import { collectionOf, operationId, summary, title } from './names.ts';
+import { collectionOf, operationId, title } from './names.ts';
 import { parametersOf } from './parameters.ts';
 import { type Exchange, examples } from './recorded.ts';
 import { bodyName as nameOf, schemaRef } from './resources.ts';
@@ -22,13 +22,13 @@ const requestBody = ({ operation, version, exchanges }: Asked): Json | undefined
   return { required: true, content: Object.fromEntries(mediaTypes(operation).map((type) => [type, content])) };
 };
 
-const operationOf = (file: string, says: string, asked: Asked): Json => {
+const operationOf = (file: string, asked: Asked): Json => {
   const { operation, version } = asked;
   const body = requestBody(asked);
   return {
     operationId: operationId(file, version),
-    summary: summary(file),
-    description: `${says}\n\nNeeds the scope \`${operation.scope}\`.`,
+    summary: operation.summary,
+    description: `${operation.description}\n\nNeeds the scope \`${operation.scope}\`.`,
     tags: [tagOf(collectionOf(operation), version)],
     security: [{ access_token: [operation.scope] }],
     parameters: parametersOf(operation, version),
@@ -40,14 +40,13 @@ const operationOf = (file: string, says: string, asked: Asked): Json => {
 /** The paths of every operation under every version. */
 export const pathsOf = (
   operations: Operations,
-  says: (file: string) => string,
   exchanges: readonly Exchange[],
 ): Record<string, Record<string, Json>> => {
   const all = VERSIONS.flatMap((version) =>
     operations.map(([file, operation]) => {
       const { method, path } = routeOf(operation);
       const met = exchanges.filter((one) => one.file === file && one.version === version);
-      const made = operationOf(file, says(file), { operation, version, operations, exchanges: met });
+      const made = operationOf(file, { operation, version, operations, exchanges: met });
       return { path: `/${version}${path}`, method: method.toLowerCase(), made };
     }),
   );

@@ -127,8 +127,12 @@ export const parametersOf = (operation: Operation, version: Version): Json[] => 
     ...(resource ? selecting(resource, version) : []),
     ...(resource && operation.lists ? [...filtering(resource, operation.lists.filters), ...paging(version)] : []),
     ...(resource && !operation.lists ? [shared('If-None-Match')] : []),
-    ...(method === 'POST'
-      ? [operation.idempotency ? { ...PARAMETERS['Idempotency-Key'], required: true, example: KEY } : key]
+    ...(operation.idempotency
+      ? [
+          operation.idempotency === 'required'
+            ? { ...PARAMETERS['Idempotency-Key'], required: true, example: KEY }
+            : key,
+        ]
       : []),
     ...(method !== 'GET' && isMember ? [shared('If-Match')] : []),
   ];

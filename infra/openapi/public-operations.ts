@@ -52,19 +52,15 @@ const parametersOf = (path: string): Json[] =>
   }));
 
 /** The paths of the public endpoints: unversioned (CONTRACT §4). */
-export const publicPaths = (
-  operations: PublicOperations,
-  says: (file: string) => string,
-  exchanges: readonly Exchange[],
-): Json =>
+export const publicPaths = (operations: PublicOperations, exchanges: readonly Exchange[]): Json =>
   Object.fromEntries(
     operations.map(([file, operation]) => {
       const { method, path } = routeOf(operation);
       const parameters = [...parametersOf(path), ...(operation.files ? [ref('parameters', 'If-None-Match')] : [])];
       const made = {
         operationId: operationId(file),
-        summary: says(file).replace(/[,:.].*$/s, ''),
-        description: says(file),
+        summary: operation.summary,
+        description: operation.description,
         tags: [PUBLIC],
         security: [],
         ...(parameters.length > 0 && { parameters }),

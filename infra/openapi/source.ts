@@ -8,18 +8,6 @@ import type { Exchange } from './recorded.ts';
 const ROOT = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 
-const COMMENT = /\/\*\*\s+((?:(?!\*\/)[\s\S])*?)\s*\*\/\s*export default/;
-
-/**
- * What an endpoint's file says of it: its doc comment, without the sections it cites.
- * @throws Error for a file without one
- */
-const says = (file: string): string => {
-  const [, comment] = COMMENT.exec(read(`functions/${file}.ts`)) ?? [];
-  if (comment === undefined) throw new Error(`functions/${file}.ts says nothing of its endpoint.`);
-  return comment.replaceAll(/\s*\n\s*\*\s*/g, ' ').replaceAll(/\s*\((?:§|CONTRACT|RFC)[^)]*\)/g, '');
-};
-
 /** The guides, in the order of their names. */
 const guides = (): string =>
   readdirSync(new URL('docs/guides/', ROOT))
@@ -38,7 +26,6 @@ export const EXCHANGES: string = fileURLToPath(new URL('docs/examples.json', ROO
 export const currentDocument = (): Json =>
   documentOf({
     endpoints,
-    says,
     guides: guides(),
     exchanges: JSON.parse(readFileSync(EXCHANGES, 'utf8')) as Exchange[],
     release: (JSON.parse(read('package.json')) as { version: string }).version,

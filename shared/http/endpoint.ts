@@ -48,12 +48,24 @@ interface Common<R extends string> {
   readonly route: R;
 }
 
+/** The texts of the OpenAPI document, for readers of the documentation. */
+export interface Documented {
+  readonly summary: string;
+  readonly description: string;
+}
+
 /** An endpoint under every version, for a caller with a scope. */
-export interface Operation<R extends string = string, U extends Uses = Uses, B = unknown> extends Common<R> {
+export interface Operation<R extends string = string, U extends Uses = Uses, B = unknown>
+  extends Common<R>,
+    Documented {
   readonly scope: Scope;
+  /** Whether a POST needs an Idempotency-Key (CONTRACT §8); other methods take none. */
+  readonly idempotency?: 'required' | 'optional';
   readonly uses: U;
   /** The resource that it answers with, by success status; null where there is no body. */
   readonly returns: { readonly [Status in Reply['status']]?: Resource | null };
+  /** The actions on which conditional rules decide (CONTRACT §2); a rule that forbids one is `policy-denied`. */
+  readonly permits?: readonly Act['action'][];
   /** The codes of its own rules, beyond those that any endpoint answers with; with the status where it is not the usual one. */
   readonly refuses?: readonly (
     | RefusalCode
@@ -64,8 +76,6 @@ export interface Operation<R extends string = string, U extends Uses = Uses, B =
   readonly lists?: { readonly filters: readonly string[] };
   /** The queue that it sends messages to. */
   readonly sends?: QueueName;
-  /** Whether POST needs an Idempotency-Key; without it the key is optional (CONTRACT §8). */
-  readonly idempotency?: 'required';
   /** The metric that the amount of what it commits is added to. */
   readonly counts?: MoneyMetric;
   handle(input: Input<R, B>, stores: Reach<U>): Promise<Reply> | Reply;
@@ -81,7 +91,7 @@ export interface PublicInput extends Pick<Exchange, 'method' | 'rawPath' | 'head
 export type ReadFile = (name: string) => Promise<Buffer>;
 
 /** An endpoint without version, token or resource. */
-export interface PublicOperation<R extends string = string> extends Common<R> {
+export interface PublicOperation<R extends string = string> extends Common<R>, Partial<Documented> {
   readonly public: true;
   /** The media types of its answers. */
   readonly produces?: readonly string[];
@@ -93,10 +103,18 @@ export interface PublicOperation<R extends string = string> extends Common<R> {
 
 export type Endpoint = Operation | PublicOperation;
 
-/** Declares one endpoint; the value is all that the Lambda, its grants and its routes derive from. */
+/**
+ * Declares one endpoint; the value is all that the Lambda, its grants and its routes derive from. The related
+ * resources that `expand` embeds are read by the pipeline, so the endpoint uses their stores, too.
+ */
 export const endpoint = <const R extends string, const U extends Uses, B = undefined>(
   declaration: Operation<R, U, B>,
-): Operation => declaration as unknown as Operation;
+): Operation => {
+  const operation = declaration as unknown as Operation;
+  const embedded = routeOf(operation).method === 'GET' ? Object.values(operation.returns[200]?.relations ?? {}) : [];
+  const reads = Object.fromEntries(embedded.map(({ resource }) => [resource.collection, ['find']]));
+  return { ...operation, uses: { ...operation.uses, ...reads } };
+};
 
 export const publicEndpoint = (declaration: Omit<PublicOperation, 'public'>): PublicOperation => ({
   ...declaration,

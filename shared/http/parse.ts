@@ -40,8 +40,7 @@ const parsed = (operation: Operation, event: Exchange, caller: Caller, version: 
   const resource = operation.returns[200];
   if (method === 'GET' && resource)
     requireExpandable(query, Object.keys(resource.relations), resource.relations, caller);
-  const uuid =
-    method === 'POST' ? parseKey(headers['idempotency-key'], operation.idempotency === 'required') : undefined;
+  const uuid = operation.idempotency && parseKey(headers['idempotency-key'], operation.idempotency === 'required');
   const match = ifMatch(method === 'GET' ? undefined : headers['if-match']);
 
   const violations: Violation[] = [];

@@ -1,4 +1,4 @@
-import { createSHA256, type IHasher } from 'hash-wasm';
+import type { IHasher } from 'hash-wasm';
 import type { Checkpoint } from '#shared/domain/export-job.ts';
 import type { Row } from '#shared/wire/field.ts';
 import type { Lines } from '#shared/wire/line.ts';
@@ -35,6 +35,7 @@ export class Draft {
   /** Begins a file, or goes on with one from its mark and the bytes that are stored apart. */
   static async open(lines: Lines, mark?: Mark, rest?: Uint8Array): Promise<Draft> {
     // The state of a hash of node:crypto cannot be stored in a checkpoint; that of hash-wasm can.
+    const { createSHA256 } = await import('./resumable-sha256.ts');
     const draft = new Draft(lines, await createSHA256(), mark);
     if (!mark) draft.#add(lines.head);
     if (rest) draft.#keep(rest);

@@ -59,7 +59,7 @@ test('it has an operation for every route, and no other', () => {
   expect(documented.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
-test('every operation has a name of its own, and a sentence that its file says of it', () => {
+test('every operation has an id of its own and a description in sentences', () => {
   const all = Object.values(document.paths).flatMap((item) => Object.values(item as object));
   expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
   for (const { description } of all) expect(description).toMatch(/^[A-Z][^§]*\.(\n|$)/);
