@@ -78,7 +78,7 @@ const MAKE: Readonly<Record<string, (service: Service, claims: Claims) => Promis
   }),
   file: async (service, claims) => {
     const { export_id = 0 } = (await MAKE['exports']?.(service, claims)) ?? {};
-    await finish(service, String(claims.account_id ?? 'acct_1'), export_id);
+    await finishExport(service, String(claims.account_id ?? 'acct_1'), export_id);
     return { export_id };
   },
 };
@@ -91,7 +91,7 @@ const post = async (service: Service, claims: Claims, collection: string, body: 
 };
 
 /** Completes an export as its worker would, but for the file. */
-const finish = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
+export const finishExport = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
   const engine = { client, names: tableNames(environment, { uses: { exports: ['get', 'replace'] } }) };
   const { exports } = stores(engine, account);
   const job = await exports.get(id);
