@@ -1,7 +1,7 @@
 import type { RefusalCode } from '#shared/domain/refusal.ts';
 import { CATALOGUE } from '#shared/http/catalogue.ts';
 import { type Operation, routeOf } from '#shared/http/endpoint.ts';
-import type { Resource } from '#shared/wire/resource.ts';
+import { referencesOf } from './references.ts';
 
 const ANY: readonly RefusalCode[] = [
   'unauthenticated',
@@ -16,15 +16,6 @@ const ANY: readonly RefusalCode[] = [
 const WITH_BODY: readonly RefusalCode[] = ['malformed-json', 'body-too-large'];
 const KEYED: readonly RefusalCode[] = ['invalid-idempotency-key', 'idempotency-key-reused', 'request-in-progress'];
 
-const writesOneOf = ({ body, returns }: Operation): Resource | undefined =>
-  Object.values(returns).find((resource) => resource !== null && body !== undefined) ?? undefined;
-
-/** Whether a body names another member, which may not be there. */
-const namesAnother = (operation: Operation): boolean =>
-  Object.entries(writesOneOf(operation)?.fields.v1 ?? {}).some(
-    ([name, { access }]) => name.endsWith('_id') && access !== 'read-only',
-  );
-
 /** Every code that an operation can answer with: those of the pipeline's steps that it takes, and its own. */
 const codesOf = (operation: Operation): RefusalCode[] => {
   const { method, path } = routeOf(operation);
@@ -37,7 +28,7 @@ const codesOf = (operation: Operation): RefusalCode[] => {
     ...(operation.idempotency === 'required' ? (['idempotency-key-required'] as const) : []),
     ...(operation.permits ? (['policy-denied'] as const) : []),
     ...(operation.lists ? (['invalid-cursor'] as const) : []),
-    ...(isMember || namesAnother(operation) ? (['not-found'] as const) : []),
+    ...(isMember || referencesOf(operation).length > 0 ? (['not-found'] as const) : []),
     ...(isMember && method !== 'GET' ? (['precondition-failed'] as const) : []),
   ];
 };

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { routeOf } from '#shared/http/endpoint.ts';
-import { type Ids, make, matrix, request, scopesOf } from '#test/support/requests.ts';
+import { idsIn, referencesOf } from '#infra/openapi/references.ts';
+import { type Operation, routeOf } from '#shared/http/endpoint.ts';
+import { VERSIONS } from '#shared/wire/version.ts';
+import { type Ids, make, makeNamed, matrix, operations, request, scopesOf } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
@@ -11,9 +13,29 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const same = ({ json }: Answer) => ({ ...json, request_id: undefined });
-const NOUNS = ['customers', 'invoices', 'payments', 'refunds', 'exports'];
-const SCOPES = NOUNS.flatMap((noun) => [`${noun}:read`, `${noun}:write`]);
+/** All that a client sees of a response, but for the request's id. */
+const seen = ({ status, headers, text, json }: Answer) => [
+  status,
+  { ...headers, 'x-request-id': '' },
+  json?.request_id === undefined ? text : text.replace(json.request_id, ''),
+];
+const SCOPES = [...new Set(operations.map(([, { scope }]) => scope))];
+const OTHER = { account_id: 'acct_other' };
+
+/** Ids in a body that never change: any other value is 422, whatever it names (CONTRACT §4 Invoice rules). */
+const FIXED: Readonly<Record<string, readonly string[]>> = {
+  'PATCH /invoice-items/{invoice_item_id}': ['/invoice_id'],
+  'PUT /invoice-items/{invoice_item_id}': ['/invoice_id'],
+};
+
+/** The filters of a list whose values are ids. */
+const idFiltersOf = ({ lists, returns }: Operation): string[] =>
+  (lists?.filters ?? []).filter((name) => {
+    const field = returns[200]?.fields.v1[name];
+    return field && idsIn(field.schema).length > 0;
+  });
+
+const nounOf = (name: string) => name.slice(0, -'_id'.length).replaceAll('_', ' ');
 
 describe.each(matrix)('%s', (_, version, _name, operation) => {
   const { method, path } = routeOf(operation);
@@ -72,18 +94,65 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
     );
   });
 
-  if (path.includes('{') || path === '/payments' || path === '/refunds' || path === '/invoice-items') {
-    test('§5 Order 3: another account’s id equals a missing one, byte for byte except request_id', async () => {
-      if (!path.includes('{') && method === 'GET') return;
-      const foreign = await make(service, operation, { account_id: 'acct_other' });
-      const next = Object.fromEntries(Object.entries(foreign).map(([name, id]) => [name, id + 1]));
-      const [other, missing] = [await ask(foreign), await ask(next)];
-      expect([other.status, other.json.code]).toEqual([404, 'not-found']);
-      expect(same(other)).toEqual(same(missing));
-      if (!path.includes('{')) return;
-      const named = path.match(/(?<=\{)\w+/g) ?? [];
-      const none = await ask({ ...foreign, ...Object.fromEntries(named.map((name) => [name, 'abc'])) });
-      expect(same(other)).toEqual(same(none));
+  for (const name of path.match(/(?<=\{)\w+/g) ?? []) {
+    test(`${name} of another account: the 404 of a missing id, byte for byte except request_id [§5 Order 3]`, async () => {
+      const own = await make(service, operation);
+      const { [name]: id = 0 } = await make(service, operation, OTHER);
+      const [foreign, missing] = [await ask({ ...own, [name]: id }), await ask({ ...own, [name]: id + 1 })];
+      expect([foreign.status, foreign.json.code]).toEqual([404, 'not-found']);
+      expect(seen(foreign)).toEqual(seen(missing));
+      expect(seen(foreign)).toEqual(seen(await ask({ ...own, [name]: 'abc' })));
+    });
+  }
+
+  for (const pointer of referencesOf(operation)) {
+    const name = pointer.slice(1);
+    const isFixed = FIXED[operation.route]?.includes(pointer);
+    const send = async (id: number) => {
+      const { target, sent } = request(operation, version, await make(service, operation));
+      return service.send(target, { ...sent, body: { ...(sent.body as object), [name]: id } });
+    };
+
+    test(`${pointer} of another account: as a missing id, byte for byte except request_id [§5 Order 3]`, async () => {
+      const id = await makeNamed(service, name, OTHER);
+      const [foreign, missing] = [await send(id), await send(id + 1)];
+      expect([foreign.status, foreign.json.code]).toEqual(isFixed ? [422, 'validation-failed'] : [404, 'not-found']);
+      expect(seen(foreign)).toEqual(seen(missing));
+    });
+
+    if (isFixed) continue;
+    test(`${pointer} of another account: the detail names the field [CONTRACT §2]`, async () => {
+      const { json } = await send(await makeNamed(service, name, OTHER));
+      expect(json.detail).toBe(`No ${nounOf(name)} has the id in ${name}.`);
+    });
+  }
+
+  for (const name of idFiltersOf(operation)) {
+    test(`a filter by a ${name} of another account: no rows, as of a missing id [CONTRACT §12]`, async () => {
+      const { target, sent } = request(operation, version, ids);
+      const id = await makeNamed(service, name, OTHER);
+      const list = (value: number) => service.send(`${target}?${name}=${value}`, sent);
+      const [foreign, missing] = [await list(id), await list(id + 1)];
+      expect([foreign.status, foreign.json.data]).toEqual([200, []]);
+      expect(seen(foreign)).toEqual(seen(missing));
+    });
+  }
+
+  if (method === 'GET') {
+    test('HEAD: the status and headers of GET, and no body [CONTRACT §4]', async () => {
+      const [get, head] = [await ask(ids), await ask(ids, { method: 'HEAD' })];
+      expect([head.status, head.text]).toEqual([get.status, '']);
+      const names = Object.keys(head.headers).filter((name) => name !== 'content-length');
+      expect(names).toEqual(Object.keys(get.headers).filter((name) => name !== 'content-length'));
+    });
+  }
+
+  if (method === 'GET' && operation.returns[200] && !operation.lists) {
+    test('its own tag in If-None-Match: 304 with the same tag and no body [CONTRACT §7]', async () => {
+      const etag = (await ask(ids)).headers['etag'] as string;
+      expect(etag).toMatch(/^"[^"]+"$/);
+      const answer = await ask(ids, { headers: { 'if-none-match': etag } });
+      expect([answer.status, answer.headers['etag'], answer.text]).toEqual([304, etag, '']);
     });
   }
 
@@ -119,5 +188,32 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
     const answer = await service.send(target, { ...sent, body });
     expect(answer.status).toBe(422);
     expect(answer.json.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/account_id', '/role']);
+  });
+});
+
+const paths = Map.groupBy(
+  operations.map(([, operation]) => routeOf(operation)),
+  ({ path }) => path.replaceAll(/\{\w+\}/g, '1'),
+);
+
+describe.each([...paths])('%s', (path, routes) => {
+  const methods: readonly string[] = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter(
+    (method) => !methods.includes(method),
+  );
+
+  test.each(others)('%s, which it does not have: 405 with the methods that it has [CONTRACT §4]', async (method) => {
+    for (const version of VERSIONS) {
+      const answer = await service.send(`/${version}${path}`, { method, headers: { authorization: undefined } });
+      expect(answer.status).toBe(405);
+      expect(answer.headers['allow']?.split(', ').sort()).toEqual([...methods, 'OPTIONS'].sort());
+    }
+  });
+
+  test('without a version, or with an unknown one: 404 version-required [CONTRACT §4]', async () => {
+    for (const prefix of ['', '/v0', '/v3']) {
+      const answer = await service.send(`${prefix}${path}`, { headers: { authorization: undefined } });
+      expect([answer.status, answer.json.code]).toEqual([404, 'version-required']);
+    }
   });
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
+import { finishExport } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 /*
@@ -77,15 +77,8 @@ describe('§7: a write goes through only on the version that was read, and other
 
   test('cancel of an export that its worker completes', async () => {
     const { id, path } = await create('exports', { type: 'customers', format: 'jsonl' });
-    const completed = new UpdateCommand({
-      TableName: service.environment['EXPORTS_TABLE'],
-      Key: { account_id: 'acct_1', id },
-      UpdateExpression: 'SET #s = :completed, #v = :next',
-      ExpressionAttributeNames: { '#s': 'status', '#v': 'version' },
-      ExpressionAttributeValues: { ':completed': 'completed', ':next': 2 },
-    });
     const answer = await race(
-      () => service.client.send(completed),
+      () => finishExport(service, 'acct_1', id),
       () => send('POST', `${path}/cancel`),
     );
     expect(outcome(answer)).toEqual([409, 'export-not-cancelable']);

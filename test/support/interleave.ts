@@ -25,3 +25,41 @@ export const interleave = (client: DynamoDBDocumentClient): Interleave => {
     return answer;
   };
 };
+
+/**
+ * Runs a request, and lets something else happen just before the request's nth AWS call.
+ * @returns the answer, and whether the request came to that call
+ */
+export type Interrupt = <T>(
+  number: number,
+  competing: () => Promise<unknown>,
+  request: () => Promise<T>,
+) => Promise<{ answer: T; isInterrupted: boolean }>;
+
+/** Makes a race at each AWS call of a request, reads included. */
+export const interrupt = (client: DynamoDBDocumentClient): Interrupt => {
+  let planned: { number: number; competing: () => Promise<unknown> } | undefined;
+  let calls = 0;
+  let isCompeting = false;
+  client.middlewareStack.add(
+    (next) => async (call) => {
+      if (isCompeting) return next(call);
+      calls += 1;
+      if (calls === planned?.number) {
+        isCompeting = true;
+        await planned.competing().finally(() => {
+          isCompeting = false;
+        });
+      }
+      return next(call);
+    },
+    { step: 'initialize', priority: 'high', name: 'interrupt' },
+  );
+  return async (number, competing, request) => {
+    planned = { number, competing };
+    calls = 0;
+    const answer = await request();
+    planned = undefined;
+    return { answer, isInterrupted: calls >= number };
+  };
+};

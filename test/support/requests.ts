@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { endpoints } from '#functions/index.ts';
 import { committer } from '#shared/data/commit.ts';
 import { stores } from '#shared/data/stores.ts';
+import type { TableName } from '#shared/data/tables.ts';
 import { completed } from '#shared/domain/export-job.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/http/endpoint.ts';
 import { tableNames } from '#shared/settings.ts';
+import type { Resource } from '#shared/wire/resource.ts';
 import { VERSIONS, type Version } from '#shared/wire/version.ts';
 import type { Sent } from './event.ts';
 import type { Claims, Service as Whole } from './service.ts';
@@ -25,13 +27,39 @@ export const matrix = operations.flatMap(([name, operation]) =>
   ),
 );
 
+/** A resource that a client can read by its id. */
+export interface Named {
+  readonly collection: string;
+  readonly resource: Resource;
+  readonly table: Exclude<TableName, 'idempotency'>;
+}
+
+const namedBy = ({ uses, returns, ...operation }: Operation): [string, Named][] => {
+  const [, collection, name] = /^GET \/([a-z-]+)\/\{(\w+)\}$/.exec(operation.route) ?? [];
+  const [table] = Object.entries(uses).find(([, methods]) => (methods as readonly string[]).includes('get')) ?? [];
+  const resource = returns[200];
+  return collection && name && table && resource
+    ? [[name, { collection, resource, table: table as Named['table'] }]]
+    : [];
+};
+
+/** Every resource by the name that its id has in a path, a body or a filter: `invoice_id`. */
+export const named: ReadonlyMap<string, Named> = new Map(operations.flatMap(([, operation]) => namedBy(operation)));
+
 /** The ids that a path or a body names, by their names there. */
 export type Ids = Readonly<Record<string, number>>;
 
+const EMAIL = 'ada@example.com';
+
 /** A member of each collection, with all that it depends on, made over the API. */
 const MAKE: Readonly<Record<string, (service: Service, claims: Claims) => Promise<Ids>>> = {
-  customers: async (service, claims) => ({ customer_id: await post(service, claims, 'customers', { name: 'Ada' }) }),
-  invoices: async (service, claims) => ({ invoice_id: await post(service, claims, 'invoices', { total_cents: 1250 }) }),
+  customers: async (service, claims) => ({
+    customer_id: await post(service, claims, 'customers', { name: 'Ada', email: EMAIL }),
+  }),
+  invoices: async (service, claims) => {
+    const { customer_id } = (await MAKE['customers']?.(service, claims)) ?? {};
+    return { invoice_id: await post(service, claims, 'invoices', { total_cents: 1250, customer_id }) };
+  },
   'invoice-items': async (service, claims) => {
     const invoice_id = await post(service, claims, 'invoices', {});
     const item = { invoice_id, description: 'Work', quantity: 3, unit_amount_cents: 50 };
@@ -50,7 +78,7 @@ const MAKE: Readonly<Record<string, (service: Service, claims: Claims) => Promis
   }),
   file: async (service, claims) => {
     const { export_id = 0 } = (await MAKE['exports']?.(service, claims)) ?? {};
-    await finish(service, String(claims.account_id ?? 'acct_1'), export_id);
+    await finishExport(service, String(claims.account_id ?? 'acct_1'), export_id);
     return { export_id };
   },
 };
@@ -63,7 +91,7 @@ const post = async (service: Service, claims: Claims, collection: string, body: 
 };
 
 /** Completes an export as its worker would, but for the file. */
-const finish = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
+export const finishExport = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
   const engine = { client, names: tableNames(environment, { uses: { exports: ['get', 'replace'] } }) };
   const { exports } = stores(engine, account);
   const job = await exports.get(id);
@@ -74,10 +102,18 @@ const finish = async ({ client, environment }: Service, account: string, id: num
 
 /** Makes what an operation is about, and answers the ids that its request names. */
 export const make = async (service: Service, operation: Operation, claims: Claims = {}): Promise<Ids> => {
-  const [, collection = '', , nested] = routeOf(operation).path.split('/');
-  const create = MAKE[nested === undefined || nested === 'cancel' ? collection : nested];
-  if (!create) throw new Error(`Nothing makes ${operation.route}.`);
+  const [, collection = '', , nested = collection] = routeOf(operation).path.split('/');
+  const create = MAKE[nested] ?? MAKE[collection];
+  if (!create) throw new Error(`Nothing in test/support/requests.ts makes what ${operation.route} is about.`);
   return create(service, claims);
+};
+
+/** Makes a resource that a body or a filter can name, and answers its id. */
+export const makeNamed = async (service: Service, name: string, claims: Claims = {}): Promise<number> => {
+  const create = MAKE[named.get(name)?.collection ?? ''];
+  const id = (await create?.(service, claims))?.[name];
+  if (id === undefined) throw new Error(`Nothing in test/support/requests.ts makes what ${name} names.`);
+  return id;
 };
 
 /** A body that the operation accepts, by its collection and version; ids that it does not name are left out. */

@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { routeOf } from '#shared/http/endpoint.ts';
+import { type Interrupt, interrupt } from '#test/support/interleave.ts';
+import { checkInvariants } from '#test/support/invariants.ts';
+import { type Ids, make, matrix, request } from '#test/support/requests.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+let before: Interrupt;
+beforeAll(async () => {
+  service = await startService();
+  before = interrupt(service.client);
+});
+afterEach(() => checkInvariants(service));
+afterAll(() => service.stop());
+
+type Row = (typeof matrix)[number];
+
+const ofItems = matrix.filter(([, , , operation]) => routeOf(operation).path.startsWith('/invoice-items'));
+const isList = ([, , , { lists }]: Row) => lists !== undefined;
+const isRead = ([, , , operation]: Row) => routeOf(operation).method === 'GET';
+
+/**
+ * Sends a request as often as it makes AWS calls, each time about another item, whose invoice is deleted just before
+ * the next one of these calls.
+ */
+const race = async ([title, version, , operation]: Row, query: (ids: Ids) => string = () => ''): Promise<Answer[]> => {
+  const answers: Answer[] = [];
+  for (;;) {
+    const claims = { account_id: `${title.replaceAll(/\W/g, '_')}_${answers.length}` };
+    const ids = await make(service, operation, claims);
+    const { target, sent } = request(operation, version, ids);
+    const remove = async () => {
+      const { status } = await service.send(`/v1/invoices/${ids['invoice_id']}`, { method: 'DELETE', claims });
+      expect(status).toBe(204);
+    };
+    const send = () => service.send(`${target}${query(ids)}`, { ...sent, claims });
+    const { answer, isInterrupted } = await before(answers.length + 1, remove, send);
+    if (!isInterrupted) return answers;
+    answers.push(answer);
+  }
+};
+
+const outcome = ({ status, json }: Answer) => (status < 300 ? status : `${status} ${json.code}`);
+
+test.each(ofItems.filter((row) => !isRead(row)))(
+  '%s: the invoice deleted before any of its AWS calls: 404 [CONTRACT §12]',
+  async (...row) => {
+    const outcomes = (await race(row)).map(outcome);
+    expect(outcomes.length).toBeGreaterThan(0);
+    expect(new Set(outcomes)).toEqual(new Set(['404 not-found']));
+  },
+);
+
+test.each(ofItems.filter((row) => isRead(row) && !isList(row)))(
+  '%s: the invoice deleted before its first AWS call: 404, and before a later one: 404 or the item [CONTRACT §12]',
+  async (...row) => {
+    const [first, ...later] = (await race(row)).map(outcome);
+    expect(first).toBe('404 not-found');
+    for (const one of later) expect(['404 not-found', 200]).toContain(one);
+  },
+);
+
+const lists = ofItems
+  .filter(isList)
+  .flatMap((row) => [[row[0], row, ''] as const, [`${row[0]}?invoice_id=…`, row, 'invoice_id'] as const]);
+
+test.each(lists)(
+  '%s: the invoice deleted before any of its AWS calls: no item, or the item as it was [CONTRACT §12]',
+  async (_, row, filter) => {
+    const [, version, , operation] = row;
+    const names = Object.keys(operation.returns[200]?.fields[version] ?? {});
+    const [first, ...later] = await race(row, (ids) => (filter ? `?${filter}=${ids[filter]}` : ''));
+    expect([first?.status, first?.json.data]).toEqual([200, []]);
+    for (const { status, json } of later) {
+      expect(status).toBe(200);
+      expect([[], [names]]).toContainEqual(json.data.map(Object.keys));
+    }
+  },
+);

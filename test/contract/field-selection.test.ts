@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { type Operation, routeOf } from '#shared/http/endpoint.ts';
+import type { Resource } from '#shared/wire/resource.ts';
+import type { Version } from '#shared/wire/version.ts';
+import { chances, SEED } from '#test/ledger/seed.ts';
+import { make, matrix, request } from '#test/support/requests.ts';
+import { type Service, startService } from '#test/support/service.ts';
+
+/*
+ * Every GET is asked for each field and each pair of fields. A single field is sent with every combination of the other
+ * parameters, a pair with one of them, drawn by `SEED=…`; `ALL_PAIRS=1` sends each pair with every combination.
+ */
+const ALL_PAIRS = process.env['ALL_PAIRS'] === '1';
+jest.setTimeout(120_000);
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+  service.checks.documented = false;
+});
+afterAll(() => service.stop());
+
+type Row = Readonly<Record<string, unknown>>;
+type Parameters = Readonly<Record<string, string>>;
+
+const reads = matrix.flatMap(([title, version, , operation]) => {
+  const resource = operation.returns[200];
+  return routeOf(operation).method === 'GET' && resource ? [{ title, version, operation, resource }] : [];
+});
+
+/** Each of the first with each of the others. */
+const combine = (first: readonly Parameters[], ...rest: readonly (readonly Parameters[])[]): Parameters[] => {
+  const [next, ...others] = rest;
+  if (!next) return [...first];
+  return combine(
+    first.flatMap((one) => next.map((two) => ({ ...one, ...two }))),
+    ...others,
+  );
+};
+
+/** Every combination of the parameters that a GET takes beside `fields`, with filters that match the row. */
+const parametersOf = ({ lists }: Operation, { relations }: Resource, version: Version, row: Row): Parameters[] => {
+  const expansions = Object.keys(relations).map((name) => [{}, { expand: name }]);
+  if (!lists) return combine([{}], ...expansions);
+  const filters = lists.filters.map((name) => {
+    if (row[name] === null || row[name] === undefined) throw new Error(`The row has no ${name} to filter by.`);
+    return [{}, { [name]: String(row[name]) }];
+  });
+  const orders = [{}, { sort: '-id' }];
+  const styles = version === 'v1' ? [{}, { page: '1' }] : [{}];
+  return combine([{}], ...expansions, ...filters, orders, styles);
+};
+
+const pairsOf = (names: readonly string[]): string[][] =>
+  names.flatMap((first, i) => names.slice(i + 1).map((second) => [first, second]));
+
+/** The whole row, but for the fields that are not named. */
+const partOf = (whole: Row, names: readonly string[]): Row =>
+  Object.fromEntries(Object.entries(whole).filter(([name]) => names.includes(name)));
+
+/** Reads the one row that an operation returns, in an account of its own. */
+const reader = async ({ title, version, operation }: (typeof reads)[number]) => {
+  const claims = { account_id: title.replaceAll(/\W/g, '_').slice(0, 64) };
+  const { target } = request(operation, version, await make(service, operation, claims));
+  return async (parameters: Parameters): Promise<Row> => {
+    const { status, json } = await service.send(`${target}?${new URLSearchParams(parameters)}`, { claims });
+    if (status !== 200) return { status, code: json.code };
+    if (!operation.lists) return json;
+    return json.data.length === 1 ? json.data[0] : { rows: json.data.length };
+  };
+};
+
+const check = async (one: (typeof reads)[number]): Promise<string[]> => {
+  const { version, operation, resource } = one;
+  const names = Object.keys(resource.fields[version]);
+  const read = await reader(one);
+  const combinations = parametersOf(operation, resource, version, await read({}));
+  const drawn = Math.floor(chances(SEED)() * combinations.length);
+  const wrong: string[] = [];
+  for (const [i, parameters] of combinations.entries()) {
+    const whole = await read(parameters);
+    const pairs = pairsOf(names).filter(
+      (_, j) => ALL_PAIRS || j % combinations.length === (i + drawn) % combinations.length,
+    );
+    for (const selected of [names, ...names.map((name) => [name]), ...pairs]) {
+      const part = await read({ ...parameters, fields: selected.join() });
+      const expected = partOf(whole, [...selected, ...Object.keys(resource.relations)]);
+      if (JSON.stringify(part) !== JSON.stringify(expected)) wrong.push(JSON.stringify([selected, parameters, part]));
+    }
+  }
+  return wrong;
+};
+
+test.each(reads)('$title: every field and pair of fields returns exactly these fields [CONTRACT §6]', async (one) => {
+  expect(await check(one)).toEqual([]);
+});

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { checkInvariants } from '#test/support/invariants.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { chances, SEED } from './seed.ts';
+
+/*
+ * A DELETE of a full invoice and a payment of it, started within 40 ms of each other: `SEED=…` draws the same pauses
+ * again, `RUNS=…` makes more invoices.
+ */
+const RUNS = Number(process.env['RUNS'] ?? 25);
+const MOST_ITEMS = 95;
+const CENTS = 1000;
+const LATEST_MS = 40;
+jest.setTimeout(60_000 + RUNS * 5000);
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+  service.checks.documented = false;
+});
+afterAll(() => service.stop());
+
+const post = (target: string, body: object): Promise<Answer> =>
+  service.send(target, { method: 'POST', body, headers: { 'idempotency-key': randomUUID() } });
+const addItem = (invoice_id: number) =>
+  post('/v1/invoice-items', { invoice_id, description: 'Work', unit_amount_cents: CENTS });
+
+const fullInvoice = async (): Promise<number> => {
+  const { id } = (await post('/v1/invoices', {})).json;
+  for (let i = 0; i < MOST_ITEMS; i++) expect((await addItem(id)).status).toBe(201);
+  return id;
+};
+
+/** The outcome of both, and how much of the invoice and of its items is there afterwards. */
+const race = async (id: number, pause: number): Promise<object> => {
+  const removal = service.send(`/v1/invoices/${id}`, { method: 'DELETE' });
+  await sleep(pause);
+  const payment = await post('/v1/payments', { invoice_id: id, amount_cents: CENTS });
+  const { status } = await removal;
+  const { total_cents, amount_paid_cents } = (await service.send(`/v1/invoices/${id}`)).json;
+  const { total_count } = (await service.send(`/v1/invoice-items?invoice_id=${id}&page=1&per_page=1`)).json;
+  return { removal: status, payment: payment.status, total_cents, amount_paid_cents, items: total_count };
+};
+
+const DELETED = { removal: 204, payment: 404, items: 0 };
+const PAID = {
+  removal: 409,
+  payment: 201,
+  total_cents: MOST_ITEMS * CENTS,
+  amount_paid_cents: CENTS,
+  items: MOST_ITEMS,
+};
+
+test(`DELETE of an invoice with ${MOST_ITEMS} items against a payment: one of them is refused and the other complete [§7, CONTRACT §4]`, async () => {
+  const chance = chances(SEED);
+  const ids = await Promise.all(Array.from({ length: RUNS }, fullInvoice));
+  for (const id of ids) {
+    const outcome = await race(id, chance() * LATEST_MS);
+    expect([DELETED, PAID]).toContainEqual(outcome);
+  }
+  await checkInvariants(service);
+});
+
+test(`item ${MOST_ITEMS + 1} of an invoice: 422 at /invoice_id [CONTRACT §4]`, async () => {
+  const answer = await addItem(await fullInvoice());
+  expect([answer.status, answer.json.code]).toEqual([422, 'validation-failed']);
+  expect(answer.json.errors).toEqual([expect.objectContaining({ pointer: '/invoice_id' })]);
+});

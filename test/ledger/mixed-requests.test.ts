@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { checkInvariants } from '#test/support/invariants.ts';
+import { drawRequest, Pool, pick, weighted } from '#test/support/random-requests.ts';
+import { type Service, startService } from '#test/support/service.ts';
+import { chances, SEED } from './seed.ts';
+
+/*
+ * Random requests to every endpoint of both versions, several at a time, about few resources.
+ * `SEED=… npm test -- test/ledger/mixed` draws the same requests again, though not in the same interleaving; `RUNS=…`
+ * sends more.
+ */
+const RUNS = Number(process.env['RUNS'] ?? 2390);
+const AT_ONCE = 8;
+jest.setTimeout(60_000 + RUNS * 50);
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+  service.checks.documented = false;
+});
+afterAll(() => service.stop());
+
+/** The ids are those of both accounts: many requests name a resource of the other one. */
+const ACCOUNTS = [...Array<string>(9).fill('acct_1'), 'acct_2'];
+
+/** A run of refusals alone would show nothing. */
+const SUCCESSES = RUNS / 2;
+
+test(`${RUNS} random requests, ${AT_ONCE} at a time: no 5xx, and every invariant holds [CONTRACT §4, §10]`, async () => {
+  const chance = chances(SEED);
+  const pool = new Pool();
+  const failed: string[] = [];
+  let succeeded = 0;
+  let left = RUNS;
+  const client = async () => {
+    while (left-- > 0) {
+      const [title, version, , operation] = pick(chance, weighted);
+      const { target, sent } = drawRequest(operation, version, pool, chance);
+      const answer = await service.send(target, { ...sent, claims: { account_id: pick(chance, ACCOUNTS) } });
+      pool.keep(operation, answer);
+      if (answer.status < 400) succeeded++;
+      if (answer.status >= 500) failed.push(`${answer.status} ${title}: ${JSON.stringify([target, sent])}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  expect(failed).toEqual([]);
+  expect(succeeded).toBeGreaterThan(SUCCESSES);
+  await checkInvariants(service);
+});

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import type { GenericSchema } from 'valibot';
+import { type Json, jsonSchema } from '#infra/openapi/json-schema.ts';
+import { type Operation, routeOf } from '#shared/http/endpoint.ts';
+import type { Resource } from '#shared/wire/resource.ts';
+import type { Version } from '#shared/wire/version.ts';
+import type { Sent } from './event.ts';
+import { type Ids, matrix, named } from './requests.ts';
+import type { Answer } from './service.ts';
+
+const CREATIONS = 4;
+
+/** Numbers in [0, 1), the same ones for the same seed. */
+export type Chance = () => number;
+
+export const below = (chance: Chance, limit: number): number => Math.floor(chance() * limit);
+export const pick = <T>(chance: Chance, values: readonly T[]): T => values[below(chance, values.length)] as T;
+const some = <T>(chance: Chance, share: number, values: readonly T[]): T[] => values.filter(() => chance() < share);
+
+/** Every operation under every version; those that create come up more often, so that there is something to name. */
+export const weighted = matrix.flatMap((row) => {
+  const { 201: created, 202: accepted } = row[3].returns;
+  return Array<typeof row>(created || accepted ? CREATIONS : 1).fill(row);
+});
+
+export interface Request {
+  readonly target: string;
+  readonly sent: Sent & { readonly method: string };
+}
+
+/** The resources that requests name: few, so that requests meet each other there. */
+export class Pool {
+  readonly #known = new Map<string, Ids[]>([...named.keys()].map((name) => [name, []]));
+  readonly #most: number;
+
+  constructor(most = 12) {
+    this.#most = most;
+  }
+
+  has(name: string): boolean {
+    return this.#known.has(name);
+  }
+
+  /** The ids of a resource and of those that it names; the newest one as often as all others together. */
+  pick(name: string, chance: Chance): Ids {
+    const known = this.#known.get(name) ?? [];
+    return (chance() < 1 / 2 ? known.at(-1) : pick(chance, known)) ?? { [name]: 1 };
+  }
+
+  /** Keeps what an operation has created, instead of the oldest resource of its kind. */
+  keep(operation: Operation, { status, json }: Answer): void {
+    if (status !== 201 && status !== 202) return;
+    const [, collection] = routeOf(operation).path.split('/');
+    const [name = ''] = [...named].find(([, one]) => one.collection === collection) ?? [];
+    const known = this.#known.get(name);
+    known?.push({ ...json, [name]: json.id });
+    if (known && known.length > this.#most) known.shift();
+  }
+}
+
+/** What values are drawn with: chances, and the ids of what there is. */
+interface Source {
+  readonly chance: Chance;
+  readonly pool: Pool;
+  /** The ids of what the path names, and of what that names. */
+  readonly ids: Ids;
+  /** How often an optional member is sent. */
+  readonly share: number;
+}
+
+const STRINGS: Readonly<Record<string, readonly string[]>> = {
+  date: ['2027-01-31', '2028-02-29'],
+  'date-time': ['2026-01-01T00:00:00.000Z', '2030-01-01T00:00:00.000Z'],
+};
+const TEXTS = ['a', 'b', 'ada@example.com'];
+const CURRENCIES = ['USD', 'USD', 'USD', 'EUR'];
+const MOST = 30;
+
+const isCurrency = ({ pattern }: Json): boolean => pattern === '^[A-Z]{3}$';
+
+/** An id that fits the path more often than not. */
+const idOf = (name: string, { chance, pool, ids }: Source): number =>
+  (chance() < 3 / 4 && ids[name]) || (pool.pick(name, chance)[name] as number);
+
+/** Draws a value that a JSON Schema takes: small numbers and few texts, so that rules are met and broken alike. */
+const drawValue = (name: string, schema: Json, source: Source): unknown => {
+  const { chance, pool } = source;
+  const { anyOf, enum: values, format = '' } = schema as { anyOf?: Json[]; enum?: unknown[]; format?: string };
+  const types = [schema['type']].flat();
+  if ((anyOf || types.includes('null')) && chance() < 1 / 4) return null;
+  if (anyOf) return drawValue(name, anyOf[0] as Json, source);
+  if (pool.has(name)) return idOf(name, source);
+  if (values)
+    return pick(
+      chance,
+      values.filter((one) => one !== null),
+    );
+  if (isCurrency(schema)) return pick(chance, CURRENCIES);
+  const [type] = types.filter((one) => one !== 'null');
+  if (type === 'integer') return Math.max(Number(schema['minimum'] ?? 0), below(chance, MOST));
+  if (type === 'string') return pick(chance, STRINGS[format] ?? TEXTS);
+  if (type === 'boolean') return chance() < 1 / 2;
+  if (type === 'array') return [drawValue(name, schema['items'] as Json, source)];
+  if (schema['properties']) return drawObject(schema, source);
+  if (type === 'object') return pick(chance, [{}, { key: pick(chance, TEXTS) }]);
+  throw new Error(`No value can be drawn for ${name}: ${JSON.stringify(schema)}`);
+};
+
+const drawObject = (schema: Json, source: Source): Record<string, unknown> => {
+  const { properties, required = [] } = schema as { properties: Record<string, Json>; required?: string[] };
+  const names = Object.keys(properties).filter((name) => !properties[name]?.['readOnly']);
+  const sent = names.filter((name) => required.includes(name) || source.chance() < source.share);
+  return Object.fromEntries(sent.map((name) => [name, drawValue(name, properties[name] as Json, source)]));
+};
+
+const schemas = new WeakMap<GenericSchema, Json>();
+const schemaOf = (schema: GenericSchema): Json => {
+  const known = schemas.get(schema) ?? jsonSchema(schema);
+  schemas.set(schema, known);
+  return known;
+};
+
+const drawParameters = (
+  { lists }: Operation,
+  { fields, relations }: Resource,
+  version: Version,
+  source: Source,
+): Record<string, unknown> => {
+  const { chance } = source;
+  const selected = some(chance, 1 / 3, Object.keys(fields[version]));
+  const expanded = some(chance, 1 / 3, Object.keys(relations));
+  const selection = {
+    ...(selected.length > 0 && chance() < 1 / 3 && { fields: selected.join() }),
+    ...(expanded.length > 0 && { expand: expanded.join() }),
+  };
+  if (!lists) return selection;
+  const filters = some(chance, 1 / 3, lists.filters).map((name) => {
+    const { schema } = fields.v1[name] ?? {};
+    return [name, schema && (drawValue(name, schemaOf(schema), source) ?? 'a')];
+  });
+  const styles = [{}, { limit: 1 + below(chance, 100) }, { page: 1 + below(chance, 4), per_page: 5 }];
+  const style = pick(chance, version === 'v1' ? styles : styles.slice(0, 2));
+  return { ...selection, ...Object.fromEntries(filters), ...style, ...pick(chance, [{}, { sort: '-id' }]) };
+};
+
+const drawHeaders = ({ idempotency }: Operation, method: string, chance: Chance): NonNullable<Sent['headers']> => {
+  if (method === 'GET') return pick(chance, [{}, {}, { 'if-none-match': '"1"' }]);
+  if (method === 'POST') return idempotency || chance() < 1 / 2 ? { 'idempotency-key': randomUUID() } : {};
+  return pick(chance, [{}, {}, {}, { 'if-match': pick(chance, ['*', '"1"', '"2"']) }]);
+};
+
+/** Draws a request that is well formed; whether the state permits it is left to chance. */
+export const drawRequest = (operation: Operation, version: Version, pool: Pool, chance: Chance): Request => {
+  const { method, path } = routeOf(operation);
+  // A patch of many members at once is hardly ever permitted.
+  const share = method === 'PATCH' ? 1 / 5 : 1 / 2;
+  const names = path.match(/(?<=\{)\w+/g) ?? [];
+  const source = { chance, pool, share, ids: pool.pick(names.at(-1) ?? '', chance) };
+  const resource = operation.returns[200];
+  const parameters = method === 'GET' && resource ? drawParameters(operation, resource, version, source) : {};
+  const query = new URLSearchParams(
+    Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  const named = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(idOf(name, source)));
+  const body = operation.body && drawObject(schemaOf(operation.body[version]), source);
+  return {
+    target: `/${version}${named}${query.size > 0 ? `?${query}` : ''}`,
+    sent: { method, headers: drawHeaders(operation, method, chance), ...(body && { body }) },
+  };
+};
