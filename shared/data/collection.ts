@@ -130,7 +130,7 @@ export class Collection<T extends Member> {
     const wanted = Object.entries(filter);
     if (wanted.length === 0) return items as unknown as T[];
     const ids = items.map((item) => item['id'] as number);
-    const found = await this.find(ids, attributes && [...new Set([...attributes, ...Object.keys(filter)])]);
+    const found = await this.find(ids, attributes && [...attributes, ...Object.keys(filter)]);
     return ids
       .flatMap((id) => found.get(id) ?? [])
       .filter((row) => wanted.every(([attribute, value]) => (row as unknown as Row)[attribute] === value));
@@ -143,7 +143,7 @@ export class Collection<T extends Member> {
     for (let start = 0; start < distinct.length; start += BATCH) {
       const expression = new Expression();
       const projection = attributes && {
-        ProjectionExpression: expression.projection([...new Set(['id', ...attributes])]),
+        ProjectionExpression: expression.projection(['id', ...attributes]),
       };
       const Keys = distinct.slice(start, start + BATCH).map((id) => ({ account_id: this.#account, id }));
       let RequestItems: BatchGetCommandInput['RequestItems'] = {

@@ -53,6 +53,6 @@ export const parseSelection = (
   return {
     names,
     expand,
-    attributes: names && [...new Set([...ALWAYS, ...stored(resource, attributesOf(fields, names)), ...via])],
+    attributes: names && [...ALWAYS, ...stored(resource, attributesOf(fields, names)), ...via],
   };
 };

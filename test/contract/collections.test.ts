@@ -157,6 +157,34 @@ describe('§4 Pagination: offset style', () => {
   });
 });
 
+describe('fields [CONTRACT §6]', () => {
+  test.each(['v1', 'v2'])(
+    '%s: a field that the handler reads itself, alone or with others: just those fields',
+    async (version) => {
+      const claims = { account_id: `fields_${version}` };
+      const post = (path: string, body: object, headers = {}) =>
+        service.send(path, { method: 'POST', body, headers, claims });
+      const invoice_id = (await post('/v1/invoices', { total_cents: 5 })).json.id;
+      const key = { 'idempotency-key': crypto.randomUUID() };
+      const { id } = (await post('/v1/payments', { invoice_id, amount_cents: 5 }, key)).json;
+      const job = (await post('/v1/exports', { type: 'invoices', format: 'csv' })).json;
+      const expected: [string, object][] = [
+        [`invoices/${invoice_id}/payments/${id}?fields=invoice_id`, { invoice_id }],
+        [`invoices/${invoice_id}/payments/${id}?fields=invoice_id,id`, { id, invoice_id }],
+        [`exports/${job.id}?fields=status`, { status: 'pending' }],
+        [
+          `invoices?status=paid&fields=status,id,id`,
+          { data: [{ id: invoice_id, status: 'paid' }], next_cursor: null, has_more: false },
+        ],
+      ];
+      for (const [target, body] of expected) {
+        const answer = await service.send(`/${version}/${target}`, { claims });
+        expect([answer.status, answer.json]).toEqual([200, body]);
+      }
+    },
+  );
+});
+
 describe('CONTRACT §4, §12: filters', () => {
   test('status and customer_id, alone and together, in both styles', async () => {
     const customer = await service.send('/v1/customers', { method: 'POST', body: { name: 'x' } });
