@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
@@ -221,6 +222,20 @@ describe('CONTRACT §4, §12: filters', () => {
     expect(await listed('open')).toContain(json.id);
     await service.send(headers['location'] as string, { method: 'DELETE' });
     expect(await listed('open')).not.toContain(json.id);
+  });
+
+  test('two emails, one of which spells the index key of the other: each page and count has its own rows', async () => {
+    const long = 'a'.repeat(101);
+    const short = `sha256:${createHash('sha256').update(long).digest('base64url')}`;
+    const claims = { account_id: 'acct_emails' };
+    for (const email of [long, short]) {
+      await service.send('/v1/customers', { method: 'POST', body: { name: 'x', email }, claims });
+    }
+    for (const email of [long, short].map(encodeURIComponent)) {
+      const page = await service.send(`/v1/customers?page=1&per_page=1&email=${email}`, { claims });
+      expect(page.json).toMatchObject({ data: [{}], total_count: 1 });
+      expect((await service.send(`/v1/customers?limit=1&email=${email}`, { claims })).json.has_more).toBe(false);
+    }
   });
 
   test.each(['a@example.com', 'a+b@example.com', '#', 'é😀', '123', 'x'.repeat(1000)])('email %j', async (email) => {
