@@ -153,7 +153,8 @@ export class Collection<T extends Member> {
         [table]: { Keys, ConsistentRead: true, ...projection, ...expression.placeholders() },
       };
       for (let attempt = 0; RequestItems && Object.keys(RequestItems).length > 0; attempt++) {
-        if (attempt === BATCH_ATTEMPTS) throw new Refusal('unavailable', { detail: 'The database is overloaded.' });
+        if (attempt === BATCH_ATTEMPTS)
+          throw new Refusal('unavailable', { detail: 'The database did not respond in time.' });
         if (attempt > 0) await backoff(attempt);
         const { Responses, UnprocessedKeys } = await this.#engine.client.send(new BatchGetCommand({ RequestItems }));
         for (const row of (Responses?.[table] ?? []) as T[]) found.set(row.id, row);

@@ -109,7 +109,8 @@ const decide = async ({ operation, event, stores, policy, match, now }: Run): Pr
 
 const rerunOrRefuse = (failed: Otherwise, deadline: number): void => {
   if (!RERUN.includes(failed)) throw new Refusal(failed as Exclude<Otherwise, 'stale' | 'clash'>);
-  if (Date.now() >= deadline) throw new Refusal('unavailable');
+  if (Date.now() >= deadline)
+    throw new Refusal('unavailable', { detail: 'Other requests kept changing the resource.' });
 };
 
 /** Refusals that no record stands against: faults, and what a scope forbids is forbidden before any replay (CONTRACT §8). */
