@@ -6,6 +6,7 @@ import { gatewayEvent, type Received, splitTarget } from './event.ts';
 import { Failure } from './failure.ts';
 import { invoke, type LambdaFunction } from './invoke.ts';
 import { TOO_LARGE } from './own-endpoints.ts';
+import { isEventTooLarge } from './payload.ts';
 import type { Router } from './router.ts';
 import { refuseUnreadable } from './unreadable.ts';
 
@@ -75,8 +76,9 @@ const resultOf = async (request: IncomingMessage, route: Router): Promise<Gatewa
   const body = await readBody(request);
   const received = receivedOf(request, body ?? Buffer.alloc(0));
   const destination = await route(received.method, splitTarget(received.target).path);
-  const lambda = body === undefined ? TOO_LARGE : destination.lambda;
-  return answerOf(lambda, gatewayEvent(received, destination));
+  const event = gatewayEvent(received, destination);
+  const isTooLarge = body === undefined || isEventTooLarge(event);
+  return isTooLarge ? answerOf(TOO_LARGE, { ...event, body: '' }) : answerOf(destination.lambda, event);
 };
 
 /** A function that throws, or takes too long, is logged. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import type { GatewayEvent, GatewayResult } from '#shared/http/exchange.ts';
 import type { Limits } from '#shared/http/limits.ts';
+import { checkEvent, checkResult } from './payload.ts';
 
 /** A Lambda function, its handler loaded when it is first called. */
 export interface LambdaFunction<E = GatewayEvent, R = GatewayResult> {
@@ -35,14 +36,15 @@ const timeout = async (seconds: number, signal: AbortSignal): Promise<never> => 
 
 /**
  * Invokes a function as Lambda does, but for one thing: of a function that takes too long nothing is ended here.
- * @throws what the function throws; Error when it takes too long
+ * @throws what the function throws; Error when it takes too long, or when Lambda would refuse the event or the result
  */
 export const invoke = async <E, R>({ name, limits, load }: LambdaFunction<E, R>, event: E): Promise<R> => {
+  checkEvent(event);
   const answered = new AbortController();
   try {
     const handler = await load();
     const ran = handler(event, contextOf(name, limits));
-    return await Promise.race([ran, timeout(limits.seconds, answered.signal)]);
+    return checkResult(await Promise.race([ran, timeout(limits.seconds, answered.signal)]));
   } finally {
     answered.abort();
   }

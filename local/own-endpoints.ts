@@ -23,7 +23,9 @@ export const TOO_LARGE: LambdaFunction = lambda(
   publicEndpoint({
     route: DEFAULT_ROUTE,
     handle() {
-      throw new Refusal('body-too-large');
+      throw new Refusal('body-too-large', {
+        detail: 'The body is larger than 6 MB; at most 262144 bytes are accepted.',
+      });
     },
   }),
 );

@@ -13,7 +13,7 @@ export default endpoint({
   returns: { 200: Export },
 
   async handle({ path, attributes }, { exports }) {
-    const job = await exports.get(path.export_id, attributes && [...new Set([...attributes, 'status'])]);
+    const job = await exports.get(path.export_id, attributes && [...attributes, 'status']);
     return isUnfinished(job) ? pending(job) : ok(job);
   },
 });

@@ -47,7 +47,9 @@ const Problem: Json = {
       type: 'array',
       minItems: 1,
       items: ref('schemas', 'Violation'),
-      description: 'Everything that is wrong, at once; with 422 only.',
+      maxItems: 101,
+      description:
+        'All violations at once, with 422 only. When there are more than 100, one further entry states how many more.',
     },
     rule: text('With `policy-denied`: which rule.'),
     ...left('amount_due', 'With `amount-exceeds-due`: what is left to pay'),

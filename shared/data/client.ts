@@ -6,6 +6,7 @@ import { clientOptions } from './client-options.ts';
 import { measure } from './usage.ts';
 
 const ABORTED = 'AbortError';
+const OVERLOADED = 'The database did not respond in time.';
 
 /** Whether a later attempt may succeed; the outcome of the failed one is unknown. */
 const isPassing = (error: unknown): boolean => {
@@ -38,7 +39,7 @@ export const dynamo = (): DynamoDBDocumentClient => {
       try {
         return await next(call);
       } catch (cause) {
-        if (isPassing(cause)) throw Object.assign(new Refusal('unavailable'), { cause });
+        if (isPassing(cause)) throw Object.assign(new Refusal('unavailable', { detail: OVERLOADED }), { cause });
         throw cause;
       }
     },

@@ -5,6 +5,7 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Member } from '#shared/domain/member.ts';
+import { Refusal } from '#shared/domain/refusal.ts';
 import { backoff } from './backoff.ts';
 import type { Engine } from './engine.ts';
 import { Expression } from './expression.ts';
@@ -14,6 +15,8 @@ import { indexName, type TableName, tables } from './tables.ts';
 
 /** DynamoDB's own limit of keys in one BatchGetItem. */
 const BATCH = 100;
+/** Of one BatchGetItem and its unprocessed keys; with the pauses between them at most 3.3 s. */
+const BATCH_ATTEMPTS = 8;
 /** DynamoDB's own limit of a query's `Limit`. */
 const MOST = 2 ** 31 - 1;
 
@@ -130,7 +133,7 @@ export class Collection<T extends Member> {
     const wanted = Object.entries(filter);
     if (wanted.length === 0) return items as unknown as T[];
     const ids = items.map((item) => item['id'] as number);
-    const found = await this.find(ids, attributes && [...new Set([...attributes, ...Object.keys(filter)])]);
+    const found = await this.find(ids, attributes && [...attributes, ...Object.keys(filter)]);
     return ids
       .flatMap((id) => found.get(id) ?? [])
       .filter((row) => wanted.every(([attribute, value]) => (row as unknown as Row)[attribute] === value));
@@ -143,13 +146,15 @@ export class Collection<T extends Member> {
     for (let start = 0; start < distinct.length; start += BATCH) {
       const expression = new Expression();
       const projection = attributes && {
-        ProjectionExpression: expression.projection([...new Set(['id', ...attributes])]),
+        ProjectionExpression: expression.projection(['id', ...attributes]),
       };
       const Keys = distinct.slice(start, start + BATCH).map((id) => ({ account_id: this.#account, id }));
       let RequestItems: BatchGetCommandInput['RequestItems'] = {
         [table]: { Keys, ConsistentRead: true, ...projection, ...expression.placeholders() },
       };
       for (let attempt = 0; RequestItems && Object.keys(RequestItems).length > 0; attempt++) {
+        if (attempt === BATCH_ATTEMPTS)
+          throw new Refusal('unavailable', { detail: 'The database did not respond in time.' });
         if (attempt > 0) await backoff(attempt);
         const { Responses, UnprocessedKeys } = await this.#engine.client.send(new BatchGetCommand({ RequestItems }));
         for (const row of (Responses?.[table] ?? []) as T[]) found.set(row.id, row);

@@ -44,7 +44,9 @@ export const committer =
       if (outcome) return outcome;
       if (Date.now() >= deadline) {
         const twin = record && reasons[0]?.Code === CONFLICT;
-        throw new Refusal(twin ? 'request-in-progress' : 'unavailable');
+        if (twin)
+          throw new Refusal('request-in-progress', { detail: 'Another request with this key is not complete yet.' });
+        throw new Refusal('unavailable', { detail: 'Other requests kept changing the same resources.' });
       }
       await backoff(attempt);
     }

@@ -36,8 +36,9 @@ export class Expression {
     return clauses.map((clause) => this.#clause(clause)).join(match === 'all' ? ' AND ' : ' OR ');
   }
 
+  /** DynamoDB refuses a path that is named twice. */
   projection(attributes: readonly string[]): string {
-    return attributes.map((attribute) => this.name(attribute)).join(', ');
+    return [...new Set(attributes)].map((attribute) => this.name(attribute)).join(', ');
   }
 
   update({ set = {}, remove = [], add = {} }: Update): string {

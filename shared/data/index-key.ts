@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { DUE, indexName, type Table } from './tables.ts';
 import type { Attributes } from './write.ts';
 
-/** A text longer than this stands in a key by its digest: DynamoDB's keys end at 2,048 bytes. */
-const LONGEST = 100;
+/**
+ * Texts that are part of a key as they are. Any other is replaced by its digest: DynamoDB's keys have at most 2,048
+ * bytes, and a separator or a text that looks like a digest would make two different values one key.
+ */
+const PLAIN = /^(?!sha256:)[^#]{0,100}$/;
 
 const part = (value: unknown): string => {
   const text = String(value);
-  return text.length > LONGEST ? `sha256:${createHash('sha256').update(text).digest('base64url')}` : text;
+  return PLAIN.test(text) ? text : `sha256:${createHash('sha256').update(text).digest('base64url')}`;
 };
 
 /** The partition of an index that holds the rows of one account with these values. */

@@ -39,5 +39,9 @@ export const restate = (customer: Customer, details: CustomerDetails, at: string
 
 /** A customer that any invoice names cannot be deleted (CONTRACT §4 Invoice rules). */
 export const checkDeletable = (customer: Customer): void => {
-  if (customer.invoice_count > 0) throw new Refusal('customer-in-use');
+  if (customer.invoice_count > 0) {
+    throw new Refusal('customer-in-use', {
+      detail: `The number of invoices that name the customer is ${customer.invoice_count}.`,
+    });
+  }
 };

@@ -75,7 +75,8 @@ export const removeItem = (invoice: Invoice, item: InvoiceItem, at: string): Inv
 /** Items change only while the invoice is a draft, or open without payments (CONTRACT §4, §12). */
 const checkMayChange = (invoice: Invoice): void => {
   if (isClosed(invoice)) throw new Refusal('invoice-closed', { detail: `The invoice is ${invoice.status}.` });
-  if (hasPayments(invoice)) throw new Refusal('invoice-has-payments');
+  if (hasPayments(invoice))
+    throw new Refusal('invoice-has-payments', { detail: `The amount already paid is ${invoice.amount_paid_cents}.` });
 };
 
 const totaled = (invoice: Invoice, cents: number, item_ids: readonly number[], at: string): Invoice => {

@@ -77,7 +77,10 @@ const revised = (before: Invoice, after: Invoice, at: string, transitions: reado
     const detail = `The currency stays ${before.currency}: the invoice has ${isItemized(before) ? 'items' : 'payments'}.`;
     throw new Refusal('currency-locked', { field: 'currency', detail });
   }
-  if (after.total_cents < before.amount_paid_cents) throw new Refusal('total-below-paid', { field: 'total_cents' });
+  if (after.total_cents < before.amount_paid_cents) {
+    const detail = `The total would be ${after.total_cents}; ${before.amount_paid_cents} is paid already.`;
+    throw new Refusal('total-below-paid', { field: 'total_cents', detail });
+  }
   return changed(before, settled(after, at), at);
 };
 
@@ -99,6 +102,7 @@ export const cancel = (invoice: Invoice, at: string): Invoice => {
 
 /** DELETE takes a draft, open or canceled invoice without payments (CONTRACT §4, §12). */
 export const checkDeletable = (invoice: Invoice): void => {
-  if (hasPayments(invoice)) throw new Refusal('invoice-has-payments');
+  if (hasPayments(invoice))
+    throw new Refusal('invoice-has-payments', { detail: `The amount already paid is ${invoice.amount_paid_cents}.` });
   if (invoice.status === 'paid') throw new Refusal('invoice-closed', { status: 409, detail: 'The invoice is paid.' });
 };

@@ -48,7 +48,8 @@ export const pay = (
   const { currency } = invoice;
   const amount_due_cents = amountDue(invoice);
   if (terms.amount_cents > amount_due_cents) {
-    throw new Refusal('amount-exceeds-due', { field: 'amount_cents', members: { amount_due_cents, currency } });
+    const detail = `The amount is ${terms.amount_cents}; ${amount_due_cents} is due.`;
+    throw new Refusal('amount-exceeds-due', { field: 'amount_cents', detail, members: { amount_due_cents, currency } });
   }
   const amount_paid_cents = invoice.amount_paid_cents + terms.amount_cents;
   return {

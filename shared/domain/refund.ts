@@ -29,7 +29,8 @@ export const refund = (payment: Payment, terms: RefundTerms, birth: Birth): { re
   const { amount_cents = amount_refundable_cents } = terms;
   if (amount_cents === 0 || amount_cents > amount_refundable_cents) {
     const members = { amount_refundable_cents, currency };
-    throw new Refusal('amount-exceeds-refundable', { field: 'amount_cents', members });
+    const detail = `The amount is ${amount_cents}; ${amount_refundable_cents} can be refunded.`;
+    throw new Refusal('amount-exceeds-refundable', { field: 'amount_cents', detail, members });
   }
   const amount_refunded_cents = payment.amount_refunded_cents + amount_cents;
   return {

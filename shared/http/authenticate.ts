@@ -16,10 +16,12 @@ export const authenticate = (verify: Verify): Middleware => ({
   name: 'authenticate',
   before: async ({ event }) => {
     const header = event.headers['authorization'];
-    if (!header) throw challenged(new Refusal('unauthenticated'), REALM);
+    if (!header)
+      throw challenged(new Refusal('unauthenticated', { detail: 'The request has no Authorization header.' }), REALM);
     try {
       const [, token] = BEARER.exec(header) ?? [];
-      if (token === undefined) throw new Refusal('unauthenticated', { detail: 'The header must be Bearer <token>.' });
+      if (token === undefined)
+        throw new Refusal('unauthenticated', { detail: 'The Authorization header is not Bearer <token>.' });
       event.caller = await verify(token, Math.floor(Date.now() / 1000));
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'unauthenticated') throw error;
@@ -32,7 +34,7 @@ export const authenticate = (verify: Verify): Middleware => ({
 export const requireScope = (caller: Caller, scope: Scope): void => {
   if (caller.scopes.has(scope)) return;
   const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
-  throw challenged(new Refusal('insufficient-scope', { detail: `The operation needs the scope ${scope}.` }), challenge);
+  throw challenged(new Refusal('insufficient-scope', { detail: `The token does not permit ${scope}.` }), challenge);
 };
 
 /** What the endpoint's scope permits, or 403. */

@@ -1,5 +1,6 @@
 import type { Member } from '#shared/domain/member.ts';
 import { Refusal } from '#shared/domain/refusal.ts';
+import { quote } from './quote.ts';
 
 /** RFC 9110 §8.8.3: an entity tag, perhaps weak. */
 const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
@@ -21,10 +22,15 @@ const tags = (header: string): string[] | undefined =>
 export const ifMatch = (header: string | undefined): (<T extends Member>(member: T) => T) => {
   if (header === undefined || header.trim() === '*') return (member) => member;
   const accepted = tags(header)?.map((tag) => tag.slice(1, -1).split('-')[0]);
-  if (!accepted) throw new Refusal('invalid-header', { detail: 'If-Match must be * or a list of entity tags.' });
+  if (!accepted) {
+    const detail = `If-Match is ${quote(header)}, which is neither * nor a list of entity tags.`;
+    throw new Refusal('invalid-header', { detail });
+  }
   return (member) => {
     if (accepted.includes(String(member.version))) return member;
-    throw new Refusal('precondition-failed', { headers: { etag: entityTag(member.version) } });
+    const etag = entityTag(member.version);
+    const detail = `If-Match is ${quote(header)}; the resource has ${etag}.`;
+    throw new Refusal('precondition-failed', { detail, headers: { etag } });
   };
 };
 

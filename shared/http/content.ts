@@ -2,6 +2,8 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { Refusal } from '#shared/domain/refusal.ts';
 import { type Operation, routeOf } from './endpoint.ts';
 import type { Exchange, Middleware } from './exchange.ts';
+import { describeJsonError } from './json-error.ts';
+import { quote } from './quote.ts';
 
 /** 256 KiB (CONTRACT §10). */
 const MOST_BYTES = 262_144;
@@ -21,7 +23,8 @@ const plain: Middleware = {
   name: 'plain',
   before: ({ event }) => {
     if (event.headers['content-encoding'] !== undefined) {
-      throw new Refusal('unsupported-media-type', { detail: 'A body is sent without Content-Encoding.' });
+      const detail = `The Content-Encoding is ${quote(event.headers['content-encoding'])}; it must be absent.`;
+      throw new Refusal('unsupported-media-type', { detail });
     }
   },
 };
@@ -36,7 +39,7 @@ const readable = (types: readonly string[], mayBeAbsent: boolean): Middleware =>
       return;
     }
     checkType(event.headers['content-type'], types);
-    if (Buffer.byteLength(body) > MOST_BYTES) throw new Refusal('body-too-large');
+    checkSize(body);
     if (body.includes('\ufffd') && event.isBase64Encoded) checkUtf8(event.body as string);
     event.body = body;
     event.isBase64Encoded = false;
@@ -54,15 +57,21 @@ const checkUtf8 = (base64: string): void => {
   }
 };
 
+const checkSize = (body: string): void => {
+  const bytes = Buffer.byteLength(body);
+  if (bytes <= MOST_BYTES) return;
+  throw new Refusal('body-too-large', { detail: `The body has ${bytes} bytes; at most ${MOST_BYTES} are accepted.` });
+};
+
+/** The only parameters that a media type may have. */
+const UTF_8 = /^(?:\s*;\s*charset=(?:utf-8|"utf-8"))?\s*$/i;
+
 const checkType = (header: string | undefined, types: readonly string[]): void => {
-  const [type = '', ...parameters] = (header ?? '')
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim());
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  const isUtf8 = charset === undefined || charset.replaceAll('"', '') === 'utf-8';
-  if (types.includes(type) && isUtf8) return;
-  throw new Refusal('unsupported-media-type', { detail: `Send ${types.join(' or ')} in UTF-8.` });
+  const [type = ''] = (header ?? '').split(';', 1);
+  if (types.includes(type.trim().toLowerCase()) && UTF_8.test((header ?? '').slice(type.length))) return;
+  const sent = header === undefined ? 'The request has no Content-Type' : `The Content-Type is ${quote(header)}`;
+  const detail = `${sent}; it must be ${types.join(' or ')}, with no parameter but charset=utf-8.`;
+  throw new Refusal('unsupported-media-type', { detail });
 };
 
 const { before: parse } = httpJsonBodyParser({ disableContentTypeCheck: true });
@@ -90,6 +99,6 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal('malformed-json');
+    throw new Refusal('malformed-json', { detail: describeJsonError(text) });
   }
 };

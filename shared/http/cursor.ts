@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isId } from '#shared/domain/id.ts';
 import { Refusal } from '#shared/domain/refusal.ts';
+import { quote } from './quote.ts';
 
 const ID_BYTES = 8;
 const SEAL_BYTES = 12;
@@ -25,6 +26,10 @@ export const decodeCursor = (cursor: string, list: string): number => {
   const place = bytes.subarray(0, ID_BYTES);
   const whole = bytes.length === ID_BYTES + SEAL_BYTES && bytes.toString('base64url') === cursor;
   const id = whole && seal(place, list).equals(bytes.subarray(ID_BYTES)) ? Number(place.readBigUInt64BE()) : undefined;
-  if (!isId(id)) throw new Refusal('invalid-cursor');
+  if (!isId(id)) {
+    throw new Refusal('invalid-cursor', {
+      detail: `${quote(cursor)} is no cursor of this list, its filter and its order.`,
+    });
+  }
   return id;
 };

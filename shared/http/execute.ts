@@ -44,7 +44,8 @@ export const execute =
       event.runs = run;
       const result = await decideAndCommit(operation, reach, event, deadline);
       if (typeof result !== 'string') return result;
-      if (Date.now() >= deadline) throw new Refusal('unavailable');
+      if (Date.now() >= deadline)
+        throw new Refusal('unavailable', { detail: 'Other requests kept changing the resource.' });
       // Without a pause, requests that lose a race together would meet again.
       await reach.backoff(run);
     }

@@ -3,6 +3,7 @@ import canonicalize from 'canonicalize';
 import type { IdempotencyRecord } from '#shared/data/idempotency.ts';
 import { Refusal } from '#shared/domain/refusal.ts';
 import type { GatewayResult } from './exchange.ts';
+import { quote } from './quote.ts';
 
 /** A keyed request: where its answer is kept, and what tells it from another one under the same key. */
 export interface Keyed {
@@ -15,12 +16,13 @@ const UUID = /^(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|"([0-9a-f]{8}(?:
 /** @throws Refusal `idempotency-key-required` or `invalid-idempotency-key` (CONTRACT §8) */
 export const parseKey = (header: string | undefined, required: boolean): string | undefined => {
   if (header === undefined) {
-    if (required) throw new Refusal('idempotency-key-required');
+    if (required) throw new Refusal('idempotency-key-required', { detail: 'The request has no Idempotency-Key.' });
     return undefined;
   }
   const [, bare, quoted] = UUID.exec(header.trim()) ?? [];
   const uuid = bare ?? quoted;
-  if (!uuid) throw new Refusal('invalid-idempotency-key');
+  if (!uuid)
+    throw new Refusal('invalid-idempotency-key', { detail: `The key is ${quote(header)}, which is not a UUID.` });
   return uuid.toLowerCase();
 };
 

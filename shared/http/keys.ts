@@ -5,57 +5,95 @@ import { download } from './download.ts';
 const TIMEOUT_MS = 2000;
 /** Keys older than this are fetched again. */
 const FRESH_MS = 600_000;
-/** While there are some, they are not fetched more often than this, whether for a key unknown or an issuer gone. */
+/** Minimum time between two fetches while there are keys, also after a failed one. */
 const COOLDOWN_MS = 30_000;
 
-interface Keys {
+interface KeySet {
   readonly find: JWTVerifyGetKey;
-  readonly at: number;
+  /** Each key as JSON. */
+  readonly keys: readonly string[];
+  readonly fetchedAt: number;
 }
 
 /**
- * The issuer's keys: fetched when needed, and the last ones kept while the issuer cannot be reached. It is jose's
+ * The issuer's keys: fetched when needed; the last good set is kept while a fetch fails. It is jose's
  * `createRemoteJWKSet` without `fetch`, see {@link download}.
- * @param failed is told of each fetch that failed, also of one that the last keys make up for
- * @throws Refusal `unavailable` while there are none
+ * @param onFailure is called for each failed fetch, also while there are keys
+ * @param onRemoval is called when a fetched set lacks a key that the one before had
+ * @throws Refusal `unavailable` when a key is not known and the last fetch has failed (CONTRACT §2)
  */
-export const keys = (url: string, failed: (cause: Error) => void = () => {}): JWTVerifyGetKey => {
-  let known: Keys | undefined;
-  let pending: Promise<Keys> | undefined;
-  let tried = 0;
-
-  const load = async (): Promise<Keys> => {
-    tried = Date.now();
-    const set = (await download(url, TIMEOUT_MS)) as JSONWebKeySet;
-    return { find: createLocalJWKSet(set), at: Date.now() };
-  };
-  const newer = async (milliseconds: number): Promise<Keys> => {
-    if (known && Date.now() < Math.max(known.at + milliseconds, tried + COOLDOWN_MS)) return known;
-    pending ??= load()
-      .catch((cause) => {
-        failed(cause);
-        throw cause;
-      })
-      .finally(() => {
-        pending = undefined;
-      });
-    try {
-      known = await pending;
-    } catch (cause) {
-      if (!known) throw unavailable(cause);
-    }
-    return known;
-  };
-
+export const keys = (
+  url: string,
+  onFailure: (cause: Error) => void = () => {},
+  onRemoval: () => void = () => {},
+): JWTVerifyGetKey => {
+  const cache = new KeyCache(url, onFailure, onRemoval);
   return async (header, token) => {
-    const current = await newer(FRESH_MS);
+    await cache.refreshIfOlderThan(FRESH_MS);
     try {
-      return await current.find(header, token);
+      return await cache.find(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      return (await newer(COOLDOWN_MS)).find(header, token);
+    }
+    await cache.refreshIfOlderThan(COOLDOWN_MS);
+    try {
+      return await cache.find(header, token);
+    } catch (error) {
+      throw cache.failure && error instanceof errors.JWKSNoMatchingKey ? unavailable(cache.failure) : error;
     }
   };
+};
+
+class KeyCache {
+  readonly #url: string;
+  readonly #onFailure: (cause: Error) => void;
+  readonly #onRemoval: () => void;
+  #known: KeySet | undefined;
+  #pending: Promise<void> | undefined;
+  #triedAt = 0;
+  /** Why the last fetch failed. */
+  failure: Error | undefined;
+
+  constructor(url: string, onFailure: (cause: Error) => void, onRemoval: () => void) {
+    this.#url = url;
+    this.#onFailure = onFailure;
+    this.#onRemoval = onRemoval;
+  }
+
+  readonly find: JWTVerifyGetKey = async (header, token) => {
+    if (!this.#known) throw unavailable(this.failure);
+    return this.#known.find(header, token);
+  };
+
+  async refreshIfOlderThan(milliseconds: number): Promise<void> {
+    const known = this.#known;
+    if (known && Date.now() < Math.max(known.fetchedAt + milliseconds, this.#triedAt + COOLDOWN_MS)) return;
+    this.#pending ??= this.#load().finally(() => {
+      this.#pending = undefined;
+    });
+    await this.#pending;
+  }
+
+  async #load(): Promise<void> {
+    this.#triedAt = Date.now();
+    try {
+      const fetched = await fetchKeySet(this.#url);
+      if (this.#known?.keys.some((key) => !fetched.keys.includes(key))) this.#onRemoval();
+      this.#known = fetched;
+      this.failure = undefined;
+    } catch (cause) {
+      this.failure = cause as Error;
+      this.#onFailure(this.failure);
+    }
+  }
+}
+
+/** @throws Error for a document that is no key set, or that has no key */
+const fetchKeySet = async (url: string): Promise<KeySet> => {
+  const set = (await download(url, TIMEOUT_MS)) as JSONWebKeySet;
+  const find = createLocalJWKSet(set);
+  if (!set.keys.some(({ kty }) => typeof kty === 'string')) throw new Error(`${url} has no keys.`);
+  return { find, keys: set.keys.map((key) => JSON.stringify(key)), fetchedAt: Date.now() };
 };
 
 const unavailable = (cause: unknown): Refusal =>

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import type { Page, PageRequest } from '#shared/data/page.ts';
 import type { Member } from '#shared/domain/member.ts';
-import type { Violation } from '#shared/domain/refusal.ts';
+import { Refusal, type Violation } from '#shared/domain/refusal.ts';
 import type { Fields } from '#shared/wire/field.ts';
 import { told } from '#shared/wire/violation.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
+import { countFitting } from './response-size.ts';
 
 /** Rows of a page (CONTRACT §5): a number outside is refused, never clamped. */
 const SIZE = { least: 1, most: 100, usual: 20 };
@@ -91,6 +92,37 @@ const parseFilter = ({ fields, filters, parameters, violations }: ListingContext
     else for (const issue of v.safeParse(schema, text).issues ?? []) violations.push({ parameter, ...told(issue) });
   }
   return filter;
+};
+
+/** A page of wire forms: the body, and its links (RFC 8288). */
+export interface PageBody {
+  readonly body: string;
+  readonly link: string | undefined;
+}
+
+/**
+ * Serializes a page that Lambda can return: in cursor style the page ends early when its rows are too large (CONTRACT §5).
+ * @throws Refusal `validation-failed` at `per_page` for rows that are too large in offset style
+ */
+export const pageBody = (
+  listing: Listing,
+  page: Page<Member>,
+  rows: readonly Member[],
+  write: (row: Member) => unknown,
+): PageBody => {
+  const texts = rows.map((row) => JSON.stringify(write(row)));
+  const count = countFitting(texts);
+  const { numbers, link } = envelope(listing, count < rows.length ? shortened(page, rows, count) : page);
+  // The wire forms are serialized already: only the members around them are added.
+  return { body: `{"data":[${texts.slice(0, count).join()}],${JSON.stringify(numbers).slice(1)}`, link };
+};
+
+const shortened = (page: Page<Member>, rows: readonly Member[], count: number): Page<Member> => {
+  if ('has_more' in page) return { rows: rows.slice(0, count), has_more: true };
+  // The limits of fields keep so few rows small enough, whichever they are.
+  const fitting = Math.min(count, SIZE.usual);
+  const detail = `must be at most ${fitting} here: the response would be larger than 6 MB`;
+  throw new Refusal('validation-failed', { violations: [{ parameter: 'per_page', code: 'too-large', detail }] });
 };
 
 type Numbers = { readonly next_cursor: string | null; readonly has_more: boolean } | Record<string, number>;

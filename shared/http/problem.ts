@@ -1,8 +1,9 @@
-import { Refusal, type Violation } from '#shared/domain/refusal.ts';
+import { Refusal, type RefusalCode, type Violation } from '#shared/domain/refusal.ts';
 import type { Telemetry } from '#shared/telemetry/telemetry.ts';
 import { membersIn, pointerTo } from '#shared/wire/money.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Exchange, GatewayResult, Middleware } from './exchange.ts';
+import { quote } from './quote.ts';
 
 const RETRY_AFTER = { 'retry-after': '1' };
 /** A refusal tells of this moment; several of its statuses would else be cached by default (RFC 9110 §15.1). */
@@ -22,13 +23,40 @@ export const problems = (telemetry: Pick<Telemetry, 'fault'>): Middleware => ({
   },
 });
 
+/** The same for a resource of another account and for one that does not exist (CONTRACT §2). */
+const DETAILS: { readonly [C in RefusalCode]?: string } = { 'not-found': 'No resource was found at this path.' };
+
+const MAX_ERRORS = 100;
+
+/** The first violations, and how many more there are (CONTRACT §10). */
+const limited = (violations: readonly Violation[]): readonly Violation[] => {
+  const more = violations.length - MAX_ERRORS;
+  if (more <= 0) return violations;
+  const rest = { pointer: '', code: 'too-many-violations', detail: `${more} more violations are not listed` };
+  return [...violations.slice(0, MAX_ERRORS), rest];
+};
+
+/** The first violation as a sentence, and how many others there are. */
+const describe = (violations: readonly Violation[] = []): string | undefined => {
+  const [first] = violations;
+  if (!first) return undefined;
+  const others = violations.length > 1 ? ` There are ${violations.length} violations in all.` : '';
+  return `${placeOf(first)} ${first.detail}.${others}`;
+};
+
+const placeOf = (violation: Violation): string => {
+  if ('parameter' in violation) return `The parameter ${quote(violation.parameter)}:`;
+  if ('header' in violation) return `The header ${violation.header}`;
+  return violation.pointer === '' ? 'The body' : `${quote(violation.pointer)} in the body`;
+};
+
 const problem = (refusal: Refusal, { requestId, version = 'v1' }: Exchange): GatewayResult => {
   const { code, facts } = refusal;
   const { title, status: usual } = CATALOGUE[code];
   const status = facts.status ?? usual;
-  const detail = facts.detail ?? title;
+  const detail = facts.detail ?? describe(facts.violations) ?? DETAILS[code] ?? title;
   const pointer = facts.field === undefined ? '' : pointerTo(facts.field, version, facts.member);
-  const errors: readonly Violation[] = facts.violations ?? [{ pointer, code, detail }];
+  const errors = limited(facts.violations ?? [{ pointer, code, detail }]);
   const retried = status === 503 || code === 'request-in-progress';
   return {
     statusCode: status,

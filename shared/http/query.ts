@@ -1,4 +1,6 @@
 import { Refusal, type Violation } from '#shared/domain/refusal.ts';
+import { isNoneOf } from '#shared/wire/violation.ts';
+import { quote } from './quote.ts';
 
 /** Every occurrence of every query parameter, decoded, in the order sent. */
 export type Query = readonly (readonly [name: string, value: string])[];
@@ -8,16 +10,15 @@ export type Query = readonly (readonly [name: string, value: string])[];
  * @throws Refusal `malformed-query` for `%` that is no percent-encoding of UTF-8
  */
 export const parseQuery = (raw: string): Query => {
+  return raw.split('&').filter(Boolean).map(decoded);
+};
+
+const decoded = (pair: string): Query[number] => {
+  const [name = '', ...value] = pair.replaceAll('+', ' ').split('=');
   try {
-    return raw
-      .split('&')
-      .filter(Boolean)
-      .map((pair) => {
-        const [name = '', ...value] = pair.replaceAll('+', ' ').split('=');
-        return [decodeURIComponent(name), decodeURIComponent(value.join('='))] as const;
-      });
+    return [decodeURIComponent(name), decodeURIComponent(value.join('='))];
   } catch {
-    throw new Refusal('malformed-query');
+    throw new Refusal('malformed-query', { detail: `${quote(pair)} in the query is not percent-encoded UTF-8.` });
   }
 };
 
@@ -29,9 +30,9 @@ export const known = (query: Query, names: readonly string[], violations: Violat
     if (found.has(name)) repeated.add(name);
     found.set(name, value);
   }
-  for (const parameter of found.keys()) {
-    if (names.includes(parameter)) continue;
-    violations.push({ parameter, code: 'unknown-parameter', detail: `is none of ${names.join(', ')}` });
+  const unknown = [...found.keys()].filter((name) => !names.includes(name));
+  for (const [i, parameter] of unknown.entries()) {
+    violations.push({ parameter, code: 'unknown-parameter', detail: isNoneOf(names, i) });
   }
   for (const parameter of repeated) violations.push({ parameter, code: 'repeated', detail: 'must be given once' });
   return found;

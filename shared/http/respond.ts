@@ -3,7 +3,7 @@ import { type Resource, written } from '#shared/wire/resource.ts';
 import type { Version } from '#shared/wire/version.ts';
 import { entityTag, isNotModified } from './conditional.ts';
 import type { Exchange, GatewayResult } from './exchange.ts';
-import { envelope } from './pagination.ts';
+import { pageBody } from './pagination.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { Content, Embed } from './related.ts';
 import type { Reply } from './reply.ts';
@@ -24,8 +24,7 @@ export const respond = (event: Exchange, reply: Reply, content?: Content): Gatew
     ...Object.fromEntries(embed(row).map(({ name, body }) => [name, body])),
   });
   if (reply.page && listing) {
-    const { numbers, link } = envelope(listing, reply.page);
-    const body = JSON.stringify({ data: rows.map(write), ...numbers });
+    const { body, link } = pageBody(listing, reply.page, rows, write);
     return { statusCode: 200, headers: { ...JSON_TYPE, ...COLLECTION_CACHE, ...(link && { link }) }, body };
   }
   const [row] = rows;

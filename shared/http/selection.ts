@@ -1,6 +1,8 @@
 import type { Violation } from '#shared/domain/refusal.ts';
 import { attributesOf, type Resource } from '#shared/wire/resource.ts';
 import type { Version } from '#shared/wire/version.ts';
+import { isNoneOf } from '#shared/wire/violation.ts';
+import { quote } from './quote.ts';
 
 /** Which fields of a resource a client asked for, and which related resources (§4 Partial responses). */
 export interface Selection {
@@ -28,9 +30,8 @@ const listed = (list: string | undefined, parameter: string, allowed: readonly s
   if (list === undefined) return undefined;
   const names = normalForm(list);
   const unknown = names.filter((name) => !allowed.includes(name));
-  for (const name of unknown) {
-    const detail = `${JSON.stringify(name)} is none of ${allowed.join(', ')}`;
-    violations.push({ parameter, code: 'not-allowed', detail });
+  for (const [i, name] of unknown.entries()) {
+    violations.push({ parameter, code: 'not-allowed', detail: `${quote(name)} ${isNoneOf(allowed, i)}` });
   }
   return names;
 };
@@ -49,6 +50,6 @@ export const parseSelection = (
   return {
     names,
     expand,
-    attributes: names && [...new Set([...ALWAYS, ...attributesOf(fields, names), ...via])],
+    attributes: names && [...ALWAYS, ...attributesOf(fields, names), ...via],
   };
 };

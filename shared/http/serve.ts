@@ -35,7 +35,7 @@ export type LambdaHandler = (event: GatewayEvent, context: Context) => Promise<G
 const EARLY_MS = 300;
 
 const timeoutEarlyResponse = () => {
-  throw new Refusal('unavailable');
+  throw new Refusal('unavailable', { detail: 'The request was not completed in time.' });
 };
 
 type Handler = (event: Exchange, context: Context) => Promise<GatewayResult>;

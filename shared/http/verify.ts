@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { Refusal } from '#shared/domain/refusal.ts';
 import type { Caller } from './caller.ts';
 import { keys } from './keys.ts';
@@ -17,6 +17,7 @@ export interface Identity {
 export type Verify = (token: string, now: number) => Promise<Caller>;
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
+const TYPES = ['jwt', 'at+jwt'];
 const TOLERANCE_S = 5;
 /** An account's id (CONTRACT §2). */
 export const ACCOUNT: RegExp = /^[A-Za-z0-9_-]{1,64}$/;
@@ -31,8 +32,9 @@ const refused = (detail: string): Refusal => new Refusal('unauthenticated', { de
  * @param failed is told when the issuer's keys could not be fetched
  */
 export const verifier = (identity: Identity, failed?: (cause: Error) => void): Verify => {
-  const key = keys(identity.jwksUrl, failed);
   const known = new Map<string, { caller: Caller; until: number }>();
+  // A token of a key that the issuer has withdrawn must not be remembered any longer.
+  const key = keys(identity.jwksUrl, failed, () => known.clear());
   return async (token, now) => {
     const digest = hash('sha256', token, 'base64');
     const hit = known.get(digest);
@@ -55,11 +57,30 @@ const payloadOf = async (token: string, key: JWTVerifyGetKey, { issuer, audience
       clockTolerance: TOLERANCE_S,
       currentDate: new Date(now * 1000),
     };
-    return (await jwtVerify(token, key, options)).payload;
+    const { payload, protectedHeader } = await jwtVerify(token, key, options);
+    checkType(protectedHeader.typ);
+    return payload;
   } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw refused('The access token is invalid or has expired.');
+    throw error instanceof Refusal ? error : refused(reasonOf(error));
   }
+};
+
+/** A token of another kind, such as an ID or logout token, is no access token (RFC 8725 §3.11). */
+const checkType = (type: unknown): void => {
+  if (type === undefined || (typeof type === 'string' && TYPES.includes(type.toLowerCase()))) return;
+  throw refused('The typ header of the access token is neither JWT nor at+jwt.');
+};
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof errors.JWTExpired) return 'The access token has expired.';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return `The claim ${error.claim} of the access token is missing or not accepted.`;
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the access token is wrong.';
+  if (error instanceof errors.JWKSNoMatchingKey) return 'The access token is not signed with a key of the issuer.';
+  if (error instanceof errors.JOSEAlgNotAllowed)
+    return 'The access token is signed with an algorithm that is not accepted.';
+  return 'The access token is not a valid JWT.';
 };
 
 const text = (value: unknown, claim: string): string | undefined => {

@@ -27,7 +27,7 @@ import {
   text,
 } from './schema.ts';
 import type { Version } from './version.ts';
-import { say } from './violation.ts';
+import { isNoneOf, say } from './violation.ts';
 
 /** What each type of export is a file of; its lines are the v1 form, whichever version asked (CONTRACT §9). */
 export const EXPORTED: Readonly<Record<ExportType, Resource>> = {
@@ -52,9 +52,8 @@ const ofItsType: Together = ({ type, filter }) => {
   if (typeof type !== 'string' || !Object.hasOwn(EXPORTED, type) || !isObject(filter)) return [];
   const { filters } = EXPORTED[type as ExportType];
   const names = [...filters, ...Object.keys(TIMES)];
-  const message = say('unknown-field', `is no filter of ${type}: those are ${names.join(', ')}`);
   const astray = Object.keys(filter).filter((name) => Object.hasOwn(values, name) && !filters.includes(name));
-  return astray.map((name) => ({ path: ['filter', name], message }));
+  return astray.map((name, i) => ({ path: ['filter', name], message: say('unknown-field', isNoneOf(names, i)) }));
 };
 
 const MOST = Number.MAX_SAFE_INTEGER;

@@ -21,3 +21,11 @@ export const violation = (issue: BaseIssue<unknown>): Violation => ({
   pointer: (issue.path ?? []).map(({ key }) => `/${escaped(key)}`).join(''),
   ...told(issue),
 });
+
+/**
+ * What is wrong with an unknown name. Only the first of several lists the allowed names, so that a response is not many
+ * times as long as the request.
+ * @param i the number of unknown names before it
+ */
+export const isNoneOf = (allowed: readonly string[], i: number): string =>
+  i > 0 ? 'is unknown, too' : allowed.length > 0 ? `is none of ${allowed.join(', ')}` : 'is unknown: none is allowed';

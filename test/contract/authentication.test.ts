@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { AUDIENCE, ISSUER, startIssuer } from '#test/support/issuer.ts';
 import { type Service, startService } from '#test/support/service.ts';
@@ -125,6 +125,25 @@ describe('CONTRACT §2: the header and the signature', () => {
   });
 });
 
+describe('the typ header [CONTRACT §2]', () => {
+  test.each<[unknown, number]>([
+    [undefined, 200],
+    ['JWT', 200],
+    ['jwt', 200],
+    ['at+jwt', 200],
+    ['AT+JWT', 200],
+    ['application/at+jwt', 401],
+    ['logout+jwt', 401],
+    ['dpop+jwt', 401],
+    ['', 401],
+    [7, 401],
+    [null, 401],
+  ])('%j: %d', async (typ, status) => {
+    const token = await service.issuer.sign(usual(), { ...(typ !== undefined && { typ: typ as string }) });
+    expect((await list(`Bearer ${token}`)).status).toBe(status);
+  });
+});
+
 describe.each(['RS256', 'ES256', 'EdDSA'])('CONTRACT §2: %s', (algorithm) => {
   test('is an accepted algorithm', async () => {
     const issuer = await startIssuer(algorithm);
@@ -145,6 +164,19 @@ describe('CONTRACT §2: JWKS unreachable', () => {
     expect([answer.status, answer.json.code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '1']);
     const garbage = await other.send('/v1/invoices', { headers: { authorization: 'Bearer garbage' } });
     expect(garbage.status).toBe(401);
+    await other.stop();
+  });
+
+  test('with a cached key, but not the token’s: 503 with Retry-After once a fetch has failed', async () => {
+    const other = await startService();
+    expect((await other.send('/v1/invoices')).status).toBe(200);
+    await other.issuer.close();
+    const token = await other.issuer.sign(usual(), { kid: 'new-key' });
+    const clock = Date.now();
+    const spy = jest.spyOn(Date, 'now').mockImplementation(() => clock + 31_000);
+    const answer = await other.send('/v1/invoices', { headers: { authorization: `Bearer ${token}` } });
+    spy.mockRestore();
+    expect([answer.status, answer.json.code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '1']);
     await other.stop();
   });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
@@ -157,6 +158,34 @@ describe('§4 Pagination: offset style', () => {
   });
 });
 
+describe('fields [CONTRACT §6]', () => {
+  test.each(['v1', 'v2'])(
+    '%s: a field that the handler reads itself, alone or with others: just those fields',
+    async (version) => {
+      const claims = { account_id: `fields_${version}` };
+      const post = (path: string, body: object, headers = {}) =>
+        service.send(path, { method: 'POST', body, headers, claims });
+      const invoice_id = (await post('/v1/invoices', { total_cents: 5 })).json.id;
+      const key = { 'idempotency-key': crypto.randomUUID() };
+      const { id } = (await post('/v1/payments', { invoice_id, amount_cents: 5 }, key)).json;
+      const job = (await post('/v1/exports', { type: 'invoices', format: 'csv' })).json;
+      const expected: [string, object][] = [
+        [`invoices/${invoice_id}/payments/${id}?fields=invoice_id`, { invoice_id }],
+        [`invoices/${invoice_id}/payments/${id}?fields=invoice_id,id`, { id, invoice_id }],
+        [`exports/${job.id}?fields=status`, { status: 'pending' }],
+        [
+          `invoices?status=paid&fields=status,id,id`,
+          { data: [{ id: invoice_id, status: 'paid' }], next_cursor: null, has_more: false },
+        ],
+      ];
+      for (const [target, body] of expected) {
+        const answer = await service.send(`/${version}/${target}`, { claims });
+        expect([answer.status, answer.json]).toEqual([200, body]);
+      }
+    },
+  );
+});
+
 describe('CONTRACT §4, §12: filters', () => {
   test('status and customer_id, alone and together, in both styles', async () => {
     const customer = await service.send('/v1/customers', { method: 'POST', body: { name: 'x' } });
@@ -193,6 +222,20 @@ describe('CONTRACT §4, §12: filters', () => {
     expect(await listed('open')).toContain(json.id);
     await service.send(headers['location'] as string, { method: 'DELETE' });
     expect(await listed('open')).not.toContain(json.id);
+  });
+
+  test('two emails, one of which spells the index key of the other: each page and count has its own rows', async () => {
+    const long = 'a'.repeat(101);
+    const short = `sha256:${createHash('sha256').update(long).digest('base64url')}`;
+    const claims = { account_id: 'acct_emails' };
+    for (const email of [long, short]) {
+      await service.send('/v1/customers', { method: 'POST', body: { name: 'x', email }, claims });
+    }
+    for (const email of [long, short].map(encodeURIComponent)) {
+      const page = await service.send(`/v1/customers?page=1&per_page=1&email=${email}`, { claims });
+      expect(page.json).toMatchObject({ data: [{}], total_count: 1 });
+      expect((await service.send(`/v1/customers?limit=1&email=${email}`, { claims })).json.has_more).toBe(false);
+    }
   });
 
   test.each(['a@example.com', 'a+b@example.com', '#', 'é😀', '123', 'x'.repeat(1000)])('email %j', async (email) => {

@@ -44,6 +44,61 @@ describe('CONTRACT §10: problems', () => {
     );
   });
 
+  test('more than 100 violations: the first 100, and how many more there are [CONTRACT §10]', async () => {
+    const names = (count: number) => Array.from({ length: count }, (_, i) => `x${i}`);
+    const all = await service.send(`/v1/invoices?fields=${names(100)}`);
+    expect(all.json.errors).toHaveLength(100);
+    const { json } = await service.send(`/v1/invoices?fields=${names(250)}`);
+    expect(json.errors).toHaveLength(101);
+    expect(json.errors.slice(0, 100).every(({ parameter }: { parameter: string }) => parameter === 'fields')).toBe(
+      true,
+    );
+    const detail = '150 more violations are not listed';
+    expect(json.errors[100]).toEqual({ pointer: '', code: 'too-many-violations', detail });
+  });
+
+  const metadata = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`\0${i}`, 0]));
+  const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`x${i}`, 0]));
+  test.each<[string, string, unknown]>([
+    ['2,000 unknown fields', `/v1/invoices?fields=${Array.from({ length: 2000 }, (_, i) => i)}`, undefined],
+    [
+      '2,000 unknown parameters',
+      `/v1/invoices?${Array.from({ length: 2000 }, (_, i) => `x${i}=`).join('&')}`,
+      undefined,
+    ],
+    ['metadata of 10,000 bad pairs', '/v1/customers', { name: 'x', metadata }],
+    ['20,000 unknown members', '/v1/customers', { name: 'x', ...unknown }],
+    ['one unknown member with a long name', '/v1/customers', { ['x'.repeat(200_000)]: 0 }],
+  ])('%s: the response is at most twice as long as the request, or 20 KB [CONTRACT §10]', async (_, target, body) => {
+    const answer = await service.send(target, { ...(body !== undefined && { method: 'POST', body }) });
+    expect(answer.status).toBe(422);
+    const sent = target.length + JSON.stringify(body ?? '').length;
+    expect(answer.text.length).toBeLessThan(Math.max(2 * sent, 20_000));
+  });
+
+  test.each<[string, string, string, unknown, Record<string, string>]>([
+    ['The parameter "limit": must be an integer in 1…100.', 'GET', '/v1/invoices?limit=0', undefined, {}],
+    ['"/total_cents" in the body must be in 0…999999999999.', 'POST', '/v1/invoices', { total_cents: -1 }, {}],
+    ['"x=%" in the query is not percent-encoded UTF-8.', 'GET', '/v1/invoices?x=%', undefined, {}],
+    ['"abc" is no cursor of this list, its filter and its order.', 'GET', '/v1/invoices?after=abc', undefined, {}],
+    ['The JSON of the body ends too early, at line 2, column 5.', 'POST', '/v1/invoices', '{\n"a":', JSON_TYPE],
+    ['The body is empty: JSON was expected at line 1, column 1.', 'POST', '/v1/invoices', '', JSON_TYPE],
+    ['The body has 262145 bytes; at most 262144 are accepted.', 'POST', '/v1/invoices', ' '.repeat(262_145), JSON_TYPE],
+    ['The request has no Idempotency-Key.', 'POST', '/v1/payments', {}, {}],
+    ['The key is "7", which is not a UUID.', 'POST', '/v1/payments', {}, { 'idempotency-key': '7' }],
+    [
+      'If-Match is "7", which is neither * nor a list of entity tags.',
+      'PATCH',
+      '/v1/invoices/1',
+      {},
+      { 'if-match': '7' },
+    ],
+    ['No resource was found at this path.', 'GET', '/v1/invoices/1', undefined, {}],
+  ])('detail: %s [CONTRACT §10]', async (detail, method, target, body, headers) => {
+    const answer = await service.send(target, { method, body, headers });
+    expect(answer.json.detail).toBe(detail);
+  });
+
   test('an unknown fault is 500 internal-error, and tells nothing', async () => {
     const broken = await startService();
     await broken.send('/v1/invoices');
@@ -69,6 +124,28 @@ describe('CONTRACT §10, §12: bodies', () => {
     ['no Content-Type', '{}', {}, 415, 'unsupported-media-type'],
     ['text/plain', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported-media-type'],
     ['another charset', '{}', { 'content-type': 'application/json; charset=latin1' }, 415, 'unsupported-media-type'],
+    ...[
+      'application/json; charset = utf-16',
+      'application/json; charset = utf-8',
+      'application/json; charset=utf-8; charset=utf-16',
+      'application/json; charset=utf-16; charset=utf-8',
+      'application/json; charset=utf-8; charset=utf-8',
+      'application/json; charset*=utf-16',
+      "application/json; charset*=utf-8''utf-8",
+      'application/json; charset="utf-8',
+      'application/json; charset=',
+      'application/json; version=1',
+      'application/json;',
+      'application/json, application/json',
+      'application/json charset=utf-8',
+      'application/jsonp',
+    ].map((type): [string, unknown, Record<string, string>, number, string] => [
+      type,
+      '{}',
+      { 'content-type': type },
+      415,
+      'unsupported-media-type',
+    ]),
     ['merge-patch on POST', '{}', { 'content-type': 'application/merge-patch+json' }, 415, 'unsupported-media-type'],
     ['Content-Encoding', '{}', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 415, 'unsupported-media-type'],
     ['an array', '[]', JSON_TYPE, 422, 'validation-failed'],
@@ -82,12 +159,14 @@ describe('CONTRACT §10, §12: bodies', () => {
     expect(await count()).toBe(before);
   });
 
-  test.each([['application/json; charset=utf-8'], ['application/json;charset="UTF-8"'], ['Application/JSON']])(
-    '%s is accepted',
-    async (type) => {
-      expect((await post('{}', { 'content-type': type })).status).toBe(201);
-    },
-  );
+  test.each([
+    ['application/json; charset=utf-8'],
+    ['application/json;charset="UTF-8"'],
+    ['application/json ; Charset=Utf-8 '],
+    ['Application/JSON'],
+  ])('%s is accepted', async (type) => {
+    expect((await post('{}', { 'content-type': type })).status).toBe(201);
+  });
 
   test('exactly 256 KiB is not too large', async () => {
     const padding = ' '.repeat(262_144 - '{}'.length);

@@ -54,6 +54,17 @@ test('DESIGN: expressions use # and : placeholders only: a projection of any att
   );
 });
 
+test('a projection of repeated attributes: each path is named once, as DynamoDB requires [CONTRACT §6]', () => {
+  fc.assert(
+    fc.property(attributes, attributes, (names, others) => {
+      const expression = new Expression();
+      const used = placeholdersOf(expression.projection([...names, ...others, ...names]));
+      const { ExpressionAttributeNames = {} } = expression.placeholders();
+      expect(used.map((one) => ExpressionAttributeNames[one])).toEqual([...new Set([...names, ...others])]);
+    }),
+  );
+});
+
 const clause: fc.Arbitrary<Clause> = fc.oneof(
   fc.tuple(name, fc.constantFrom('absent' as const, 'present' as const)),
   fc.tuple(name, fc.constantFrom('=' as const, '<=' as const), value),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Data, idsOf, invoice, startData } from './engine.ts';
 
@@ -70,6 +71,21 @@ test('keys that DynamoDB leaves unprocessed are asked for again', async () => {
     expect([...(await data.stores('acct_1').invoices.find(ids)).keys()].sort((a, b) => a - b)).toEqual(ids);
   });
   expect(rounds).toBeGreaterThan(2);
+});
+
+test('keys that DynamoDB leaves unprocessed every time: unavailable after a few attempts, and none after that', async () => {
+  let rounds = 0;
+  const leave = async (input: { RequestItems: object }, { output }: Answer) => {
+    rounds++;
+    output.Responses = {};
+    output.UnprocessedKeys = input.RequestItems;
+  };
+  await meddling(leave as never, async () => {
+    await expect(data.stores('acct_1').invoices.find([1])).rejects.toMatchObject({ code: 'unavailable' });
+    const before = rounds;
+    await sleep(1100);
+    expect([rounds, before <= 10]).toEqual([before, true]);
+  });
 });
 
 test('CONTRACT §5: an index page that comes back short is filled up: rows deleted after the index was read', async () => {

@@ -33,6 +33,32 @@ test('CONTRACT §4 Filters: rows with different values stand in different partit
   expect(indexKey('a', [1, 'open'])).not.toBe(indexKey('a', [11, 'open']));
 });
 
+test('a text that is another text’s index key part: another partition [CONTRACT §5]', () => {
+  const partOf = (text: string) => indexKey('a', [text]).slice('a#'.length);
+  for (const text of [long, 'x'.repeat(101), '#', partOf(long)]) expect(partOf(partOf(text))).not.toBe(partOf(text));
+});
+
+test('different lists of texts: different partitions [CONTRACT §4]', () => {
+  const texts = fc.array(fc.oneof(fc.string(), fc.constantFrom('', '#', 'a#', '#a', 'a#a', 'sha256:', long)), {
+    minLength: 2,
+    maxLength: 2,
+  });
+  fc.assert(
+    fc.property(texts, texts, (one, other) => {
+      fc.pre(JSON.stringify(one) !== JSON.stringify(other));
+      expect(indexKey('a', one)).not.toBe(indexKey('a', other));
+    }),
+    {
+      examples: [
+        [
+          ['a#', 'a'],
+          ['a', '#a'],
+        ],
+      ],
+    },
+  );
+});
+
 test('an index key fits DynamoDB’s 2,048 bytes, whatever the email', () => {
   for (const character of ['x', 'ä', '漢', '😀', '#']) {
     for (const length of [0, 1, 50, 99, 100, 101, 999, 1000]) {

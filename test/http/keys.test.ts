@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { download } from '#shared/http/download.ts';
 import { keys } from '#shared/http/keys.ts';
+import { verifier } from '#shared/http/verify.ts';
 
 const jwk = async (kid: string): Promise<JWK> => {
   const { publicKey } = await generateKeyPair('ES256', { extractable: true });
@@ -100,6 +101,81 @@ test.each<[string, RequestListener]>([
   await expect(find(from, 'a')).rejects.toMatchObject({ code: 'unavailable' });
   serve(await jwk('a'));
   await find(from, 'a');
+});
+
+const down: RequestListener = (_, response) => response.writeHead(500).end();
+
+test('a key that is not cached, while the fetch fails or has failed within 30 s: unavailable [CONTRACT §2]', async () => {
+  serve(await jwk('old'));
+  const from = keys(url);
+  await find(from, 'old');
+  answer = down;
+  later(31_000);
+  await expect(find(from, 'new')).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(find(from, 'new')).rejects.toMatchObject({ code: 'unavailable' });
+  expect(fetched).toBe(2);
+  await find(from, 'old');
+  serve(await jwk('old'), await jwk('new'));
+  later(31_000);
+  await find(from, 'new');
+  await expect(find(from, 'unknown')).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+});
+
+test.each<[string, unknown]>([
+  ['an empty set', { keys: [] }],
+  ['a set without keys', {}],
+  ['a set of keys without a type', { keys: [{ kid: 'old' }] }],
+  ['a set that is null', null],
+  ['a set whose keys are no objects', { keys: ['old'] }],
+])('%s: the good set stays, and a key that is not cached is unavailable [CONTRACT §2]', async (_, set) => {
+  const failures: Error[] = [];
+  serve(await jwk('old'));
+  const from = keys(url, (cause) => failures.push(cause));
+  await find(from, 'old');
+  answer = (_request, response) => response.end(JSON.stringify(set));
+  later(601_000);
+  await find(from, 'old');
+  await expect(find(from, 'new')).rejects.toMatchObject({ code: 'unavailable' });
+  expect([fetched, failures.length]).toEqual([2, 1]);
+});
+
+test('a fetched set without a key that was there before: the loss is reported, a new key is not', async () => {
+  const [a, b] = [await jwk('a'), await jwk('b')];
+  let losses = 0;
+  serve(a);
+  const from = keys(url, undefined, () => {
+    losses += 1;
+  });
+  await find(from, 'a');
+  serve(b, a);
+  later(31_000);
+  await find(from, 'b');
+  expect(losses).toBe(0);
+  serve(b);
+  later(601_000);
+  await find(from, 'b');
+  expect(losses).toBe(1);
+});
+
+test('a token that was verified before its key was withdrawn: refused once a set without the key was fetched', async () => {
+  const pairs = { a: await generateKeyPair('ES256'), b: await generateKeyPair('ES256') };
+  const set = async (...kids: ('a' | 'b')[]) =>
+    serve(...(await Promise.all(kids.map(async (kid) => ({ ...(await exportJWK(pairs[kid].publicKey)), kid })))));
+  const now = Math.floor(Date.now() / 1000);
+  const sign = (kid: 'a' | 'b') =>
+    new SignJWT({ account_id: 'acct_1', sub: 'user_1', iss: 'i', aud: 'x', exp: now + 600 })
+      .setProtectedHeader({ alg: 'ES256', kid })
+      .sign(pairs[kid].privateKey);
+  const claims = { account: 'account_id', scope: 'scope', role: 'role' };
+  const verify = verifier({ issuer: 'i', audience: 'x', jwksUrl: url, claims });
+  const withdrawn = await sign('a');
+  await set('a');
+  await verify(withdrawn, now);
+  await set('b');
+  await verify(withdrawn, now);
+  later(31_000);
+  await verify(await sign('b'), now);
+  await expect(verify(withdrawn, now)).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
 test('a document that takes too long is given up', async () => {

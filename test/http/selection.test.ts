@@ -59,14 +59,14 @@ test.each<[string, Version, string[]]>([
   (fields, version, attributes) => {
     const selection = select({ fields }, Invoice, version);
     expect(selection.violations).toEqual([]);
-    expect([...(selection.attributes ?? [])].sort()).toEqual(attributes);
+    expect([...new Set(selection.attributes)].sort()).toEqual(attributes);
   },
 );
 
 test('CONTRACT §6: expand=customer reads the relation, whatever fields says', () => {
   const { names, expand, attributes = [] } = select({ fields: 'status', expand: 'customer' });
   expect([names, expand]).toEqual([['status'], ['customer']]);
-  expect([...attributes].sort()).toEqual(['customer_id', 'id', 'status', 'version']);
+  expect([...new Set(attributes)].sort()).toEqual(['customer_id', 'id', 'status', 'version']);
 });
 
 test('CONTRACT §12: expand=customer,customer is as once', () => {
@@ -92,10 +92,9 @@ test.each<[Record<string, string>, string, number]>([
   const { violations } = select(parameters);
   expect(violations).toHaveLength(count);
   const allowed = parameter === 'fields' ? Object.keys(Invoice.fields.v1) : ['customer'];
-  for (const violation of violations) {
-    expect(violation).toMatchObject({ parameter, code: 'not-allowed' });
-    for (const name of allowed) expect(violation.detail).toContain(name);
-  }
+  for (const violation of violations) expect(violation).toMatchObject({ parameter, code: 'not-allowed' });
+  expect(violations[0]?.detail).toContain(`is none of ${allowed.join(', ')}`);
+  for (const { detail } of violations.slice(1)) expect(detail).toMatch(/^".*" is unknown, too$/);
 });
 
 test('§4 Partial responses 3: the names are of the version asked: v2 knows no total_cents, and a customer no relation', () => {

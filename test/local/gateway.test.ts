@@ -113,6 +113,18 @@ test.each([
   expect(logged).toHaveBeenCalledTimes(1);
 });
 
+test.each([
+  ['6,291,556 bytes', 200, 0],
+  ['one byte more', 500, 1],
+])('a result of %s: the gateway answers %d, as Lambda fails what is larger', async (_, status, extra) => {
+  logged.mockImplementation(() => {});
+  const empty = Buffer.byteLength(JSON.stringify({ ...OK, body: '' }));
+  answering({ ...OK, body: `${'a'.repeat(6_291_556 - empty - 2 + extra)}"` });
+  const response = await send();
+  expect(response.status).toBe(status);
+  if (status === 500) expect(await response.text()).toBe('{"message":"Internal Server Error"}');
+});
+
 test('so is one that takes longer than it may', async () => {
   logged.mockImplementation(() => {});
   handle = () => new Promise(() => {});
@@ -126,19 +138,25 @@ test('so is one that takes longer than it may', async () => {
 const TOO_LARGE = { code: 'body-too-large', status: 413, type: '/problems/body-too-large' };
 const LIMIT = 10 * 1024 * 1024;
 
-test('a body of 10 MB reaches the function whole', async () => {
+const TEXT = { 'content-type': 'text/plain' };
+
+test('a body whose event Lambda takes reaches the function whole', async () => {
   let length: number | undefined;
   handle = async ({ body }) => {
     length = body?.length;
     return OK;
   };
-  await send({ method: 'POST', body: 'a'.repeat(LIMIT), headers: { 'content-type': 'text/plain' } });
-  expect(length).toBe(LIMIT);
+  await send({ method: 'POST', body: 'a'.repeat(6_000_000), headers: TEXT });
+  expect(length).toBe(6_000_000);
 });
 
-test('CONTRACT §10: a larger one is answered 413 as a problem, and reaches no function', async () => {
+test.each([
+  ['larger than API Gateway takes', 'a'.repeat(LIMIT + 1)],
+  ['of 10 MB, which Lambda does not take', 'a'.repeat(LIMIT)],
+  ['of 4 MB of quotes, which are twice as long in the event', '"'.repeat(4_000_000)],
+])('a body %s: 413 as a problem, and no function is invoked [CONTRACT §10]', async (_, body) => {
   handle = () => Promise.reject(new Error('reached'));
-  const response = await send({ method: 'POST', body: 'a'.repeat(LIMIT + 1) });
+  const response = await send({ method: 'POST', body, headers: TEXT });
   expect(response.status).toBe(413);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
   const problem = await response.json();

@@ -9,7 +9,7 @@ const KEY_ID = 'test-key';
 export interface Issuer {
   readonly jwksUrl: string;
   /** Signs claims as they are; an undefined one is left out. */
-  sign(claims: JWTPayload, header?: { alg?: string; kid?: string }): Promise<string>;
+  sign(claims: JWTPayload, header?: { alg?: string; kid?: string; typ?: string }): Promise<string>;
   close(): Promise<void>;
 }
 

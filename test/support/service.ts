@@ -4,6 +4,7 @@ import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import type { JWTPayload } from 'jose';
 import { endpoints } from '#functions/index.ts';
 import { startDynamo } from '#local/engine.ts';
+import { checkEvent, checkResult } from '#local/payload.ts';
 import type { Router } from '#local/router.ts';
 import { createTables, tableVariables } from '#local/tables.ts';
 import { dynamo } from '#shared/data/client.ts';
@@ -108,12 +109,13 @@ export const startService = async (
     const { found, handler } = destination(method, path);
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
     const event = gatewayEvent(target, { ...sent, headers }, found?.parameters, found?.route.path);
+    checkEvent(event);
     const {
       statusCode = 200,
       headers: received,
       body: sentBack = '',
       isBase64Encoded,
-    } = await handler(event, lambdaContext(remaining));
+    } = checkResult(await handler(event, lambdaContext(remaining)));
     const body = isBase64Encoded ? gunzipSync(Buffer.from(sentBack, 'base64')).toString() : sentBack;
     const answered = Object.entries(received).map(([name, value]) => [name.toLowerCase(), String(value)]);
     const answer = { status: statusCode, headers: Object.fromEntries(answered), text: body };
