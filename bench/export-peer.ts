@@ -12,7 +12,7 @@ import { DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from 
 import type { SQSEvent } from 'aws-lambda';
 import { stringify } from 'csv-stringify';
 import type { Export } from '#shared/domain/export.ts';
-import { rowsOf } from '#shared/domain/export-job.ts';
+import { rowsOf } from '#shared/domain/export-range.ts';
 import { amountDue, type Invoice } from '#shared/domain/invoice.ts';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());

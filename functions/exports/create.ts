@@ -1,4 +1,5 @@
 import { requestExport } from '#shared/domain/export.ts';
+import { startDelay } from '#shared/domain/export-range.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { accepted } from '#shared/http/reply.ts';
 import { Export } from '#shared/wire/export.ts';
@@ -12,9 +13,10 @@ export default endpoint({
   body: Export.create,
   returns: { 202: Export },
 
-  handle({ body, caller, requireScope, now, newId }, { exports }) {
-    requireScope(`${body.type}:read`);
-    const job = requestExport(body, { id: newId(), at: now });
-    return accepted(job, exports.insert(job), { account_id: caller.account, export_id: job.id });
+  handle({ body: terms, caller, requireScope, now, newId }, { exports }) {
+    requireScope(`${terms.type}:read`);
+    const job = requestExport(terms, { id: newId(), at: now });
+    const body = { account_id: caller.account, export_id: job.id };
+    return accepted(job, exports.insert(job), { body, delayMs: startDelay(job, now) });
   },
 });
