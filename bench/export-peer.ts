@@ -16,7 +16,7 @@ import { rowsOf } from '#shared/domain/export-range.ts';
 import { amountDue, type Invoice } from '#shared/domain/invoice.ts';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
-const s3 = new S3Client({ forcePathStyle: true });
+const s3 = new S3Client({ forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
 
 /** More than a page's rows: without it the embedded engine, unlike DynamoDB, reads all that is left for each page. */
 const LIMIT = 4000;

@@ -1,4 +1,4 @@
-import { requestExport } from '#shared/domain/export.ts';
+import { MOST_UNFINISHED, requestExport, tooManyExports } from '#shared/domain/export.ts';
 import { startDelay } from '#shared/domain/export-range.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { accepted } from '#shared/http/reply.ts';
@@ -8,15 +8,17 @@ import { Export } from '#shared/wire/export.ts';
 export default endpoint({
   route: 'POST /exports',
   scope: 'exports:write',
-  uses: { exports: ['insert'] },
+  uses: { exports: ['insert'], counters: ['increment'] },
   sends: 'exports',
   body: Export.create,
   returns: { 202: Export },
+  refuses: ['too-many-exports'],
 
-  handle({ body: terms, caller, requireScope, now, newId }, { exports }) {
+  handle({ body: terms, caller, requireScope, now, newId }, { exports, counters }) {
     requireScope(`${terms.type}:read`);
     const job = requestExport(terms, { id: newId(), at: now });
     const body = { account_id: caller.account, export_id: job.id };
-    return accepted(job, exports.insert(job), { body, delayMs: startDelay(job, now) });
+    const counted = counters.increment('unfinished_exports', MOST_UNFINISHED, tooManyExports());
+    return accepted(job, [...exports.insert(job), ...counted], { body, delayMs: startDelay(job, now) });
   },
 });

@@ -30,6 +30,7 @@ export const tables = {
   payments: members('PAYMENTS_TABLE', [['invoice_id']]),
   refunds: members('REFUNDS_TABLE', [['payment_id']]),
   exports: { ...members('EXPORTS_TABLE', [['status'], ['type'], ['status', 'type']]), due: 'due_at' },
+  counters: { variable: 'COUNTERS_TABLE', key: { partition: 'account_id' }, indexes: [] },
   idempotency: { variable: 'IDEMPOTENCY_TABLE', key: { partition: 'key' }, indexes: [], expiry: 'expires_at' },
 } as const satisfies Record<string, Table>;
 

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '#shared/domain/refusal.ts';
+import type { Refusal, RefusalCode } from '#shared/domain/refusal.ts';
 import type { TableName } from './tables.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -12,10 +12,10 @@ export interface Condition {
 }
 
 /**
- * What a write that does not hold means: a refusal, `stale` (the item has changed since it was read) or `clash`
+ * What a write that does not hold means: a refusal, with or without a detail, `stale` (the item has changed since it was read) or `clash`
  * (the new id is taken). The last two are for the pipeline to settle.
  */
-export type Otherwise = RefusalCode | 'stale' | 'clash';
+export type Otherwise = Refusal | RefusalCode | 'stale' | 'clash';
 
 /** What a write does to the item. */
 export type Change =

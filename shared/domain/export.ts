@@ -55,6 +55,15 @@ export interface Export extends ExportTerms, Member {
 /** How long a message may take to be claimed before it counts as lost, in milliseconds. */
 export const GRACE_MS = 60_000;
 
+/** How many unfinished exports an account may have (CONTRACT §10). */
+export const MOST_UNFINISHED = 20;
+
+/** The refusal of one more. */
+export const tooManyExports = (): Refusal => {
+  const detail = `The account has ${MOST_UNFINISHED} unfinished exports, which is the most that it may have.`;
+  return new Refusal('too-many-exports', { detail });
+};
+
 /** A new job, to be done. */
 export const requestExport = (terms: ExportTerms, birth: Birth): Export => {
   const delay = startDelay({ ...terms, status: 'pending' }, birth.at);
@@ -81,6 +90,9 @@ export const requestExport = (terms: ExportTerms, birth: Birth): Export => {
 
 export const isUnfinished = ({ status }: Pick<Export, 'status'>): boolean =>
   status === 'pending' || status === 'running';
+
+/** Whether a change ends a job: it then no longer counts as unfinished. */
+export const isEnding = (before: Export, after: Export): boolean => isUnfinished(before) && !isUnfinished(after);
 
 /** What is left of a job that has ended: neither a lease nor a place to go on from. */
 export const ENDED = { lease_until: 0, due_at: undefined, checkpoint: undefined } as const;

@@ -108,7 +108,8 @@ const decide = async ({ operation, event, stores, policy, match, now }: Run): Pr
 };
 
 const rerunOrRefuse = (failed: Otherwise, deadline: number): void => {
-  if (!RERUN.includes(failed)) throw new Refusal(failed as Exclude<Otherwise, 'stale' | 'clash'>);
+  if (failed instanceof Refusal) throw failed;
+  if (!RERUN.includes(failed)) throw new Refusal(failed as Exclude<typeof failed, 'stale' | 'clash'>);
   if (Date.now() >= deadline) throw new Refusal('unavailable');
 };
 

@@ -4,7 +4,6 @@ import { membersIn, pointerTo } from '#shared/wire/money.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Exchange, GatewayResult, Middleware } from './exchange.ts';
 
-const RETRY_AFTER = { 'retry-after': '1' };
 /** A refusal tells of this moment; several of its statuses would else be cached by default (RFC 9110 §15.1). */
 const PROBLEM = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
 
@@ -24,15 +23,14 @@ export const problems = (telemetry: Pick<Telemetry, 'fault'>): Middleware => ({
 
 const problem = (refusal: Refusal, { requestId, version = 'v1' }: Exchange): GatewayResult => {
   const { code, facts } = refusal;
-  const { title, status: usual } = CATALOGUE[code];
+  const { title, status: usual, retryAfter } = CATALOGUE[code];
   const status = facts.status ?? usual;
   const detail = facts.detail ?? title;
   const pointer = facts.field === undefined ? '' : pointerTo(facts.field, version, facts.member);
   const errors: readonly Violation[] = facts.violations ?? [{ pointer, code, detail }];
-  const retried = status === 503 || code === 'request-in-progress';
   return {
     statusCode: status,
-    headers: { ...PROBLEM, ...(retried && RETRY_AFTER), ...facts.headers },
+    headers: { ...PROBLEM, ...(retryAfter && { 'retry-after': String(retryAfter) }), ...facts.headers },
     body: JSON.stringify({
       type: `/problems/${code}`,
       title,

@@ -12,6 +12,7 @@ import type { Delivery, Reach } from './worker.ts';
 /** What the export worker uses: every table that can be exported, the jobs and the files. */
 export const USES = {
   exports: ['find', 'replace'],
+  counters: ['decrement'],
   customers: ['rows'],
   invoices: ['rows'],
   payments: ['rows'],

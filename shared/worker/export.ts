@@ -3,13 +3,14 @@ import { claimed, isFree, stumbled } from '#shared/domain/export-job.ts';
 import { startDelay } from '#shared/domain/export-range.ts';
 import { EXPORTED } from '#shared/wire/export.ts';
 import { Attempt, type USES } from './attempt.ts';
+import { commitJob } from './job.ts';
 import { Lease } from './lease.ts';
 import type { Delivery, Reach } from './worker.ts';
 
 /** Commits a claim of the job; nothing when another worker was first, or when the job has had its last attempt. */
-const claim = async (job: Export, { now, commit }: Delivery, { exports }: Reach<typeof USES>) => {
-  const held = claimed(job, Object.keys(EXPORTED[job.type].fields.v1), now());
-  const isClaimed = await commit(exports.replace(job, held));
+const claim = async (job: Export, delivery: Delivery, places: Reach<typeof USES>) => {
+  const held = claimed(job, Object.keys(EXPORTED[job.type].fields.v1), delivery.now());
+  const isClaimed = await commitJob(delivery, places, job, held);
   return isClaimed && held.status === 'running' ? held : undefined;
 };
 

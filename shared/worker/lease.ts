@@ -1,8 +1,7 @@
 import type { Export } from '#shared/domain/export.ts';
 import { BEAT_MS, renewed } from '#shared/domain/export-job.ts';
-import type { Delivery, Places, Reach } from './worker.ts';
-
-type Exports = Pick<Places['exports'], 'replace'>;
+import { commitJob, type Jobs } from './job.ts';
+import type { Delivery } from './worker.ts';
 
 /** Another attempt has claimed the job, or it was canceled: nothing that this attempt does may count any more. */
 export class Lost extends Error {}
@@ -10,15 +9,15 @@ export class Lost extends Error {}
 /** A job in the hands of one attempt. Its changes are committed one after the other, each at the version of the last. */
 export class Lease {
   readonly #work: Delivery;
-  readonly #exports: Exports;
+  readonly #jobs: Jobs;
   readonly #lost = new AbortController();
   #job: Export;
   #latest: Promise<void> = Promise.resolve();
 
-  constructor(job: Export, work: Delivery, { exports }: Reach<{ readonly exports: readonly ['replace'] }>) {
+  constructor(job: Export, work: Delivery, jobs: Jobs) {
     this.#job = job;
     this.#work = work;
-    this.#exports = exports;
+    this.#jobs = jobs;
   }
 
   /** The job as this attempt last committed it. */
@@ -58,7 +57,7 @@ export class Lease {
 
   async #commit(change: (job: Export, at: string) => Export): Promise<void> {
     const after = change(this.#job, this.#work.now());
-    if (!(await this.#work.commit(this.#exports.replace(this.#job, after)))) {
+    if (!(await commitJob(this.#work, this.#jobs, this.#job, after))) {
       this.#lost.abort(new Lost());
       throw this.signal.reason;
     }

@@ -22,7 +22,7 @@ const worker = {
 const ROWS = 104;
 /** So little time that each call of the worker does one page and hands over. */
 const HURRIED = 20_000;
-const COMMON = ['BatchGetItemCommand', 'UpdateItemCommand', 'QueryCommand'];
+const COMMON = ['BatchGetItemCommand', 'UpdateItemCommand', 'TransactWriteItemsCommand', 'QueryCommand'];
 const UPLOAD = ['CreateMultipartUploadCommand', 'UploadPartCommand', 'CompleteMultipartUploadCommand'];
 const REST = ['PutObjectCommand', 'GetObjectCommand', 'SendMessageCommand'];
 

@@ -24,7 +24,7 @@ const sum = (items: readonly Item[], name: string) => items.reduce((total, item)
 /** Every item of one account in a table. */
 export const rowsOf = async (
   { client, environment }: Service,
-  table: Exclude<TableName, 'idempotency'>,
+  table: Exclude<TableName, 'idempotency' | 'counters'>,
   account: string,
 ): Promise<Item[]> => {
   const { Items = [] } = await client.send(
