@@ -12,11 +12,11 @@ import { DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from 
 import type { SQSEvent } from 'aws-lambda';
 import { stringify } from 'csv-stringify';
 import type { Export } from '#shared/domain/export.ts';
-import { rowsOf } from '#shared/domain/export-job.ts';
+import { rowsOf } from '#shared/domain/export-range.ts';
 import { amountDue, type Invoice } from '#shared/domain/invoice.ts';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
-const s3 = new S3Client({ forcePathStyle: true });
+const s3 = new S3Client({ forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
 
 /** More than a page's rows: without it the embedded engine, unlike DynamoDB, reads all that is left for each page. */
 const LIMIT = 4000;

@@ -1,6 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Across } from '#shared/data/across.ts';
+import type { Counters } from '#shared/data/counters.ts';
 import type { Downloads } from '#shared/data/downloads.ts';
 import type { Files } from '#shared/data/files.ts';
 import type { Collections } from '#shared/data/stores.ts';
@@ -22,7 +23,7 @@ export interface Reachable {
 type Declared = Operation | Worker;
 
 /** A method of a store. */
-type Verb = { [S in keyof Collections]: keyof Collections[S] & string }[keyof Collections];
+type Verb = { [S in keyof Collections]: keyof Collections[S] & string }[keyof Collections] | keyof Counters;
 
 /** Actions of DynamoDB: on the table, and on its indexes. */
 interface Actions {
@@ -43,6 +44,8 @@ const verbs: Readonly<Record<Verb, Actions>> = {
   remove: { table: ['DeleteItem'] },
   discard: { table: ['DeleteItem'] },
   count: { table: ['UpdateItem'] },
+  increment: { table: ['UpdateItem'] },
+  decrement: { table: ['UpdateItem'] },
 };
 
 /** The commit puts the record of an answer; a refused request looks for its twin's. */

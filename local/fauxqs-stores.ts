@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { BuildAppOptions } from 'fauxqs';
+import type { UploadInProgress } from './upload-rules.ts';
 import type { Upload } from './uploads.ts';
 
 /** Where fauxqs holds queues, topics and buckets. */
@@ -48,10 +49,6 @@ export const openStores = async (directory: string | undefined): Promise<Stores>
   return stores;
 };
 
-/** The uploads of a bucket that are under way. */
-export const uploadsOf = ({ s3Store }: Stores, bucket: string): Upload[] => {
-  const { multipartUploads } = s3Store as unknown as {
-    multipartUploads: ReadonlyMap<string, Upload & { bucket: string }>;
-  };
-  return [...multipartUploads.values()].filter((upload) => upload.bucket === bucket);
-};
+/** The uploads that are under way, by their ids. */
+export const uploadsOf = ({ s3Store }: Stores): ReadonlyMap<string, Upload & UploadInProgress & { bucket: string }> =>
+  (s3Store as unknown as { multipartUploads: ReturnType<typeof uploadsOf> }).multipartUploads;

@@ -6,6 +6,7 @@ import type { EngineData } from './fauxqs.ts';
 import { openStores, uploadsOf } from './fauxqs-stores.ts';
 import { actionOf, Refused } from './guard.ts';
 import { verify } from './signature.ts';
+import { checkCompletion, checkPart } from './upload-rules.ts';
 import { listUploads } from './uploads.ts';
 
 // A thread of its own: fauxqs stores with calls that block, up to seconds for a large file, and no request waits for it.
@@ -18,13 +19,23 @@ const app = buildApp({ logger: false, stores });
 
 const queryOf = (url = ''): URLSearchParams => new URLSearchParams(splitTarget(url).query);
 
-const told = ({ code, message }: Refused, isQueue: boolean): { type: string; body: string } =>
-  isQueue
-    ? {
-        type: 'application/x-amz-json-1.0',
-        body: JSON.stringify({ __type: `com.amazonaws.sqs#${code}`, message }),
-      }
-    : { type: 'application/xml', body: `<Error><Code>${code}</Code><Message>${message}</Message></Error>` };
+/** The upload that a request names, if it is under way. */
+const uploadOf = (url: string | undefined) => uploadsOf(stores).get(queryOf(url).get('uploadId') ?? '');
+
+/** An answer in the engine's place, in the form of the service; any other error is thrown on. */
+const told = (error: unknown, isQueue: boolean): { status: number; type: string; body: string } => {
+  if (!(error instanceof Refused)) throw error;
+  const { status, code, message } = error;
+  if (!isQueue) {
+    return {
+      status,
+      type: 'application/xml',
+      body: `<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
+    };
+  }
+  const body = JSON.stringify({ __type: `com.amazonaws.sqs#${code}`, message });
+  return { status, type: 'application/x-amz-json-1.0', body };
+};
 
 app.addHook('onRequest', async ({ raw }, reply) => {
   const request = { method: raw.method ?? '', url: raw.url ?? '', headers: raw.headers };
@@ -32,15 +43,28 @@ app.addHook('onRequest', async ({ raw }, reply) => {
   try {
     const action = actionOf(request, `${HOST}:${raw.socket.localPort}`);
     if (!isQueue) await verify(request, keys);
+    const query = queryOf(request.url);
+    if (action === 'UploadPart') checkPart(query.get('partNumber'), request.headers, uploadOf(request.url));
     if (action !== 'ListMultipartUploads') return;
     const [, bucket = ''] = request.url.split(/[/?]/);
     if (!stores.s3Store.hasBucket(bucket)) throw new Refused(404, 'NoSuchBucket', 'There is no such bucket.');
-    await reply.type('application/xml').send(listUploads(bucket, queryOf(request.url), uploadsOf(stores, bucket)));
+    const uploads = [...uploadsOf(stores).values()].filter((one) => one.bucket === bucket);
+    await reply.type('application/xml').send(listUploads(bucket, query, uploads));
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    const { type, body } = told(error, isQueue);
+    const { status, type, body } = told(error, isQueue);
     // What still comes of the body is not read.
-    await reply.code(error.status).header('connection', 'close').type(type).send(body);
+    await reply.code(status).header('connection', 'close').type(type).send(body);
+  }
+});
+
+app.addHook('preHandler', async ({ raw, body }, reply) => {
+  const upload = uploadOf(raw.url);
+  if (raw.method !== 'POST' || !upload) return;
+  try {
+    checkCompletion(String(body), upload);
+  } catch (error) {
+    const { status, type, body: answer } = told(error, false);
+    await reply.code(status).type(type).send(answer);
   }
 });
 

@@ -69,7 +69,7 @@ export const lambda = (
 const sender = (queue: Queue): NonNullable<Reach['send']> => {
   const telemetry = powertools();
   return (message, deadline) =>
-    queue.send(message, deadline).catch((error) => telemetry.fault('message not sent', error, { ...message }));
+    queue.send(message, deadline).catch((error) => telemetry.fault('message not sent', error, { ...message.body }));
 };
 
 /** The Lambda handler of an operation that tells a worker what to do. */

@@ -1,4 +1,5 @@
-import { requestExport } from '#shared/domain/export.ts';
+import { MOST_UNFINISHED, requestExport, TOO_MANY_EXPORTS } from '#shared/domain/export.ts';
+import { startDelay } from '#shared/domain/export-range.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { accepted } from '#shared/http/reply.ts';
 import { Export } from '#shared/wire/export.ts';
@@ -10,14 +11,17 @@ export default endpoint({
   description: "Asks for a file of the account's customers, invoices, payments or refunds, which a worker makes.",
   scope: 'exports:write',
   idempotency: 'optional',
-  uses: { exports: ['insert'] },
+  uses: { exports: ['insert'], counters: ['increment'] },
   sends: 'exports',
   body: Export.create,
   returns: { 202: Export },
+  refuses: ['too-many-exports'],
 
-  handle({ body, caller, requireScope, now, newId }, { exports }) {
-    requireScope(`${body.type}:read`);
-    const job = requestExport(body, { id: newId(), at: now });
-    return accepted(job, exports.insert(job), { account_id: caller.account, export_id: job.id });
+  handle({ body: terms, caller, requireScope, now, newId }, { exports, counters }) {
+    requireScope(`${terms.type}:read`);
+    const job = requestExport(terms, { id: newId(), at: now });
+    const body = { account_id: caller.account, export_id: job.id };
+    const counted = counters.increment('unfinished_exports', MOST_UNFINISHED, TOO_MANY_EXPORTS);
+    return accepted(job, [...exports.insert(job), ...counted], { body, delayMs: startDelay(job, now) });
   },
 });

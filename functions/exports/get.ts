@@ -1,4 +1,5 @@
 import { isUnfinished } from '#shared/domain/export.ts';
+import { startDelay } from '#shared/domain/export-range.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ok, pending } from '#shared/http/reply.ts';
 import { Export } from '#shared/wire/export.ts';
@@ -12,8 +13,8 @@ export default endpoint({
   uses: { exports: ['get'] },
   returns: { 200: Export },
 
-  async handle({ path, attributes }, { exports }) {
-    const job = await exports.get(path.export_id, attributes && [...attributes, 'status']);
-    return isUnfinished(job) ? pending(job) : ok(job);
+  async handle({ path, attributes, now }, { exports }) {
+    const job = await exports.get(path.export_id, attributes && [...attributes, 'status', 'filter']);
+    return isUnfinished(job) ? pending(job, startDelay(job, now)) : ok(job);
   },
 });

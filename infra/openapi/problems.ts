@@ -76,6 +76,7 @@ const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
   403: ['WWW-Authenticate'],
   409: ['Retry-After'],
   412: ['ETag'],
+  429: ['Retry-After'],
   503: ['Retry-After'],
 };
 

@@ -4,6 +4,19 @@ import { Sha256 } from './sha256.ts';
 /** How long an address lets its holder download, in seconds (CONTRACT §9). */
 const SECONDS = 300;
 
+/** The DNS suffix of each AWS partition, by the beginning of its regions' names. */
+const SUFFIXES: readonly (readonly [regions: string, suffix: string])[] = [
+  ['cn-', 'amazonaws.com.cn'],
+  ['eusc-', 'amazonaws.eu'],
+  ['us-iso-', 'c2s.ic.gov'],
+  ['us-isob-', 'sc2s.sgov.gov'],
+  ['eu-isoe-', 'cloud.adc-e.uk'],
+  ['us-isof-', 'csp.hci.ic.gov'],
+];
+
+const suffixOf = (region: string): string =>
+  SUFFIXES.find(([regions]) => region.startsWith(regions))?.[1] ?? 'amazonaws.com';
+
 /** A Lambda's credentials are its environment's, for as long as it runs. */
 const credentials = async () => {
   const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN } = process.env;
@@ -33,7 +46,7 @@ export class Downloads {
     const key = `/${this.#account}/${name}`;
     const url = local
       ? new URL(`${local}/${this.#bucket}${key}`)
-      : new URL(`https://${this.#bucket}.s3.${region}.amazonaws.com${key}`);
+      : new URL(`https://${this.#bucket}.s3.${region}.${suffixOf(region)}${key}`);
     const signer = new SignatureV4({ service: 's3', region, credentials, sha256: Sha256, uriEscapePath: false });
     const headers = { host: url.host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
     const query = { 'response-content-disposition': `attachment; filename="${filename}"` };

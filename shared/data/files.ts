@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -10,10 +9,14 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 
-/** A part of an upload, as S3 has acknowledged it. */
-export interface Part {
-  readonly number: number;
-  readonly etag: string;
+/** An upload all of whose parts are stored. */
+export interface StoredUpload {
+  readonly id: string;
+  /** The object's name among the account's files; no other upload has it. */
+  readonly key: string;
+  /** The ETag of each part, from part 1. */
+  readonly etags: readonly string[];
+  readonly bytes: number;
 }
 
 /** What S3 answers for something that is no longer there. */
@@ -26,12 +29,6 @@ const unlessGone = async <T>(attempt: Promise<T>): Promise<T | undefined> => {
     if (GONE.includes((error as Error).name)) return undefined;
     throw error;
   }
-};
-
-/** The tag of an object made of these parts, which tells it from any other content. */
-const tagOf = (parts: readonly Part[]): string => {
-  const digests = parts.map(({ etag }) => Buffer.from(etag.replaceAll('"', ''), 'hex'));
-  return `"${createHash('md5').update(Buffer.concat(digests)).digest('hex')}-${parts.length}"`;
 };
 
 /**
@@ -65,23 +62,30 @@ export class Files {
     return UploadId as string;
   }
 
-  /** Writes a part, in place of one with its number; undefined when there is no such upload any more. */
-  async part(name: string, upload: string, number: number, body: Uint8Array): Promise<Part | undefined> {
+  /**
+   * Writes a part, in place of one with its number.
+   * @returns its ETag, or undefined when there is no such upload any more
+   */
+  async part(name: string, upload: string, number: number, body: Uint8Array): Promise<string | undefined> {
     const input = { ...this.#object(name), UploadId: upload, PartNumber: number, Body: body };
-    const written = await unlessGone(this.#client.send(new UploadPartCommand(input)));
-    return written && { number, etag: written.ETag as string };
+    return (await unlessGone(this.#client.send(new UploadPartCommand(input))))?.ETag;
   }
 
   /**
-   * Makes the parts one object; false when there is no such upload any more. An upload that an attempt whose answer
-   * was lost has completed is known by the object's tag.
+   * Makes the parts one object, which may take S3 several minutes. When S3 knows the upload no longer, an earlier call
+   * whose answer was lost may have completed it: then the object is there, because no other upload has its name. Its
+   * ETag is not compared, because under SSE-KMS it cannot be computed from the parts.
+   * @param signal ends the wait; the outcome is then unknown, and the same call again finds it out
+   * @returns false when the upload is gone, or one of its parts has been replaced
    */
-  async complete(name: string, upload: string, parts: readonly Part[]): Promise<boolean> {
-    const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
-    const input = { ...this.#object(name), UploadId: upload, MultipartUpload: { Parts } };
-    if (await unlessGone(this.#client.send(new CompleteMultipartUploadCommand(input)))) return true;
-    const made = await unlessGone(this.#client.send(new HeadObjectCommand(this.#object(name))));
-    return made?.ETag === tagOf(parts);
+  async complete({ id, key, etags, bytes }: StoredUpload, signal: AbortSignal): Promise<boolean> {
+    const Parts = etags.map((ETag, i) => ({ PartNumber: i + 1, ETag }));
+    const input = { ...this.#object(key), UploadId: id, MultipartUpload: { Parts } };
+    // The signal takes the place of the client's timeout of one request, which is far too short here.
+    const options = { abortSignal: signal, requestTimeout: 0 };
+    if (await unlessGone(this.#client.send(new CompleteMultipartUploadCommand(input), options))) return true;
+    const head = new HeadObjectCommand(this.#object(key));
+    return (await unlessGone(this.#client.send(head, { abortSignal: signal })))?.ContentLength === bytes;
   }
 
   /** Drops an upload with all its parts. */

@@ -2,7 +2,7 @@ import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@
 import { invocation } from '#shared/telemetry/invocation.ts';
 import type { Trace } from '#shared/telemetry/trace.ts';
 import { clientOptions } from './client-options.ts';
-import type { Message } from './queues.ts';
+import type { OutgoingMessage } from './queues.ts';
 
 /** The trace of whoever sends, so that it goes on with whoever receives (W3C Trace Context). */
 const attributesOf = (trace: Trace | undefined) =>
@@ -20,11 +20,12 @@ export class Queue {
   }
 
   /** @param deadline in epoch milliseconds */
-  async send(message: Message, deadline: number): Promise<void> {
+  async send({ body, delayMs = 0 }: OutgoingMessage, deadline: number): Promise<void> {
     const MessageAttributes = attributesOf(invocation()?.trace);
     const input = {
       QueueUrl: this.#url,
-      MessageBody: JSON.stringify(message),
+      MessageBody: JSON.stringify(body),
+      ...(delayMs > 0 && { DelaySeconds: Math.ceil(delayMs / 1000) }),
       ...(MessageAttributes && { MessageAttributes }),
     };
     const command = new SendMessageCommand(input);

@@ -19,6 +19,13 @@ export interface Message {
   readonly export_id: number;
 }
 
+/** A message to be sent. */
+export interface OutgoingMessage {
+  readonly body: Message;
+  /** How long SQS hides it from its receivers, in milliseconds. */
+  readonly delayMs?: number;
+}
+
 /** How often a message is given to a worker before it goes to the dead-letter queue. */
 export const RECEIVES = 5;
 

@@ -4,6 +4,7 @@ import type { Invoice } from '#shared/domain/invoice.ts';
 import type { InvoiceItem } from '#shared/domain/invoice-item.ts';
 import type { Payment } from '#shared/domain/payment.ts';
 import type { Refund } from '#shared/domain/refund.ts';
+import { Counters } from './counters.ts';
 import { Downloads } from './downloads.ts';
 import type { Engine } from './engine.ts';
 import { Store } from './store.ts';
@@ -20,6 +21,7 @@ export interface Collections {
 
 /** Every store, for one account. */
 export interface Stores extends Collections {
+  readonly counters: Counters;
   readonly downloads: Downloads;
 }
 
@@ -30,5 +32,6 @@ export const stores = (engine: Engine, account: string): Stores => ({
   payments: new Store(engine, 'payments', account),
   refunds: new Store(engine, 'refunds', account),
   exports: new Store(engine, 'exports', account),
+  counters: new Counters(account),
   downloads: new Downloads(engine.bucket, account),
 });

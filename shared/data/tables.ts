@@ -33,6 +33,7 @@ export const tables = {
   payments: members('PAYMENTS_TABLE', 'payment', [['invoice_id']]),
   refunds: members('REFUNDS_TABLE', 'refund', [['payment_id']]),
   exports: { ...members('EXPORTS_TABLE', 'export', [['status'], ['type'], ['status', 'type']]), due: 'due_at' },
+  counters: { variable: 'COUNTERS_TABLE', noun: 'counter', key: { partition: 'account_id' }, indexes: [] },
   idempotency: {
     variable: 'IDEMPOTENCY_TABLE',
     noun: 'idempotency record',

@@ -1,5 +1,5 @@
 import { ENDED, type Export, GRACE_MS, isUnfinished } from './export.ts';
-import { IDS_PER_MILLISECOND, id } from './id.ts';
+import { startDelay } from './export-range.ts';
 import { changed } from './member.ts';
 
 /** Where another attempt goes on: all of it is written, or none of it. */
@@ -13,17 +13,25 @@ export interface Checkpoint {
   readonly upload?: Upload | undefined;
   /** The object that holds what is not yet part of the upload; bytes it is long. */
   readonly rest?: { readonly key: string; readonly bytes: number } | undefined;
+  /**
+   * The SHA-256 of the whole file, in hexadecimal digits, once its last part is stored. Only an upload that a
+   * checkpoint with it describes is ever completed, so every attempt completes it from the same parts.
+   */
+  readonly sha256?: string | undefined;
 }
 
 export interface Upload {
   readonly id: string;
   readonly key: string;
-  readonly parts: readonly { readonly number: number; readonly etag: string }[];
+  /** The ETag of each part. Parts are numbered from 1 without gaps, as S3 demands where parts have checksums. */
+  readonly etags: readonly string[];
   readonly bytes: number;
 }
 
 /** How long an attempt is alone with a job after each of its signs of life, in milliseconds. */
 export const LEASE_MS = 60_000;
+/** How often an attempt renews its lease. */
+export const BEAT_MS = LEASE_MS / 4;
 
 const MOST_TRIES = 5;
 const DAY_MS = 86_400_000;
@@ -32,8 +40,9 @@ const FILE_DAYS = 7;
 
 const ms = (at: string): number => Date.parse(at);
 
-/** Whether a worker that is told of the job may take it: nobody is at it. */
-export const isFree = (job: Export, at: string): boolean => isUnfinished(job) && job.lease_until <= ms(at);
+/** Whether a worker may claim the job: it is unfinished, its start is not delayed, and no other worker holds it. */
+export const isFree = (job: Export, at: string): boolean =>
+  isUnfinished(job) && job.lease_until <= ms(at) && startDelay(job, at) === 0;
 
 const leased = (at: string) => ({ lease_until: ms(at) + LEASE_MS, due_at: ms(at) + LEASE_MS });
 
@@ -41,26 +50,44 @@ const EXHAUSTED = {
   code: 'attempts-exhausted',
   detail: `The export was attempted ${MOST_TRIES} times without success.`,
 };
+const NEVER_STARTED = { code: 'never-started', detail: 'No worker started the export.' };
+const NEVER_RESUMED = { code: 'never-resumed', detail: 'The export was interrupted, and no worker resumed it.' };
 
-const failed = (job: Export, at: string): Export =>
-  changed(job, { ...job, ...ENDED, status: 'failed', error: EXHAUSTED }, at);
-
-/** A free job in the hands of a new attempt, which goes on with what was begun; failed after the last one. */
-export const claimed = (job: Export, at: string): Export => {
-  const { attempt, tries, started_at } = job;
-  if (tries >= MOST_TRIES) return failed(job, at);
-  const claim = { status: 'running', attempt: attempt + 1, tries: tries + 1, reminders: 0 } as const;
-  return changed(job, { ...job, ...claim, ...leased(at), started_at: started_at ?? at }, at);
-};
+const failed = (job: Export, error: NonNullable<Export['error']>, at: string): Export =>
+  changed(job, { ...job, ...ENDED, status: 'failed', error }, at);
 
 const done = (checkpoint: Checkpoint | undefined) => {
   const { row_count = 0, upload, rest } = checkpoint ?? {};
   return { checkpoint, row_count, size_bytes: (upload?.bytes ?? 0) + (rest?.bytes ?? 0) };
 };
 
+/**
+ * A free job in the hands of a new attempt, which continues the file; failed after the last attempt. All lines of a file
+ * have the same columns: a job of which a later deployment no longer knows a column begins its file again.
+ * @param fields the v1 fields that this deployment can write
+ */
+export const claimed = (job: Export, fields: readonly string[], at: string): Export => {
+  const { attempt, tries, started_at, columns } = job;
+  if (tries >= MOST_TRIES) return failed(job, EXHAUSTED, at);
+  const claim = { status: 'running', attempt: attempt + 1, tries: tries + 1, reminders: 0 } as const;
+  const isKnown = columns?.every((name) => fields.includes(name));
+  const file = isKnown ? {} : { columns: fields, ...done(undefined) };
+  return changed(job, { ...job, ...claim, ...file, ...leased(at), started_at: started_at ?? at }, at);
+};
+
+/** The job with its lease renewed once a quarter of it is over; a job that no attempt holds stays as it is. */
+export const renewed = (job: Export, at: string): Export =>
+  job.lease_until === 0 || job.lease_until - ms(at) > LEASE_MS - BEAT_MS
+    ? job
+    : changed(job, { ...job, ...leased(at) }, at);
+
 /** A sign of life, with what is done by now. */
-export const progressed = (job: Export, checkpoint: Checkpoint | undefined, at: string): Export =>
+export const progressed = (job: Export, checkpoint: Checkpoint, at: string): Export =>
   changed(job, { ...job, ...done(checkpoint), ...leased(at) }, at);
+
+/** The job with its file to be begun again, as another attempt: no two uploads ever have the same key. */
+export const restarted = (job: Export, at: string): Export =>
+  changed(job, { ...job, ...done(undefined), ...leased(at), attempt: job.attempt + 1 }, at);
 
 /** The job in good order for the next attempt, which a message is on the way to. */
 export const handedOver = (job: Export, checkpoint: Checkpoint, at: string): Export =>
@@ -90,11 +117,11 @@ export const completed = (job: Export, { key, ...file }: File, at: string): Expo
  */
 export const stumbled = (job: Export, retryMs: number, at: string): Export =>
   job.tries >= MOST_TRIES
-    ? failed(job, at)
+    ? failed(job, EXHAUSTED, at)
     : changed(job, { ...job, lease_until: 0, due_at: ms(at) + retryMs + GRACE_MS }, at);
 
-/** How long to wait for a claim after so many reminders: ever longer, for the queue may just be long. */
-const patienceMs = (reminders: number): number => GRACE_MS * 4 ** reminders;
+/** How long to wait for a claim after the reminder of this number, from 0: ever longer, for the queue may just be long. */
+const patienceMs = (reminder: number): number => GRACE_MS * 4 ** reminder;
 
 /**
  * A due job as the reconciler leaves it: reminded of by another message, or failed after the last. A lease that has
@@ -102,29 +129,8 @@ const patienceMs = (reminders: number): number => GRACE_MS * 4 ** reminders;
  */
 export const reviewed = (job: Export, at: string): Export => {
   if (!isUnfinished(job) || (job.due_at ?? 0) > ms(at)) return job;
-  if (job.tries >= MOST_TRIES || job.reminders >= MOST_TRIES) return failed(job, at);
-  const reminders = job.reminders + 1;
-  return changed(job, { ...job, lease_until: 0, reminders, due_at: ms(at) + patienceMs(reminders) }, at);
-};
-
-/** Which rows are in the file, by their ids and their values: of those that were there at the start (CONTRACT §9). */
-export interface Rows {
-  /** The first id. */
-  readonly from: number;
-  /** The id after the last. */
-  readonly before: number;
-  readonly filter: Readonly<Record<string, string | number>>;
-}
-
-/** Ids are times, so that the creation times of a filter are a range of them. */
-export const rowsOf = ({ filter, started_at, created_at }: Export): Rows => {
-  const { created_from, created_before, ...values } = filter;
-  const end = id(started_at ?? created_at, 0) + IDS_PER_MILLISECOND;
-  const within = (time: string | undefined, otherwise: number) =>
-    time === undefined ? otherwise : Math.min(Math.max(id(time, 0), 0), end);
-  return {
-    from: within(created_from, 0),
-    before: within(created_before, end),
-    filter: values as Rows['filter'],
-  };
+  if (job.tries >= MOST_TRIES) return failed(job, EXHAUSTED, at);
+  if (job.reminders >= MOST_TRIES) return failed(job, job.attempt === 0 ? NEVER_STARTED : NEVER_RESUMED, at);
+  const due_at = ms(at) + patienceMs(job.reminders);
+  return changed(job, { ...job, lease_until: 0, reminders: job.reminders + 1, due_at }, at);
 };

@@ -1,4 +1,5 @@
 import type { Checkpoint } from './export-job.ts';
+import { startDelay } from './export-range.ts';
 import { type Birth, born, changed, type Member } from './member.ts';
 import { Refusal } from './refusal.ts';
 
@@ -45,6 +46,8 @@ export interface Export extends ExportTerms, Member {
   /** When the reconciler looks at an unfinished job next, in epoch milliseconds. */
   readonly due_at?: number | undefined;
   readonly checkpoint?: Checkpoint | undefined;
+  /** The v1 fields of the file, in order: those of the service at the first claim, also after a deployment (CONTRACT §9). */
+  readonly columns?: readonly string[] | undefined;
   /** The object that holds the file. */
   readonly file_key?: string | undefined;
 }
@@ -52,9 +55,19 @@ export interface Export extends ExportTerms, Member {
 /** How long a message may take to be claimed before it counts as lost, in milliseconds. */
 export const GRACE_MS = 60_000;
 
+/** How many unfinished exports an account may have (CONTRACT §10). */
+export const MOST_UNFINISHED = 20;
+
+/** The refusal of a further export (CONTRACT §10). */
+export const TOO_MANY_EXPORTS = {
+  code: 'too-many-exports',
+  detail: `The account has ${MOST_UNFINISHED} unfinished exports, which is the most that it may have.`,
+} as const;
+
 /** A new job, to be done. */
-export const requestExport = (terms: ExportTerms, birth: Birth): Export =>
-  born(
+export const requestExport = (terms: ExportTerms, birth: Birth): Export => {
+  const delay = startDelay({ ...terms, status: 'pending' }, birth.at);
+  return born(
     {
       ...terms,
       status: 'pending',
@@ -69,13 +82,17 @@ export const requestExport = (terms: ExportTerms, birth: Birth): Export =>
       tries: 0,
       reminders: 0,
       lease_until: 0,
-      due_at: Date.parse(birth.at) + GRACE_MS,
+      due_at: Date.parse(birth.at) + delay + GRACE_MS,
     },
     birth,
   );
+};
 
 export const isUnfinished = ({ status }: Pick<Export, 'status'>): boolean =>
   status === 'pending' || status === 'running';
+
+/** Whether a change ends a job: it then no longer counts as unfinished. */
+export const isEnding = (before: Export, after: Export): boolean => isUnfinished(before) && !isUnfinished(after);
 
 /** What is left of a job that has ended: neither a lease nor a place to go on from. */
 export const ENDED = { lease_until: 0, due_at: undefined, checkpoint: undefined } as const;

@@ -32,6 +32,7 @@ export type RefusalCode =
   | 'total-below-paid'
   | 'currency-locked'
   | 'too-many-requests'
+  | 'too-many-exports'
   | 'internal-error'
   | 'unavailable';
 

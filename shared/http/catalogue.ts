@@ -1,7 +1,14 @@
 import type { RefusalCode } from '#shared/domain/refusal.ts';
 
+interface Entry {
+  readonly status: number;
+  readonly title: string;
+  /** The value of `Retry-After`, in seconds, for a request that may succeed later. */
+  readonly retryAfter?: number;
+}
+
 /** What each code means to a client: its status and title (CONTRACT §10). */
-export const CATALOGUE: Readonly<Record<RefusalCode, { readonly status: number; readonly title: string }>> = {
+export const CATALOGUE: Readonly<Record<RefusalCode, Entry>> = {
   'malformed-json': { status: 400, title: 'The body is not valid JSON.' },
   'malformed-query': { status: 400, title: 'The query string is not validly percent-encoded.' },
   'invalid-cursor': { status: 400, title: 'The cursor was altered or belongs to another list.' },
@@ -14,7 +21,11 @@ export const CATALOGUE: Readonly<Record<RefusalCode, { readonly status: number; 
   'not-found': { status: 404, title: 'There is no such resource.' },
   'version-required': { status: 404, title: 'The path needs a version prefix, such as /v1.' },
   'method-not-allowed': { status: 405, title: 'The resource does not support this method.' },
-  'request-in-progress': { status: 409, title: 'A request with this Idempotency-Key is being processed.' },
+  'request-in-progress': {
+    status: 409,
+    title: 'A request with this Idempotency-Key is being processed.',
+    retryAfter: 1,
+  },
   'invoice-not-cancelable': { status: 409, title: 'The invoice cannot be canceled.' },
   'invoice-has-payments': { status: 409, title: 'The invoice has payments.' },
   'invoice-closed': { status: 422, title: 'The invoice is closed.' },
@@ -34,6 +45,7 @@ export const CATALOGUE: Readonly<Record<RefusalCode, { readonly status: number; 
   'total-below-paid': { status: 422, title: 'The total is below what is already paid.' },
   'currency-locked': { status: 422, title: 'The currency cannot change once there are payments or items.' },
   'too-many-requests': { status: 429, title: 'Too many requests.' },
+  'too-many-exports': { status: 429, title: 'The account has too many unfinished exports.', retryAfter: 10 },
   'internal-error': { status: 500, title: 'Something went wrong on our side.' },
-  unavailable: { status: 503, title: 'The service is busy; try again.' },
+  unavailable: { status: 503, title: 'The service is busy; try again.', retryAfter: 1 },
 };

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import type { Commit } from '#shared/data/commit.ts';
 import type { Recall } from '#shared/data/idempotency.ts';
-import type { Message } from '#shared/data/queues.ts';
+import type { OutgoingMessage } from '#shared/data/queues.ts';
 import type { Stores } from '#shared/data/stores.ts';
 import type { Otherwise } from '#shared/data/write.ts';
 import { IDS_PER_MILLISECOND, id } from '#shared/domain/id.ts';
@@ -21,7 +21,7 @@ export interface Reach {
   readonly stores: (account: string) => Stores;
   readonly commit: Commit;
   /** Tells a worker what there is to do; of operations that say so. */
-  readonly send?: (message: Message, deadline: number) => Promise<void>;
+  readonly send?: (message: OutgoingMessage, deadline: number) => Promise<void>;
   readonly recall: Recall;
   /** Waits before another run, the longer the more runs there were (from 1). */
   readonly backoff: (run: number) => Promise<void>;

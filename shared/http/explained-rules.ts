@@ -60,6 +60,12 @@ export const EXPLAINED_RULES = {
     cause: 'The invoice has payments or items, and these are in its currency.',
     remedy: 'Create another invoice in the other currency.',
   },
+  'too-many-exports': {
+    meaning: 'The account has as many unfinished exports as it may have at one time.',
+    cause: 'An account can have 20 exports that are pending or running.',
+    remedy:
+      'Wait until one is completed, or cancel one, then send the same request again. Retry-After says when to try next.',
+  },
   'export-not-ready': {
     meaning: 'The export has no file to be had, not yet or not at all.',
     cause: 'It is pending or running, or it was canceled or has failed.',

@@ -5,7 +5,6 @@ import { CATALOGUE } from './catalogue.ts';
 import type { Exchange, GatewayResult, Middleware } from './exchange.ts';
 import { quote } from './quote.ts';
 
-const RETRY_AFTER = { 'retry-after': '1' };
 /** A refusal tells of this moment; several of its statuses would else be cached by default (RFC 9110 §15.1). */
 const PROBLEM = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
 
@@ -52,15 +51,14 @@ const placeOf = (violation: Violation): string => {
 
 const problem = (refusal: Refusal, { requestId, version = 'v1' }: Exchange): GatewayResult => {
   const { code, facts } = refusal;
-  const { title, status: usual } = CATALOGUE[code];
+  const { title, status: usual, retryAfter } = CATALOGUE[code];
   const status = facts.status ?? usual;
   const detail = facts.detail ?? describe(facts.violations) ?? DETAILS[code] ?? title;
   const pointer = facts.field === undefined ? '' : pointerTo(facts.field, version, facts.member);
   const errors = limited(facts.violations ?? [{ pointer, code, detail }]);
-  const retried = status === 503 || code === 'request-in-progress';
   return {
     statusCode: status,
-    headers: { ...PROBLEM, ...(retried && RETRY_AFTER), ...facts.headers },
+    headers: { ...PROBLEM, ...(retryAfter && { 'retry-after': String(retryAfter) }), ...facts.headers },
     body: JSON.stringify({
       type: `/problems/${code}`,
       title,

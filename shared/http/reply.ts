@@ -1,5 +1,5 @@
 import type { Page } from '#shared/data/page.ts';
-import type { Message } from '#shared/data/queues.ts';
+import type { OutgoingMessage } from '#shared/data/queues.ts';
 import type { Write } from '#shared/data/write.ts';
 import type { Member } from '#shared/domain/member.ts';
 
@@ -11,20 +11,21 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   readonly writes: readonly Write[];
   /** What a worker is told once the writes are committed; one that is lost, the reconciler makes good. */
-  readonly message?: Message;
+  readonly message?: OutgoingMessage;
 }
 
 export const ok = (member: Member, writes: readonly Write[] = []): Reply => ({ status: 200, member, writes });
 export const created = (member: Member, writes: readonly Write[]): Reply => ({ status: 201, member, writes });
-/** When a client may look again at what a worker does, in seconds. */
-const LATER = { 'retry-after': '2' };
-/** A member that is not done. */
-export const pending = (member: Member): Reply => ({ ...ok(member), headers: LATER });
-/** A member that a worker is told of. */
-export const accepted = (member: Member, writes: readonly Write[], message: Message): Reply => ({
+/** How soon a client may look again at what a worker does, in milliseconds. */
+const POLL_MS = 2000;
+const later = (delayMs: number) => ({ 'retry-after': String(Math.ceil(Math.max(POLL_MS, delayMs) / 1000)) });
+/** A member that a worker has not finished, and does not start before so many milliseconds have passed. */
+export const pending = (member: Member, delayMs = 0): Reply => ({ ...ok(member), headers: later(delayMs) });
+/** A member that a worker gets a message about. */
+export const accepted = (member: Member, writes: readonly Write[], message: OutgoingMessage): Reply => ({
   status: 202,
   member,
-  headers: LATER,
+  headers: later(message.delayMs ?? 0),
   writes,
   message,
 });

@@ -1,5 +1,5 @@
 import type { ExportTerms } from '#shared/domain/export.ts';
-import type { Row } from './field.ts';
+import type { Field, Fields, Row } from './field.ts';
 import { type Resource, writer } from './resource.ts';
 
 /** How a file is written: what stands before its rows, and each row. */
@@ -25,13 +25,27 @@ const cell = (value: unknown): string => {
 
 const csvLine = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
 
-/** The file of a resource: its v1 fields in their documented order (CONTRACT §9). */
-export const linesOf = ({ fields: { v1 } }: Resource, format: ExportTerms['format']): Lines => {
-  const write = writer(v1);
+const fieldOf = (fields: Fields, name: string): Field => {
+  const field = fields[name];
+  if (!field) throw new Error(`There is no field ${name}.`);
+  return field;
+};
+
+/**
+ * The file of a resource: the named v1 fields (CONTRACT §9).
+ * @param columns their names, in order
+ * @throws Error when the resource has no field of that name
+ */
+export const linesOf = (
+  { fields: { v1 } }: Pick<Resource, 'fields'>,
+  format: ExportTerms['format'],
+  columns: readonly string[] = Object.keys(v1),
+): Lines => {
+  const write = writer(Object.fromEntries(columns.map((name) => [name, fieldOf(v1, name)])));
   return format === 'csv'
     ? {
         type: 'text/csv; charset=utf-8',
-        head: csvLine(Object.keys(v1)),
+        head: csvLine(columns),
         line: (row) => csvLine(Object.values(write(row)).map(cell)),
       }
     : { type: 'application/x-ndjson', head: '', line: (row) => `${JSON.stringify(write(row))}\n` };

@@ -2,11 +2,13 @@ import type { Message } from '#shared/data/queues.ts';
 import { isUnfinished } from '#shared/domain/export.ts';
 import { reviewed } from '#shared/domain/export-job.ts';
 import { id } from '#shared/domain/id.ts';
+import { commitJob } from './job.ts';
 import type { Reach, Work } from './worker.ts';
 
 /** What the reconciler uses. */
 export const USES = {
   exports: ['find', 'replace'],
+  counters: ['decrement'],
   files: ['abort'],
   across: ['due', 'uploads'],
 } as const;
@@ -39,7 +41,7 @@ const review = async (message: Message, work: Work, place: Place, did: Reconcile
   const job = await jobOf(place, message);
   if (!job) return;
   const after = reviewed(job, work.now());
-  if (after === job || !(await work.commit(place.exports.replace(job, after)))) return;
+  if (after === job || !(await commitJob(work, place, job, after))) return;
   if (isUnfinished(after)) {
     await work.send(message);
     did.reminded += 1;

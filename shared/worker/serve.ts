@@ -47,9 +47,9 @@ const workOf = ({ commit, sends, telemetry }: Surroundings, context: Context): W
       if (isDone) for (const metric of endsIn(writes)) telemetry.count(metric);
       return isDone;
     },
-    async send(message) {
+    async send(body, delayMs = 0) {
       if (!sends) throw new Error('The worker does not say what queue it sends to.');
-      await sends.send(message, deadline());
+      await sends.send({ body, delayMs }, deadline());
     },
   };
 };

@@ -30,8 +30,8 @@ export interface Work {
    * @returns false when what they were decided on has changed meanwhile
    */
   readonly commit: (writes: readonly Write[]) => Promise<boolean>;
-  /** Sends a message to a queue that the worker names. */
-  readonly send: (message: Message) => Promise<void>;
+  /** Sends a message to a queue that the worker names, which hides it for so many milliseconds. */
+  readonly send: (message: Message, delayMs?: number) => Promise<void>;
   /** Logs what an operator may want to know. */
   readonly report: (what: string, facts: object) => void;
   /** Counts what an operator is to see or be woken by. */

@@ -135,6 +135,7 @@ describe('with sam and Docker', () => {
       AUDIENCE: 'invoicing',
       ACCOUNT_CLAIM: 'custom:account',
       CORS_ORIGINS: PAGES,
+      COUNTERS_TABLE: 'counters',
       CUSTOMERS_TABLE: 'customers',
       EXPORTS_BUCKET: 'exports',
       EXPORTS_QUEUE_URL: expect.stringMatching(`^${AWS_ENDPOINT_URL_SQS}/\\d+/exports$`),

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { workers } from '#functions/workers.ts';
 import { exportFile } from '#shared/worker/export.ts';
 import type { Consumer } from '#shared/worker/worker.ts';
 import { type Exports, forEachTest } from '#test/support/exports.ts';
-import type { Claims } from '#test/support/service.ts';
+import type { Answer, Claims } from '#test/support/service.ts';
 
 let service: Exports;
 let account_id: string;
@@ -258,5 +259,88 @@ describe('CONTRACT §12: POST /exports/<id>/cancel', () => {
   ])('of a %s export 409 export-not-cancelable', async (_, make) => {
     const answer = await ask('POST', `/v1/exports/${await make()}/cancel`);
     expect([answer.status, answer.json.code]).toEqual([409, 'export-not-cancelable']);
+  });
+});
+
+describe('at most 20 unfinished exports an account [CONTRACT §10]', () => {
+  const MOST = 20;
+  const counted = async (): Promise<unknown> => {
+    const Key = { account_id };
+    const { Item } = await service.client.send(new GetCommand({ TableName: 'counters', Key, ConsistentRead: true }));
+    return Item?.['unfinished_exports'];
+  };
+  const outcome = ({ status, json }: Answer) => [status, json.code];
+  const atOnce = (count: number) => Promise.all(Array.from({ length: count }, () => create()));
+
+  test('30 requests at the same time: 20 are accepted, 10 are refused with Retry-After', async () => {
+    const answers = await atOnce(30);
+    const refused = answers.filter(({ status }) => status !== 202);
+    expect(refused.map(outcome)).toEqual(Array.from({ length: 10 }, () => [429, 'too-many-exports']));
+    expect(refused[0]?.headers['retry-after']).toBe('10');
+    expect(refused[0]?.json.detail).toMatch(/20 unfinished exports/);
+    const { data } = (await ask('GET', '/v1/exports?limit=100')).json;
+    expect([data.length, await counted()]).toEqual([MOST, MOST]);
+  });
+
+  test('at the limit a repeat under a key replays, a new key is refused, and another account is not', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await create(CSV, { headers });
+    await atOnce(MOST - 1);
+    const again = await create(CSV, { headers });
+    expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([202, first.text, 'true']);
+    expect(outcome(await create({ ...CSV, format: 'jsonl' }, { headers }))).toEqual([422, 'idempotency-key-reused']);
+    expect(outcome(await create(CSV, { headers: { 'idempotency-key': randomUUID() } }))[0]).toBe(429);
+    expect((await create(CSV, { account_id: `${account_id}_2` })).status).toBe(202);
+  });
+
+  test.each([
+    ['completed', completed],
+    ['failed', failed],
+    [
+      'canceled',
+      async () => {
+        const id = await made();
+        await ask('POST', `/v1/exports/${id}/cancel`);
+        await ask('POST', `/v1/exports/${id}/cancel`);
+        return id;
+      },
+    ],
+    [
+      'failed by the reconciler',
+      async () => {
+        const id = await made();
+        for (let reminder = 0; reminder <= 5; reminder++) {
+          await service.elapse(id, account_id);
+          await service.reconcile();
+        }
+        return id;
+      },
+    ],
+    [
+      'failed by a sixth claim',
+      async () => {
+        const id = await made();
+        const UpdateExpression = 'SET tries = :five';
+        const TableName = 'exports';
+        const Key = { account_id, id };
+        const ExpressionAttributeValues = { ':five': 5 };
+        await service.client.send(new UpdateCommand({ TableName, Key, UpdateExpression, ExpressionAttributeValues }));
+        await service.work([{ account_id, export_id: id }]);
+        return id;
+      },
+    ],
+  ])('an export that is %s no longer counts', async (status, end) => {
+    const before = await made();
+    const id = await end();
+    expect((await ask('GET', `/v1/exports/${id}`)).json.status).toBe(status.split(' ')[0]);
+    expect(await counted()).toBe(1);
+    await service.work([{ account_id, export_id: id }]);
+    expect([await counted(), (await ask('GET', `/v1/exports/${before}`)).json.status]).toEqual([1, 'pending']);
+  });
+
+  test('a worker and a cancel at the same time: the export stops counting once', async () => {
+    const id = await made();
+    await Promise.all([service.work([{ account_id, export_id: id }]), ask('POST', `/v1/exports/${id}/cancel`)]);
+    expect(await counted()).toBe(0);
   });
 });

@@ -1,9 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { idsIn, referencesOf } from '#infra/openapi/references.ts';
 import { type Operation, routeOf } from '#shared/http/endpoint.ts';
 import { VERSIONS } from '#shared/wire/version.ts';
-import { type Ids, make, makeNamed, matrix, operations, request, scopesOf } from '#test/support/requests.ts';
+import {
+  forgetExports,
+  type Ids,
+  make,
+  makeNamed,
+  matrix,
+  operations,
+  request,
+  scopesOf,
+} from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
@@ -48,6 +57,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   beforeAll(async () => {
     ids = await make(service, operation);
   });
+  beforeEach(() => forgetExports(service));
 
   test('§5: without a token 401, whatever else is wrong', async () => {
     const { target, sent } = request(operation, version, ids);

@@ -2,31 +2,37 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cancelExport, type Export, fileOf, isUnfinished, requestExport } from '#shared/domain/export.ts';
 import {
+  BEAT_MS,
   type Checkpoint,
-  claimed,
+  claimed as claimedWith,
   completed,
   handedOver,
   isFree,
   LEASE_MS,
   progressed,
+  renewed,
+  restarted,
   reviewed,
-  rowsOf,
   stumbled,
 } from '#shared/domain/export-job.ts';
+import { rowsOf, SETTLE_MS, startDelay } from '#shared/domain/export-range.ts';
 import { id } from '#shared/domain/id.ts';
+import { LIMITS } from '#shared/http/limits.ts';
 import { refusalOf } from './refusal.ts';
 
 const START = Date.parse('2026-11-21T09:00:00.000Z');
 const at = (ms: number): string => new Date(START + ms).toISOString();
 const MINUTE = 60_000;
 
+const FIELDS = ['id', 'status'];
+const claimed = (job: Export, at: string) => claimedWith(job, FIELDS, at);
 const pending = requestExport({ type: 'invoices', format: 'csv', filter: {} }, { id: 1, at: at(0) });
 const running = claimed(pending, at(1000));
 const checkpoint: Checkpoint = {
   after: 7,
   row_count: 3,
   digest: new Uint8Array(),
-  upload: { id: 'u', key: 'k', parts: [], bytes: 10 },
+  upload: { id: 'u', key: 'k', etags: ['"1"'], bytes: 10 },
   rest: { key: 'r', bytes: 5 },
 };
 const file = { key: '1/1.csv', row_count: 3, size_bytes: 15, sha256: 'ff' };
@@ -48,10 +54,45 @@ test('CONTRACT §9: a sign of life renews the lease and shows how far the file i
   const further = progressed(running, checkpoint, at(30_000));
   expect(further).toMatchObject({ version: 3, row_count: 3, size_bytes: 15, checkpoint });
   expect(isFree(further, at(30_000 + LEASE_MS - 1))).toBe(false);
-  expect(progressed(further, undefined, at(40_000))).toMatchObject({
+});
+
+test('a file that is begun again: another attempt number, and no checkpoint [CONTRACT §9]', () => {
+  const further = progressed(running, checkpoint, at(30_000));
+  expect(restarted(further, at(40_000))).toMatchObject({
+    attempt: 2,
+    tries: 1,
     row_count: 0,
     size_bytes: 0,
     checkpoint: undefined,
+    lease_until: START + 40_000 + LEASE_MS,
+  });
+});
+
+test('a lease is renewed once a quarter of it is over, and only while an attempt holds the job [CONTRACT §9]', () => {
+  const early = at(1000 + BEAT_MS - 1);
+  expect(renewed(running, early)).toBe(running);
+  const late = at(1000 + BEAT_MS);
+  expect(renewed(running, late)).toMatchObject({ lease_until: Date.parse(late) + LEASE_MS, version: 3 });
+  for (const job of [handedOver(running, checkpoint, early), stumbled(running, 0, early), done]) {
+    expect(renewed(job, at(LEASE_MS))).toBe(job);
+  }
+});
+
+describe('the columns of a file [CONTRACT §9]', () => {
+  const further = progressed(running, checkpoint, at(30_000));
+
+  test('the first claim fixes them', () => {
+    expect(running.columns).toEqual(FIELDS);
+  });
+
+  test('a later deployment with one more field: the columns stay, and the file is continued', () => {
+    const next = claimedWith(further, ['id', 'more', 'status'], at(MINUTE * 5));
+    expect(next).toMatchObject({ columns: FIELDS, checkpoint, row_count: 3 });
+  });
+
+  test('a later deployment without one of them: the file is begun again with the present fields', () => {
+    const next = claimedWith(further, ['id', 'more'], at(MINUTE * 5));
+    expect(next).toMatchObject({ columns: ['id', 'more'], checkpoint: undefined, row_count: 0, attempt: 2 });
   });
 });
 
@@ -89,8 +130,18 @@ test('CONTRACT §9: the reconciler reminds of a job ever more rarely, and fails 
     now = new Date(job.due_at as number).toISOString();
     job = reviewed(job, now);
   }
-  expect(waits.map((wait) => wait / MINUTE)).toEqual([1, 4, 16, 64, 256, 1024]);
+  // For the first message, and then for each of five reminders.
+  expect(waits.map((wait) => wait / MINUTE)).toEqual([1, 1, 4, 16, 64, 256]);
   expect(job).toMatchObject({ status: 'failed', reminders: 5 });
+});
+
+test.each<[string, Export, string, RegExp]>([
+  ['that no worker ever claimed', pending, 'never-started', /No worker started/],
+  ['that was handed over and not claimed again', handedOver(running, checkpoint, at(0)), 'never-resumed', /resumed/],
+  ['whose fifth attempt was lost', { ...running, tries: 5 }, 'attempts-exhausted', /attempted 5 times/],
+])('an export %s fails with an error that says so [CONTRACT §9]', (_, job, code, detail) => {
+  const failed = reviewed({ ...job, reminders: job.tries === 5 ? 0 : 5 }, at(10 * MINUTE));
+  expect(failed).toMatchObject({ status: 'failed', error: { code, detail: expect.stringMatching(detail) } });
 });
 
 test('CONTRACT §9: a claim forgets the reminders before it', () => {
@@ -138,19 +189,22 @@ test('CONTRACT §12: cancel ends what is not done, leaves what is canceled, refu
 
 describe('CONTRACT §9: which rows are in the file', () => {
   const ids = fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 4095 }));
+  const times = fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 400 }));
   const bound = fc.option(fc.integer({ min: -10, max: 410 }), { nil: undefined });
 
-  test('those that were created in the times of the filter, and before or at the start of the job', () => {
+  test('rows created in the times of the filter, and not after the later of the job’s creation and start', () => {
     fc.assert(
-      fc.property(ids, fc.integer({ min: 0, max: 400 }), bound, bound, ([created, random], started, from, before) => {
+      fc.property(ids, times, bound, bound, ([created, random], [asked, started], from, before) => {
         const filter = {
           ...(from !== undefined && { created_from: at(from) }),
           ...(before !== undefined && { created_before: at(before) }),
         };
-        const range = rowsOf({ ...pending, filter, started_at: at(started) });
+        const range = rowsOf({ ...pending, filter, created_at: at(asked), started_at: at(started) });
         const row = id(at(created), random);
         const isIn =
-          created <= started && (from === undefined || created >= from) && (before === undefined || created < before);
+          created <= Math.max(asked, started) &&
+          (from === undefined || created >= from) &&
+          (before === undefined || created < before);
         expect(row >= range.from && row < range.before).toBe(isIn);
       }),
       { numRuns: 1000 },
@@ -165,5 +219,48 @@ describe('CONTRACT §9: which rows are in the file', () => {
     };
     const range = rowsOf({ ...running, filter });
     expect(range).toEqual({ from: 0, before: id(at(1000), 4095) + 1, filter: { status: 'open' } });
+  });
+});
+
+describe('a filter that ends less than 20 s ago delays the start [CONTRACT §9]', () => {
+  const ending = (before: number): Export =>
+    requestExport({ type: 'invoices', format: 'csv', filter: { created_before: at(before) } }, { id: 1, at: at(0) });
+
+  test('the delay is longer than any request may take to commit', () => {
+    expect(SETTLE_MS).toBeGreaterThan(LIMITS.seconds * 1000);
+  });
+
+  test.each([
+    ['now', 0, 20_000],
+    ['a millisecond ago', -1, 19_999],
+    ['almost 20 s ago', -19_999, 1],
+    ['20 s ago', -20_000, 0],
+    ['long ago', -MINUTE, 0],
+    ['in the future', 1, 0],
+  ])('%s', (_, before, delay) => {
+    const job = ending(before);
+    expect(startDelay(job, at(0))).toBe(delay);
+    expect(isFree(job, at(0))).toBe(delay === 0);
+    expect(isFree(job, at(delay))).toBe(true);
+    expect(job.due_at).toBe(START + delay + MINUTE);
+  });
+
+  test('a filter that was to end in the future when it was requested delays a start just after its end', () => {
+    const job = ending(100);
+    expect([isFree(job, at(99)), isFree(job, at(100)), isFree(job, at(20_099)), isFree(job, at(20_100))]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test('a job that has been started is not delayed again', () => {
+    const job = stumbled(claimed(ending(100), at(50)), 0, at(60));
+    expect(isFree(job, at(200))).toBe(true);
+  });
+
+  test('no filter by time, and no delay', () => {
+    expect(startDelay(pending, at(0))).toBe(0);
   });
 });

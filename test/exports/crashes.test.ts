@@ -22,13 +22,13 @@ const worker = {
 const ROWS = 104;
 /** So little time that each call of the worker does one page and hands over. */
 const HURRIED = 20_000;
-const COMMON = ['BatchGetItemCommand', 'UpdateItemCommand', 'QueryCommand'];
+const COMMON = ['BatchGetItemCommand', 'UpdateItemCommand', 'TransactWriteItemsCommand', 'QueryCommand'];
 const UPLOAD = ['CreateMultipartUploadCommand', 'UploadPartCommand', 'CompleteMultipartUploadCommand'];
 const REST = ['PutObjectCommand', 'GetObjectCommand', 'SendMessageCommand'];
 
-/** The rows of a small file, and when there were just these. */
+/** The rows of a small file, and the time before the first of them. */
 const FEW = 24;
-let early: string;
+let late: string;
 
 beforeAll(async () => {
   service = await startExports();
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const [line1, line2, city, region, postal_code] = Array.from({ length: 5 }, () => text(1000));
   const body = { name: text(1000), tax_id: text(1000), address: { line1, line2, city, region, postal_code }, metadata };
   for (let made = 0; made < ROWS; made += 8) {
-    if (made === FEW) early = new Date().toISOString();
+    if (made === ROWS - FEW) late = new Date().toISOString();
     await Promise.all(Array.from({ length: 8 }, () => service.send('/v1/customers', { method: 'POST', body })));
   }
 }, 30_000);
@@ -79,7 +79,7 @@ describe.each([
   test.each(WHEN)(
     '%s it: the same file, and no upload left',
     async (when) => {
-      const filter = small ? { created_before: early } : {};
+      const filter = small ? { created_from: late } : {};
       const whole = await undisturbed(remaining, filter);
       expect(whole.job).toMatchObject({ status: 'completed', row_count: small ? FEW : ROWS });
       expect([...new Set(whole.calls)].sort()).toEqual(calls.sort());
@@ -105,7 +105,7 @@ describe.each([
 test.each(WHEN)(
   'CONTRACT §9: a reconciler that dies %s any AWS call: the job is done all the same',
   async (when) => {
-    const filter = { created_before: early };
+    const filter = { created_from: late };
     const { job } = await undisturbed(300_000, filter);
     for (let number = 1, calls = 1; number <= calls; number++) {
       const id = await request(filter);

@@ -1,7 +1,9 @@
-import { expect, test } from '@jest/globals';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from '@jest/globals';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { workers } from '#functions/workers.ts';
 import type { Stretch } from '#shared/data/rows.ts';
+import { id as idOf } from '#shared/domain/id.ts';
 import { exportFile } from '#shared/worker/export.ts';
 import type { Consumer } from '#shared/worker/worker.ts';
 import { workerLambda } from '#shared/worker-runtime.ts';
@@ -118,8 +120,7 @@ test('CONTRACT §9: a file whose upload is gone while a part is stored is begun 
     handle: (delivery, places) => {
       const files = {
         begin: async () => `upload ${begun.push('begun')}`,
-        part: async (_: string, upload: string, number: number) =>
-          upload === 'upload 1' ? undefined : { number, etag: 'x' },
+        part: async (_: string, upload: string) => (upload === 'upload 1' ? undefined : 'x'),
         complete: async () => true,
       };
       return exportFile(delivery, { ...places, files } as never, 1);
@@ -136,12 +137,12 @@ test('CONTRACT §9: an export that is canceled is written no further than to its
   const calls: string[] = [];
   const files = {
     begin: async () => 'upload',
-    part: async (_: string, __: string, number: number) => {
+    part: async () => {
       calls.push('part');
       if (calls.length === 1) {
         await service.send(`/v1/exports/${export_id}/cancel`, { method: 'POST', claims: { account_id } });
       }
-      return { number, etag: 'x' };
+      return 'x';
     },
     complete: async () => calls.push('complete') > 0,
   };
@@ -246,4 +247,67 @@ test('CONTRACT §9: what was there when the job started is in the file, whatever
   };
   await service.work([{ account_id, export_id }], { worker: meddler });
   expect(await names(export_id)).toEqual(['A', 'b', 'c']);
+});
+
+describe('a filter that ends less than 20 s ago [CONTRACT §9]', () => {
+  const ending = (before: number) => {
+    const filter = { created_before: new Date(Date.now() + before).toISOString() };
+    const body = { type: 'customers', format: 'jsonl', filter };
+    return service.send('/v1/exports', { method: 'POST', body, claims: { account_id } });
+  };
+  const inMinutes = <T>(minutes: number, act: () => Promise<T>) => service.at(minutes, act);
+
+  test('its message is hidden until the job may start, and Retry-After says how long that is', async () => {
+    const answer = await ending(-18_500);
+    expect([answer.status, answer.headers['retry-after']]).toEqual([202, '2']);
+    expect(await service.receive()).toEqual([]);
+    const { headers } = await ending(-5000);
+    expect(headers['retry-after']).toBe('15');
+    const messages: unknown[] = [];
+    for (const end = Date.now() + 10_000; messages.length === 0 && Date.now() < end; ) {
+      messages.push(...(await service.receive()).map(({ Body }) => JSON.parse(Body as string)));
+    }
+    expect(messages).toEqual([{ account_id, export_id: answer.json.id }]);
+  });
+
+  test('a message that comes earlier starts nothing, and is sent again for then', async () => {
+    const { id: export_id } = (await ending(0)).json;
+    const before = await job(export_id);
+    const delays: unknown[] = [];
+    service.own.sqs.middlewareStack.add(
+      (next, { commandName }) =>
+        (call) => {
+          if (commandName === 'SendMessageCommand') delays.push((call.input as { DelaySeconds?: number }).DelaySeconds);
+          return next(call);
+        },
+      { step: 'initialize', name: 'delays', override: true },
+    );
+    const { batchItemFailures } = await service.work([{ account_id, export_id }]);
+    expect([batchItemFailures, await job(export_id)]).toEqual([[], before]);
+    expect(delays).toEqual([20]);
+    await inMinutes(1, () => service.work([{ account_id, export_id }]));
+    expect((await job(export_id)).status).toBe('completed');
+  });
+
+  test('Retry-After of an export that may not start yet says when it may', async () => {
+    const { id } = (await ending(-1000)).json;
+    const { headers } = await service.send(`/v1/exports/${id}?fields=id`, { claims: { account_id } });
+    expect(['18', '19']).toContain(headers['retry-after']);
+  });
+
+  test('a row that was being committed when the window ended is in its file', async () => {
+    const boundary = new Date().toISOString();
+    const first = (await ending(0)).json;
+    await service.work([{ account_id, export_id: first.id }]);
+    // Its commit comes after the first message; its created_at lies before the end of the window.
+    const row = (await customer('late')).json;
+    const { Item } = await service.client.send(
+      new GetCommand({ TableName: 'customers', Key: { account_id, id: row.id } }),
+    );
+    const created_at = new Date(Date.parse(boundary) - 1).toISOString();
+    const late = { ...Item, id: idOf(created_at, 0), created_at };
+    await service.client.send(new PutCommand({ TableName: 'customers', Item: late }));
+    await inMinutes(1, () => service.work([{ account_id, export_id: first.id }]));
+    expect(await names(first.id)).toEqual(['late']);
+  });
 });

@@ -36,7 +36,7 @@ test('CONTRACT §9: a job that nobody ever does fails after five reminders, with
   }
   await service.elapse(export_id, account_id);
   await service.reconcile();
-  expect(await job(export_id)).toMatchObject({ status: 'failed', error: { code: 'attempts-exhausted' } });
+  expect(await job(export_id)).toMatchObject({ status: 'failed', error: { code: 'never-started' } });
 });
 
 /** The uploads of this test's account that have not ended. */

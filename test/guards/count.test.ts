@@ -55,6 +55,14 @@ describe('tables that do not agree are not made worse', () => {
     expect((await send('GET', path)).json.customer_id).toBe(id);
   });
 
+  test('POST cancel of an export whose account has lost its counters: 500, and no counter is made', async () => {
+    const { path } = await create('exports', { type: 'customers', format: 'csv' });
+    await service.client.send(new DeleteCommand({ TableName: 'counters', Key: { account_id: 'acct_1' } }));
+    expect(outcome(await send('POST', `${path}/cancel`))).toEqual([500, 'internal-error']);
+    expect(await scan(service, 'counters')).toEqual([]);
+    expect((await send('GET', path)).json.status).toBe('pending');
+  });
+
   test('DELETE of an invoice one of whose items is lost leaves the others', async () => {
     const { id: invoice_id, path } = await create('invoices', {});
     const item = { invoice_id, description: 'Work', unit_amount_cents: 1 };

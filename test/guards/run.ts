@@ -17,6 +17,8 @@ const KINDS: Readonly<Record<string, string>> = {
   confirm: 'ConditionCheck',
   discard: 'Delete',
   count: 'Update (',
+  increment: 'Update (+1)',
+  decrement: 'Update (-1)',
 };
 
 /** Contract tests whose faults and walks are slow, and send nothing that others do not. */

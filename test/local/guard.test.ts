@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Sha256 } from '#shared/data/sha256.ts';
@@ -174,5 +180,79 @@ describe('the guard', () => {
     const [answer] = await once(request({ hostname: '127.0.0.1', port, path, headers: { host } }).end(), 'response');
     expect(answer.statusCode).toBe(200);
     answer.resume();
+  });
+});
+
+describe('S3’s rules for uploads in parts', () => {
+  const PART = Buffer.alloc(5 * 2 ** 20);
+  let plain: S3Client;
+  let upload: { Bucket: string; Key: string };
+
+  beforeAll(() => {
+    upload = { Bucket: engine.bucket, Key: 'acct_1/parts' };
+    const { endpoint } = engine;
+    const common = { endpoint, credentials: KEYS, region: 'local', forcePathStyle: true };
+    plain = new S3Client({ ...common, requestChecksumCalculation: 'WHEN_REQUIRED' });
+  });
+  afterAll(() => plain.destroy());
+
+  type Algorithm = 'CRC32' | 'SHA256';
+  const begin = async (algorithm?: Algorithm) => {
+    const input = { ...upload, ...(algorithm && { ChecksumAlgorithm: algorithm }) };
+    return (await plain.send(new CreateMultipartUploadCommand(input))).UploadId as string;
+  };
+  const store = (UploadId: string, PartNumber: number, algorithm?: Algorithm, Body = PART) => {
+    const input = { ...upload, UploadId, PartNumber, Body, ...(algorithm && { ChecksumAlgorithm: algorithm }) };
+    return plain.send(new UploadPartCommand(input));
+  };
+  const complete = async (UploadId: string, numbers: readonly number[], algorithm?: Algorithm, body = PART) => {
+    const Parts = [];
+    for (const PartNumber of numbers) {
+      const { ETag, ChecksumCRC32 } = await store(UploadId, PartNumber, algorithm, body);
+      Parts.push({ PartNumber, ETag, ...(ChecksumCRC32 && { ChecksumCRC32 }) });
+    }
+    return plain.send(new CompleteMultipartUploadCommand({ ...upload, UploadId, MultipartUpload: { Parts } }));
+  };
+
+  test.each([0, 10_001, -1])('a part of number %d: 400 InvalidArgument', async (number) => {
+    await expect(store(await begin(), number)).rejects.toMatchObject({ name: 'InvalidArgument' });
+  });
+
+  test.each([1, 10_000])('a part of number %d: stored', async (number) => {
+    expect((await store(await begin(), number)).ETag).toMatch(/^"[0-9a-f]{32}"$/);
+  });
+
+  test.each<[string, Algorithm | undefined, Algorithm | undefined]>([
+    ['that its upload did not declare', undefined, 'CRC32'],
+    ['of another algorithm than its upload declared', 'SHA256', 'CRC32'],
+    ['missing where its upload declared one', 'CRC32', undefined],
+  ])('a checksum of a part %s: 400 InvalidRequest', async (_, declared, sent) => {
+    await expect(store(await begin(declared), 1, sent)).rejects.toMatchObject({ name: 'InvalidRequest' });
+  });
+
+  test('a client that adds checksums by itself, as the SDK does: 400 InvalidRequest', async () => {
+    const input = { ...upload, UploadId: await begin(), PartNumber: 1, Body: PART };
+    await expect(engine.s3.send(new UploadPartCommand(input))).rejects.toMatchObject({ name: 'InvalidRequest' });
+  });
+
+  test.each([
+    ['do not start at 1', [2, 3]],
+    ['have a gap', [1, 3]],
+  ])('parts with checksums whose numbers %s: 400 InvalidPartOrder', async (_, numbers) => {
+    const completing = complete(await begin('CRC32'), numbers, 'CRC32');
+    await expect(completing).rejects.toMatchObject({ name: 'InvalidPartOrder' });
+  });
+
+  test.each<[string, Algorithm | undefined, number[]]>([
+    ['with checksums, numbered from 1', 'CRC32', [1, 2]],
+    ['without checksums, numbered with gaps', undefined, [2, 5]],
+  ])('parts %s: completed', async (_, algorithm, numbers) => {
+    await complete(await begin(algorithm), numbers, algorithm);
+    expect((await engine.read('acct_1/parts')).length).toBe(2 * PART.length);
+  });
+
+  test('a part below 5 MiB that is not the last: 400 EntityTooSmall', async () => {
+    const completing = complete(await begin(), [1, 2], undefined, PART.subarray(1));
+    await expect(completing).rejects.toMatchObject({ name: 'EntityTooSmall' });
   });
 });

@@ -2,12 +2,13 @@ import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
 import { idsIn } from '#infra/openapi/references.ts';
 import { indexKeys } from '#shared/data/index-key.ts';
+import type { Collections } from '#shared/data/stores.ts';
 import { type Table, type TableName, tables } from '#shared/data/tables.ts';
 import { type Named, named } from './requests.ts';
 import type { Service } from './service.ts';
 
 type Item = Record<string, unknown>;
-type MemberTable = Exclude<TableName, 'idempotency'>;
+type MemberTable = keyof Collections;
 
 /** Every item of a table, across accounts. */
 export const scan = async ({ client, environment }: Service, table: TableName): Promise<Item[]> => {
@@ -44,7 +45,7 @@ export const rowsOf = async (
 
 type Rows = Readonly<Record<MemberTable, readonly Item[]>>;
 
-const TABLES = Object.keys(tables).filter((name) => name !== 'idempotency') as MemberTable[];
+const TABLES = Object.keys(tables).filter((name) => 'sort' in tables[name as TableName].key) as MemberTable[];
 
 /** What holds of the tables at all times, whatever failed or raced, for one account or for all. */
 export const checkInvariants = async (service: Service, account?: string): Promise<void> => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '#functions/index.ts';
 import { committer } from '#shared/data/commit.ts';
-import { stores } from '#shared/data/stores.ts';
-import type { TableName } from '#shared/data/tables.ts';
+import { type Collections, stores } from '#shared/data/stores.ts';
 import { completed } from '#shared/domain/export-job.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/http/endpoint.ts';
 import { tableNames } from '#shared/settings.ts';
@@ -31,7 +31,7 @@ export const matrix = operations.flatMap(([name, operation]) =>
 export interface Named {
   readonly collection: string;
   readonly resource: Resource;
-  readonly table: Exclude<TableName, 'idempotency'>;
+  readonly table: keyof Collections;
 }
 
 const namedBy = ({ uses, returns, ...operation }: Operation): [string, Named][] => {
@@ -88,6 +88,12 @@ const post = async (service: Service, claims: Claims, collection: string, body: 
   const answer = await service.send(`/v1/${collection}`, { method: 'POST', body, claims, headers });
   if (answer.status >= 300) throw new Error(`${collection}: ${answer.text}`);
   return answer.json.id;
+};
+
+/** Lets the account of all tests request exports again, although those it has are unfinished (CONTRACT §10). */
+export const forgetExports = async ({ client, environment }: Service): Promise<void> => {
+  const TableName = environment['COUNTERS_TABLE'];
+  await client.send(new PutCommand({ TableName, Item: { account_id: 'acct_1', unfinished_exports: 0 } }));
 };
 
 /** Completes an export as its worker would, but for the file. */

@@ -80,3 +80,11 @@ test('a row that does not fit its schema is a fault, never a line', () => {
   const broken = born({ name: 5, email: null, tax_id: null, address: null, metadata: {} }, { id: 1, at: 'never' });
   for (const lines of [csv, jsonl]) expect(() => lines.line(broken as never)).toThrow(TypeError);
 });
+
+test('a file with some columns has just those, in their order; an unknown one is an error [CONTRACT §9]', () => {
+  const row = { id: 7, name: 'Ada', email: null };
+  const some = linesOf(Customer, 'csv', ['name', 'id']);
+  expect([some.head, some.line(row)]).toEqual(['name,id\r\n', 'Ada,7\r\n']);
+  expect(linesOf(Customer, 'jsonl', ['name', 'email']).line(row)).toBe('{"name":"Ada","email":null}\n');
+  expect(() => linesOf(Customer, 'csv', ['fax'])).toThrow('There is no field fax.');
+});

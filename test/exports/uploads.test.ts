@@ -1,0 +1,227 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { workers } from '#functions/workers.ts';
+import type { Files, StoredUpload } from '#shared/data/files.ts';
+import type { Export } from '#shared/domain/export.ts';
+import { exportFile } from '#shared/worker/export.ts';
+import { Lost } from '#shared/worker/lease.ts';
+import type { Consumer } from '#shared/worker/worker.ts';
+import { CLOCKS, type Exports, startExports } from '#test/support/exports.ts';
+
+/* Files so large that they are uploaded in parts. */
+
+let service: Exports;
+/** The rows' account. */
+const account_id = `acct_${randomUUID().slice(0, 8)}`;
+const ROWS = 208;
+/** The least part that S3 takes. */
+const PART_BYTES = 5 * 2 ** 20;
+
+beforeAll(async () => {
+  service = await startExports();
+  const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, key) => [`key${key}`, '€'.repeat(500)]));
+  const text = '€'.repeat(1000);
+  const [line1, line2, city, region, postal_code] = Array.from({ length: 5 }, () => text);
+  const body = { name: text, tax_id: text, address: { line1, line2, city, region, postal_code }, metadata };
+  for (let made = 0; made < ROWS; made += 8) {
+    const create = () => service.send('/v1/customers', { method: 'POST', body, claims: { account_id } });
+    await Promise.all(Array.from({ length: 8 }, create));
+  }
+}, 30_000);
+afterAll(() => service.stop());
+beforeEach(() => service.purge());
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const real = workers['workers/export'] as Consumer;
+
+/** A worker of small parts, with its own way to do some of the calls of S3. */
+const workerWith = (change: (files: Files) => Partial<Files> = () => ({})): Consumer => ({
+  ...real,
+  handle: (delivery, places) => {
+    const files = places['files'] as unknown as Files;
+    const bound = Object.fromEntries(
+      (['put', 'read', 'begin', 'part', 'complete'] as const).map((name) => [name, files[name].bind(files) as unknown]),
+    );
+    return exportFile(delivery, { ...places, files: { ...bound, ...change(files) } } as never, PART_BYTES);
+  },
+});
+
+const unwanted = (what: string): never => {
+  throw new Error(what);
+};
+
+const request = () => service.request({ type: 'customers', format: 'jsonl' }, { account_id });
+const job = (id: number) => service.job(id, { account_id });
+const stored = async (id: number): Promise<Export> => {
+  const { Item } = await service.client.send(new GetCommand({ TableName: 'exports', Key: { account_id, id } }));
+  return Item as Export;
+};
+const work = (export_id: number, worker: Consumer, remaining?: number) =>
+  service.work([{ account_id, export_id }], { worker, ...(remaining && { remaining }) });
+
+/** The file of a completed export is what the export says, with every row. */
+const expectFile = async (id: number): Promise<string> => {
+  const done = await job(id);
+  expect(done).toMatchObject({ status: 'completed', row_count: ROWS, error: null });
+  const key = (await stored(id)).file_key as string;
+  const file = await service.read(`${account_id}/${key}`);
+  expect([done.size_bytes, done.sha256]).toEqual([file.length, createHash('sha256').update(file).digest('hex')]);
+  expect(file.toString().split('\n').filter(Boolean)).toHaveLength(ROWS);
+  return key;
+};
+
+test('the parts of a file are numbered from 1 without gaps, also when several attempts write it [CONTRACT §9]', async () => {
+  const export_id = await request();
+  const numbers: number[] = [];
+  const worker = workerWith((files) => ({
+    part: (name, upload, number, body) => {
+      numbers.push(number);
+      return files.part(name, upload, number, body);
+    },
+  }));
+  // So little time that each call reads one page and hands over.
+  for (let calls = 0; (await job(export_id)).status !== 'completed' && calls < 20; calls++) {
+    await work(export_id, worker, 20_000);
+  }
+  await expectFile(export_id);
+  expect(numbers.length).toBeGreaterThan(1);
+  expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+});
+
+test('a former attempt replaces a part under its number: the file is begun again under another name [CONTRACT §9]', async () => {
+  const export_id = await request();
+  const rivals = { parts: 0 };
+  const worker = workerWith((files) => ({
+    complete: async (upload, signal) => {
+      if (rivals.parts++ === 0) await files.part(upload.key, upload.id, 1, Buffer.alloc(PART_BYTES));
+      return files.complete(upload, signal);
+    },
+  }));
+  expect((await work(export_id, worker)).batchItemFailures).toEqual([]);
+  expect([await expectFile(export_id), rivals.parts]).toEqual([`${export_id}/2.jsonl`, 2]);
+});
+
+test('only the parts of a committed checkpoint are ever completed, by whichever attempt [CONTRACT §9]', async () => {
+  const export_id = await request();
+  const completions: StoredUpload[] = [];
+  const dies = workerWith(() => ({
+    complete: async (upload) => {
+      completions.push(upload);
+      expect((await stored(export_id)).checkpoint).toMatchObject({ upload, sha256: expect.any(String) });
+      throw new Error('died');
+    },
+  }));
+  await work(export_id, dies);
+  await service.elapse(export_id, account_id);
+  const lostAnswer = workerWith((files) => ({
+    part: () => unwanted('A part is stored again.'),
+    complete: async (upload, signal) => {
+      completions.push(upload);
+      await files.complete(upload, signal);
+      throw new Error('lost');
+    },
+  }));
+  await work(export_id, lostAnswer);
+  await service.elapse(export_id, account_id);
+  await work(export_id, workerWith());
+  expect(await expectFile(export_id)).toBe(`${export_id}/1.jsonl`);
+  expect(completions[1]).toEqual(completions[0]);
+});
+
+describe('S3 takes long to complete an upload', () => {
+  test('with too little time left the next call completes it, without reading the rows again [CONTRACT §9]', async () => {
+    const export_id = await request();
+    let completions = 0;
+    const worker = workerWith((files) => ({
+      complete: (upload, signal) => {
+        completions += 1;
+        return files.complete(upload, signal);
+      },
+    }));
+    await work(export_id, worker, 140_000);
+    expect([(await job(export_id)).status, completions]).toEqual(['running', 0]);
+    expect((await service.receive()).map(({ Body }) => JSON.parse(Body as string))).toContainEqual({
+      account_id,
+      export_id,
+    });
+    const rows = () => unwanted('Rows are read again.');
+    const resumes: Consumer = {
+      ...worker,
+      handle: (delivery, places) => worker.handle(delivery, { ...places, customers: { rows } } as never),
+    };
+    expect((await work(export_id, resumes, 140_000)).batchItemFailures).toEqual([]);
+    await expectFile(export_id);
+    expect(completions).toBe(1);
+  });
+
+  test('for 90 s: the lease is renewed meanwhile, and the reconciler leaves the job alone [CONTRACT §9]', async () => {
+    const export_id = await request();
+    const slow = workerWith((files) => ({
+      complete: async (upload, signal) => {
+        for (let beats = 1; beats <= 6; beats++) {
+          const { version } = await stored(export_id);
+          jest.advanceTimersByTime(15_000);
+          while ((await stored(export_id)).version === version) await sleep(5);
+        }
+        await service.reconcile();
+        return files.complete(upload, signal);
+      },
+    }));
+    jest.useFakeTimers({ doNotFake: CLOCKS.filter((clock) => !/Interval/.test(clock)) });
+    expect((await work(export_id, slow)).batchItemFailures).toEqual([]);
+    jest.useRealTimers();
+    expect(await expectFile(export_id)).toBe(`${export_id}/1.jsonl`);
+    expect(await stored(export_id)).toMatchObject({ attempt: 1, reminders: 0 });
+  });
+
+  test('an export that is canceled meanwhile: the call is given up, and nothing of it counts [CONTRACT §12]', async () => {
+    const export_id = await request();
+    let reason: unknown;
+    const slow = workerWith(() => ({
+      complete: async (_, signal) => {
+        await service.send(`/v1/exports/${export_id}/cancel`, { method: 'POST', claims: { account_id } });
+        jest.advanceTimersByTime(30_000);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        reason = signal.reason;
+        throw reason;
+      },
+    }));
+    jest.useFakeTimers({ doNotFake: CLOCKS.filter((clock) => !/Interval/.test(clock)) });
+    expect((await work(export_id, slow)).batchItemFailures).toEqual([]);
+    jest.useRealTimers();
+    expect(reason).toBeInstanceOf(Lost);
+    expect((await job(export_id)).status).toBe('canceled');
+  });
+});
+
+describe('a deployment changes the fields of a type between two attempts [CONTRACT §9]', () => {
+  const columns = async (id: number, names: readonly string[]) => {
+    const UpdateExpression = 'SET #c = :c';
+    const names_ = { ExpressionAttributeNames: { '#c': 'columns' }, ExpressionAttributeValues: { ':c': names } };
+    await service.client.send(
+      new UpdateCommand({ TableName: 'exports', Key: { account_id, id }, UpdateExpression, ...names_ }),
+    );
+  };
+  const header = async (id: number) => {
+    const file = await service.read(`${account_id}/${(await stored(id)).file_key}`);
+    return file.toString().split('\r\n')[0];
+  };
+
+  test.each([
+    ['it has added fields: those of the start', ['id', 'name'], 'id,name'],
+    [
+      'it has removed a field: those of now',
+      ['id', 'fax'],
+      'id,name,email,tax_id,address,metadata,created_at,updated_at',
+    ],
+  ])('%s', async (_, before, expected) => {
+    const export_id = await service.request({ type: 'customers', format: 'csv' }, { account_id });
+    await columns(export_id, before);
+    await service.work([{ account_id, export_id }]);
+    expect(await header(export_id)).toBe(expected);
+  });
+});
