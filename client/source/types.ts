@@ -284,6 +284,7 @@ export type Code =
   | 'total-below-paid'
   | 'currency-locked'
   | 'too-many-requests'
+  | 'too-many-exports'
   | 'internal-error'
   | 'unavailable';
 
@@ -1315,7 +1316,7 @@ export interface Problem {
   readonly code: Code;
   /** The same as the header `X-Request-Id`. */
   readonly request_id: string;
-  /** Everything that is wrong, at once; with 422 only. */
+  /** All violations at once, with 422 only. When there are more than 100, one further entry states how many more. */
   readonly errors?: readonly Violation[];
   /** With `policy-denied`: which rule. */
   readonly rule?: string;
