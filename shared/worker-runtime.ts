@@ -25,9 +25,12 @@ export const workerLambda = (
 ): ReturnType<typeof serveQueue> | ReturnType<typeof serveSchedule> => {
   const { bucket: name = '' } = bucket(environment, worker);
   const engine = { client: dynamo, names: tableNames(environment, worker), bucket: name };
-  const across = new Across(engine, s3, name);
   const around: Surroundings = {
-    places: (account) => ({ ...stores(engine, account), files: new Files(s3, name, account), across }),
+    places: (account, ends) => ({
+      ...stores(engine, account),
+      files: new Files(s3, name, account, ends),
+      across: new Across(engine, s3, name, ends),
+    }),
     commit: committer(engine),
     sends: worker.sends && new Queue(sqs, queueUrl(environment, worker.sends)),
     telemetry: powertools(),

@@ -19,11 +19,14 @@ export class Across {
   readonly #engine: Engine;
   readonly #client: S3Client;
   readonly #bucket: string;
+  readonly #options: { readonly abortSignal: AbortSignal };
 
-  constructor(engine: Engine, client: S3Client, bucket: string) {
+  /** @param ends cuts off every call of S3, so that none outlasts the function */
+  constructor(engine: Engine, client: S3Client, bucket: string, ends: AbortSignal) {
     this.#engine = engine;
     this.#client = client;
     this.#bucket = bucket;
+    this.#options = { abortSignal: ends };
   }
 
   /** The jobs that are due at a time (epoch milliseconds), the longest due first. An index: it may be behind. */
@@ -52,7 +55,7 @@ export class Across {
     let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
     while (from) {
       const command = new ListMultipartUploadsCommand({ Bucket: this.#bucket, ...from });
-      const page: ListMultipartUploadsCommandOutput = await this.#client.send(command);
+      const page: ListMultipartUploadsCommandOutput = await this.#client.send(command, this.#options);
       for (const { Key = '', UploadId: id = '', Initiated } of page.Uploads ?? []) {
         const [account_id = '', ...path] = Key.split('/');
         const at = (Initiated ?? new Date(0)).toISOString();

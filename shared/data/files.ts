@@ -39,26 +39,30 @@ export class Files {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #account: string;
+  readonly #options: { readonly abortSignal?: AbortSignal };
 
-  constructor(client: S3Client, bucket: string, account: string) {
+  /** @param ends cuts off every call, so that none outlasts the function */
+  constructor(client: S3Client, bucket: string, account: string, ends?: AbortSignal) {
     this.#client = client;
     this.#bucket = bucket;
     this.#account = account;
+    this.#options = ends ? { abortSignal: ends } : {};
   }
 
   async put(name: string, body: Uint8Array, type: string): Promise<void> {
-    await this.#client.send(new PutObjectCommand({ ...this.#object(name), Body: body, ContentType: type }));
+    const input = { ...this.#object(name), Body: body, ContentType: type };
+    await this.#client.send(new PutObjectCommand(input), this.#options);
   }
 
   async read(name: string): Promise<Uint8Array | undefined> {
-    const found = await unlessGone(this.#client.send(new GetObjectCommand(this.#object(name))));
+    const found = await unlessGone(this.#client.send(new GetObjectCommand(this.#object(name)), this.#options));
     return found?.Body?.transformToByteArray();
   }
 
   /** Begins an upload in parts, each but the last of at least 5 MiB; answers its id. */
   async begin(name: string, type: string): Promise<string> {
     const input = { ...this.#object(name), ContentType: type };
-    const { UploadId } = await this.#client.send(new CreateMultipartUploadCommand(input));
+    const { UploadId } = await this.#client.send(new CreateMultipartUploadCommand(input), this.#options);
     return UploadId as string;
   }
 
@@ -68,7 +72,7 @@ export class Files {
    */
   async part(name: string, upload: string, number: number, body: Uint8Array): Promise<string | undefined> {
     const input = { ...this.#object(name), UploadId: upload, PartNumber: number, Body: body };
-    return (await unlessGone(this.#client.send(new UploadPartCommand(input))))?.ETag;
+    return (await unlessGone(this.#client.send(new UploadPartCommand(input), this.#options)))?.ETag;
   }
 
   /**
@@ -81,16 +85,18 @@ export class Files {
   async complete({ id, key, etags, bytes }: StoredUpload, signal: AbortSignal): Promise<boolean> {
     const Parts = etags.map((ETag, i) => ({ PartNumber: i + 1, ETag }));
     const input = { ...this.#object(key), UploadId: id, MultipartUpload: { Parts } };
-    // The signal takes the place of the client's timeout of one request, which is far too short here.
-    const options = { abortSignal: signal, requestTimeout: 0 };
+    const { abortSignal: ends = signal } = this.#options;
+    // No timeout of a single request: the client's own is far too short here.
+    const options = { abortSignal: AbortSignal.any([signal, ends]), requestTimeout: 0 };
     if (await unlessGone(this.#client.send(new CompleteMultipartUploadCommand(input), options))) return true;
     const head = new HeadObjectCommand(this.#object(key));
-    return (await unlessGone(this.#client.send(head, { abortSignal: signal })))?.ContentLength === bytes;
+    return (await unlessGone(this.#client.send(head, this.#options)))?.ContentLength === bytes;
   }
 
   /** Drops an upload with all its parts. */
   async abort(name: string, upload: string): Promise<void> {
-    await unlessGone(this.#client.send(new AbortMultipartUploadCommand({ ...this.#object(name), UploadId: upload })));
+    const input = { ...this.#object(name), UploadId: upload };
+    await unlessGone(this.#client.send(new AbortMultipartUploadCommand(input), this.#options));
   }
 
   #object(name: string) {

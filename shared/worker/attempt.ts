@@ -24,8 +24,6 @@ export const USES = {
 const HAND_OVER_MS = 30_000;
 /** S3 may take minutes to complete an upload: with less time left than this, another call of the function does it. */
 const COMPLETE_MS = 150_000;
-/** Kept back to commit the outcome of a completion. */
-const MARGIN_MS = 12_000;
 
 /** One attempt at a job's file, from where the last attempt stopped (CONTRACT §9). */
 export class Attempt {
@@ -145,9 +143,7 @@ export class Attempt {
 
   async #complete({ upload, row_count, sha256 = '' }: Checkpoint): Promise<void> {
     if (!upload) throw new Gone();
-    const timeout = AbortSignal.timeout(Math.max(1, this.#work.remaining() - MARGIN_MS));
-    const signal = AbortSignal.any([this.#lease.signal, timeout]);
-    if (!(await this.#places.files.complete(upload, signal))) throw new Gone();
+    if (!(await this.#places.files.complete(upload, this.#lease.signal))) throw new Gone();
     const file = { key: upload.key, row_count, size_bytes: upload.bytes, sha256 };
     await this.#lease.advance((job, at) => completed(job, file, at));
   }

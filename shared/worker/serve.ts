@@ -11,7 +11,8 @@ import type { Chore, Consumer, Places, Work } from './worker.ts';
 
 /** What a worker's Lambda is made of, beyond the worker. */
 export interface Surroundings {
-  readonly places: (account: string) => Places;
+  /** @param ends when no call of S3 may go on, because the function has too little time left */
+  readonly places: (account: string, ends: AbortSignal) => Places;
   readonly commit: Commit;
   /** The queue that it sends to. */
   readonly sends: Pick<Queue, 'send'> | undefined;
@@ -21,6 +22,11 @@ export interface Surroundings {
 /** The most time that a commit or a message may take, and what is kept back to act on a failure, in milliseconds. */
 const CALL_MS = 10_000;
 const MARGIN_MS = 1000;
+/** What is kept back of the function's time to commit the outcome of the last call of S3. */
+const OUTCOME_MS = CALL_MS + 2 * MARGIN_MS;
+
+const endOf = (context: Context): AbortSignal =>
+  AbortSignal.timeout(Math.max(1, context.getRemainingTimeInMillis() - OUTCOME_MS));
 
 /** What failed is told with its error, anything else is only of interest. */
 const reporter =
@@ -88,11 +94,12 @@ export const serveQueue =
   (consumer: Consumer, around: Surroundings & { readonly queue: Pick<Queue, 'delay'> }) =>
   async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const work = workOf(around, context);
+    const ends = endOf(context);
     const consume = async (record: SQSRecord): Promise<boolean> => {
       const delay = delayOf(record);
       try {
         const message = messageOf(record);
-        await consumer.handle({ ...work, message, again_ms: delay * 1000 }, around.places(message.account_id));
+        await consumer.handle({ ...work, message, again_ms: delay * 1000 }, around.places(message.account_id, ends));
         return true;
       } catch (error) {
         work.report('a message has failed', { message_id: record.messageId, error });
@@ -113,4 +120,7 @@ export const serveQueue =
 export const serveSchedule =
   (chore: Chore, around: Surroundings) =>
   async (_event: unknown, context: Context): Promise<void> =>
-    invoked(() => chore.handle(workOf(around, context), around.places));
+    invoked(() => {
+      const ends = endOf(context);
+      return chore.handle(workOf(around, context), (account) => around.places(account, ends));
+    });

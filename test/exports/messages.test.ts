@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { S3Client } from '@aws-sdk/client-s3';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
@@ -310,4 +314,24 @@ describe('a filter that ends less than 20 s ago [CONTRACT §9]', () => {
     await inMinutes(1, () => service.work([{ account_id, export_id: first.id }]));
     expect(await names(first.id)).toEqual(['late']);
   });
+});
+
+test('an S3 that does not answer: the attempt ends before the function does, and leaves the job to the next', async () => {
+  await customer('Ada');
+  const silent = createServer(() => {});
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const own = { ...service.own, s3: new S3Client({ endpoint, region: 'local', forcePathStyle: true }) };
+  const export_id = await request();
+  const consume = workerLambda(real, service.environment, own) as Consume;
+  const begun = Date.now();
+  const remaining = 13_000;
+  const answer = await consume({ Records: [recordOf({ account_id, export_id })] }, lambdaContext(remaining));
+  own.s3.destroy();
+  silent.closeAllConnections();
+  silent.close();
+  expect([answer.batchItemFailures.length, Date.now() - begun < 5000]).toEqual([1, true]);
+  expect((await job(export_id)).status).toBe('running');
+  await service.work([{ account_id, export_id }]);
+  expect((await job(export_id)).status).toBe('completed');
 });

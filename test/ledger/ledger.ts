@@ -64,9 +64,12 @@ export class Ledger {
   }
 
   /** PATCH and PUT. */
-  revise(id: number, method: 'PATCH' | 'PUT', change: Partial<Terms>, version?: number): Prediction {
+  revise(id: number, method: 'PATCH' | 'PUT', change: Partial<Terms>, { role }: Actor, version?: number): Prediction {
     const invoice = this.invoices.get(id);
     if (!invoice) return NOT_FOUND;
+    const settled = (change.total_cents ?? invoice.total_cents) - invoice.amount_paid_cents;
+    const settles = method === 'PATCH' && change.status === 'paid' && !isClosed(invoice);
+    if (role === 'clerk' && settles && settled > CLERK_LIMIT_CENTS) return refused('403 policy-denied');
     if (version !== undefined && version !== invoice.version) return stale(invoice);
     const itemized = this.itemsOf(id).length > 0;
     const { status, total_cents, currency, description } = invoice;
@@ -89,7 +92,7 @@ export class Ledger {
     if (isClosed(invoice)) return refused('422 invoice-closed');
     const broken = [
       ...(itemized && after.total_cents !== total_cents ? ['422 validation-failed'] : []),
-      ...(invoice.amount_paid_cents > 0 && after.currency !== currency ? ['422 currency-locked'] : []),
+      ...((itemized || invoice.amount_paid_cents > 0) && after.currency !== currency ? ['422 currency-locked'] : []),
       ...(after.total_cents < invoice.amount_paid_cents ? ['422 total-below-paid'] : []),
     ];
     if (broken.length > 0) return refused(...broken);

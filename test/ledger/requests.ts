@@ -114,10 +114,10 @@ export const ACTS = fc.oneof(
       method,
       method === 'PUT' ? 2 : 5,
       fc.record({ at: AT, body: CHANGE, match: MATCH }),
-      (given) => (own, foreign) => {
+      (given) => (own, foreign, actor) => {
         const id = pick('invoices', given.at, own, foreign);
         const match = versioned(own.ledger.invoices.get(id), given.match);
-        const prediction = own.ledger.revise(id, method, given.body, match.version);
+        const prediction = own.ledger.revise(id, method, given.body, actor, match.version);
         return { method, target: `${invoices}/${id}`, body: given.body, ...match, scope: 'invoices:write', prediction };
       },
     ),

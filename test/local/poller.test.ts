@@ -129,6 +129,17 @@ test('messages come in batches of at most so many, and go when they are dealt wi
   expect(sizes).toHaveLength(3);
 });
 
+test('a message sent with DelaySeconds: delivered once they have passed', async () => {
+  const seen: number[] = [];
+  const sent = Date.now();
+  const message = { QueueUrl: engine.queueUrl, MessageBody: 'later', DelaySeconds: 1 };
+  await engine.sqs.send(new SendMessageCommand(message));
+  start(async () => void seen.push(Date.now() - sent));
+  await until(() => seen.length > 0);
+  expect(seen[0]).toBeGreaterThanOrEqual(1000 - 50);
+  expect(seen[0]).toBeLessThan(3000);
+});
+
 test('of a batch, only the failures come again, and not before their time', async () => {
   const calls: { at: number; bodies: string[] }[] = [];
   await send('good', 'bad');
