@@ -36,7 +36,8 @@ const headersOf = ({ operation, operations }: Asked, status: number, resource: R
   const isMade = status === 201 || status === 202;
   return [
     ...(resource ? (['ETag'] as const) : []),
-    ...(isRead ? (['Cache-Control', 'Vary'] as const) : []),
+    'Cache-Control',
+    ...(isRead ? (['Vary'] as const) : []),
     ...(isMade || status === 303 ? (['Location'] as const) : []),
     ...((isMade || isRead) && isWorkedOn(resource, operations) ? (['Retry-After'] as const) : []),
     ...(operation.idempotency ? (['Idempotent-Replayed'] as const) : []),
