@@ -31,6 +31,7 @@ import fallback from './meta/fallback.ts';
 import health from './meta/health.ts';
 import openapi from './meta/openapi.ts';
 import problem from './meta/problem.ts';
+import root from './meta/root.ts';
 import createPayment from './payments/create.ts';
 import getPayment from './payments/get.ts';
 import listPayments from './payments/list.ts';
@@ -76,6 +77,7 @@ const routed = {
   'meta/docs': docs,
   'meta/docs-file': docsFile,
   'meta/problem': problem,
+  'meta/root': root,
 } satisfies Record<string, Endpoint>;
 
 /** The table: every endpoint by the name of its file. Lambdas, routes, grants and tests derive from it. */

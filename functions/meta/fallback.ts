@@ -1,6 +1,7 @@
 import { Refusal } from '#shared/domain/refusal.ts';
 import { isPreflight } from '#shared/http/cors.ts';
 import { type Endpoint, publicEndpoint } from '#shared/http/endpoint.ts';
+import { quote } from '#shared/http/quote.ts';
 import { DEFAULT_ROUTE, lacksVersion, matches, routesOf } from '#shared/http/routes.ts';
 
 /** Whatever no route takes: preflights, 405 for a known path, and 404 (CONTRACT §4, §10). */
@@ -13,8 +14,13 @@ export default (endpoints: readonly Endpoint[]) => {
       const methods = matches(routes, rawPath).map(({ route }) => route.method);
       const allow = { allow: [...methods, 'OPTIONS'].join(', ') };
       if (methods.length > 0 && method === 'OPTIONS') return { status: 204, headers: allow };
-      if (methods.length > 0) throw new Refusal('method-not-allowed', { headers: allow });
-      throw new Refusal(lacksVersion(routes, rawPath) ? 'version-required' : 'not-found');
+      // The gateway decodes the path after routing, so an encoded letter makes a known path one that no route takes.
+      const isEncoded = methods.some((one) => one === method);
+      if (methods.length > 0 && !isEncoded) {
+        throw new Refusal('method-not-allowed', { detail: `${method} is not supported here.`, headers: allow });
+      }
+      if (!lacksVersion(routes, rawPath)) throw new Refusal('not-found');
+      throw new Refusal('version-required', { detail: `The path ${quote(rawPath)} begins with no known version.` });
     },
   });
 };

@@ -36,7 +36,8 @@ const headersOf = ({ operation, operations }: Asked, status: number, resource: R
   const isMade = status === 201 || status === 202;
   return [
     ...(resource ? (['ETag'] as const) : []),
-    ...(isRead ? (['Cache-Control', 'Vary'] as const) : []),
+    'Cache-Control',
+    ...(isRead ? (['Vary'] as const) : []),
     ...(isMade || status === 303 ? (['Location'] as const) : []),
     ...((isMade || isRead) && isWorkedOn(resource, operations) ? (['Retry-After'] as const) : []),
     ...(operation.idempotency ? (['Idempotent-Replayed'] as const) : []),
@@ -61,15 +62,16 @@ const success = (asked: Asked, status: number, resource: Resource | null): Json 
   };
 };
 
-const NOT_MODIFIED: Json = {
+/** It has the headers of the 200. */
+const notModified = (asked: Asked, resource: Resource): Json => ({
   description: 'The copy at hand is the current one.',
-  headers: headers('ETag', 'Cache-Control', 'Vary'),
-};
+  headers: headers(...headersOf(asked, 200, resource)),
+});
 
 /** Every answer of an operation, by its status. */
 export const answersOf = (asked: Asked): Json => {
   const { operation } = asked;
-  const isTagged = routeOf(operation).method === 'GET' && !operation.lists && operation.returns[200];
+  const tagged = routeOf(operation).method === 'GET' && !operation.lists && operation.returns[200];
   const done = Object.entries(operation.returns).map(([status, resource]) => [
     status,
     success(asked, Number(status), resource),
@@ -78,5 +80,5 @@ export const answersOf = (asked: Asked): Json => {
     String(status),
     ref('responses', problemName(codes)),
   ]);
-  return Object.fromEntries([...done, ...(isTagged ? [['304', NOT_MODIFIED]] : []), ...refused]);
+  return Object.fromEntries([...done, ...(tagged ? [['304', notModified(asked, tagged)]] : []), ...refused]);
 };

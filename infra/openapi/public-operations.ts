@@ -28,15 +28,25 @@ const contentOf = (types: readonly string[], exchanges: readonly Exchange[]): Js
     }),
   );
 
+const successesOf = (operation: PublicOperation, exchanges: readonly Exchange[]): Json => {
+  const { redirectsTo, files, produces = [] } = operation;
+  if (redirectsTo) {
+    return { 303: { description: `Redirects to ${redirectsTo}.`, headers: headers('Cache-Control', 'Location') } };
+  }
+  return {
+    200: {
+      description: 'Here it is.',
+      headers: headers('Cache-Control', ...(files ? (['ETag', 'Vary'] as const) : [])),
+      content: contentOf(produces, exchanges),
+    },
+    ...(files && {
+      304: { description: 'The copy at hand is the current one.', headers: headers('Cache-Control', 'ETag', 'Vary') },
+    }),
+  };
+};
+
 const answersOf = (operation: PublicOperation, exchanges: readonly Exchange[]): Json => ({
-  200: {
-    description: 'Here it is.',
-    headers: headers('Cache-Control', ...(operation.files ? (['ETag', 'Vary'] as const) : [])),
-    content: contentOf(operation.produces ?? [], exchanges),
-  },
-  ...(operation.files && {
-    304: { description: 'The copy at hand is the current one.', headers: headers('Cache-Control', 'ETag', 'Vary') },
-  }),
+  ...successesOf(operation, exchanges),
   ...Object.fromEntries(
     [...publicRefusals(operation)].map(([status, codes]) => [status, ref('responses', problemName(codes))]),
   ),

@@ -1,6 +1,8 @@
 import type { Exchange, GatewayResult, Middleware } from './exchange.ts';
 
-const EXPOSED = 'ETag, Location, Link, Retry-After, X-Request-Id, Idempotent-Replayed, WWW-Authenticate';
+const EXPOSED =
+  'ETag, Location, Link, Retry-After, X-Request-Id, Idempotent-Replayed, Dry-Run, Allow, Deprecation, Sunset, ' +
+  'WWW-Authenticate';
 const REQUESTED = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, traceparent, tracestate';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const A_DAY = '86400';

@@ -95,6 +95,8 @@ export interface PublicOperation<R extends string = string> extends Common<R>, P
   readonly public: true;
   /** The media types of its answers. */
   readonly produces?: readonly string[];
+  /** The path that it redirects to, when it has no content. */
+  readonly redirectsTo?: string;
   /** The files that it serves; they are made with its bundle (infra/files.ts) and lie beside it. */
   readonly files?: readonly string[];
   readonly refuses?: readonly RefusalCode[];

@@ -40,7 +40,7 @@ export const listed = (page: Page<Member>): Reply => ({ status: 200, page, write
 
 /** What a public endpoint answers: no resource, and nothing is written. */
 export interface PublicReply {
-  readonly status: 200 | 204 | 304;
+  readonly status: 200 | 204 | 303 | 304;
   /** Text, or bytes of any kind. */
   readonly content?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;

@@ -15,6 +15,7 @@ import { observe } from './observe.ts';
 import { parse } from './parse.ts';
 import { problems } from './problem.ts';
 import { receive } from './receive.ts';
+import { responseHeaders } from './response-headers.ts';
 import type { Verify } from './verify.ts';
 
 /** What every endpoint's pipeline needs. */
@@ -49,6 +50,7 @@ const pipeline = (steps: readonly Middleware[], handler: Handler): LambdaHandler
 
 const opening = (endpoint: Endpoint, { corsOrigins, ends, telemetry }: Open): Middleware[] => [
   receive(),
+  responseHeaders(),
   observe(endpoint, telemetry),
   head(),
   cors(corsOrigins),

@@ -251,7 +251,6 @@ describe('CONTRACT §12: queries', () => {
 describe('CONTRACT §4, §12: paths and methods', () => {
   test.each([
     ['GET', '/nope', 404, 'not-found'],
-    ['GET', '/', 404, 'not-found'],
     ['GET', '/v1', 404, 'not-found'],
     ['GET', '/v1/nope', 404, 'not-found'],
     ['GET', '/v1/invoices/', 404, 'not-found'],
@@ -268,6 +267,28 @@ describe('CONTRACT §4, §12: paths and methods', () => {
   ])('%s %s is %d %s, token or not', async (method, path, status, code) => {
     const answer = await service.send(path, { method, headers: { authorization: undefined } });
     expect(codeOf(answer)).toEqual([status, code]);
+  });
+
+  test.each([
+    ['GET', '/v1/%69nvoices'],
+    ['POST', '/v1/%69nvoices'],
+    ['GET', '/v1%2finvoices'],
+    ['GET', '/v1/%69nvoices/1'],
+    ['GET', '/%68ealth'],
+    ['GET', '/%64ocs'],
+  ])('%s %s, which has a percent-encoded letter: 404 [CONTRACT §4]', async (method, path) => {
+    const answer = await service.send(path, { method });
+    expect(codeOf(answer)).toEqual([404, 'not-found']);
+    expect(answer.headers['allow']).toBeUndefined();
+  });
+
+  test('an encoded path and a method that the resource does not have: 405 without that method in Allow [CONTRACT §4]', async () => {
+    const answer = await service.send('/v1/%69nvoices', { method: 'DELETE' });
+    expect([...codeOf(answer), answer.headers['allow']]).toEqual([
+      405,
+      'method-not-allowed',
+      'GET, HEAD, POST, OPTIONS',
+    ]);
   });
 
   test('405 carries Allow', async () => {
@@ -295,6 +316,43 @@ describe('CONTRACT §4, §12: paths and methods', () => {
   });
 });
 
+describe('headers that guard responses', () => {
+  test.each([
+    ['GET', '/v1/invoices', 200],
+    ['HEAD', '/v1/invoices', 200],
+    ['GET', '/v1/nope', 404],
+    ['GET', '/health', 200],
+    ['GET', '/openapi.json', 200],
+    ['POST', '/v1/invoices', 201],
+  ])('%s %s, which is JSON: X-Content-Type-Options is nosniff', async (method, path, status) => {
+    const answer = await service.send(path, { method, ...(method === 'POST' && { body: {} }) });
+    expect([answer.status, answer.headers['x-content-type-options']]).toEqual([status, 'nosniff']);
+  });
+
+  test('every write, also a refused one: Cache-Control is no-store, and a replay has the headers of the original', async () => {
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const first = await service.send('/v1/invoices', { method: 'POST', body: {}, headers });
+    const replay = await service.send('/v1/invoices', { method: 'POST', body: {}, headers });
+    const { 'idempotent-replayed': replayed, ...same }: Record<string, string> = {
+      ...replay.headers,
+      'x-request-id': '',
+    };
+    expect([replayed, same]).toEqual(['true', { ...first.headers, 'x-request-id': '' }]);
+    const path = first.headers['location'] as string;
+    const writes = [
+      first,
+      await service.send(path, { method: 'PATCH', body: { description: 'x' } }),
+      await service.send(path, { method: 'PUT', body: {} }),
+      await service.send(path, { method: 'PUT', body: '{', headers: JSON_TYPE }),
+      await service.send(`${path}/cancel`, { method: 'POST' }),
+      await service.send(path, { method: 'DELETE' }),
+      await service.send(path, { method: 'DELETE' }),
+    ];
+    expect(writes.map(({ status }) => status)).toEqual([201, 200, 200, 400, 200, 204, 404]);
+    for (const answer of writes) expect(answer.headers['cache-control']).toBe('no-store');
+  });
+});
+
 describe('CONTRACT §10: CORS', () => {
   const origin = 'https://app.example';
   const preflight = { origin, 'access-control-request-method': 'PATCH', authorization: undefined };
@@ -309,18 +367,11 @@ describe('CONTRACT §10: CORS', () => {
     });
   });
 
-  test.each(['/v1/invoices', '/v1/nope', '/health'])('%s exposes the headers', async (path) => {
-    const exposed = (await service.send(path)).headers['access-control-expose-headers'];
-    for (const name of [
-      'ETag',
-      'Location',
-      'Link',
-      'Retry-After',
-      'X-Request-Id',
-      'Idempotent-Replayed',
-      'WWW-Authenticate',
-    ])
-      expect(exposed?.split(', ')).toContain(name);
+  test.each(['/v1/invoices', '/v1/nope', '/health'])('%s exposes exactly the headers of the contract', async (path) => {
+    expect((await service.send(path)).headers['access-control-expose-headers']).toBe(
+      'ETag, Location, Link, Retry-After, X-Request-Id, Idempotent-Replayed, Dry-Run, Allow, Deprecation, Sunset, ' +
+        'WWW-Authenticate',
+    );
   });
 
   test('configured origins are the only ones', async () => {

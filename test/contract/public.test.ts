@@ -82,6 +82,11 @@ describe('CONTRACT §4: GET /docs', () => {
   );
 });
 
+test.each(['GET', 'HEAD'])('%s /: redirects to /docs, without a token [CONTRACT §4]', async (method) => {
+  const answer = await get('/', {}, method);
+  expect([answer.status, answer.headers['location'], answer.text]).toEqual([303, '/docs', '']);
+});
+
 describe('CONTRACT §10: `type` is /problems/<code> on the docs', () => {
   test.each(Object.entries(CATALOGUE))(
     '/problems/%s says what it means, whence it comes, and what to do',

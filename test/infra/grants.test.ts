@@ -135,6 +135,7 @@ const REVIEWED: Record<string, string[]> = {
     'sqs:SendMessage exports',
   ],
   'meta/health': [],
+  'meta/root': [],
   'meta/openapi': [],
   'meta/docs': [],
   'meta/docs-file': [],

@@ -10,6 +10,15 @@ export interface Sent {
   readonly body?: unknown;
 }
 
+/** HTTP APIs decode the path after routing. */
+const decoded = (path: string): string => {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+};
+
 /**
  * The event that API Gateway (HTTP API, payload 2.0) makes of a request.
  * @param template the path of the route that takes it
@@ -20,7 +29,8 @@ export const gatewayEvent = (
   parameters: Record<string, string> = {},
   template?: string,
 ): GatewayEvent => {
-  const [rawPath = '', ...query] = target.split('?');
+  const [path = '', ...query] = target.split('?');
+  const rawPath = decoded(path);
   const method = sent.method ?? 'GET';
   const json = sent.body !== undefined && typeof sent.body !== 'string' && !Buffer.isBuffer(sent.body);
   const headers = Object.entries({ ...(json && { 'content-type': 'application/json' }), ...sent.headers });
