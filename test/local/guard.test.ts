@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Sha256 } from '#shared/data/sha256.ts';
@@ -91,6 +92,14 @@ describe('CONTRACT §9: a download address', () => {
     expect((await fetch(alter(url))).status).toBe(403);
   });
 
+  test('gives the file to a web page, which the API has redirected', async () => {
+    for (const origin of ['null', 'http://127.0.0.1:3000', 'https://app.test']) {
+      const response = await fetch(await address(), { headers: { origin } });
+      expect([response.status, await response.text()]).toEqual([200, 'id\r\n7\r\n']);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    }
+  });
+
   test('is for GET alone', async () => {
     expect((await fetch(await address(), { method: 'PUT', body: 'forged' })).status).toBe(403);
     expect((await engine.read('acct_1/7/1.csv')).toString()).toBe('id\r\n7\r\n');
@@ -158,6 +167,63 @@ describe('the guard', () => {
     const body = JSON.stringify({ QueueUrl: engine.queueUrl, MessageBody: '{}' });
     expect((await fetch(engine.endpoint, { method: 'POST', headers, body })).status).toBe(status);
     expect(await engine.receive()).toEqual([]);
+  });
+
+  test.each([
+    ['GET', '/bucket?list-type=2'],
+    ['GET', '/bucket/key'],
+    ['PUT', '/bucket/key'],
+    ['DELETE', '/bucket/key'],
+  ])('answers 403 to a request with an Origin, however it is signed: %s %s', async (method, target) => {
+    const response = await send(method, target.replace('/bucket', `/${engine.bucket}`), { origin: 'https://a.test' });
+    expect([response.status, await codeOf(response)]).toEqual([403, 'AccessDenied']);
+  });
+
+  test('answers 403 to a presigned list with an Origin', async () => {
+    const wanted = requestTo(`/${engine.bucket}`, { 'list-type': '2' }, UNSIGNED);
+    const { query = {} } = await signer().presign(wanted, { expiresIn: 300 });
+    const url = `${engine.endpoint}/${engine.bucket}?${written(query)}`;
+    expect((await fetch(url)).status).toBe(200);
+    expect((await fetch(url, { headers: { origin: 'https://a.test' } })).status).toBe(403);
+  });
+
+  const sendMessage = (credentials: typeof KEYS, more: Record<string, string> = {}) => {
+    const sqs = new SQSClient({ endpoint: engine.endpoint, credentials, region: 'local', maxAttempts: 1 });
+    sqs.middlewareStack.add(
+      (next) => (call) => {
+        Object.assign((call.request as { headers: object }).headers, more);
+        return next(call);
+      },
+      { step: 'finalizeRequest', priority: 'low' },
+    );
+    return sqs.send(new SendMessageCommand({ QueueUrl: engine.queueUrl, MessageBody: '{}' }));
+  };
+
+  test.each([
+    ['another access key', { ...KEYS, accessKeyId: 'b' }, {}, 'InvalidAccessKeyId'],
+    ['another secret key', { ...KEYS, secretAccessKey: 'b' }, {}, 'SignatureDoesNotMatch'],
+    ['an Origin', KEYS, { origin: 'https://a.test' }, 'AccessDenied'],
+  ])('refuses a message with %s', async (_, keys, more, name) => {
+    await expect(sendMessage(keys, more as Record<string, string>)).rejects.toMatchObject({ name });
+    expect(await engine.receive()).toEqual([]);
+  });
+
+  test('takes a message that is signed without a hash of the body, as by the AWS CLI, and not with another body', async () => {
+    const plain = new SignatureV4({
+      credentials: KEYS,
+      region: 'local',
+      service: 'sqs',
+      sha256: Sha256,
+      applyChecksum: false,
+    });
+    const body = JSON.stringify({ QueueUrl: engine.queueUrl, MessageBody: 'a' });
+    const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.SendMessage' };
+    const { host: _, ...sent } = (await plain.sign({ ...requestTo('/', {}, headers, 'POST'), body })).headers;
+    const statuses = [body, body.replace('"a"', '"b"')].map(
+      async (each) => (await fetch(engine.endpoint, { method: 'POST', headers: sent, body: each })).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 403]);
+    expect(await engine.receive()).toMatchObject([{ Body: 'a' }]);
   });
 
   test('is for the loopback by its address: no page in a browser may come by another name', async () => {
