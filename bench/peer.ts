@@ -20,7 +20,7 @@ import { problems } from '#shared/http/problem.ts';
 import { receive } from '#shared/http/receive.ts';
 import type { LambdaHandler } from '#shared/http/serve.ts';
 import { verifier } from '#shared/http/verify.ts';
-import { corsOrigins, type Environment, idempotencyHours, identity, policy, tableNames } from '#shared/settings.ts';
+import { type Environment, settingsOf, tableNames } from '#shared/settings.ts';
 
 const TABLE = 'powertools_idempotency';
 
@@ -47,28 +47,28 @@ const unkeyed: Operation = { ...createPayment, route: 'PUT /payments' };
  */
 export const peer = (client: DynamoDBDocumentClient, environment: Environment): LambdaHandler => {
   const engine = { client, names: tableNames(environment, unkeyed) };
-  const hours = idempotencyHours(environment);
+  const { corsOrigins, identity, idempotencyHours, policy } = settingsOf(environment);
   const run = execute(unkeyed, {
     stores: (account) => stores(engine, account),
     commit: committer(engine),
     recall: recaller(engine),
     backoff,
-    idempotencyHours: hours,
-    policy: policy(environment),
+    idempotencyHours,
+    policy,
   });
   return middy<Exchange, GatewayResult>({ timeoutEarlyInMillis: 300 })
     .use([
       receive(),
       head(),
-      cors(corsOrigins(environment)),
+      cors(corsOrigins),
       // Powertools throws on a key in use, which is a fault to the pipeline; the bench counts it by its answer.
       problems({ fault: () => {} }),
-      authenticate(verifier(identity(environment))),
+      authenticate(verifier(identity)),
       authorize(unkeyed.scope),
       ...content(unkeyed),
       parse(unkeyed),
     ])
-    .handler(makeIdempotent(run, idempotency(client, hours)) as typeof run) as unknown as LambdaHandler;
+    .handler(makeIdempotent(run, idempotency(client, idempotencyHours)) as typeof run) as unknown as LambdaHandler;
 };
 
 /** The key is the header alone, without the account, which is the least that Powertools can have to do. */

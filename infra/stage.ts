@@ -1,8 +1,6 @@
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { endpoints } from '#functions/index.ts';
-import type { Ends } from '#shared/http/deprecation.ts';
-import type { Identity } from '#shared/http/verify.ts';
-import { corsOrigins, type Environment, ends, idempotencyHours, identity, policy } from '#shared/settings.ts';
+import { type Environment, type ServiceSettings, settingsOf as serviceSettingsOf } from '#shared/settings.ts';
 import {
   flag,
   matching,
@@ -19,16 +17,11 @@ import { type Preset, type Stage, stages } from './presets.ts';
 export { SettingError } from './context.ts';
 
 /** What is deployed, as one stage wants it. */
-export interface Settings extends Preset {
+export interface Settings extends Preset, ServiceSettings {
   readonly stage: string;
   readonly architecture: Architecture;
-  readonly identity: Identity;
-  /** Whether that is this machine's own issuer, so that `npm run token` serves. */
+  /** Whether the issuer is this machine's own, so that `npm run token` serves. */
   readonly trustsDeveloper: boolean;
-  readonly idempotencyHours: number;
-  readonly policy: ReturnType<typeof policy>;
-  readonly corsOrigins: readonly string[];
-  readonly ends: Ends;
   /** How many instances at once are kept for a function, and are the most it gets, by its endpoint's file. */
   readonly reservedConcurrency: Readonly<Record<string, number>>;
   /** Whether data is encrypted under a key of the stage's own, instead of the account's keys of each service. */
@@ -86,20 +79,12 @@ export const contextKeys: readonly string[] = [
   ],
 ];
 
-type Read = Pick<Settings, 'identity' | 'idempotencyHours' | 'policy' | 'corsOrigins' | 'ends'>;
-
 /** Has the Lambdas' own readers check their settings, so that none is deployed that they would not start on. */
-const readAsLambda = (value: Value): Read => {
+const readAsLambda = (value: Value): ServiceSettings => {
   const given = Object.entries(variables).map(([variable, key]) => [variable, value(key)]);
   const environment: Environment = Object.fromEntries(given);
   try {
-    return {
-      identity: identity(environment),
-      idempotencyHours: idempotencyHours(environment),
-      policy: policy(environment),
-      corsOrigins: corsOrigins(environment),
-      ends: ends(environment),
-    };
+    return serviceSettingsOf(environment);
   } catch (error) {
     // Such a message names variables; whoever deploys knows the keys.
     const { message } = error as Error;

@@ -1,19 +1,22 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { useEmbedded } from './embedded.ts';
+import { guardDynamo } from './dynamo-guard.ts';
+import { keysFor, useEmbedded } from './embedded.ts';
 import { type RunningEngine, startDynamo } from './engine.ts';
 import { Failure } from './failure.ts';
+import { openDirectory } from './private-files.ts';
 import { createTables } from './tables.ts';
 
 const ENDPOINT = 'AWS_ENDPOINT_URL_DYNAMODB';
 
-const startEmbedded = async (file: string | undefined): Promise<RunningEngine> => {
+const startEmbedded = async (environment: NodeJS.ProcessEnv, file: string | undefined): Promise<RunningEngine> => {
   try {
-    if (file) await mkdir(dirname(file), { recursive: true });
+    if (file) await openDirectory(dirname(file));
   } catch (error) {
     throw new Failure(`The data cannot be kept: ${(error as Error).message}`);
   }
-  return startDynamo(file);
+  const engine = await guardDynamo(await startDynamo(file), keysFor(environment));
+  useEmbedded(environment, ENDPOINT, engine.endpoint);
+  return engine;
 };
 
 /**
@@ -25,8 +28,7 @@ export const openDatabase = async (
   environment: NodeJS.ProcessEnv,
   file: string | undefined,
 ): Promise<RunningEngine | undefined> => {
-  const engine = environment[ENDPOINT] ? undefined : await startEmbedded(file);
-  if (engine) useEmbedded(environment, ENDPOINT, engine.endpoint);
+  const engine = environment[ENDPOINT] ? undefined : await startEmbedded(environment, file);
   const endpoint = environment[ENDPOINT] as string;
   try {
     await createTables(endpoint, environment);

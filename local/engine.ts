@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -36,14 +37,29 @@ export const dynamoProgram = (): string => {
   }
 };
 
-const freePort = (): Promise<number> =>
+/** A free port of an address; nothing where the system does not have the address. */
+const freePort = (host: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    const server = createServer().once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRNOTAVAIL') resolve(undefined);
+      else reject(error);
+    });
+    server.listen(0, host, () => {
       const { port } = server.address() as { port: number };
       server.close(() => resolve(port));
     });
   });
+
+/**
+ * Where the engine listens. It answers any web page that finds it, so that its address is one of 2^24 of the loopback,
+ * too many to try; on systems whose loopback has only one address (macOS), only the port is random.
+ */
+const freeAddress = async (): Promise<{ host: string; port: number }> => {
+  const host = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;
+  const port = await freePort(host);
+  if (port !== undefined) return { host, port };
+  return { host: '127.0.0.1', port: (await freePort('127.0.0.1')) as number };
+};
 
 /**
  * Runs "$@" until it ends or until standard input does, which is when the parent has gone, however it went: even a
@@ -51,20 +67,21 @@ const freePort = (): Promise<number> =>
  * a request; what it has acknowledged is on the disk, so that after a while it is not asked again.
  */
 const WATCHDOG = `
+umask 077
 "$@" & engine=$!
 exec 3<&0
 { cat <&3 >/dev/null; kill $engine; sleep 1; kill -9 $engine; } 2>/dev/null &
 wait $engine`;
 
 /**
- * Starts the embedded DynamoDB on a free port of the loopback.
+ * Starts the embedded DynamoDB on the loopback, with nothing in front of it (local/dynamo-guard.ts).
  * @param file the database file; in memory without it
  * @throws Failure when there is none for this system, or it does not run
  */
 export const startDynamo = async (file?: string): Promise<RunningEngine> => {
   const program = dynamoProgram();
-  const port = await freePort();
-  const options = ['--host', '127.0.0.1', '--port', String(port), ...(file ? ['--db-path', file] : [])];
+  const { host, port } = await freeAddress();
+  const options = ['--host', host, '--port', String(port), ...(file ? ['--db-path', file] : [])];
   // A group of its own, or Ctrl-C would end the engine before the requests that need it.
   const child = spawn('sh', ['-c', WATCHDOG, 'sh', program, ...options], {
     stdio: ['pipe', 'ignore', 'pipe'],
@@ -75,7 +92,7 @@ export const startDynamo = async (file?: string): Promise<RunningEngine> => {
     child.stdin.end();
     return ended;
   };
-  const engine = { endpoint: `http://127.0.0.1:${port}`, ended, stop };
+  const engine = { endpoint: `http://${host}:${port}`, ended, stop };
   await answering(engine, child);
   return engine;
 };

@@ -1,5 +1,7 @@
 import { openDatabase } from './database.ts';
+import { forgetKeys } from './embedded.ts';
 import type { RunningEngine } from './engine.ts';
+import { writeEnginesFile } from './engines-file.ts';
 import { openQueueAndFiles } from './queue-and-files.ts';
 import type { Storage } from './settings.ts';
 
@@ -20,10 +22,13 @@ const endOf = (name: string, engine: RunningEngine | undefined): Promise<string>
  * @throws Failure when one cannot be used
  */
 export const openEngines = async (environment: NodeJS.ProcessEnv, kept: Storage): Promise<OpenEngines> => {
+  const given = { ...environment };
+  forgetKeys(environment);
   const [database, { engine, isQueueEmbedded }] = await Promise.all([
     openDatabase(environment, kept.database),
     openQueueAndFiles(environment, kept.database && kept.directory),
   ]);
+  await writeEnginesFile(kept.directory, given, environment);
   let isWanted = true;
   const ends = [endOf('DynamoDB', database), endOf('SQS and S3', engine)];
   return {

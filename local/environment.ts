@@ -1,5 +1,5 @@
 import { BUCKET_VARIABLE } from '#shared/data/queues.ts';
-import { corsOrigins, ends, idempotencyHours, identity } from '#shared/settings.ts';
+import { settingsOf } from '#shared/settings.ts';
 import { localIdentity, missing, readSettings } from './settings.ts';
 import { tableVariables } from './tables.ts';
 
@@ -16,5 +16,5 @@ const QUIET = { POWERTOOLS_LOG_LEVEL: 'WARN', POWERTOOLS_METRICS_DISABLED: 'true
 export const fillEnvironment = (environment: NodeJS.ProcessEnv, url: string): void => {
   const filled = { ...FIXED, ...QUIET, ...localIdentity(url), ...tableVariables() };
   Object.assign(environment, missing(environment, filled));
-  for (const read of [identity, corsOrigins, idempotencyHours, ends]) readSettings<unknown>(read, environment);
+  readSettings(settingsOf, environment);
 };

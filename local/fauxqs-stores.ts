@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { BuildAppOptions } from 'fauxqs';
+import { createPrivateFile, openDirectory } from './private-files.ts';
 import type { UploadInProgress } from './upload-rules.ts';
 import type { Upload } from './uploads.ts';
 
@@ -17,7 +18,9 @@ const construct = async <T>(file: string, name: string, ...args: readonly unknow
 };
 
 const persist = async (stores: Stores, directory: string): Promise<void> => {
-  mkdirSync(directory, { recursive: true });
+  await openDirectory(directory);
+  // SQLite makes a file that others may read, and gives the files that it adds the mode of the first.
+  await createPrivateFile(join(directory, 'fauxqs.db'));
   const file = await construct<Persistence>('persistence.js', 'PersistenceManager', directory);
   const { db } = file as unknown as { db: DatabaseSync };
   // Written to the system's cache at once, and to the disk now and then: a process that is killed loses nothing.

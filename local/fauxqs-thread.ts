@@ -1,10 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildApp } from 'fauxqs';
+import { checkCaller } from './caller.ts';
 import { splitTarget } from './event.ts';
 import type { EngineData } from './fauxqs.ts';
 import { openStores, uploadsOf } from './fauxqs-stores.ts';
-import { actionOf, Refused } from './guard.ts';
+import { actionOf, type Judged, Refused } from './guard.ts';
 import { verify } from './signature.ts';
 import { checkCompletion, checkPart } from './upload-rules.ts';
 import { listUploads } from './uploads.ts';
@@ -20,52 +24,78 @@ const app = buildApp({ logger: false, stores });
 const queryOf = (url = ''): URLSearchParams => new URLSearchParams(splitTarget(url).query);
 
 /** The upload that a request names, if it is under way. */
-const uploadOf = (url: string | undefined) => uploadsOf(stores).get(queryOf(url).get('uploadId') ?? '');
+const uploadOf = ({ url }: Pick<Judged, 'url'>) => uploadsOf(stores).get(queryOf(url).get('uploadId') ?? '');
 
-/** An answer in the engine's place, in the form of the service; any other error is thrown on. */
-const told = (error: unknown, isQueue: boolean): { status: number; type: string; body: string } => {
-  if (!(error instanceof Refused)) throw error;
-  const { status, code, message } = error;
-  if (!isQueue) {
-    return {
-      status,
-      type: 'application/xml',
-      body: `<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
-    };
+const isQueue = ({ method, url }: Judged): boolean => method === 'POST' && url === '/';
+
+const requestOf = ({ method = '', url = '', headers }: IncomingMessage): Judged => ({ method, url, headers });
+
+/** A response that the guard gives in the engine's place. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const XML = { 'content-type': 'application/xml' };
+
+const refusal = ({ status, code, message }: Refused, request: Judged): Answer =>
+  isQueue(request)
+    ? {
+        status,
+        headers: { 'content-type': 'application/x-amz-json-1.0' },
+        body: JSON.stringify({ __type: `com.amazonaws.sqs#${code}`, message }),
+      }
+    : { status, headers: XML, body: `<Error><Code>${code}</Code><Message>${message}</Message></Error>` };
+
+/** What the guard answers in the engine's place, if anything. */
+const answerOf = (request: Judged, judge: () => Answer | undefined): Answer | undefined => {
+  try {
+    return judge();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const { headers, ...answer } = refusal(error, request);
+    // The rest of the body is not read.
+    return { ...answer, headers: { ...headers, connection: 'close' } };
   }
-  const body = JSON.stringify({ __type: `com.amazonaws.sqs#${code}`, message });
-  return { status, type: 'application/x-amz-json-1.0', body };
+};
+
+const listing = ({ url }: Judged): Answer => {
+  const [, bucket = ''] = url.split(/[/?]/);
+  if (!stores.s3Store.hasBucket(bucket)) throw new Refused(404, 'NoSuchBucket', 'There is no such bucket.');
+  const uploads = [...uploadsOf(stores).values()].filter((one) => one.bucket === bucket);
+  return { status: 200, headers: XML, body: listUploads(bucket, queryOf(url), uploads) };
 };
 
 app.addHook('onRequest', async ({ raw }, reply) => {
-  const request = { method: raw.method ?? '', url: raw.url ?? '', headers: raw.headers };
-  const isQueue = request.method === 'POST' && request.url === '/';
-  try {
-    const action = actionOf(request, `${HOST}:${raw.socket.localPort}`);
-    if (!isQueue) await verify(request, keys);
-    const query = queryOf(request.url);
-    if (action === 'UploadPart') checkPart(query.get('partNumber'), request.headers, uploadOf(request.url));
-    if (action !== 'ListMultipartUploads') return;
-    const [, bucket = ''] = request.url.split(/[/?]/);
-    if (!stores.s3Store.hasBucket(bucket)) throw new Refused(404, 'NoSuchBucket', 'There is no such bucket.');
-    const uploads = [...uploadsOf(stores).values()].filter((one) => one.bucket === bucket);
-    await reply.type('application/xml').send(listUploads(bucket, query, uploads));
-  } catch (error) {
-    const { status, type, body } = told(error, isQueue);
-    // What still comes of the body is not read.
-    await reply.code(status).header('connection', 'close').type(type).send(body);
-  }
+  const request = requestOf(raw);
+  const answer = answerOf(request, () => {
+    checkCaller(request, `${HOST}:${raw.socket.localPort}`);
+    const action = actionOf(request);
+    if (!isQueue(request)) verify(request, keys);
+    if (action === 'UploadPart') checkPart(queryOf(request.url).get('partNumber'), request.headers, uploadOf(request));
+    return action === 'ListMultipartUploads' ? listing(request) : undefined;
+  });
+  if (answer) await reply.code(answer.status).headers(answer.headers).send(answer.body);
 });
 
+/** S3's rules of a completion concern its body. */
 app.addHook('preHandler', async ({ raw, body }, reply) => {
-  const upload = uploadOf(raw.url);
-  if (raw.method !== 'POST' || !upload) return;
-  try {
-    checkCompletion(String(body), upload);
-  } catch (error) {
-    const { status, type, body: answer } = told(error, false);
-    await reply.code(status).type(type).send(answer);
-  }
+  const request = requestOf(raw);
+  const upload = uploadOf(request);
+  if (request.method !== 'POST' || !upload) return;
+  const answer = answerOf(request, () => void checkCompletion(String(body), upload));
+  if (answer) await reply.code(answer.status).headers(answer.headers).send(answer.body);
+});
+
+/** The signature of a request to SQS covers its body. */
+app.addHook('preParsing', async ({ raw }, reply, payload) => {
+  const request = requestOf(raw);
+  if (!isQueue(request)) return payload;
+  const body = await buffer(payload);
+  const answer = answerOf(request, () => void verify({ ...request, body }, keys, 'sqs'));
+  if (answer) await reply.code(answer.status).headers(answer.headers).send(answer.body);
+  return Readable.from([body]);
 });
 
 /** A receiver that has gone would take its next message along: all who wait are answered, and those who live ask again. */

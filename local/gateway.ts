@@ -4,6 +4,7 @@ import type { GatewayEvent, GatewayResult } from '#shared/http/exchange.ts';
 import { readBody } from './body.ts';
 import { gatewayEvent, type Received, splitTarget } from './event.ts';
 import { Failure } from './failure.ts';
+import { refuseOtherHost } from './hosts.ts';
 import { invoke, type LambdaFunction } from './invoke.ts';
 import { TOO_LARGE } from './own-endpoints.ts';
 import { isEventTooLarge } from './payload.ts';
@@ -73,6 +74,8 @@ const answer = async (
 };
 
 const resultOf = async (request: IncomingMessage, route: Router): Promise<GatewayResult> => {
+  const refused = refuseOtherHost(request.headers.host, request.socket.localPort ?? 0);
+  if (refused) return refused;
   const body = await readBody(request);
   const received = receivedOf(request, body ?? Buffer.alloc(0));
   const destination = await route(received.method, splitTarget(received.target).path);

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { HOST } from './containers.ts';
 import { splitTarget } from './event.ts';
 
 /** An answer in the engine's place, in the words of AWS. */
@@ -19,6 +18,8 @@ export interface Judged {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  /** Needed to verify a signature that covers the body itself. */
+  readonly body?: Buffer;
 }
 
 /** The engine reads a body whole: a part of 8 MiB with its framing is below this. */
@@ -92,14 +93,10 @@ const fileAction = ({ method, url, headers }: Judged): string => {
 
 /**
  * The operation that a request asks for; of S3 and SQS, it lets through only what the engine does as AWS does it.
- * @param address the engine's own host and port: a page in a browser may have given the loopback another name, but
- *   never the one that only containers know it by
- * @throws Refused 501 for any other, 400 for too large a body, 403 for another host
+ * @throws Refused 501 for any other, 400 for too large a body
  */
-export const actionOf = (request: Judged, address: string): string => {
+export const actionOf = (request: Judged): string => {
   const { method, url, headers } = request;
-  if (headers.host !== address && headers.host !== address.replace(/^[^:]+/, HOST))
-    throw new Refused(403, 'AccessDenied', `Ask for ${address}.`);
   if (Number(headers['content-length'] ?? 0) > MOST_BYTES) {
     throw new Refused(400, 'EntityTooLarge', `The embedded engine takes ${MOST_BYTES} bytes at once.`);
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   calculateJwkThumbprint,
@@ -11,6 +11,7 @@ import {
   SignJWT,
 } from 'jose';
 import { Failure } from './failure.ts';
+import { openDirectory } from './private-files.ts';
 
 const ALGORITHM = 'ES256';
 
@@ -29,6 +30,7 @@ export interface Issuer {
 export const openIssuer = async (directory: string): Promise<Issuer> => {
   const file = join(directory, 'issuer.json');
   try {
+    await openDirectory(directory);
     const text = await readFile(file, 'utf8').catch(() => create(file));
     return await issuerOf(JSON.parse(text) as JWK);
   } catch (cause) {
@@ -46,14 +48,19 @@ const issuerOf = async (jwk: JWK): Promise<Issuer> => {
   };
 };
 
-/** Makes the key in one step: of two processes that both find none, the second one takes the first one's. */
-const create = async (file: string): Promise<string> => {
+/** Issues tokens with a key of its own, which ends with this process. */
+export const temporaryIssuer = async (): Promise<Issuer> => issuerOf(await generateKey());
+
+const generateKey = async (): Promise<JWK> => {
   const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
   const jwk = await exportJWK(privateKey);
-  const named = { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: ALGORITHM, use: 'sig' };
+  return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: ALGORITHM, use: 'sig' };
+};
+
+/** Makes the key in one step: of two processes that both find none, the second one takes the first one's. */
+const create = async (file: string): Promise<string> => {
   const draft = `${file}.${randomUUID()}`;
-  await mkdir(join(file, '..'), { recursive: true });
-  await writeFile(draft, JSON.stringify(named), { mode: 0o600, flag: 'wx' });
+  await writeFile(draft, JSON.stringify(await generateKey()), { mode: 0o600, flag: 'wx' });
   try {
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;

@@ -7,7 +7,7 @@ import { DEFAULT_ROUTE } from '#shared/http/routes.ts';
 import { publicLambda } from '#shared/runtime.ts';
 import { demoTokens } from './demo-tokens.ts';
 import type { LambdaFunction } from './invoke.ts';
-import type { Issuer } from './issuer.ts';
+import { type Issuer, temporaryIssuer } from './issuer.ts';
 import type { Destination, Router } from './router.ts';
 import { JWKS_PATH } from './settings.ts';
 
@@ -45,13 +45,15 @@ const TOKENS_PATH = '/docs/tokens.json';
 
 /**
  * Puts the issuer's public key (CONTRACT §4) before what the service serves, and where tokens are this machine's to
- * give, some for the documentation's page.
+ * give, some for the documentation's page. The page's tokens are signed with a key that only this process has: a dev
+ * stage on AWS, which trusts this machine's issuer, does not accept them (decision 22).
  */
-export const withOwn = (router: Router, issuer: Issuer, url: string): Router => {
-  const keys = own(JWKS_PATH, () => issuer.keys);
+export const withOwn = async (router: Router, issuer: Issuer, url: string): Promise<Router> => {
+  const pageIssuer = await temporaryIssuer();
+  const keys = own(JWKS_PATH, () => ({ keys: [...issuer.keys.keys, ...pageIssuer.keys.keys] }));
   const served = new Map([[JWKS_PATH, keys]]);
   // For this machine's own page: no other site that is open in the browser may read them.
-  const tokens = own(TOKENS_PATH, () => demoTokens(issuer), { ...process.env, CORS_ORIGINS: url });
+  const tokens = own(TOKENS_PATH, () => demoTokens(pageIssuer), { ...process.env, CORS_ORIGINS: url });
   if (process.env['JWKS_URL'] === url + JWKS_PATH) served.set(TOKENS_PATH, tokens);
   return (method, path) => served.get(path)?.(method) ?? router(method, path);
 };

@@ -11,6 +11,9 @@ export const BUNDLES: string = join(ROOT, 'dist');
 /** What the bundles are made of. */
 export const SOURCES: readonly string[] = [join(ROOT, 'functions'), join(ROOT, 'shared'), join(ROOT, 'infra/openapi')];
 
+/** Where data and keys are kept unless `DATA_DIR` says otherwise. */
+export const DEFAULT_DIRECTORY: string = join(ROOT, '.local');
+
 const IN_MEMORY = ':memory:';
 const MOST_PORT = 65_535;
 
@@ -25,7 +28,7 @@ export interface Storage {
 /** Reads `DATA_DIR` (CONTRACT §1). */
 export const storage = (environment: Environment): Storage => {
   const chosen = environment['DATA_DIR'];
-  const directory = chosen && chosen !== IN_MEMORY ? resolve(chosen) : join(ROOT, '.local');
+  const directory = chosen && chosen !== IN_MEMORY ? resolve(chosen) : DEFAULT_DIRECTORY;
   return chosen === IN_MEMORY ? { directory } : { directory, database: join(directory, 'dynamodb.sqlite') };
 };
 

@@ -1,5 +1,4 @@
-import { SignatureV4 } from '@smithy/signature-v4';
-import { Sha256 } from '#shared/data/sha256.ts';
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { splitTarget } from './event.ts';
 import { type Judged, Refused } from './guard.ts';
 
@@ -21,6 +20,7 @@ const denied = (code: string, message: string): Refused => new Refused(403, code
 /** What a signature says of itself, in the query of an address or in a header. */
 interface Signed {
   readonly region: string;
+  readonly service: string;
   readonly at: Date;
   readonly headers: readonly string[];
   readonly signature: string;
@@ -36,16 +36,18 @@ const dateOf = (compact: string | undefined): Date => {
   return date;
 };
 
-const regionOf = (credential: string | undefined, { accessKeyId }: Keys): string => {
-  const [key, , region = '', service, end] = credential?.split('/') ?? [];
-  if (key === accessKeyId && service === 's3' && end === 'aws4_request') return region;
+type Scope = Pick<Signed, 'region' | 'service'>;
+
+const scopeOf = (credential: string | undefined, { accessKeyId }: Keys): Scope => {
+  const [key, , region = '', service = '', end] = credential?.split('/') ?? [];
+  if (key === accessKeyId && end === 'aws4_request') return { region, service };
   throw denied('InvalidAccessKeyId', 'The key is not one of this engine.');
 };
 
 const inQuery = (query: URLSearchParams, keys: Keys): Signed => {
   const get = (name: string) => query.get(`X-Amz-${name}`) ?? undefined;
   return {
-    region: regionOf(get('Credential'), keys),
+    ...scopeOf(get('Credential'), keys),
     at: dateOf(get('Date')),
     headers: get('SignedHeaders')?.split(';') ?? [],
     signature: get('Signature') ?? '',
@@ -56,7 +58,7 @@ const inQuery = (query: URLSearchParams, keys: Keys): Signed => {
 const inHeader = ({ headers }: Judged, keys: Keys): Signed => {
   const part = (name: string) => new RegExp(`\\b${name}=([^, ]+)`).exec(headers.authorization ?? '')?.[1];
   return {
-    region: regionOf(part('Credential'), keys),
+    ...scopeOf(part('Credential'), keys),
     at: dateOf(String(headers['x-amz-date'])),
     headers: part('SignedHeaders')?.split(';') ?? [],
     signature: part('Signature') ?? '',
@@ -72,60 +74,66 @@ const timely = ({ at, lasts }: Signed, now: number): void => {
   if (age > lasts * 1000) throw denied('AccessDenied', 'Request has expired');
 };
 
-/** A request's path, nothing of it decoded, and its parameters. */
-interface Target {
-  readonly path: string;
-  readonly query: URLSearchParams;
-}
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+const hmac = (key: string | Buffer | KeyObject, data: string): Buffer =>
+  createHmac('sha256', key).update(data).digest();
 
-const requestOf = ({ method, headers }: Judged, { path, query }: Target, signed: Signed) => ({
-  method,
-  protocol: 'http:',
-  hostname: '',
-  path,
-  query: Object.fromEntries([...query].filter(([name]) => name !== 'X-Amz-Signature')),
-  headers: Object.fromEntries(signed.headers.map((name) => [name, String(headers[name] ?? '')])),
-});
+/** RFC 3986's unreserved characters stay, as SigV4 has it. */
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Signs the request once more, as whoever holds the keys would have. */
-const signatureOf = async (
-  request: Judged,
-  target: Target,
-  signed: Signed,
-  keys: Keys,
-): Promise<string | undefined> => {
-  const { sessionToken, ...pair } = keys;
-  const signer = new SignatureV4({
-    credentials: { ...pair, ...(sessionToken && { sessionToken }) },
-    region: signed.region,
-    service: 's3',
-    sha256: Sha256,
-    uriEscapePath: false,
-  });
-  const again = requestOf(request, target, signed);
-  if (signed.lasts === undefined) {
-    const { headers } = await signer.sign(again, { signingDate: signed.at });
-    return /Signature=(.*)$/.exec(headers['authorization'] ?? '')?.[1];
-  }
-  const aside = new Set([CONTENT_HASH]);
-  const { query } = await signer.presign(
-    { ...again, headers: { ...again.headers, [CONTENT_HASH]: 'UNSIGNED-PAYLOAD' } },
-    { signingDate: signed.at, expiresIn: signed.lasts, unhoistableHeaders: aside, unsignableHeaders: aside },
-  );
-  return String(query?.['X-Amz-Signature']);
+const canonicalQuery = (query: URLSearchParams): string =>
+  [...query]
+    .filter(([name]) => name !== 'X-Amz-Signature')
+    .map((pair) => pair.map(encode).join('='))
+    .sort()
+    .join('&');
+
+/** The request as SigV4 signs it; the path of S3 is signed as sent, and the other services have no other than `/`. */
+const canonicalRequest = ({ method, url, headers, body = Buffer.alloc(0) }: Judged, signed: Signed): string => {
+  const { path, query } = splitTarget(url);
+  const hash = signed.lasts === undefined ? (headers[CONTENT_HASH] ?? sha256(body)) : 'UNSIGNED-PAYLOAD';
+  return [
+    method,
+    path,
+    canonicalQuery(new URLSearchParams(query)),
+    ...signed.headers.map((name) => `${name}:${String(headers[name] ?? '').replace(/ +/g, ' ')}`),
+    '',
+    signed.headers.join(';'),
+    hash,
+  ].join('\n');
+};
+
+/** The key of a day, a region and a service; a key object, because Node takes long to take a key as bytes. */
+const signingKey = (scope: readonly string[], { secretAccessKey }: Keys): KeyObject => {
+  const name = [secretAccessKey, ...scope].join('/');
+  if (latest?.name === name) return latest.key;
+  const key = createSecretKey(scope.reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`) as Buffer);
+  latest = { name, key };
+  return key;
+};
+let latest: { readonly name: string; readonly key: KeyObject } | undefined;
+
+const signatureOf = (request: Judged, signed: Signed, keys: Keys): string => {
+  const { region, service, at } = signed;
+  const time = at.toISOString().replace(/[-:]|\.\d+/g, '');
+  const scope = [time.slice(0, 8), region, service, 'aws4_request'];
+  const text = ['AWS4-HMAC-SHA256', time, scope.join('/'), sha256(canonicalRequest(request, signed))].join('\n');
+  return hmac(signingKey(scope, keys), text).toString('hex');
 };
 
 /**
- * Verifies the signature (SigV4) of a request to S3, which is in its address or in its header.
- * @throws Refused 403 for one that is unsigned, altered, signed with another key, or past its time
+ * Verifies the signature (SigV4) of a request, which is in its address or in its header. S3 signs the hash of the body,
+ * which is a header; other services sign the body itself.
+ * @throws Refused 403 for one that is unsigned, altered, signed with another key or for another service, or past its time
  */
-export const verify = async (request: Judged, keys: Keys, now = Date.now()): Promise<void> => {
-  const { path, query: text } = splitTarget(request.url);
-  const query = new URLSearchParams(text);
+export const verify = (request: Judged, keys: Keys, service = 's3', now = Date.now()): void => {
+  const query = new URLSearchParams(splitTarget(request.url).query);
   const isAddress = query.has('X-Amz-Signature');
   if (!isAddress && !request.headers.authorization) throw denied('AccessDenied', 'The request is not signed.');
   const signed = isAddress ? inQuery(query, keys) : inHeader(request, keys);
+  if (signed.service !== service) throw denied('SignatureDoesNotMatch', `The signature is not for ${service}.`);
   timely(signed, now);
-  if (signed.signature === (await signatureOf(request, { path, query }, signed, keys))) return;
+  if (signed.headers.includes('host') && signed.signature === signatureOf(request, signed, keys)) return;
   throw denied('SignatureDoesNotMatch', 'The request is not what was signed.');
 };

@@ -52,7 +52,7 @@ const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): 
   ]);
   const begin = await openWorkers(process.env, built.workers, engines.isQueueEmbedded);
   const newest = watches ? reloading(built, build, SOURCES) : async () => built;
-  const router = withOwn(async (method, path) => (await newest()).route(method, path), issuer, url);
+  const router = await withOwn(async (method, path) => (await newest()).route(method, path), issuer, url);
   resolve(router);
   const workers = begin(newest);
   const stopping = new AbortController();

@@ -10,27 +10,11 @@ import { Queue, sqs } from './data/queue.ts';
 import { stores } from './data/stores.ts';
 import type { Operation, PublicOperation, ReadFile } from './http/endpoint.ts';
 import type { Reach } from './http/execute.ts';
-import { type LambdaHandler, type Open, serve, servePublic } from './http/serve.ts';
+import { type LambdaHandler, serve, servePublic } from './http/serve.ts';
 import { verifier } from './http/verify.ts';
 import { powertools } from './powertools.ts';
-import {
-  bucket,
-  corsOrigins,
-  type Environment,
-  ends,
-  idempotencyHours,
-  identity,
-  policy,
-  queueUrl,
-  tableNames,
-} from './settings.ts';
+import { bucket, type Environment, publicSettingsOf, queueUrl, settingsOf, tableNames } from './settings.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
-
-const open = (environment: Environment, telemetry: Telemetry): Open => ({
-  telemetry,
-  corsOrigins: corsOrigins(environment),
-  ends: ends(environment),
-});
 
 /** The keys that are known serve on while others cannot be had, so that nothing but this tells of it. */
 const withoutKeys =
@@ -52,15 +36,15 @@ export const lambda = (
 ): LambdaHandler => {
   const engine = { client, names: tableNames(environment, operation), ...bucket(environment, operation) };
   const telemetry = powertools();
+  const { identity, ...settings } = settingsOf(environment);
   return serve(operation, {
-    ...open(environment, telemetry),
-    verify: verifier(identity(environment), withoutKeys(telemetry)),
+    ...settings,
+    telemetry,
+    verify: verifier(identity, withoutKeys(telemetry)),
     stores: (account) => stores(engine, account),
     commit: committer(engine),
     recall: recaller(engine),
     backoff,
-    idempotencyHours: idempotencyHours(environment),
-    policy: policy(environment),
     ...(send && { send }),
   });
 };
@@ -91,4 +75,4 @@ export const publicLambda = (
   operation: PublicOperation,
   environment: Environment = process.env,
   read: ReadFile = beside,
-): LambdaHandler => servePublic(operation, { ...open(environment, powertools()), read });
+): LambdaHandler => servePublic(operation, { ...publicSettingsOf(environment), telemetry: powertools(), read });

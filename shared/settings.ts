@@ -15,16 +15,21 @@ const text = (environment: Environment, name: string, fallback?: string): string
   return value;
 };
 
-const url = (environment: Environment, name: string): string => {
+/**
+ * @param schemes those that the URL may have, without the colon
+ */
+const url = (environment: Environment, name: string, schemes: readonly string[] = ['https', 'http']): string => {
   const value = environment[name];
-  if (!value || !URL.canParse(value)) throw malformed(name, 'a URL', value);
+  const scheme = URL.parse(value ?? '')?.protocol.slice(0, -1);
+  if (!value || !scheme || !schemes.includes(scheme)) throw malformed(name, `a URL (${schemes.join(', ')})`, value);
   return value;
 };
 
-const positiveInteger = (environment: Environment, name: string, fallback: number): number => {
+const integer = (environment: Environment, name: string, fallback: number, max: number): number => {
   const value = environment[name];
-  const number = value ? Number(value) : fallback;
-  if (!Number.isSafeInteger(number) || number <= 0) throw malformed(name, 'a positive integer', value);
+  if (!value) return fallback;
+  const number = Number(value);
+  if (!/^[1-9]\d*$/.test(value) || number > max) throw malformed(name, `an integer from 1 to ${max}`, value);
   return number;
 };
 
@@ -32,7 +37,7 @@ const positiveInteger = (environment: Environment, name: string, fallback: numbe
 export const identity = (environment: Environment): Identity => ({
   issuer: text(environment, 'ISSUER'),
   audience: text(environment, 'AUDIENCE'),
-  jwksUrl: url(environment, 'JWKS_URL'),
+  jwksUrl: url(environment, 'JWKS_URL', ['https', 'http', 'data']),
   claims: {
     account: text(environment, 'ACCOUNT_CLAIM', 'account_id'),
     scope: text(environment, 'SCOPE_CLAIM', 'scope'),
@@ -40,20 +45,25 @@ export const identity = (environment: Environment): Identity => ({
   },
 });
 
+const TEN_YEARS_HOURS = 87_600;
+const HUNDRED_YEARS_DAYS = 36_500;
+/** The largest amount (CONTRACT §3). */
+const MAX_CENTS = 999_999_999_999;
+
 /** How long an idempotency record lives, in hours (CONTRACT §8). */
-export const idempotencyHours = (environment: Environment): number =>
-  positiveInteger(environment, 'IDEMPOTENCY_TTL_HOURS', 24);
+const idempotencyHours = (environment: Environment): number =>
+  integer(environment, 'IDEMPOTENCY_TTL_HOURS', 24, TEN_YEARS_HOURS);
 
 /** What the conditional rules depend on (CONTRACT §2). */
-export const policy = (environment: Environment) => ({
-  clerkPaymentLimitCents: positiveInteger(environment, 'CLERK_PAYMENT_LIMIT_CENTS', 100_000),
-  refundWindowDays: positiveInteger(environment, 'REFUND_WINDOW_DAYS', 180),
+const policy = (environment: Environment) => ({
+  clerkPaymentLimitCents: integer(environment, 'CLERK_PAYMENT_LIMIT_CENTS', 100_000, MAX_CENTS),
+  refundWindowDays: integer(environment, 'REFUND_WINDOW_DAYS', 180, HUNDRED_YEARS_DAYS),
 });
 
 const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 
 /** The origins whose pages may call the service: `*`, or a list (CONTRACT §10). */
-export const corsOrigins = (environment: Environment): string[] => {
+const corsOrigins = (environment: Environment): string[] => {
   const value = text(environment, 'CORS_ORIGINS', '*');
   const origins = value.split(/[\s,]+/).filter(Boolean);
   if (origins.every(isOrigin)) return origins;
@@ -83,7 +93,31 @@ const endOf = (environment: Environment, version: string): End | undefined => {
 };
 
 /** The announced ends of versions (CONTRACT §11): `V1_DEPRECATION`, `V1_SUNSET`, … */
-export const ends = (environment: Environment): Ends => endsOf((version) => endOf(environment, version));
+const ends = (environment: Environment): Ends => endsOf((version) => endOf(environment, version));
+
+/**
+ * The settings of a public endpoint, which knows no caller.
+ * @throws Error naming the variable that is malformed
+ */
+export const publicSettingsOf = (environment: Environment) => ({
+  corsOrigins: corsOrigins(environment),
+  ends: ends(environment),
+});
+
+/**
+ * Every setting of the service. A cold start, `npm start` and synthesis read them by this function only, so that all
+ * of them refuse the same values (CONTRACT §12).
+ * @throws Error naming the variable that is missing or malformed
+ */
+export const settingsOf = (environment: Environment) => ({
+  ...publicSettingsOf(environment),
+  identity: identity(environment),
+  idempotencyHours: idempotencyHours(environment),
+  policy: policy(environment),
+});
+
+/** Every setting of the service, as it is read. */
+export type ServiceSettings = ReturnType<typeof settingsOf>;
 
 /** The tables that a declaration reaches: those of its stores, and with a key the one of idempotency records. */
 export const tablesOf = (declared: { readonly uses: object; readonly idempotency?: string }): TableName[] => [

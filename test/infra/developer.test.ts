@@ -6,7 +6,13 @@ import { SettingError } from '#infra/context.ts';
 import { developerKeys } from '#infra/developer.ts';
 import { settingsOf } from '#infra/stage.ts';
 import { claimsOf } from '#local/claims.ts';
+import { fillEnvironment } from '#local/environment.ts';
+import { gatewayEvent } from '#local/event.ts';
+import { invoke } from '#local/invoke.ts';
 import { openIssuer } from '#local/issuer.ts';
+import { withOwn } from '#local/own-endpoints.ts';
+import type { Router } from '#local/router.ts';
+import { JWKS_PATH } from '#local/settings.ts';
 import { verifier } from '#shared/http/verify.ts';
 
 let directory: string;
@@ -20,6 +26,15 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
+/** The JSON that the local server answers at a path. */
+const served = async (route: Router, path: string) => {
+  const destination = await route('GET', path);
+  const received = { method: 'GET', target: path, rawHeaders: [], body: Buffer.alloc(0) };
+  const from = { sourceIp: '127.0.0.1', port: 3000, time: new Date() };
+  const { body = '' } = await invoke(destination.lambda, gatewayEvent({ ...received, ...from }, destination));
+  return JSON.parse(body);
+};
+
 describe('stage dev', () => {
   test('accepts what `npm run token` prints here, its issuer made with the first deployment', async () => {
     process.env['DATA_DIR'] = join(directory, 'new');
@@ -28,6 +43,25 @@ describe('stage dev', () => {
     const token = await issuer.sign(claimsOf({ account: 'acct_1', sub: 'user_1' }, 60, {}));
     const now = Math.floor(Date.now() / 1000);
     await expect(verifier(identity)(token, now)).resolves.toMatchObject({ account: 'acct_1', sub: 'user_1' });
+  });
+
+  test('refuses the tokens that the docs page of the local server offers [decision 22]', async () => {
+    process.env['DATA_DIR'] = join(directory, 'new');
+    const url = 'http://127.0.0.1:3000';
+    fillEnvironment(process.env, url);
+    const issuer = await openIssuer(process.env['DATA_DIR']);
+    const serve = await withOwn(() => Promise.reject(new Error('reached')), issuer, url);
+    const offered = await served(serve, '/docs/tokens.json');
+    expect(offered.length).toBeGreaterThan(3);
+    const local = `data:application/json,${encodeURIComponent(JSON.stringify(await served(serve, JWKS_PATH)))}`;
+    const { identity } = settingsOf(() => undefined);
+    const now = Math.floor(Date.now() / 1000);
+    for (const { token } of offered) {
+      await expect(verifier({ ...identity, jwksUrl: local })(token, now)).resolves.toMatchObject({
+        role: expect.any(String),
+      });
+      await expect(verifier(identity)(token, now)).rejects.toMatchObject({ code: 'unauthenticated' });
+    }
   });
 
   test('never sees the private key', async () => {

@@ -44,14 +44,23 @@ const tablesAt = async (endpoint: string | undefined): Promise<string[]> => {
 
 const ALL = Object.values(tableVariables()).sort();
 
-test('the embedded engine is used with credentials of its own, and not with a profile', async () => {
-  Object.assign(env, { AWS_PROFILE: 'somebody', AWS_ACCESS_KEY_ID: 'half a pair' });
-  const engine = await openDatabase(env, undefined);
-  expect(env).toMatchObject({ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
-  expect(env['AWS_PROFILE']).toBeUndefined();
-  expect(env['AWS_ENDPOINT_URL_DYNAMODB']).toBe(engine?.endpoint);
-  expect(await tablesAt(engine?.endpoint)).toEqual(ALL);
-  await engine?.stop();
+test('the embedded engine takes random keys of each start, and no profile', async () => {
+  const keys = new Set<string | undefined>();
+  for (let start = 0; start < 2; start += 1) {
+    Object.assign(env, { AWS_ENDPOINT_URL_DYNAMODB: '', AWS_PROFILE: 'somebody', AWS_ACCESS_KEY_ID: 'half a pair' });
+    delete env['AWS_SECRET_ACCESS_KEY'];
+    const engine = await openDatabase(env, undefined);
+    expect(env['AWS_ACCESS_KEY_ID']).toMatch(/^[0-9a-f]{20}$/);
+    expect(env['AWS_SECRET_ACCESS_KEY']).toMatch(/^[0-9a-f]{40}$/);
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) keys.add(env[name]);
+    expect(env['AWS_PROFILE']).toBeUndefined();
+    expect(env['AWS_ENDPOINT_URL_DYNAMODB']).toBe(engine?.endpoint);
+    expect(await tablesAt(engine?.endpoint)).toEqual(ALL);
+    env['AWS_ACCESS_KEY_ID'] = 'another';
+    await expect(tablesAt(engine?.endpoint)).rejects.toMatchObject({ name: 'InvalidAccessKeyId' });
+    await engine?.stop();
+  }
+  expect(keys.size).toBe(4);
 });
 
 test('credentials that are set stay', async () => {

@@ -43,6 +43,9 @@ const raw = async (...parts: readonly (string | Buffer)[]): Promise<Socket> => {
   return socket;
 };
 
+/** The header that a client sends by itself. */
+const host = (): string => `Host: ${new URL(gateway.url).host}`;
+
 const headed = (body: string | undefined): unknown => JSON.parse(body?.split('\r\n\r\n')[1] ?? '');
 
 test('a function gets the event of its route', async () => {
@@ -98,6 +101,33 @@ test('HEAD keeps the content-length that the function states', async () => {
   const response = await send({ method: 'HEAD' });
   expect(response.headers.get('content-length')).toBe('42');
   expect(await response.text()).toBe('');
+});
+
+const asking = async (headers: Record<string, string>): Promise<[number, string]> => {
+  const [response] = await once(request(`${gateway.url}/probe`, { headers }).end(), 'response');
+  return [response.statusCode, await text(response)];
+};
+
+test('a request for 127.0.0.1 or localhost, with this port, reaches the function', async () => {
+  answering({ ...OK, body: 'reached' });
+  const { port } = new URL(gateway.url);
+  for (const name of ['127.0.0.1', 'localhost', 'LOCALHOST'])
+    expect(await asking({ host: `${name}:${port}` })).toEqual([200, 'reached']);
+});
+
+test.each(['evil.test', 'evil.test:80', '127.0.0.1', '127.0.0.1:1', '127.0.0.1.evil.test:80', '[::1]:80'])(
+  'a request for the host "%s", to which a web page may have pointed its own name: 421, and no function is reached',
+  async (name) => {
+    handle = () => Promise.reject(new Error('reached'));
+    const [status, body] = await asking({ host: name, origin: `http://${name}` });
+    expect([status, JSON.parse(body)]).toMatchObject([421, { status: 421, code: 'invalid-header' }]);
+    expect(JSON.parse(body).detail).toContain(new URL(gateway.url).host);
+  },
+);
+
+test('a request without a host, as HTTP/1.0 permits: 421', async () => {
+  handle = () => Promise.reject(new Error('reached'));
+  expect(await text(await raw('GET /probe HTTP/1.0\r\n\r\n'))).toMatch(/^HTTP\/1.1 421 /);
 });
 
 test.each([
@@ -178,12 +208,12 @@ test('a client that only reads after its last byte gets the 413, however it send
 });
 
 test('a client that announces too much and then waits is answered', async () => {
-  const socket = await raw('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 20000000\r\n\r\n{');
+  const socket = await raw(`POST / HTTP/1.1\r\n${host()}\r\nConnection: close\r\nContent-Length: 20000000\r\n\r\n{`);
   expect(headed(await text(socket))).toMatchObject(TOO_LARGE);
 });
 
 test('a client that hangs up halfway disturbs nobody', async () => {
-  const socket = await raw('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
+  const socket = await raw(`POST / HTTP/1.1\r\n${host()}\r\nContent-Length: 10\r\n\r\n{`);
   socket.resetAndDestroy();
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: left, resolve: leave } = Promise.withResolvers<GatewayResult>();
@@ -191,7 +221,7 @@ test('a client that hangs up halfway disturbs nobody', async () => {
     reach();
     return left;
   };
-  const waiting = await raw('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const waiting = await raw(`GET / HTTP/1.1\r\n${host()}\r\n\r\n`);
   await reached;
   waiting.resetAndDestroy();
   await sleep(20);
@@ -206,7 +236,7 @@ test.each([
   ['431', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`],
 ])('CONTRACT §10: what is no HTTP is answered %s as a problem, too', async (status, request) => {
   const answer = await text(await raw(request));
-  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\r\nContent-Type: application/problem\\+json\r\n`));
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\r\nContent-Type: application/problem\\+json\r\n`, 'i'));
   expect(headed(answer)).toMatchObject({ status: Number(status), request_id: expect.any(String) });
 });
 

@@ -7,6 +7,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Sha256 } from '#shared/data/sha256.ts';
@@ -97,6 +98,14 @@ describe('CONTRACT §9: a download address', () => {
     expect((await fetch(alter(url))).status).toBe(403);
   });
 
+  test('gives the file to a web page, which the API has redirected', async () => {
+    for (const origin of ['null', 'http://127.0.0.1:3000', 'https://app.test']) {
+      const response = await fetch(await address(), { headers: { origin } });
+      expect([response.status, await response.text()]).toEqual([200, 'id\r\n7\r\n']);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    }
+  });
+
   test('is for GET alone', async () => {
     expect((await fetch(await address(), { method: 'PUT', body: 'forged' })).status).toBe(403);
     expect((await engine.read('acct_1/7/1.csv')).toString()).toBe('id\r\n7\r\n');
@@ -166,6 +175,63 @@ describe('the guard', () => {
     expect(await engine.receive()).toEqual([]);
   });
 
+  test.each([
+    ['GET', '/bucket?list-type=2'],
+    ['GET', '/bucket/key'],
+    ['PUT', '/bucket/key'],
+    ['DELETE', '/bucket/key'],
+  ])('answers 403 to a request with an Origin, however it is signed: %s %s', async (method, target) => {
+    const response = await send(method, target.replace('/bucket', `/${engine.bucket}`), { origin: 'https://a.test' });
+    expect([response.status, await codeOf(response)]).toEqual([403, 'AccessDenied']);
+  });
+
+  test('answers 403 to a presigned list with an Origin', async () => {
+    const wanted = requestTo(`/${engine.bucket}`, { 'list-type': '2' }, UNSIGNED);
+    const { query = {} } = await signer().presign(wanted, { expiresIn: 300 });
+    const url = `${engine.endpoint}/${engine.bucket}?${written(query)}`;
+    expect((await fetch(url)).status).toBe(200);
+    expect((await fetch(url, { headers: { origin: 'https://a.test' } })).status).toBe(403);
+  });
+
+  const sendMessage = (credentials: typeof KEYS, more: Record<string, string> = {}) => {
+    const sqs = new SQSClient({ endpoint: engine.endpoint, credentials, region: 'local', maxAttempts: 1 });
+    sqs.middlewareStack.add(
+      (next) => (call) => {
+        Object.assign((call.request as { headers: object }).headers, more);
+        return next(call);
+      },
+      { step: 'finalizeRequest', priority: 'low' },
+    );
+    return sqs.send(new SendMessageCommand({ QueueUrl: engine.queueUrl, MessageBody: '{}' }));
+  };
+
+  test.each([
+    ['another access key', { ...KEYS, accessKeyId: 'b' }, {}, 'InvalidAccessKeyId'],
+    ['another secret key', { ...KEYS, secretAccessKey: 'b' }, {}, 'SignatureDoesNotMatch'],
+    ['an Origin', KEYS, { origin: 'https://a.test' }, 'AccessDenied'],
+  ])('refuses a message with %s', async (_, keys, more, name) => {
+    await expect(sendMessage(keys, more as Record<string, string>)).rejects.toMatchObject({ name });
+    expect(await engine.receive()).toEqual([]);
+  });
+
+  test('takes a message that is signed without a hash of the body, as by the AWS CLI, and not with another body', async () => {
+    const plain = new SignatureV4({
+      credentials: KEYS,
+      region: 'local',
+      service: 'sqs',
+      sha256: Sha256,
+      applyChecksum: false,
+    });
+    const body = JSON.stringify({ QueueUrl: engine.queueUrl, MessageBody: 'a' });
+    const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.SendMessage' };
+    const { host: _, ...sent } = (await plain.sign({ ...requestTo('/', {}, headers, 'POST'), body })).headers;
+    const statuses = [body, body.replace('"a"', '"b"')].map(
+      async (each) => (await fetch(engine.endpoint, { method: 'POST', headers: sent, body: each })).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 403]);
+    expect(await engine.receive()).toMatchObject([{ Body: 'a' }]);
+  });
+
   test('is for the loopback by its address: no page in a browser may come by another name', async () => {
     const named = engine.endpoint.replace('127.0.0.1', 'localhost');
     expect((await fetch((await address()).replace(engine.endpoint, named))).status).toBe(403);
@@ -185,25 +251,25 @@ describe('the guard', () => {
 
 describe('S3’s rules for uploads in parts', () => {
   const PART = Buffer.alloc(5 * 2 ** 20);
-  let plain: S3Client;
+  /** With the SDK's default: a CRC32 of every part. */
+  let checksumming: S3Client;
   let upload: { Bucket: string; Key: string };
 
   beforeAll(() => {
     upload = { Bucket: engine.bucket, Key: 'acct_1/parts' };
     const { endpoint } = engine;
-    const common = { endpoint, credentials: KEYS, region: 'local', forcePathStyle: true };
-    plain = new S3Client({ ...common, requestChecksumCalculation: 'WHEN_REQUIRED' });
+    checksumming = new S3Client({ endpoint, credentials: KEYS, region: 'local', forcePathStyle: true });
   });
-  afterAll(() => plain.destroy());
+  afterAll(() => checksumming.destroy());
 
   type Algorithm = 'CRC32' | 'SHA256';
   const begin = async (algorithm?: Algorithm) => {
     const input = { ...upload, ...(algorithm && { ChecksumAlgorithm: algorithm }) };
-    return (await plain.send(new CreateMultipartUploadCommand(input))).UploadId as string;
+    return (await engine.s3.send(new CreateMultipartUploadCommand(input))).UploadId as string;
   };
   const store = (UploadId: string, PartNumber: number, algorithm?: Algorithm, Body = PART) => {
     const input = { ...upload, UploadId, PartNumber, Body, ...(algorithm && { ChecksumAlgorithm: algorithm }) };
-    return plain.send(new UploadPartCommand(input));
+    return engine.s3.send(new UploadPartCommand(input));
   };
   const complete = async (UploadId: string, numbers: readonly number[], algorithm?: Algorithm, body = PART) => {
     const Parts = [];
@@ -211,7 +277,7 @@ describe('S3’s rules for uploads in parts', () => {
       const { ETag, ChecksumCRC32 } = await store(UploadId, PartNumber, algorithm, body);
       Parts.push({ PartNumber, ETag, ...(ChecksumCRC32 && { ChecksumCRC32 }) });
     }
-    return plain.send(new CompleteMultipartUploadCommand({ ...upload, UploadId, MultipartUpload: { Parts } }));
+    return engine.s3.send(new CompleteMultipartUploadCommand({ ...upload, UploadId, MultipartUpload: { Parts } }));
   };
 
   test.each([0, 10_001, -1])('a part of number %d: 400 InvalidArgument', async (number) => {
@@ -232,7 +298,7 @@ describe('S3’s rules for uploads in parts', () => {
 
   test('a client that adds checksums by itself, as the SDK does: 400 InvalidRequest', async () => {
     const input = { ...upload, UploadId: await begin(), PartNumber: 1, Body: PART };
-    await expect(engine.s3.send(new UploadPartCommand(input))).rejects.toMatchObject({ name: 'InvalidRequest' });
+    await expect(checksumming.send(new UploadPartCommand(input))).rejects.toMatchObject({ name: 'InvalidRequest' });
   });
 
   test.each([

@@ -33,7 +33,7 @@ test('what the handlers read is filled in, and what is set counts', () => {
   });
 });
 
-test.each([{ JWKS_URL: 'keys' }, { IDEMPOTENCY_TTL_HOURS: 'a day' }])(
+test.each([{ JWKS_URL: 'keys' }, { IDEMPOTENCY_TTL_HOURS: 'a day' }, { REFUND_WINDOW_DAYS: '0' }])(
   'a variable that the service cannot read is named: %p',
   (environment) => {
     expect(() => fillEnvironment({ ...environment }, URL)).toThrow(`${Object.keys(environment)[0]} must be`);

@@ -201,7 +201,7 @@ test('bundles of what has not changed are not built again', async () => {
 test('SIGTERM answers what is in hand, stops the engine and exits with 0', async () => {
   const engines = await enginesOf(server.pid);
   const half = connect(Number(PORT), '127.0.0.1');
-  half.write('POST /v1/invoices HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{');
+  half.write(`POST /v1/invoices HTTP/1.1\r\nHost: 127.0.0.1:${PORT}\r\nContent-Length: 2\r\n\r\n{`);
   let answer = '';
   half.setEncoding('utf8').on('data', (text: string) => {
     answer += text;

@@ -1,0 +1,135 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { openDatabase } from '#local/database.ts';
+import { startDynamo } from '#local/engine.ts';
+import { openEngines } from '#local/engines.ts';
+import { fillEnvironment } from '#local/environment.ts';
+import { openIssuer } from '#local/issuer.ts';
+import { openQueueAndFiles } from '#local/queue-and-files.ts';
+import { createTables } from '#local/tables.ts';
+import { checkout } from './checkout.ts';
+import { outcome } from './command.ts';
+
+const before = process.umask();
+let parent: string;
+let directory: string;
+
+beforeAll(async () => {
+  process.umask(0o022);
+  parent = await mkdtemp(join(tmpdir(), 'private-'));
+});
+afterAll(async () => {
+  process.umask(before);
+  await rm(parent, { recursive: true });
+});
+
+const ENGINES = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_S3'];
+const CREDENTIALS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+
+beforeEach(async () => {
+  directory = join(parent, String(Math.random()));
+  for (const name of [...ENGINES, ...CREDENTIALS]) delete process.env[name];
+});
+
+let stop = async (): Promise<void> => {};
+afterEach(() => stop());
+
+/** Opens what `npm start` opens in a data directory. */
+const start = async (): Promise<void> => {
+  fillEnvironment(process.env, 'http://127.0.0.1:3000');
+  await openIssuer(directory);
+  const engines = await openEngines(process.env, { directory, database: join(directory, 'dynamodb.sqlite') });
+  stop = () => engines.stop();
+};
+
+const mode = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
+const modes = async (): Promise<Record<string, number>> => {
+  const names = await readdir(directory);
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await mode(join(directory, name))])));
+};
+
+const FILES = [
+  'dynamodb.sqlite',
+  'dynamodb.sqlite-shm',
+  'dynamodb.sqlite-wal',
+  'engines.env',
+  'fauxqs.db',
+  'fauxqs.db-shm',
+  'fauxqs.db-wal',
+  'issuer.json',
+];
+const PRIVATE = Object.fromEntries(FILES.map((name) => [name, 0o600]));
+
+test('umask 022: a new data directory is 0700, and every file in it 0600', async () => {
+  await start();
+  expect(await mode(directory)).toBe(0o700);
+  expect(await modes()).toEqual(PRIVATE);
+});
+
+test.each([
+  ['DynamoDB', () => openDatabase(process.env, join(directory, 'dynamodb.sqlite')), /^dynamodb/],
+  ['SQS and S3', async () => (await openQueueAndFiles(process.env, directory)).engine, /^fauxqs/],
+])('umask 022, in a directory that others may enter: the files of %s are 0600 from the start', async (_, open, own) => {
+  await mkdir(directory, { mode: 0o755 });
+  fillEnvironment(process.env, 'http://127.0.0.1:3000');
+  const engine = await open();
+  stop = async () => engine?.stop();
+  expect(await modes()).toEqual(Object.fromEntries(Object.entries(PRIVATE).filter(([name]) => own.test(name))));
+});
+
+test('files that an earlier version made for everybody to read become 0600, and keep what they hold', async () => {
+  await start();
+  await createTables(process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string);
+  const key = await readFile(join(directory, 'issuer.json'), 'utf8');
+  await stop();
+  await writeFile(join(directory, 'notes.txt'), 'not ours');
+  for (const name of await readdir(directory)) await chmod(join(directory, name), 0o644);
+  for (const name of ENGINES) delete process.env[name];
+  await start();
+  expect(await modes()).toEqual({ ...PRIVATE, 'notes.txt': 0o644 });
+  expect(await readFile(join(directory, 'issuer.json'), 'utf8')).toBe(key);
+});
+
+test('a directory that DATA_DIR names and that was there keeps its mode, for it may be anybody’s', async () => {
+  await mkdir(directory, { mode: 0o755 });
+  await start();
+  expect(await mode(directory)).toBe(0o755);
+  expect(await modes()).toEqual(PRIVATE);
+});
+
+test('.local that an earlier version made becomes 0700', async () => {
+  const copy = await checkout();
+  try {
+    await mkdir(join(copy.root, '.local'), { mode: 0o755 });
+    await writeFile(join(copy.root, '.local/dynamodb.sqlite'), '', { mode: 0o644 });
+    const args = ['local/token.ts', '--account', 'acct_1', '--sub', 'user_1'];
+    expect((await outcome(copy.root, args, { DATA_DIR: '' })).code).toBe(0);
+    expect(await mode(join(copy.root, '.local'))).toBe(0o700);
+    expect(await mode(join(copy.root, '.local/dynamodb.sqlite'))).toBe(0o600);
+  } finally {
+    await copy.remove();
+  }
+});
+
+test('engines.env holds the addresses and keys of this start, and nothing that was set before', async () => {
+  const own = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].map((name) => [name, 'test']);
+  Object.assign(process.env, Object.fromEntries(own));
+  await start();
+  const exported = [...ENGINES, ...CREDENTIALS, 'AWS_REGION'].map((name) => `export ${name}='${process.env[name]}'\n`);
+  exported.push(`export AWS_DEFAULT_REGION='local'\n`);
+  expect(process.env['AWS_ACCESS_KEY_ID']).not.toBe('test');
+  expect(await readFile(join(directory, 'engines.env'), 'utf8')).toBe(exported.join(''));
+  await stop();
+  const foreign = await startDynamo();
+  const given = { AWS_ENDPOINT_URL_DYNAMODB: foreign.endpoint, AWS_ENDPOINT_URL_SQS: '', AWS_ENDPOINT_URL_S3: '' };
+  Object.assign(process.env, given, Object.fromEntries(own));
+  await start();
+  expect(process.env['AWS_ACCESS_KEY_ID']).toBe('test');
+  const written = (await readFile(join(directory, 'engines.env'), 'utf8')).matchAll(/^export (\w+)=/gm);
+  const names = ['AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_S3', 'AWS_REGION', 'AWS_DEFAULT_REGION'];
+  expect([...written].map(([, name]) => name)).toEqual(names);
+  await foreign.stop();
+});
