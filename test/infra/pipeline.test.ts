@@ -10,6 +10,7 @@ interface Step {
   readonly with?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly run?: string;
+  readonly shell?: string;
   readonly if?: string;
 }
 interface Job {
@@ -23,6 +24,7 @@ interface Job {
 interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions: unknown;
+  readonly defaults?: { readonly run?: { readonly shell?: string } };
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
@@ -127,6 +129,20 @@ describe('what runs', () => {
       else expect(Object.keys(scripts)).toContain(command.split(' ').pop());
     }
   });
+
+  test.each(workflows)(
+    '%s: a command that fails in a pipe fails its step (bash -eo pipefail)',
+    (_, { defaults, jobs }) => {
+      expect(defaults?.run?.shell).toBe('bash');
+      for (const job of Object.values(jobs)) {
+        expect(job).not.toHaveProperty('defaults');
+        for (const { shell, run = '' } of job.steps) {
+          expect(shell).toBeUndefined();
+          expect(run).not.toMatch(/set \+|\|\| true/);
+        }
+      }
+    },
+  );
 
   test('ends in time', () => {
     for (const [, job] of jobs) expect(job['timeout-minutes']).toBeLessThanOrEqual(90);
