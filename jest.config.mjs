@@ -5,8 +5,8 @@ export default {
   transform: {},
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // npm run test:artefact and npm run test:start have configurations of their own.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/artefact/', '<rootDir>/test/start/'],
+  // npm run test:artifact and npm run test:e2e have configurations of their own.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/deployed-artifact/', '<rootDir>/test/e2e/'],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out'],
   testTimeout: 30_000,
   // Jest leaves one core of two idle; these tests mostly wait for engines.

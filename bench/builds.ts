@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { workers } from '#functions/workers.ts';
-import { BUNDLING, bundle, bundleName, options, ROOT } from '#infra/bundle.ts';
+import { BUNDLING, bundle, bundleName, options, ROOT } from '#infra/build/bundle.ts';
 import type { Contestant } from './contestants.ts';
 import type { Exporter } from './exporter.ts';
 

@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import createPayment from '#functions/payments/create.ts';
-import { dynamo } from '#shared/data/client.ts';
-import type { LambdaHandler } from '#shared/http/serve.ts';
-import { lambda } from '#shared/runtime.ts';
+import { lambda } from '#shared/lambda/runtime.ts';
+import { dynamo } from '#shared/platform/data/client.ts';
+import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { peer } from './peer.ts';
 
 /** What pays an invoice: a Lambda's handler, and the client that it is made with. */

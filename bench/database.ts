@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dynamoProgram } from '#local/engine.ts';
-import { definition } from '#local/tables.ts';
-import { tables } from '#shared/data/tables.ts';
+import { dynamoProgram } from '#local/engines/dynamodb.ts';
+import { definition } from '#local/engines/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { writeInvoices } from './invoices.ts';
 import type { Progress } from './samples.ts';
 

@@ -1,11 +1,11 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { startDynamo } from '#local/engine.ts';
-import { openQueueAndFiles } from '#local/queue-and-files.ts';
-import { createTables, tableVariables } from '#local/tables.ts';
-import { dynamo } from '#shared/data/client.ts';
-import { committer } from '#shared/data/commit.ts';
-import type { Engine } from '#shared/data/engine.ts';
-import { stores } from '#shared/data/stores.ts';
+import { startDynamo } from '#local/engines/dynamodb.ts';
+import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
+import { createTables, tableVariables } from '#local/engines/tables.ts';
+import { stores } from '#shared/invoicing/stores.ts';
+import { dynamo } from '#shared/platform/data/client.ts';
+import { committer } from '#shared/platform/data/commit.ts';
+import type { Engine } from '#shared/platform/data/engine.ts';
 import type { Builds } from './builds.ts';
 import { makeDatabase } from './database.ts';
 import { type Exported, exported, type Office } from './exporter.ts';

@@ -11,9 +11,9 @@ import {
 import { DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { stringify } from 'csv-stringify';
-import type { Export } from '#shared/domain/export.ts';
-import { rowsOf } from '#shared/domain/export-range.ts';
-import { amountDue, type Invoice } from '#shared/domain/invoice.ts';
+import { rowsOf } from '#shared/invoicing/exports/range.ts';
+import type { Export } from '#shared/invoicing/exports/rules.ts';
+import { amountDue, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
 const s3 = new S3Client({ forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });

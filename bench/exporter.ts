@@ -6,11 +6,11 @@ import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { DeleteObjectCommand, GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { sqsEvent } from '#local/batch.ts';
-import type { Commit } from '#shared/data/commit.ts';
-import type { Stores } from '#shared/data/stores.ts';
-import { type Export, requestExport } from '#shared/domain/export.ts';
-import { id } from '#shared/domain/id.ts';
+import { sqsEvent } from '#local/workers/batch.ts';
+import { type Export, requestExport } from '#shared/invoicing/exports/rules.ts';
+import type { Stores } from '#shared/invoicing/stores.ts';
+import type { Commit } from '#shared/platform/data/commit.ts';
+import { id } from '#shared/platform/id.ts';
 import { ACCOUNT } from './invoices.ts';
 
 const CHILD = fileURLToPath(new URL('export-child.mjs', import.meta.url));

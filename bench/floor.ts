@@ -1,5 +1,5 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { GatewayEvent, GatewayResult } from '#shared/http/exchange.ts';
+import type { GatewayEvent, GatewayResult } from '#shared/platform/http/pipeline/context.ts';
 
 const client = new DynamoDBClient();
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { dynamo } from '#shared/data/client.ts';
-import type { LambdaHandler } from '#shared/http/serve.ts';
+import { dynamo } from '#shared/platform/data/client.ts';
+import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { type Contestants, makeContestants } from './builds.ts';
 import { type Extent as Calls, type Latency, latencies } from './latency.ts';
 import { meter, type Usage } from './meter.ts';

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
-import { parseOptions } from '#local/arguments.ts';
-import { Failure, run } from '#local/failure.ts';
-import { progress } from '#local/progress.ts';
+import { parseOptions } from '#local/cli/arguments.ts';
+import { Failure, run } from '#local/cli/cli-error.ts';
+import { progress } from '#local/cli/progress.ts';
 import { type Builds, makeBuilds } from './builds.ts';
 import { cold } from './cold.ts';
 import { contest } from './contest.ts';

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { indexKeys } from '#shared/data/index-key.ts';
-import { tables } from '#shared/data/tables.ts';
-import { id } from '#shared/domain/id.ts';
-import { INVOICE_STATUSES, type Invoice } from '#shared/domain/invoice.ts';
+import { INVOICE_STATUSES, type Invoice } from '#shared/invoicing/invoices/rules.ts';
+import { tables } from '#shared/invoicing/tables.ts';
+import { indexKeys } from '#shared/platform/data/index-key.ts';
+import { id } from '#shared/platform/id.ts';
 import type { Progress } from './samples.ts';
 
 /** Whose invoices there are. */

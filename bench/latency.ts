@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LambdaHandler } from '#shared/http/serve.ts';
+import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import type { Contestants } from './builds.ts';
 import { delay, stopwatch } from './meter.ts';
 import { type Payments, succeeded } from './payments.ts';

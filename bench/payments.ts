@@ -1,10 +1,10 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import createInvoice from '#functions/invoices/create.ts';
-import { gatewayEvent } from '#local/event.ts';
-import { indexKey } from '#shared/data/index-key.ts';
-import type { GatewayResult } from '#shared/http/exchange.ts';
-import type { LambdaHandler } from '#shared/http/serve.ts';
-import { lambda } from '#shared/runtime.ts';
+import { gatewayEvent } from '#local/gateway/event.ts';
+import { lambda } from '#shared/lambda/runtime.ts';
+import { indexKey } from '#shared/platform/data/index-key.ts';
+import type { GatewayResult } from '#shared/platform/http/pipeline/context.ts';
+import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import type { Call } from './subject.ts';
 
 const ACCOUNT = 'acct_1';

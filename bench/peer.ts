@@ -4,23 +4,26 @@ import { CreateTableCommand, type DynamoDBClient, UpdateTimeToLiveCommand } from
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import middy from '@middy/core';
 import createPayment from '#functions/payments/create.ts';
-import { backoff } from '#shared/data/backoff.ts';
-import { committer } from '#shared/data/commit.ts';
-import { recaller } from '#shared/data/idempotency.ts';
-import { stores } from '#shared/data/stores.ts';
-import { authenticate, authorize } from '#shared/http/authenticate.ts';
-import { content } from '#shared/http/content.ts';
-import { cors } from '#shared/http/cors.ts';
-import type { Operation } from '#shared/http/endpoint.ts';
-import type { Exchange, GatewayResult } from '#shared/http/exchange.ts';
-import { execute } from '#shared/http/execute.ts';
-import { head } from '#shared/http/head.ts';
-import { parse } from '#shared/http/parse.ts';
-import { problems } from '#shared/http/problem.ts';
-import { receive } from '#shared/http/receive.ts';
-import type { LambdaHandler } from '#shared/http/serve.ts';
-import { verifier } from '#shared/http/verify.ts';
-import { type Environment, settingsOf, tableNames } from '#shared/settings.ts';
+import { permit } from '#shared/invoicing/policy.ts';
+import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
+import { stores } from '#shared/invoicing/stores.ts';
+import { type Environment, settingsOf, tableNames } from '#shared/lambda/settings.ts';
+import { backoff } from '#shared/platform/data/backoff.ts';
+import { committer } from '#shared/platform/data/commit.ts';
+import type { Operation } from '#shared/platform/endpoint.ts';
+import { verifier } from '#shared/platform/http/auth/access-token.ts';
+import { authenticate, authorize } from '#shared/platform/http/pipeline/authenticate.ts';
+import type { Exchange, GatewayResult } from '#shared/platform/http/pipeline/context.ts';
+import { cors } from '#shared/platform/http/pipeline/cors.ts';
+import { execute } from '#shared/platform/http/pipeline/execute.ts';
+import { head } from '#shared/platform/http/pipeline/head.ts';
+import { receive } from '#shared/platform/http/pipeline/normalize-event.ts';
+import { content } from '#shared/platform/http/pipeline/parse-body.ts';
+import { problems } from '#shared/platform/http/pipeline/problem.ts';
+import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
+import { parse } from '#shared/platform/http/pipeline/validate.ts';
+import { recaller } from '#shared/platform/idempotency/record.ts';
 
 const TABLE = 'powertools_idempotency';
 
@@ -38,8 +41,9 @@ export const createPeerTable = async (client: DynamoDBDocumentClient): Promise<v
   await client.send(new UpdateTimeToLiveCommand({ TableName: TABLE, TimeToLiveSpecification }));
 };
 
-/** Our POST /payments, but as a PUT: for that our pipeline reads no key and commits no record. */
-const unkeyed: Operation = { ...createPayment, route: 'PUT /payments' };
+const { idempotency: _, ...withoutKey } = createPayment;
+/** Our POST /payments, for which our pipeline reads no key and commits no record. */
+const unkeyed: Operation = withoutKey;
 
 /**
  * POST /payments with Powertools' idempotency in place of ours, and all else the same: our middlewares in front of it,
@@ -54,7 +58,7 @@ export const peer = (client: DynamoDBDocumentClient, environment: Environment): 
     recall: recaller(engine),
     backoff,
     idempotencyHours,
-    policy,
+    permit: (caller, act, now) => permit(caller, act, { ...policy, now }),
   });
   return middy<Exchange, GatewayResult>({ timeoutEarlyInMillis: 300 })
     .use([
@@ -62,8 +66,8 @@ export const peer = (client: DynamoDBDocumentClient, environment: Environment): 
       head(),
       cors(corsOrigins),
       // Powertools throws on a key in use, which is a fault to the pipeline; the bench counts it by its answer.
-      problems({ fault: () => {} }),
-      authenticate(verifier(identity)),
+      problems({ fault: () => {} }, CATALOGUE),
+      authenticate(verifier(identity, ROLE_SCOPES)),
       authorize(unkeyed.scope),
       ...content(unkeyed),
       parse(unkeyed),

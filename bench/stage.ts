@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import createInvoice from '#functions/invoices/create.ts';
-import { claimsOf } from '#local/claims.ts';
-import { startDynamo } from '#local/engine.ts';
-import { gatewayEvent } from '#local/event.ts';
-import { openIssuer } from '#local/issuer.ts';
-import { localIdentity } from '#local/settings.ts';
-import { createTables, tableVariables } from '#local/tables.ts';
-import type { GatewayEvent } from '#shared/http/exchange.ts';
-import { lambda } from '#shared/runtime.ts';
+import { startDynamo } from '#local/engines/dynamodb.ts';
+import { createTables, tableVariables } from '#local/engines/tables.ts';
+import { gatewayEvent } from '#local/gateway/event.ts';
+import { claimsOf } from '#local/issuer/claims.ts';
+import { openIssuer } from '#local/issuer/issuer.ts';
+import { localIdentity } from '#local/settings/settings.ts';
+import { lambda } from '#shared/lambda/runtime.ts';
+import type { GatewayEvent } from '#shared/platform/http/pipeline/context.ts';
 import type { Call } from './subject.ts';
 
 /** A DynamoDB and a token issuer on the loopback, with one invoice of `acct_1`. */

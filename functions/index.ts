@@ -1,4 +1,4 @@
-import type { Endpoint } from '#shared/http/endpoint.ts';
+import type { Endpoint } from '#shared/platform/endpoint.ts';
 import createCustomer from './customers/create.ts';
 import deleteCustomer from './customers/delete.ts';
 import getCustomer from './customers/get.ts';
@@ -25,19 +25,19 @@ import listInvoices from './invoices/list.ts';
 import listInvoicePayments from './invoices/list-payments.ts';
 import replaceInvoice from './invoices/replace.ts';
 import updateInvoice from './invoices/update.ts';
-import docs from './meta/docs.ts';
-import docsFile from './meta/docs-file.ts';
-import fallback from './meta/fallback.ts';
-import health from './meta/health.ts';
-import openapi from './meta/openapi.ts';
-import problem from './meta/problem.ts';
-import root from './meta/root.ts';
 import createPayment from './payments/create.ts';
 import getPayment from './payments/get.ts';
 import listPayments from './payments/list.ts';
 import createRefund from './refunds/create.ts';
 import getRefund from './refunds/get.ts';
 import listRefunds from './refunds/list.ts';
+import docs from './service/docs.ts';
+import docsFile from './service/docs-file.ts';
+import fallback from './service/fallback.ts';
+import health from './service/health.ts';
+import openapi from './service/openapi.ts';
+import problem from './service/problem.ts';
+import root from './service/root.ts';
 
 const routed = {
   'customers/list': listCustomers,
@@ -72,16 +72,16 @@ const routed = {
   'exports/get': getExport,
   'exports/get-file': getExportFile,
   'exports/cancel': cancelExport,
-  'meta/health': health,
-  'meta/openapi': openapi,
-  'meta/docs': docs,
-  'meta/docs-file': docsFile,
-  'meta/problem': problem,
-  'meta/root': root,
+  'service/health': health,
+  'service/openapi': openapi,
+  'service/docs': docs,
+  'service/docs-file': docsFile,
+  'service/problem': problem,
+  'service/root': root,
 } satisfies Record<string, Endpoint>;
 
 /** The table: every endpoint by the name of its file. Lambdas, routes, grants and tests derive from it. */
 export const endpoints: Readonly<Record<string, Endpoint>> = {
   ...routed,
-  'meta/fallback': fallback(Object.values(routed)),
+  'service/fallback': fallback(Object.values(routed)),
 };

@@ -1,4 +1,4 @@
-import type { Worker } from '#shared/worker/worker.ts';
+import type { Worker } from '#shared/platform/worker.ts';
 import writeExport from './workers/export.ts';
 import reconcile from './workers/reconcile.ts';
 

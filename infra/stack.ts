@@ -1,19 +1,19 @@
 import { type App, Stack } from 'aws-cdk-lib';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { createAlarms } from './alarms.ts';
-import { createApi, createRoutes, createStage } from './api.ts';
-import { createBucket } from './bucket.ts';
-import { createDashboard } from './dashboard.ts';
-import { createEdge } from './edge.ts';
-import { createKey } from './encryption.ts';
-import { createFunction, type Surroundings } from './functions.ts';
-import { createOutputs } from './outputs.ts';
-import { createQueues } from './queues.ts';
-import type { Settings } from './stage.ts';
-import { createTables } from './tables.ts';
-import { createTopic } from './topic.ts';
-import { createWorker } from './workers.ts';
+import { createApi, createRoutes, createStage } from './constructs/api.ts';
+import { createBucket } from './constructs/bucket.ts';
+import { createEdge } from './constructs/cdn.ts';
+import { createKey } from './constructs/encryption.ts';
+import { createFunction, type Surroundings } from './constructs/functions.ts';
+import { createOutputs } from './constructs/outputs.ts';
+import { createQueues } from './constructs/queues.ts';
+import { createTables } from './constructs/tables.ts';
+import { createWorker } from './constructs/workers.ts';
+import { createAlarms } from './monitoring/alarms.ts';
+import { createDashboard } from './monitoring/dashboard.ts';
+import { createTopic } from './monitoring/topic.ts';
+import type { Settings } from './settings/settings.ts';
 
 /**
  * The whole service of one stage: tables, a Lambda for each endpoint with the gateway before them, the workers with

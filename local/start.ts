@@ -1,17 +1,17 @@
-import { parseOptions } from './arguments.ts';
-import { buildBundles, type Functions, functionsOf } from './bundles.ts';
-import { openEngines } from './engines.ts';
-import { fillEnvironment } from './environment.ts';
-import { Failure, run } from './failure.ts';
-import { openGateway } from './gateway.ts';
-import { greeting } from './greeting.ts';
-import { openIssuer } from './issuer.ts';
-import { withOwn } from './own-endpoints.ts';
-import { reloading } from './reload.ts';
-import type { Router } from './router.ts';
-import { BUNDLES, portOf, SOURCES, storage } from './settings.ts';
-import { onStop } from './stop.ts';
-import { openWorkers } from './workers.ts';
+import { buildBundles, type Functions, functionsOf } from './bundles/bundles.ts';
+import { reloading } from './bundles/reload.ts';
+import { parseOptions } from './cli/arguments.ts';
+import { Failure, run } from './cli/cli-error.ts';
+import { onStop } from './cli/shutdown.ts';
+import { openEngines } from './engines/engines.ts';
+import { openGateway } from './gateway/gateway.ts';
+import { withOwn } from './gateway/local-endpoints.ts';
+import type { Router } from './gateway/router.ts';
+import { openIssuer } from './issuer/issuer.ts';
+import { fillEnvironment } from './settings/environment.ts';
+import { BUNDLES, portOf, SOURCES, storage } from './settings/settings.ts';
+import { greeting } from './startup-message.ts';
+import { openWorkers } from './workers/workers.ts';
 
 const USAGE = '--seed, --watch, --help or nothing';
 

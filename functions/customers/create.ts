@@ -1,7 +1,7 @@
-import { register } from '#shared/domain/customer.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { created } from '#shared/http/reply.ts';
-import { Customer } from '#shared/wire/customer.ts';
+import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { register } from '#shared/invoicing/customers/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { created } from '#shared/platform/http/reply.ts';
 
 /** §4. */
 export default endpoint({

@@ -1,6 +1,6 @@
-import { endpoint } from '#shared/http/endpoint.ts';
-import { ok } from '#shared/http/reply.ts';
-import { Customer } from '#shared/wire/customer.ts';
+import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { ok } from '#shared/platform/http/reply.ts';
 
 /** §4. */
 export default endpoint({

@@ -1,7 +1,7 @@
-import { amend } from '#shared/domain/customer.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { ok } from '#shared/http/reply.ts';
-import { Customer } from '#shared/wire/customer.ts';
+import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { amend } from '#shared/invoicing/customers/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { ok } from '#shared/platform/http/reply.ts';
 
 /** §4 PATCH, RFC 7396. */
 export default endpoint({

@@ -1,7 +1,7 @@
-import { cancelExport, isEnding } from '#shared/domain/export.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { ok } from '#shared/http/reply.ts';
-import { Export } from '#shared/wire/export.ts';
+import { Export } from '#shared/invoicing/exports/resource.ts';
+import { cancelExport, isEnding } from '#shared/invoicing/exports/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { ok } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §12. */
 export default endpoint({

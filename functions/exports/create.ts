@@ -1,8 +1,8 @@
-import { MOST_UNFINISHED, requestExport, TOO_MANY_EXPORTS } from '#shared/domain/export.ts';
-import { startDelay } from '#shared/domain/export-range.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { accepted } from '#shared/http/reply.ts';
-import { Export } from '#shared/wire/export.ts';
+import { startDelay } from '#shared/invoicing/exports/range.ts';
+import { Export } from '#shared/invoicing/exports/resource.ts';
+import { MOST_UNFINISHED, requestExport, TOO_MANY_EXPORTS } from '#shared/invoicing/exports/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { accepted } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §9. */
 export default endpoint({

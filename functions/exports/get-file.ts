@@ -1,6 +1,6 @@
-import { fileOf } from '#shared/domain/export.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { seeOther } from '#shared/http/reply.ts';
+import { fileOf } from '#shared/invoicing/exports/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { seeOther } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §9. */
 export default endpoint({

@@ -1,8 +1,8 @@
-import { isUnfinished } from '#shared/domain/export.ts';
-import { startDelay } from '#shared/domain/export-range.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { ok, pending } from '#shared/http/reply.ts';
-import { Export } from '#shared/wire/export.ts';
+import { startDelay } from '#shared/invoicing/exports/range.ts';
+import { Export } from '#shared/invoicing/exports/resource.ts';
+import { isUnfinished } from '#shared/invoicing/exports/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { ok, pending } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §9. */
 export default endpoint({

@@ -1,6 +1,6 @@
-import { endpoint } from '#shared/http/endpoint.ts';
-import { listed } from '#shared/http/reply.ts';
-import { Export } from '#shared/wire/export.ts';
+import { Export } from '#shared/invoicing/exports/resource.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { listed } from '#shared/platform/http/reply.ts';
 
 /** §4 Pagination. */
 export default endpoint({

@@ -1,7 +1,7 @@
-import { addItem } from '#shared/domain/invoice-item.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { created } from '#shared/http/reply.ts';
-import { InvoiceItem } from '#shared/wire/invoice-item.ts';
+import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
+import { addItem } from '#shared/invoicing/invoice-items/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { created } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §4 Invoice rules. */
 export default endpoint({

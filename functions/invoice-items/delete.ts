@@ -1,6 +1,6 @@
-import { removeItem } from '#shared/domain/invoice-item.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { noContent } from '#shared/http/reply.ts';
+import { removeItem } from '#shared/invoicing/invoice-items/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { noContent } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §4 Invoice rules. */
 export default endpoint({

@@ -1,6 +1,6 @@
-import { endpoint } from '#shared/http/endpoint.ts';
-import { ok } from '#shared/http/reply.ts';
-import { InvoiceItem } from '#shared/wire/invoice-item.ts';
+import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { ok } from '#shared/platform/http/reply.ts';
 
 /** §1 Naming 2. */
 export default endpoint({

@@ -1,7 +1,7 @@
-import { amendItem } from '#shared/domain/invoice-item.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { ok } from '#shared/http/reply.ts';
-import { InvoiceItem } from '#shared/wire/invoice-item.ts';
+import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
+import { amendItem } from '#shared/invoicing/invoice-items/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { ok } from '#shared/platform/http/reply.ts';
 
 /** §4 PATCH, RFC 7396. */
 export default endpoint({

@@ -1,7 +1,7 @@
-import { cancel } from '#shared/domain/invoice.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { ok } from '#shared/http/reply.ts';
-import { Invoice } from '#shared/wire/invoice.ts';
+import { Invoice } from '#shared/invoicing/invoices/resource.ts';
+import { cancel } from '#shared/invoicing/invoices/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { ok } from '#shared/platform/http/reply.ts';
 
 /** §1 Naming 4; CONTRACT §4 Invoice rules. */
 export default endpoint({

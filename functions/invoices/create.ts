@@ -1,7 +1,7 @@
-import { issue } from '#shared/domain/invoice.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { created } from '#shared/http/reply.ts';
-import { Invoice } from '#shared/wire/invoice.ts';
+import { Invoice } from '#shared/invoicing/invoices/resource.ts';
+import { issue } from '#shared/invoicing/invoices/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { created } from '#shared/platform/http/reply.ts';
 
 /** §4. */
 export default endpoint({

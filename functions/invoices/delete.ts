@@ -1,6 +1,6 @@
-import { checkDeletable } from '#shared/domain/invoice.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { noContent } from '#shared/http/reply.ts';
+import { checkDeletable } from '#shared/invoicing/invoices/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { noContent } from '#shared/platform/http/reply.ts';
 
 /** §4 DELETE; CONTRACT §4 Invoice rules. */
 export default endpoint({

@@ -1,7 +1,7 @@
-import { Refusal } from '#shared/domain/refusal.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { ok } from '#shared/http/reply.ts';
-import { Payment } from '#shared/wire/payment.ts';
+import { Payment } from '#shared/invoicing/payments/resource.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { ok } from '#shared/platform/http/reply.ts';
+import { Refusal } from '#shared/platform/problem.ts';
 
 /** §1 Naming 3. */
 export default endpoint({

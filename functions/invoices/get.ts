@@ -1,6 +1,6 @@
-import { endpoint } from '#shared/http/endpoint.ts';
-import { ok } from '#shared/http/reply.ts';
-import { Invoice } from '#shared/wire/invoice.ts';
+import { Invoice } from '#shared/invoicing/invoices/resource.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { ok } from '#shared/platform/http/reply.ts';
 
 /** §4. */
 export default endpoint({

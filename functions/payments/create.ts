@@ -1,7 +1,8 @@
-import { pay } from '#shared/domain/payment.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { created } from '#shared/http/reply.ts';
-import { Payment } from '#shared/wire/payment.ts';
+import { amountOf } from '#shared/invoicing/metrics.ts';
+import { Payment } from '#shared/invoicing/payments/resource.ts';
+import { pay } from '#shared/invoicing/payments/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { created } from '#shared/platform/http/reply.ts';
 
 /** §2, §4 Idempotency. */
 export default endpoint({
@@ -11,7 +12,7 @@ export default endpoint({
   scope: 'payments:write',
   idempotency: 'required',
   uses: { invoices: ['getReferenced', 'replace'], payments: ['insert'] },
-  counts: 'MoneyTaken',
+  metric: { name: 'MoneyTaken', amountOf },
   body: Payment.create,
   returns: { 201: Payment },
   permits: ['payment.create'],

@@ -1,6 +1,6 @@
-import { endpoint } from '#shared/http/endpoint.ts';
-import { ok } from '#shared/http/reply.ts';
-import { Payment } from '#shared/wire/payment.ts';
+import { Payment } from '#shared/invoicing/payments/resource.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { ok } from '#shared/platform/http/reply.ts';
 
 /** §2. */
 export default endpoint({

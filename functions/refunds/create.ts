@@ -1,7 +1,8 @@
-import { refund as give } from '#shared/domain/refund.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import { created } from '#shared/http/reply.ts';
-import { Refund } from '#shared/wire/refund.ts';
+import { amountOf } from '#shared/invoicing/metrics.ts';
+import { Refund } from '#shared/invoicing/refunds/resource.ts';
+import { refund as give } from '#shared/invoicing/refunds/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { created } from '#shared/platform/http/reply.ts';
 
 /** §2. */
 export default endpoint({
@@ -11,7 +12,7 @@ export default endpoint({
   scope: 'refunds:write',
   idempotency: 'required',
   uses: { payments: ['getReferenced', 'replace'], refunds: ['insert'] },
-  counts: 'MoneyRefunded',
+  metric: { name: 'MoneyRefunded', amountOf },
   body: Refund.create,
   returns: { 201: Refund },
   permits: ['refund.create'],

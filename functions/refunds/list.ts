@@ -1,6 +1,6 @@
-import { endpoint } from '#shared/http/endpoint.ts';
-import { listed } from '#shared/http/reply.ts';
-import { Refund } from '#shared/wire/refund.ts';
+import { Refund } from '#shared/invoicing/refunds/resource.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { listed } from '#shared/platform/http/reply.ts';
 
 /** §1 Naming 3. */
 export default endpoint({

@@ -1,6 +1,7 @@
-import { USES } from '#shared/worker/attempt.ts';
-import { exportFile } from '#shared/worker/export.ts';
-import { consumer } from '#shared/worker/worker.ts';
+import { USES } from '#shared/invoicing/exports/attempt.ts';
+import { exportFile } from '#shared/invoicing/exports/worker.ts';
+import { parseMessage } from '#shared/invoicing/queues.ts';
+import { consumer } from '#shared/platform/worker.ts';
 
 /** Writes the file of an export: one message is one job (CONTRACT §9). */
 export default consumer({
@@ -11,5 +12,6 @@ export default consumer({
   memory_mb: 1769,
   // V8 would take what it can get for rows that are soon garbage (docs/benchmarks.md).
   node_options: '--max-semi-space-size=16 --max-old-space-size=128',
+  parse: parseMessage,
   handle: exportFile,
 });

@@ -1,5 +1,5 @@
-import { reconcile, USES } from '#shared/worker/reconcile.ts';
-import { chore } from '#shared/worker/worker.ts';
+import { reconcile, USES } from '#shared/invoicing/exports/reconcile.ts';
+import { chore } from '#shared/platform/worker.ts';
 
 /** Finds the exports that nobody does, and the uploads that nobody goes on with (CONTRACT §9). */
 export default chore({

@@ -1,6 +1,6 @@
-import type { InvoiceTerms } from '#shared/domain/invoice.ts';
-import type { InvoiceItemTerms } from '#shared/domain/invoice-item.ts';
-import { PAYMENT_METHODS, type PaymentTerms } from '#shared/domain/payment.ts';
+import type { InvoiceItemTerms } from '#shared/invoicing/invoice-items/rules.ts';
+import type { InvoiceTerms } from '#shared/invoicing/invoices/rules.ts';
+import { PAYMENT_METHODS, type PaymentTerms } from '#shared/invoicing/payments/rules.ts';
 import type { Random } from './random.ts';
 import { type Business, REASONS } from './vocabulary.ts';
 

@@ -1,4 +1,4 @@
-import type { CustomerDetails } from '#shared/domain/customer.ts';
+import type { CustomerDetails } from '#shared/invoicing/customers/rules.ts';
 import { type InvoicePlan, invoicePlan } from './invoice-plan.ts';
 import { type Random, random } from './random.ts';
 import { type Business, NAMES, SEGMENTS, STREETS } from './vocabulary.ts';

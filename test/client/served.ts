@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client, type ClientOptions, createClient, type Version } from '#client/source/index.ts';
-import { openGateway } from '#local/gateway.ts';
+import { openGateway } from '#local/gateway/gateway.ts';
 import { type Claims, type Service, startService } from '#test/support/service.ts';
 
 /** A request as a client's fetch sent it. */

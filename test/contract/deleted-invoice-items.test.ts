@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { routeOf } from '#shared/http/endpoint.ts';
+import { routeOf } from '#shared/platform/endpoint.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
 import { type Ids, make, matrix, request } from '#test/support/requests.ts';

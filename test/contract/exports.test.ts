@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { workers } from '#functions/workers.ts';
-import { exportFile } from '#shared/worker/export.ts';
-import type { Consumer } from '#shared/worker/worker.ts';
+import { exportFile } from '#shared/invoicing/exports/worker.ts';
+import type { Consumer } from '#shared/platform/worker.ts';
 import { type Exports, forEachTest } from '#test/support/exports.ts';
 import type { Answer, Claims } from '#test/support/service.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { retryBriskly } from '#test/ledger/brisk.ts';
+import { retryBriskly } from '#test/ledger/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { checkInvariants, rowsOf } from '#test/support/invariants.ts';
 import { operations } from '#test/support/requests.ts';

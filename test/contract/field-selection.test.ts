@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { type Operation, routeOf } from '#shared/http/endpoint.ts';
-import type { Resource } from '#shared/wire/resource.ts';
-import type { Version } from '#shared/wire/version.ts';
+import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import type { Resource } from '#shared/platform/resource.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
 import { make, matrix, request } from '#test/support/requests.ts';
 import { type Service, startService } from '#test/support/service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { currentDocument } from '#infra/openapi/source.ts';
-import { CATALOGUE } from '#shared/http/catalogue.ts';
-import { EXPLANATIONS } from '#shared/http/explanations.ts';
+import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { EXPLANATIONS } from '#shared/invoicing/problems/explanations.ts';
+import { currentDocument } from '#shared/openapi/source.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 let service: Service;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { workers } from '#functions/workers.ts';
-import { exportFile } from '#shared/worker/export.ts';
-import type { Consumer } from '#shared/worker/worker.ts';
+import { exportFile } from '#shared/invoicing/exports/worker.ts';
+import type { Consumer } from '#shared/platform/worker.ts';
 import { type Crashes, injectCrashes } from '#test/support/crash.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import type { Answer } from '#test/support/service.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Draft } from '#shared/worker/draft.ts';
+import { Draft } from '#shared/invoicing/exports/file-buffer.ts';
 
 const lines = {
   type: 'text/plain',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { EXPORT_FORMATS, EXPORT_TYPES, type ExportType } from '#shared/domain/export.ts';
-import { EXPORTED } from '#shared/wire/export.ts';
+import { EXPORTED } from '#shared/invoicing/exports/resource.ts';
+import { EXPORT_FORMATS, EXPORT_TYPES, type ExportType } from '#shared/invoicing/exports/rules.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import type { Answer } from '#test/support/service.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Gone, Parts } from '#shared/worker/parts.ts';
+import { Gone, Parts } from '#shared/invoicing/exports/multipart-upload.ts';
 
 /** Files that keep what is asked of them; the upload `gone` is. */
 const recording = () => {

@@ -1,8 +1,8 @@
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { expect, test } from '@jest/globals';
 import { workers } from '#functions/workers.ts';
-import { exportFile } from '#shared/worker/export.ts';
-import type { Consumer } from '#shared/worker/worker.ts';
+import { exportFile } from '#shared/invoicing/exports/worker.ts';
+import type { Consumer } from '#shared/platform/worker.ts';
 import { type Exports, forEachTest } from '#test/support/exports.ts';
 
 let service: Exports;

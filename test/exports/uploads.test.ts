@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { workers } from '#functions/workers.ts';
-import type { Files, StoredUpload } from '#shared/data/files.ts';
-import type { Export } from '#shared/domain/export.ts';
-import { exportFile } from '#shared/worker/export.ts';
-import { Lost } from '#shared/worker/lease.ts';
-import type { Consumer } from '#shared/worker/worker.ts';
+import { Lost } from '#shared/invoicing/exports/lease.ts';
+import type { Export } from '#shared/invoicing/exports/rules.ts';
+import { exportFile } from '#shared/invoicing/exports/worker.ts';
+import type { Files, StoredUpload } from '#shared/platform/data/files.ts';
+import type { Consumer } from '#shared/platform/worker.ts';
 import { CLOCKS, type Exports, startExports } from '#test/support/exports.ts';
 
 /* Files so large that they are uploaded in parts. */

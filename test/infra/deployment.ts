@@ -5,9 +5,9 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { ROOT } from '#infra/bundle.ts';
+import { ROOT } from '#infra/build/bundle.ts';
+import { settingsOf } from '#infra/settings/settings.ts';
 import { InvoicingStack } from '#infra/stack.ts';
-import { settingsOf } from '#infra/stage.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any template
 export type Any = any;

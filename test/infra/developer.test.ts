@@ -2,18 +2,18 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SettingError } from '#infra/context.ts';
-import { developerKeys } from '#infra/developer.ts';
-import { settingsOf } from '#infra/stage.ts';
-import { claimsOf } from '#local/claims.ts';
-import { fillEnvironment } from '#local/environment.ts';
-import { gatewayEvent } from '#local/event.ts';
-import { invoke } from '#local/invoke.ts';
-import { openIssuer } from '#local/issuer.ts';
-import { withOwn } from '#local/own-endpoints.ts';
-import type { Router } from '#local/router.ts';
-import { JWKS_PATH } from '#local/settings.ts';
-import { verifier } from '#shared/http/verify.ts';
+import { SettingError } from '#infra/settings/context.ts';
+import { developerKeys } from '#infra/settings/local-issuer-keys.ts';
+import { settingsOf } from '#infra/settings/settings.ts';
+import { gatewayEvent } from '#local/gateway/event.ts';
+import { invoke } from '#local/gateway/invoke.ts';
+import { withOwn } from '#local/gateway/local-endpoints.ts';
+import type { Router } from '#local/gateway/router.ts';
+import { claimsOf } from '#local/issuer/claims.ts';
+import { openIssuer } from '#local/issuer/issuer.ts';
+import { fillEnvironment } from '#local/settings/environment.ts';
+import { JWKS_PATH } from '#local/settings/settings.ts';
+import { verifier } from '#shared/platform/http/auth/access-token.ts';
 
 let directory: string;
 const before = process.env['DATA_DIR'];
@@ -42,7 +42,7 @@ describe('stage dev', () => {
     const issuer = await openIssuer(process.env['DATA_DIR']);
     const token = await issuer.sign(claimsOf({ account: 'acct_1', sub: 'user_1' }, 60, {}));
     const now = Math.floor(Date.now() / 1000);
-    await expect(verifier(identity)(token, now)).resolves.toMatchObject({ account: 'acct_1', sub: 'user_1' });
+    await expect(verifier(identity, {})(token, now)).resolves.toMatchObject({ account: 'acct_1', sub: 'user_1' });
   });
 
   test('refuses the tokens that the docs page of the local server offers [decision 22]', async () => {
@@ -57,10 +57,10 @@ describe('stage dev', () => {
     const { identity } = settingsOf(() => undefined);
     const now = Math.floor(Date.now() / 1000);
     for (const { token } of offered) {
-      await expect(verifier({ ...identity, jwksUrl: local })(token, now)).resolves.toMatchObject({
+      await expect(verifier({ ...identity, jwksUrl: local }, {})(token, now)).resolves.toMatchObject({
         role: expect.any(String),
       });
-      await expect(verifier(identity)(token, now)).rejects.toMatchObject({ code: 'unauthenticated' });
+      await expect(verifier(identity, {})(token, now)).rejects.toMatchObject({ code: 'unauthenticated' });
     }
   });
 

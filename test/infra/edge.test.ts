@@ -2,9 +2,9 @@ import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import fc from 'fast-check';
-import { type EdgeEvent, REQUEST_CODE, RESPONSE_CODE } from '#infra/edge-functions.ts';
-import { parseQuery } from '#shared/http/query.ts';
-import { normalForm } from '#shared/http/selection.ts';
+import { type EdgeEvent, REQUEST_CODE, RESPONSE_CODE } from '#infra/constructs/cdn-functions.ts';
+import { normalForm } from '#shared/platform/http/request/field-selection.ts';
+import { parseQuery } from '#shared/platform/http/request/query.ts';
 import { type Service, startService } from '#test/support/service.ts';
 import { deploy, PROD, type Resource } from './deployment.ts';
 

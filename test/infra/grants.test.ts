@@ -134,13 +134,13 @@ const REVIEWED: Record<string, string[]> = {
     's3:ListBucketMultipartUploads exportsbucket',
     'sqs:SendMessage exports',
   ],
-  'meta/health': [],
-  'meta/root': [],
-  'meta/openapi': [],
-  'meta/docs': [],
-  'meta/docs-file': [],
-  'meta/problem': [],
-  'meta/fallback': [],
+  'service/health': [],
+  'service/root': [],
+  'service/openapi': [],
+  'service/docs': [],
+  'service/docs-file': [],
+  'service/problem': [],
+  'service/fallback': [],
 };
 
 describe('least privilege (§5)', () => {

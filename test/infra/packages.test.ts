@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { ROOT } from '#infra/bundle.ts';
+import { ROOT } from '#infra/build/bundle.ts';
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const { scripts } = JSON.parse(read('package.json'));

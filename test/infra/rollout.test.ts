@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { ROOT } from '#infra/bundle.ts';
+import { ROOT } from '#infra/build/bundle.ts';
 
 /*
  * The steps of the pipeline, with programs in the place of the AWS CLI and npx: they tell what they were asked, and
@@ -127,7 +127,7 @@ describe('.ci/smoke asks the stage that was deployed', () => {
   });
 });
 
-describe('npm run watch', () => {
+describe('npm run watch:alarms', () => {
   /** A stack updated at noon with alarms, of which some are on from the second look. */
   const stack = (alarms: readonly string[], on: readonly { name: string; since: string }[]) =>
     lay(
@@ -140,7 +140,7 @@ describe('npm run watch', () => {
           if [ "$(wc -l < ${CALLS()})" -gt 1 ]; then echo '${JSON.stringify(on)}'; else echo '[]'; fi ;;
       esac`,
     );
-  const watch = (...args: readonly string[]) => run(process.execPath, ['infra/watch.ts', ...args]);
+  const watch = (...args: readonly string[]) => run(process.execPath, ['infra/scripts/watch-alarms.ts', ...args]);
 
   test('fails as soon as an alarm of the stack goes off', async () => {
     await stack(['one', 'other'], [{ name: 'one', since: '2026-11-21T12:03:00Z' }]);

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ROOT } from '#infra/bundle.ts';
+import { ROOT } from '#infra/build/bundle.ts';
+import { outcome } from '#test/local/command.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
-import { outcome } from '../local/command.ts';
 
-const SMOKE = ['infra/smoke.ts'];
+const SMOKE = ['infra/scripts/smoke.ts'];
 /** Every check of an account's own data, and those before it. */
 const OPEN = 4;
 const ALL = OPEN + 9;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { packs } from '#infra/checks.ts';
-import { tables } from '#shared/data/tables.ts';
-import { isPublic, type Operation, type PublicOperation } from '#shared/http/endpoint.ts';
-import { lambda, publicLambda, sendingLambda } from '#shared/runtime.ts';
-import { workerLambda } from '#shared/worker-runtime.ts';
+import { packs } from '#infra/settings/checks.ts';
+import { tables } from '#shared/invoicing/tables.ts';
+import { lambda, publicLambda, sendingLambda } from '#shared/lambda/runtime.ts';
+import { workerLambda } from '#shared/lambda/worker-runtime.ts';
+import { isPublic, type Operation, type PublicOperation } from '#shared/platform/endpoint.ts';
 import { type Any, deploy, PROD, type Resource } from './deployment.ts';
 
 const dev = deploy();
@@ -150,8 +150,8 @@ describe('functions', () => {
   const variables = (file: string): Record<string, Any> => dev.functions[file]?.Properties['Environment'].Variables;
 
   test.each([
-    ['meta/health', OPEN],
-    ['meta/fallback', OPEN],
+    ['service/health', OPEN],
+    ['service/fallback', OPEN],
     ['customers/get', [...OPEN, ...IDENTITY, 'CUSTOMERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB']],
     [
       'invoices/create',

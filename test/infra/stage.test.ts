@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
-import { ROOT } from '#infra/bundle.ts';
-import { contextKeys, SettingError, settingsOf } from '#infra/stage.ts';
+import { ROOT } from '#infra/build/bundle.ts';
+import { contextKeys, SettingError, settingsOf } from '#infra/settings/settings.ts';
 import { KEYS } from './deployment.ts';
 
 const read = (context: Record<string, unknown>) =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Table, tables } from '#shared/data/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
+import type { Table } from '#shared/platform/data/table.ts';
 import { type Any, deploy, PROD, type Resource } from './deployment.ts';
 
 const stages = { dev: deploy(), prod: deploy(PROD) };
@@ -21,7 +22,7 @@ describe('tables', () => {
     ...(due ? [[`by_${due}`, due] as [string, string]] : []),
   ];
 
-  test('are those of shared/data/tables.ts', () => {
+  test('are those of shared/invoicing/tables.ts', () => {
     expect(Object.keys(named(stages.dev)).sort()).toEqual(Object.keys(tables).sort());
   });
 

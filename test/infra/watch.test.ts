@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { ROOT } from '#infra/bundle.ts';
+import { ROOT } from '#infra/build/bundle.ts';
 import { type Any, deploy, PROD, type Resource } from './deployment.ts';
 
 const stages = { dev: deploy(), prod: deploy({ ...PROD, runbook: 'https://wiki.example.com/runbook' }) };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Faults, injectFaults, type Plan } from '#test/support/faults.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
-import { retryBriskly } from './brisk.ts';
+import { retryBriskly } from './fast-retries.ts';
 import { type Call, linearized } from './linearizability.ts';
 import { type Ask, agrees, type Got, opened, type Patch, type State, specification } from './one-invoice.ts';
 import { chances, SEED } from './seed.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { checkInvariants, scan } from '#test/support/invariants.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
-import { retryBriskly } from './brisk.ts';
+import { retryBriskly } from './fast-retries.ts';
 import { type Actor, CLERK_LIMIT_CENTS, Ledger } from './ledger.ts';
 import { ACTS, type Account, type Act, BEGINNING, CLIENTS, type Client, lacks, type Request } from './requests.ts';
 import { SEED } from './seed.ts';

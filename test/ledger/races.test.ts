@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { type Faults, injectFaults, type Plan } from '#test/support/faults.ts';
 import { checkInvariants, scan } from '#test/support/invariants.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
-import { retryBriskly } from './brisk.ts';
+import { retryBriskly } from './fast-retries.ts';
 import { chances, SEED } from './seed.ts';
 
 /*

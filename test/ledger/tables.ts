@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
-import { type TableName, tables } from '#shared/data/tables.ts';
+import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import type { Service } from '#test/support/service.ts';
 import type { Ledger } from './ledger.ts';
 

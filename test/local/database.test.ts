@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { openDatabase } from '#local/database.ts';
-import { startDynamo } from '#local/engine.ts';
-import { fillEnvironment } from '#local/environment.ts';
-import { Failure } from '#local/failure.ts';
-import { tableVariables } from '#local/tables.ts';
+import { Failure } from '#local/cli/cli-error.ts';
+import { openDatabase } from '#local/engines/database.ts';
+import { startDynamo } from '#local/engines/dynamodb.ts';
+import { tableVariables } from '#local/engines/tables.ts';
+import { fillEnvironment } from '#local/settings/environment.ts';
 
 const { env } = process;
 /** The variables that the SDK reads besides those of the service, and the engine's. */

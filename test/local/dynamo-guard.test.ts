@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers';
 import { DynamoDBClient, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { guardDynamo } from '#local/dynamo-guard.ts';
-import { type RunningEngine, startDynamo } from '#local/engine.ts';
-import { createTables } from '#local/tables.ts';
-import { Sha256 } from '#shared/data/sha256.ts';
+import { type RunningEngine, startDynamo } from '#local/engines/dynamodb.ts';
+import { guardDynamo } from '#local/engines/guards/dynamodb.ts';
+import { createTables } from '#local/engines/tables.ts';
+import { Sha256 } from '#shared/platform/data/sha256.ts';
 
 const KEYS = { accessKeyId: 'of-this-start', secretAccessKey: 'secret' };
 const TYPE = 'application/x-amz-json-1.0';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { gatewayEvent, type Received } from '#local/event.ts';
+import { gatewayEvent, type Received } from '#local/gateway/event.ts';
 
 const NOWHERE = { routeKey: '$default', parameters: {} };
 

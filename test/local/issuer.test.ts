@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
-import { openIssuer } from '#local/issuer.ts';
+import { openIssuer } from '#local/issuer/issuer.ts';
 
 let directory: string;
 beforeAll(async () => {

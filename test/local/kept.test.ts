@@ -19,9 +19,9 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { RunningEngine } from '#local/engine.ts';
-import { openQueueAndFiles } from '#local/queue-and-files.ts';
-import { openQueue } from '#local/queues.ts';
+import type { RunningEngine } from '#local/engines/dynamodb.ts';
+import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
+import { openQueue } from '#local/workers/queues.ts';
 import { run } from './command.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -111,8 +111,8 @@ test('messages outlive a restart, at the queue’s new address, and the received
 const KEEPER = `
   import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
   import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-  import { openQueueAndFiles } from '#local/queue-and-files.ts';
-  import { openQueue } from '#local/queues.ts';
+  import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
+  import { openQueue } from '#local/workers/queues.ts';
   await openQueueAndFiles(process.env, process.env['DATA_DIR']);
   const limits = { seconds: 2, memory_mb: 128 };
   const { url: QueueUrl } = await openQueue(process.env, {

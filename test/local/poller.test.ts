@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { dealtWith } from '#local/batch.ts';
-import { poll, type Running } from '#local/poller.ts';
+import { dealtWith } from '#local/workers/batch.ts';
+import { poll, type Running } from '#local/workers/poller.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 
 const HIDDEN_S = 1;

@@ -2,13 +2,13 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { openDatabase } from '#local/database.ts';
-import { startDynamo } from '#local/engine.ts';
-import { openEngines } from '#local/engines.ts';
-import { fillEnvironment } from '#local/environment.ts';
-import { openIssuer } from '#local/issuer.ts';
-import { openQueueAndFiles } from '#local/queue-and-files.ts';
-import { createTables } from '#local/tables.ts';
+import { openDatabase } from '#local/engines/database.ts';
+import { startDynamo } from '#local/engines/dynamodb.ts';
+import { openEngines } from '#local/engines/engines.ts';
+import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
+import { createTables } from '#local/engines/tables.ts';
+import { openIssuer } from '#local/issuer/issuer.ts';
+import { fillEnvironment } from '#local/settings/environment.ts';
 import { checkout } from './checkout.ts';
 import { outcome } from './command.ts';
 
@@ -105,7 +105,7 @@ test('.local that an earlier version made becomes 0700', async () => {
   try {
     await mkdir(join(copy.root, '.local'), { mode: 0o755 });
     await writeFile(join(copy.root, '.local/dynamodb.sqlite'), '', { mode: 0o644 });
-    const args = ['local/token.ts', '--account', 'acct_1', '--sub', 'user_1'];
+    const args = ['local/cli/token.ts', '--account', 'acct_1', '--sub', 'user_1'];
     expect((await outcome(copy.root, args, { DATA_DIR: '' })).code).toBe(0);
     expect(await mode(join(copy.root, '.local'))).toBe(0o700);
     expect(await mode(join(copy.root, '.local/dynamodb.sqlite'))).toBe(0o600);

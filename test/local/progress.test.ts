@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { progress } from '#local/progress.ts';
+import { progress } from '#local/cli/progress.ts';
 
 /** What is written for so many steps, piece by piece. */
 const shown = (steps: number, isTTY: boolean): string[] => {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { fillEnvironment } from '#local/environment.ts';
-import { portOf, storage } from '#local/settings.ts';
+import { fillEnvironment } from '#local/settings/environment.ts';
+import { portOf, storage } from '#local/settings/settings.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const URL = 'http://127.0.0.1:3000';

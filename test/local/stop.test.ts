@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Finishes after a while, or never. */
 const program = (finishing: string) => `
-  import { onStop } from '#local/stop.ts';
+  import { onStop } from '#local/cli/shutdown.ts';
   setInterval(() => {}, 1000);
   onStop()(() => ${finishing});
   console.log('up');

@@ -1,7 +1,7 @@
 import type { Model, Step } from './search.ts';
 
 /*
- * The protocol of shared/http/execute.ts and shared/data/commit.ts, for attempts at one payment under one key: read,
+ * The protocol of shared/platform/http/pipeline/execute.ts and shared/platform/data/commit.ts, for attempts at one payment under one key: read,
  * decide, then one transaction of the record (if there is none) and the effect (if the version is the one read).
  * Where a record exists, it answers; where the version has moved, the handler runs again; where the state makes the
  * handler refuse, a record is looked for first.

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import { currentDocument, DOCUMENT } from '#infra/openapi/source.ts';
-import { CATALOGUE } from '#shared/http/catalogue.ts';
-import { DEFAULT_ROUTE, routesOf } from '#shared/http/routes.ts';
+import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
+import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
 import { matrix } from '#test/support/requests.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON

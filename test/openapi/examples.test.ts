@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Exchange } from '#infra/openapi/recorded.ts';
-import { EXCHANGES } from '#infra/openapi/source.ts';
-import { VERSIONS } from '#shared/wire/version.ts';
+import type { Exchange } from '#shared/openapi/recorded.ts';
+import { EXCHANGES } from '#shared/openapi/source.ts';
+import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import { matrix } from '#test/support/requests.ts';
 import { story } from './story.ts';

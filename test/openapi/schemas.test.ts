@@ -3,8 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { jsonSchema } from '#infra/openapi/json-schema.ts';
-import { VERSIONS } from '#shared/wire/version.ts';
+import { jsonSchema } from '#shared/openapi/json-schema.ts';
+import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { operations, request } from '#test/support/requests.ts';
 
 const ajv = new Ajv2020({ strict: false });

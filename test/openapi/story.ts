@@ -1,5 +1,5 @@
-import type { Exchange } from '#infra/openapi/recorded.ts';
-import type { Version } from '#shared/wire/version.ts';
+import type { Exchange } from '#shared/openapi/recorded.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
 import type { Exports } from '#test/support/exports.ts';
 import { pass, type Tell, teller } from './teller.ts';
 

@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import type { Exchange } from '#infra/openapi/recorded.ts';
-import { routeOf } from '#shared/http/endpoint.ts';
-import type { Version } from '#shared/wire/version.ts';
+import type { Exchange } from '#shared/openapi/recorded.ts';
+import { routeOf } from '#shared/platform/endpoint.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import type { Answer, Claims, Service } from '#test/support/service.ts';
 

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { DOCUMENT } from '#infra/openapi/source.ts';
+import { DOCUMENT } from '#shared/openapi/source.ts';
 
 const run = (...args: readonly string[]) =>
-  promisify(execFile)(process.execPath, ['infra/openapi/write.ts', ...args], { maxBuffer: 1e8 });
+  promisify(execFile)(process.execPath, ['shared/openapi/write.ts', ...args], { maxBuffer: 1e8 });
 
 test('npm run openapi -- --stdout prints the document as it is written', async () => {
   expect((await run('--stdout')).stdout).toBe(readFileSync(DOCUMENT, 'utf8'));

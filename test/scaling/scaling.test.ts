@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ROOT } from '#infra/bundle.ts';
+import { ROOT } from '#infra/build/bundle.ts';
 import { type Service, startService } from '#test/support/service.ts';
 import { ASSUMED, counting, dollars, monthOf, PRICES, tableOf, type Used } from './costs.ts';
 import { fill, operations } from './operations.ts';

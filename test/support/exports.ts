@@ -3,12 +3,12 @@ import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamod
 import { afterAll, beforeAll, beforeEach, jest } from '@jest/globals';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { workers } from '#functions/workers.ts';
-import { s3 } from '#shared/data/bucket.ts';
-import { dynamo } from '#shared/data/client.ts';
-import { sqs } from '#shared/data/queue.ts';
-import type { Message } from '#shared/data/queues.ts';
-import type { Worker } from '#shared/worker/worker.ts';
-import { workerLambda } from '#shared/worker-runtime.ts';
+import type { Message } from '#shared/invoicing/queues.ts';
+import { workerLambda } from '#shared/lambda/worker-runtime.ts';
+import { s3 } from '#shared/platform/data/bucket.ts';
+import { dynamo } from '#shared/platform/data/client.ts';
+import { sqs } from '#shared/platform/data/queue.ts';
+import type { Worker } from '#shared/platform/worker.ts';
 import { lambdaContext } from './event.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
 import { type Answer, type Claims, type Service, startService } from './service.ts';

@@ -1,9 +1,10 @@
 import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
-import { idsIn } from '#infra/openapi/references.ts';
-import { indexKeys } from '#shared/data/index-key.ts';
-import type { Collections } from '#shared/data/stores.ts';
-import { type Table, type TableName, tables } from '#shared/data/tables.ts';
+import type { Collections } from '#shared/invoicing/stores.ts';
+import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { idsIn } from '#shared/openapi/references.ts';
+import { indexKeys } from '#shared/platform/data/index-key.ts';
+import type { Table } from '#shared/platform/data/table.ts';
 import { type Named, named } from './requests.ts';
 import type { Service } from './service.ts';
 

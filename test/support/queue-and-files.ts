@@ -14,7 +14,7 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { startFauxqs } from '#local/fauxqs.ts';
+import { startFauxqs } from '#local/engines/fauxqs/fauxqs.ts';
 
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
@@ -49,7 +49,7 @@ export interface QueueAndFiles {
 
 /**
  * Starts SQS and S3 in memory, for the keys that the environment holds: where tables are needed as well, after their
- * engine, which may take keys of its own (test/engines).
+ * engine, which may take keys of its own (test/dynamodb-local).
  */
 export const startTestQueueAndFiles = async (): Promise<QueueAndFiles> => {
   const credentials = keysOf(process.env);

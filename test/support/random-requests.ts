@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { GenericSchema } from 'valibot';
-import { type Json, jsonSchema } from '#infra/openapi/json-schema.ts';
-import { type Operation, routeOf } from '#shared/http/endpoint.ts';
-import type { Resource } from '#shared/wire/resource.ts';
-import type { Version } from '#shared/wire/version.ts';
+import { type Json, jsonSchema } from '#shared/openapi/json-schema.ts';
+import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import type { Resource } from '#shared/platform/resource.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
 import type { Sent } from './event.ts';
 import { type Ids, matrix, named } from './requests.ts';
 import type { Answer } from './service.ts';

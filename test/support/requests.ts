@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '#functions/index.ts';
-import { committer } from '#shared/data/commit.ts';
-import { type Collections, stores } from '#shared/data/stores.ts';
-import { completed } from '#shared/domain/export-job.ts';
-import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/http/endpoint.ts';
-import { tableNames } from '#shared/settings.ts';
-import type { Resource } from '#shared/wire/resource.ts';
-import { VERSIONS, type Version } from '#shared/wire/version.ts';
+import { completed } from '#shared/invoicing/exports/job.ts';
+import { type Collections, stores } from '#shared/invoicing/stores.ts';
+import { tableNames } from '#shared/lambda/settings.ts';
+import { committer } from '#shared/platform/data/commit.ts';
+import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import type { Resource } from '#shared/platform/resource.ts';
+import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import type { Sent } from './event.ts';
 import type { Claims, Service as Whole } from './service.ts';
 

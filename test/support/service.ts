@@ -3,16 +3,16 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { JWTPayload } from 'jose';
 import { endpoints } from '#functions/index.ts';
-import { startDynamo } from '#local/engine.ts';
-import { checkEvent, checkResult } from '#local/payload.ts';
-import type { Router } from '#local/router.ts';
-import { createTables, tableVariables } from '#local/tables.ts';
-import { dynamo } from '#shared/data/client.ts';
-import { type Endpoint, isPublic, type ReadFile } from '#shared/http/endpoint.ts';
-import { LIMITS } from '#shared/http/limits.ts';
-import { DEFAULT_ROUTE, matches, routesOf } from '#shared/http/routes.ts';
-import type { LambdaHandler } from '#shared/http/serve.ts';
-import { lambda, publicLambda, sendingLambda } from '#shared/runtime.ts';
+import { startDynamo } from '#local/engines/dynamodb.ts';
+import { createTables, tableVariables } from '#local/engines/tables.ts';
+import { checkEvent, checkResult } from '#local/gateway/payload.ts';
+import type { Router } from '#local/gateway/router.ts';
+import { lambda, publicLambda, sendingLambda } from '#shared/lambda/runtime.ts';
+import { dynamo } from '#shared/platform/data/client.ts';
+import { type Endpoint, isPublic, type ReadFile } from '#shared/platform/endpoint.ts';
+import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
+import { DEFAULT_ROUTE, matches, routesOf } from '#shared/platform/http/routes.ts';
+import { LIMITS } from '#shared/platform/lambda/defaults.ts';
 import { checkDocumented } from './documented.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
@@ -51,7 +51,7 @@ process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 type Variables = Readonly<Record<string, string>>;
 
 /** What lies beside a bundle is made when it is asked for: few tests do, and it takes a while to load what makes it. */
-const made: ReadFile = async (name) => (await import('#infra/files.ts')).fileOf(name);
+const made: ReadFile = async (name) => (await import('#infra/build/static-files.ts')).fileOf(name);
 
 /**
  * @param extra variables beyond the usual ones, or what makes them once the engine runs
@@ -92,7 +92,7 @@ export const startService = async (
 
   const destination = (method: string, path: string) => {
     const found = matches(routes, path).find(({ route }) => route.method === method);
-    const handler = handlers.get(found?.route.target ?? endpoints['meta/fallback']) as LambdaHandler;
+    const handler = handlers.get(found?.route.target ?? endpoints['service/fallback']) as LambdaHandler;
     return { found, handler };
   };
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { seed } from '#local/demo/seed.ts';
 import { BUSINESSES } from '#local/demo/vocabulary.ts';
-import type { Router } from '#local/router.ts';
-import { seed } from '#local/seed.ts';
-import { INVOICE_STATUSES } from '#shared/domain/invoice.ts';
-import { PAYMENT_STATUSES, type Payment, paymentStatus } from '#shared/domain/payment.ts';
-import type { LambdaHandler } from '#shared/http/serve.ts';
+import type { Router } from '#local/gateway/router.ts';
+import { INVOICE_STATUSES } from '#shared/invoicing/invoices/rules.ts';
+import { PAYMENT_STATUSES, type Payment, paymentStatus } from '#shared/invoicing/payments/rules.ts';
+import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { checkInvariants, rowsOf, scan } from '#test/support/invariants.ts';
 import { type Service, startService } from '#test/support/service.ts';
 

@@ -1,0 +1,30 @@
+import { publicEndpoint } from '#shared/platform/endpoint.ts';
+import { contentTag, file } from '#shared/platform/http/file.ts';
+import { Refusal } from '#shared/platform/problem.ts';
+
+const FOREVER = 'public, max-age=31536000, immutable';
+
+const SCRIPTS = ['reference', 'page'];
+
+/** What the page of the documentation is made of: its scripts, whose names hold the tag of their content. */
+export default publicEndpoint({
+  route: 'GET /docs/{file}',
+  summary: 'What the page of the documentation is made of',
+  description: 'What the page of the documentation is made of: its scripts, whose names hold the tag of their content.',
+  produces: ['text/javascript', 'application/json'],
+  files: ['reference.js.gz', 'page.js.gz', 'tokens.json.gz'],
+  refuses: ['not-found'],
+
+  async handle(input, read) {
+    const name = input.path['file'] ?? '';
+    if (name === 'tokens.json') {
+      const tokens = await read('tokens.json.gz');
+      return file(input, tokens, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+    }
+    const [, script = '', tag] = /^(\w+)-(\w+)\.js$/.exec(name) ?? [];
+    if (!SCRIPTS.includes(script)) throw new Refusal('not-found');
+    const packed = await read(`${script}.js.gz`);
+    if (contentTag(packed) !== tag) throw new Refusal('not-found');
+    return file(input, packed, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': FOREVER });
+  },
+});

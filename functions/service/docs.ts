@@ -1,0 +1,31 @@
+import { publicEndpoint } from '#shared/platform/endpoint.ts';
+import { file } from '#shared/platform/http/file.ts';
+
+/** CONTRACT §4. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The page to read the guides and the reference in, and to try each operation (CONTRACT §4). */
+export default publicEndpoint({
+  route: 'GET /docs',
+  summary: 'The page to read the guides and the reference in',
+  description: 'The page to read the guides and the reference in, and to try each operation.',
+  produces: ['text/html'],
+  files: ['docs.html.gz'],
+  handle: async (input, read) =>
+    file(input, await read('docs.html.gz'), {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-security-policy': POLICY,
+      'referrer-policy': 'no-referrer',
+    }),
+});

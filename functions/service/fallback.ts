@@ -1,0 +1,26 @@
+import { type Endpoint, publicEndpoint } from '#shared/platform/endpoint.ts';
+import { isPreflight } from '#shared/platform/http/pipeline/cors.ts';
+import { DEFAULT_ROUTE, lacksVersion, matches, routesOf } from '#shared/platform/http/routes.ts';
+import { Refusal } from '#shared/platform/problem.ts';
+import { quote } from '#shared/platform/wire/quote.ts';
+
+/** Whatever no route takes: preflights, 405 for a known path, and 404 (CONTRACT §4, §10). */
+export default (endpoints: readonly Endpoint[]) => {
+  const routes = endpoints.flatMap(routesOf);
+  return publicEndpoint({
+    route: DEFAULT_ROUTE,
+    handle({ method, rawPath, headers }) {
+      if (isPreflight({ method, headers })) return { status: 204 };
+      const methods = matches(routes, rawPath).map(({ route }) => route.method);
+      const allow = { allow: [...methods, 'OPTIONS'].join(', ') };
+      if (methods.length > 0 && method === 'OPTIONS') return { status: 204, headers: allow };
+      // The gateway decodes the path after routing, so an encoded letter makes a known path one that no route takes.
+      const isEncoded = methods.some((one) => one === method);
+      if (methods.length > 0 && !isEncoded) {
+        throw new Refusal('method-not-allowed', { detail: `${method} is not supported here.`, headers: allow });
+      }
+      if (!lacksVersion(routes, rawPath)) throw new Refusal('not-found');
+      throw new Refusal('version-required', { detail: `The path ${quote(rawPath)} begins with no known version.` });
+    },
+  });
+};

@@ -1,0 +1,13 @@
+import { publicEndpoint } from '#shared/platform/endpoint.ts';
+import { file } from '#shared/platform/http/file.ts';
+
+/** CONTRACT §4. */
+export default publicEndpoint({
+  route: 'GET /openapi.json',
+  summary: 'Describes the whole interface',
+  description: 'Describes the whole interface, both versions of it, as an OpenAPI 3.1 document.',
+  produces: ['application/json'],
+  files: ['openapi.json.gz'],
+  handle: async (input, read) =>
+    file(input, await read('openapi.json.gz'), { 'content-type': 'application/json', 'cache-control': 'no-cache' }),
+});

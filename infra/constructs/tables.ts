@@ -1,0 +1,62 @@
+import {
+  AttributeType,
+  Billing,
+  type CfnGlobalTable,
+  ProjectionType,
+  TableEncryptionV2,
+  type TablePropsV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+import type { Settings } from '#infra/settings/settings.ts';
+import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { indexesOf, type Table } from '#shared/platform/data/table.ts';
+
+/** The tables as they are deployed. */
+export type Deployed = Readonly<Record<TableName, TableV2>>;
+
+type Keys = Pick<TablePropsV2, 'partitionKey' | 'sortKey'>;
+
+/** Partitions are texts, sort keys numbers. */
+const keys = (partition: string, sort: string | undefined): Keys => ({
+  partitionKey: { name: partition, type: AttributeType.STRING },
+  ...(sort && { sortKey: { name: sort, type: AttributeType.NUMBER } }),
+});
+
+const definition = (table: Table): TablePropsV2 => ({
+  ...keys(table.key.partition, table.key.sort),
+  ...(table.expiry && { timeToLiveAttribute: table.expiry }),
+  globalSecondaryIndexes: indexesOf(table).map(({ name, sort }) => ({
+    indexName: name,
+    ...keys(name, sort),
+    projectionType: ProjectionType.KEYS_ONLY,
+  })),
+});
+
+/** By hand: CDK takes a key of one's own only in a stack whose region is fixed, for replicas that there are none of. */
+const encrypt = (table: TableV2, { keyArn }: IKey): void => {
+  const resource = table.node.defaultChild as CfnGlobalTable;
+  resource.addPropertyOverride('SSESpecification.SSEType', 'KMS');
+  resource.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', keyArn);
+};
+
+/**
+ * Creates the tables of shared/invoicing/tables.ts: on demand, encrypted, and in a stage that keeps data, hard to lose.
+ * @param key the stage's own; else the account's key of DynamoDB, not the one AWS shares: its use shows in CloudTrail
+ */
+export const createTables = (scope: Construct, { keepsData, removalPolicy }: Settings, key?: IKey): Deployed => {
+  const created = Object.entries<Table>(tables).map(([name, table]) => {
+    const deployed = new TableV2(scope, `${name}-table`, {
+      ...definition(table),
+      billing: Billing.onDemand(),
+      encryption: TableEncryptionV2.awsManagedKey(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepsData },
+      deletionProtection: keepsData,
+      removalPolicy,
+    });
+    if (key) encrypt(deployed, key);
+    return [name, deployed];
+  });
+  return Object.fromEntries(created) as Deployed;
+};

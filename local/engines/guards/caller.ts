@@ -1,0 +1,21 @@
+import { HOST } from '#local/engines/containers.ts';
+import { type Judged, Refused } from './guard.ts';
+
+/** A presigned URL of a file: `/bucket/key?…X-Amz-Signature=…`. */
+const PRESIGNED_FILE = /^\/[^/?]+\/[^?]+\?(.*&)?X-Amz-Signature=/;
+
+const isPresignedDownload = ({ method, url }: Judged): boolean => method === 'GET' && PRESIGNED_FILE.test(url);
+
+/**
+ * Refuses what a web page in this machine's browser can send to an engine: a request with an `Origin`, except the
+ * download that the API redirects to, and one for a host name that the page has pointed at the loopback.
+ * @param address the engine's own host and port; containers know the host as `engines`
+ * @throws Refused 403
+ */
+export const checkCaller = (request: Judged, address: string): void => {
+  const { host, origin } = request.headers;
+  if (host !== address && host !== address.replace(/^[^:]+/, HOST))
+    throw new Refused(403, 'AccessDenied', `Ask for ${address}.`);
+  if (origin !== undefined && !isPresignedDownload(request))
+    throw new Refused(403, 'AccessDenied', 'The embedded engines answer no web page.');
+};

@@ -1,0 +1,54 @@
+import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { Failure } from '#local/cli/cli-error.ts';
+import { BUCKET_VARIABLE } from '#shared/invoicing/queues.ts';
+import type { RunningEngine } from './dynamodb.ts';
+import { keysFor, useEmbedded } from './embedded.ts';
+import { startFauxqs } from './fauxqs/fauxqs.ts';
+
+const SQS = 'AWS_ENDPOINT_URL_SQS';
+const S3 = 'AWS_ENDPOINT_URL_S3';
+
+/** The embedded engine, and what it stands in for. */
+export interface OpenEngines {
+  /** Runs unless the environment names both engines. */
+  readonly engine: RunningEngine | undefined;
+  readonly isQueueEmbedded: boolean;
+}
+
+/** @throws Failure when the engine does not let it */
+const openBucket = async (endpoint: string, Bucket: string): Promise<void> => {
+  const client = new S3Client({ endpoint, forcePathStyle: true });
+  try {
+    const isThere = await client.send(new HeadBucketCommand({ Bucket })).then(
+      () => true,
+      (error: Error) => error.name !== 'NotFound' && Promise.reject(error),
+    );
+    if (!isThere) await client.send(new CreateBucketCommand({ Bucket }));
+  } catch (error) {
+    throw new Failure(`No bucket can be created at ${endpoint}: ${(error as Error).message}`);
+  } finally {
+    client.destroy();
+  }
+};
+
+/**
+ * Opens the SQS and the S3 that the environment names, or starts the embedded engine in the place of the one it does
+ * not name, and creates the bucket when there is none.
+ * @param directory where the engine keeps its data; in memory without it
+ * @throws Failure when they cannot be used
+ */
+export const openQueueAndFiles = async (
+  environment: NodeJS.ProcessEnv,
+  directory: string | undefined,
+): Promise<OpenEngines> => {
+  const embedded = [SQS, S3].filter((variable) => !environment[variable]);
+  const engine = embedded.length > 0 ? await startFauxqs({ directory, keys: keysFor(environment) }) : undefined;
+  for (const variable of embedded) useEmbedded(environment, variable, engine?.endpoint as string);
+  try {
+    await openBucket(environment[S3] as string, environment[BUCKET_VARIABLE] as string);
+  } catch (error) {
+    await engine?.stop();
+    throw error;
+  }
+  return { engine, isQueueEmbedded: embedded.includes(SQS) };
+};

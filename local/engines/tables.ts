@@ -1,0 +1,66 @@
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DynamoDBClient,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { tables } from '#shared/invoicing/tables.ts';
+import type { Environment } from '#shared/lambda/settings.ts';
+import { indexesOf, type Table } from '#shared/platform/data/table.ts';
+
+/** The variables that name the tables, for an environment where each is called by its noun. */
+export const tableVariables = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(tables).map(([name, { variable }]) => [variable, name]));
+
+/** What creates a table as it is deployed. */
+export const definition = (TableName: string, table: Table): CreateTableCommandInput => {
+  const { partition, sort } = table.key;
+  const indexes = indexesOf(table);
+  const keys = (hash: string, range: string | undefined) => [
+    { AttributeName: hash, KeyType: 'HASH' as const },
+    ...(range ? [{ AttributeName: range, KeyType: 'RANGE' as const }] : []),
+  ];
+  const hashes = [partition, ...indexes.map(({ name }) => name)];
+  const ranges = new Set([sort, ...indexes.map((index) => index.sort)].filter((name) => name !== undefined));
+  return {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: keys(partition, sort),
+    AttributeDefinitions: [
+      ...hashes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+      ...[...ranges].map((AttributeName) => ({ AttributeName, AttributeType: 'N' as const })),
+    ],
+    ...(indexes.length > 0 && {
+      GlobalSecondaryIndexes: indexes.map((index) => ({
+        IndexName: index.name,
+        KeySchema: keys(index.name, index.sort),
+        Projection: { ProjectionType: 'KEYS_ONLY' as const },
+      })),
+    }),
+  };
+};
+
+const create = async (client: DynamoDBClient, name: string, table: Table): Promise<void> => {
+  await client.send(new CreateTableCommand(definition(name, table)));
+  if (!table.expiry) return;
+  const TimeToLiveSpecification = { AttributeName: table.expiry, Enabled: true };
+  await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
+};
+
+/**
+ * Creates the tables that an engine lacks, as they are deployed.
+ * @param names the tables' names, by their variables
+ */
+export const createTables = async (endpoint: string, names: Environment = tableVariables()): Promise<void> => {
+  const client = new DynamoDBClient({ endpoint });
+  try {
+    for (const table of Object.values<Table>(tables)) {
+      await create(client, names[table.variable] as string, table).catch((error) => {
+        if (!(error instanceof ResourceInUseException)) throw error;
+      });
+    }
+  } finally {
+    client.destroy();
+  }
+};

@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Failure } from '#local/cli/cli-error.ts';
+import type { GatewayEvent, GatewayResult } from '#shared/platform/http/pipeline/context.ts';
+import { readBody } from './body.ts';
+import { gatewayEvent, type Received, splitTarget } from './event.ts';
+import { refuseOtherHost } from './hosts.ts';
+import { invoke, type LambdaFunction } from './invoke.ts';
+import { TOO_LARGE } from './local-endpoints.ts';
+import { refuseUnreadable } from './malformed-http.ts';
+import { isEventTooLarge } from './payload.ts';
+import type { Router } from './router.ts';
+
+const HOST = '127.0.0.1';
+
+/** What the gateway answers for a function that failed. */
+const FAILED: GatewayResult = {
+  statusCode: 500,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ message: 'Internal Server Error' }),
+};
+
+/** An HTTP server in the place of API Gateway. */
+export interface Gateway {
+  readonly url: string;
+  /** Takes no more requests, and ends once those in hand are answered, or this many milliseconds later. */
+  close(graceMs: number): Promise<void>;
+}
+
+/**
+ * Listens on the loopback.
+ * @throws Failure when the port is taken
+ */
+export const openGateway = async (port: number, route: Router): Promise<Gateway> => {
+  const server = createServer((request, response) => {
+    void answer(request, response, route, server);
+  });
+  server.on('clientError', refuseUnreadable);
+  const listening = await listen(server, port);
+  return { url: `http://${HOST}:${listening}`, close: (graceMs) => close(server, graceMs) };
+};
+
+const listen = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      reject(new Failure(code === 'EADDRINUSE' ? `Port ${port} is taken: set PORT to another one.` : message));
+    });
+    server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
+  });
+
+const close = (server: Server, graceMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    setTimeout(() => server.closeAllConnections(), graceMs).unref();
+  });
+
+const answer = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: Router,
+  server: Server,
+): Promise<void> => {
+  try {
+    const result = await resultOf(request, route);
+    // Once it closes, no connection is kept for another request.
+    if (!server.listening) response.setHeader('connection', 'close');
+    send(response, result);
+  } catch (error) {
+    // Whoever has hung up needs no answer.
+    if (request.destroyed && !request.complete) return;
+    console.error(error);
+    send(response, FAILED);
+  }
+};
+
+const resultOf = async (request: IncomingMessage, route: Router): Promise<GatewayResult> => {
+  const refused = refuseOtherHost(request.headers.host, request.socket.localPort ?? 0);
+  if (refused) return refused;
+  const body = await readBody(request);
+  const received = receivedOf(request, body ?? Buffer.alloc(0));
+  const destination = await route(received.method, splitTarget(received.target).path);
+  const event = gatewayEvent(received, destination);
+  const isTooLarge = body === undefined || isEventTooLarge(event);
+  return isTooLarge ? answerOf(TOO_LARGE, { ...event, body: '' }) : answerOf(destination.lambda, event);
+};
+
+/** A function that throws, or takes too long, is logged. */
+const answerOf = async (lambda: LambdaFunction, event: GatewayEvent): Promise<GatewayResult> => {
+  try {
+    return await invoke(lambda, event);
+  } catch (error) {
+    console.error(`${lambda.name} failed:`, error);
+    return FAILED;
+  }
+};
+
+const receivedOf = ({ method = '', url = '', rawHeaders, socket }: IncomingMessage, body: Buffer): Received => ({
+  method,
+  target: url,
+  rawHeaders,
+  body,
+  sourceIp: socket.remoteAddress ?? HOST,
+  port: socket.localPort ?? 0,
+  time: new Date(),
+});
+
+const send = (response: ServerResponse, result: GatewayResult): void => {
+  const { statusCode = 200, headers, cookies = [], body = '', isBase64Encoded = false } = result;
+  response.statusCode = statusCode;
+  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, String(value));
+  if (cookies.length > 0) response.setHeader('set-cookie', cookies);
+  response.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
+};

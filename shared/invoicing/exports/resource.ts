@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+import { Customer } from '#shared/invoicing/customers/resource.ts';
+import {
+  EXPORT_FORMATS,
+  EXPORT_STATUSES,
+  EXPORT_TYPES,
+  type ExportTerms,
+  type ExportType,
+  type Export as Stored,
+} from '#shared/invoicing/exports/rules.ts';
+import { Invoice } from '#shared/invoicing/invoices/resource.ts';
+import { Payment } from '#shared/invoicing/payments/resource.ts';
+import { Refund } from '#shared/invoicing/refunds/resource.ts';
+import { type Resource, resource } from '#shared/platform/resource.ts';
+import { derived, type Fields, optional, readOnly, required } from '#shared/platform/wire/field.ts';
+import {
+  type Entries,
+  Id,
+  integer,
+  isObject,
+  nullable,
+  object,
+  oneOf,
+  type Schema,
+  Timestamp,
+  type Together,
+  text,
+} from '#shared/platform/wire/schema.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
+import { isNoneOf, say } from '#shared/platform/wire/violation.ts';
+
+/** What each type of export is a file of; its lines are the v1 form, whichever version asked (CONTRACT §9). */
+export const EXPORTED: Readonly<Record<ExportType, Resource>> = {
+  customers: Customer,
+  invoices: Invoice,
+  payments: Payment,
+  refunds: Refund,
+};
+
+/** When a row was created: a file of any type can be limited to a time. */
+const TIMES: Entries = { created_from: v.exactOptional(Timestamp), created_before: v.exactOptional(Timestamp) };
+const NULL = say('invalid-type', 'must not be null');
+
+const values: Entries = Object.fromEntries(
+  Object.values(EXPORTED).flatMap(({ filters, fields }) =>
+    filters.map((name) => [name, v.exactOptional(v.nonNullable(fields.v1[name]?.schema as Schema<unknown>, NULL))]),
+  ),
+);
+
+/** A misspelt filter must never export everything, nor one that is another type's. */
+const ofItsType: Together = ({ type, filter }) => {
+  if (typeof type !== 'string' || !Object.hasOwn(EXPORTED, type) || !isObject(filter)) return [];
+  const { filters } = EXPORTED[type as ExportType];
+  const names = [...filters, ...Object.keys(TIMES)];
+  const astray = Object.keys(filter).filter((name) => Object.hasOwn(values, name) && !filters.includes(name));
+  return astray.map((name, i) => ({ path: ['filter', name], message: say('unknown-field', isNoneOf(names, i)) }));
+};
+
+const MOST = Number.MAX_SAFE_INTEGER;
+const count = integer(0, MOST);
+
+const fieldsOf = (version: Version) =>
+  ({
+    id: readOnly(Id),
+    type: required(oneOf(EXPORT_TYPES)),
+    format: required(oneOf(EXPORT_FORMATS)),
+    filter: optional(object({ ...values, ...TIMES }) as Schema<ExportTerms['filter']>, {}),
+    status: readOnly(oneOf(EXPORT_STATUSES)),
+    row_count: readOnly(count),
+    size_bytes: readOnly(count),
+    sha256: readOnly(nullable(text())),
+    file_url: derived<Stored, 'id' | 'status', string | null>(nullable(text()), ['id', 'status'], ({ id, status }) =>
+      status === 'completed' ? `/${version}/exports/${id}/file` : null,
+    ),
+    error: readOnly(nullable(object({ code: text(), detail: text() }))),
+    started_at: readOnly(nullable(Timestamp)),
+    completed_at: readOnly(nullable(Timestamp)),
+    expires_at: readOnly(nullable(Timestamp)),
+    created_at: readOnly(Timestamp),
+    updated_at: readOnly(Timestamp),
+  }) satisfies Fields;
+
+export const Export = resource<ExportTerms>('exports', fieldsOf('v1'), {
+  filters: ['status', 'type'],
+  v2: fieldsOf('v2'),
+  together: ofItsType,
+});

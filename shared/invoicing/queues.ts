@@ -1,0 +1,24 @@
+import type { QueueDeclaration } from '#shared/platform/data/queues.ts';
+import { isId } from '#shared/platform/id.ts';
+
+export const queues = {
+  exports: { variable: 'EXPORTS_QUEUE_URL' },
+} as const satisfies Record<string, QueueDeclaration>;
+
+export type QueueName = keyof typeof queues;
+
+/** The environment variable that holds the name of the bucket in which the accounts' files are. */
+export const BUCKET_VARIABLE = 'EXPORTS_BUCKET';
+
+/** What a queue's message says: which job of which account there is to do. */
+export interface Message {
+  readonly account_id: string;
+  readonly export_id: number;
+}
+
+/** @throws Error for what is no message of ours: it comes again, and in the end is a dead letter */
+export const parseMessage = (body: string): Message => {
+  const { account_id, export_id } = JSON.parse(body) as Message;
+  if (typeof account_id === 'string' && account_id !== '' && isId(export_id)) return { account_id, export_id };
+  throw new Error('The message names no export.');
+};

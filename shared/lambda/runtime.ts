@@ -1,0 +1,90 @@
+import { SERVICE } from '#shared/invoicing/metrics.ts';
+import '#shared/platform/workarounds/v8-json-parse-63785.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { permit } from '#shared/invoicing/policy.ts';
+import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
+import { stores } from '#shared/invoicing/stores.ts';
+import { backoff } from '#shared/platform/data/backoff.ts';
+import { dynamo } from '#shared/platform/data/client.ts';
+import { committer } from '#shared/platform/data/commit.ts';
+import { Queue, sqs } from '#shared/platform/data/queue.ts';
+import type { Operation, PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
+import { verifier } from '#shared/platform/http/auth/access-token.ts';
+import type { Reach } from '#shared/platform/http/pipeline/execute.ts';
+import { type LambdaHandler, serve, servePublic } from '#shared/platform/http/pipeline/serve.ts';
+import { recaller } from '#shared/platform/idempotency/record.ts';
+import { powertools } from '#shared/platform/telemetry/powertools.ts';
+import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+import { bucket, type Environment, publicSettingsOf, queueUrl, settingsOf, tableNames } from './settings.ts';
+
+/** The keys that are known serve on while others cannot be had, so that nothing but this tells of it. */
+const withoutKeys =
+  (telemetry: Telemetry) =>
+  (cause: Error): void => {
+    telemetry.warn('the keys of the issuer could not be fetched', cause);
+    telemetry.count('JwksFailures');
+  };
+
+/**
+ * The Lambda handler of an operation, its clients made from the environment.
+ * @throws Error naming the variable that is missing or malformed, and what was expected
+ */
+export const lambda = (
+  operation: Operation,
+  environment: Environment = process.env,
+  client: DynamoDBDocumentClient = dynamo(),
+  send?: Reach['send'],
+): LambdaHandler => {
+  const engine = { client, names: tableNames(environment, operation), ...bucket(environment, operation) };
+  const telemetry = powertools(SERVICE);
+  const { identity, policy, ...settings } = settingsOf(environment);
+  return serve(operation, {
+    ...settings,
+    telemetry,
+    catalogue: CATALOGUE,
+    verify: verifier(identity, ROLE_SCOPES, withoutKeys(telemetry)),
+    permit: (caller, act, now) => permit(caller, act, { ...policy, now }),
+    stores: (account) => stores(engine, account),
+    commit: committer(engine),
+    recall: recaller(engine),
+    backoff,
+    ...(send && { send }),
+  });
+};
+
+/** A message that cannot be sent is no fault of the request, which is committed: the reconciler sends another one. */
+const sender = (queue: Queue): NonNullable<Reach['send']> => {
+  const telemetry = powertools(SERVICE);
+  return (message, deadline) =>
+    queue.send(message, deadline).catch((error) => telemetry.fault('message not sent', error, { ...message.body }));
+};
+
+/** The Lambda handler of an operation that tells a worker what to do. */
+export const sendingLambda = (
+  operation: Operation,
+  environment: Environment = process.env,
+  client: DynamoDBDocumentClient = dynamo(),
+  queues = sqs(),
+): LambdaHandler => {
+  const queue = new Queue(queues, queueUrl(environment, operation.sends ?? 'exports'));
+  return lambda(operation, environment, client, sender(queue));
+};
+
+/** Reads what lies beside the bundle that this module has become a part of. */
+const beside: ReadFile = (name) => readFile(join(import.meta.dirname, name));
+
+/** The Lambda handler of a public endpoint, which reaches nothing but its own files. */
+export const publicLambda = (
+  operation: PublicOperation,
+  environment: Environment = process.env,
+  read: ReadFile = beside,
+): LambdaHandler =>
+  servePublic(operation, {
+    ...publicSettingsOf(environment),
+    telemetry: powertools(SERVICE),
+    catalogue: CATALOGUE,
+    read,
+  });

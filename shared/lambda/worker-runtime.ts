@@ -1,0 +1,42 @@
+import { SERVICE } from '#shared/invoicing/metrics.ts';
+import '#shared/platform/workarounds/v8-json-parse-63785.ts';
+import { stores } from '#shared/invoicing/stores.ts';
+import { Across } from '#shared/platform/data/across.ts';
+import { s3 } from '#shared/platform/data/bucket.ts';
+import { dynamo } from '#shared/platform/data/client.ts';
+import { committer } from '#shared/platform/data/commit.ts';
+import { Files } from '#shared/platform/data/files.ts';
+import { Queue, sqs } from '#shared/platform/data/queue.ts';
+import { type Surroundings, serveQueue, serveSchedule } from '#shared/platform/lambda/worker-pipeline.ts';
+import { powertools } from '#shared/platform/telemetry/powertools.ts';
+import { isConsumer, type Worker } from '#shared/platform/worker.ts';
+import { bucket, type Environment, queueUrl, tableNames } from './settings.ts';
+
+/** The clients of a worker; their addresses, region and credentials are the SDK's own variables. */
+export const clients = () => ({ dynamo: dynamo(), s3: s3(), sqs: sqs() });
+
+/**
+ * The Lambda handler of a worker, its clients made from the environment.
+ * @throws Error naming the variable that is missing or malformed, and what was expected
+ */
+export const workerLambda = (
+  worker: Worker,
+  environment: Environment = process.env,
+  { dynamo, s3, sqs }: ReturnType<typeof clients> = clients(),
+): ReturnType<typeof serveQueue> | ReturnType<typeof serveSchedule> => {
+  const { bucket: name = '' } = bucket(environment, worker);
+  const engine = { client: dynamo, names: tableNames(environment, worker), bucket: name };
+  const around: Surroundings = {
+    places: (account, ends) => ({
+      ...stores(engine, account),
+      files: new Files(s3, name, account, ends),
+      across: new Across(engine, s3, name, ends),
+    }),
+    commit: committer(engine),
+    sends: worker.sends && new Queue(sqs, queueUrl(environment, worker.sends)),
+    telemetry: powertools(SERVICE),
+  };
+  if (!isConsumer(worker)) return serveSchedule(worker, around);
+  const queue = new Queue(sqs, queueUrl(environment, worker.trigger.queue));
+  return serveQueue(worker, { ...around, queue });
+};

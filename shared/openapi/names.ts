@@ -1,0 +1,39 @@
+import type { Operation } from '#shared/platform/endpoint.ts';
+import { routeOf } from '#shared/platform/endpoint.ts';
+import type { Resource } from '#shared/platform/resource.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const joined = (words: string): string => words.split('-').map(capital).join('');
+
+/** `invoice-items`: `invoice-item`. */
+export const singular = (collection: string): string => collection.replace(/s$/, '');
+
+/** `invoice-items`: `InvoiceItem`. */
+export const resourceName = ({ collection }: Pick<Resource, 'collection'>): string => joined(singular(collection));
+
+/** How the document calls a schema of one version: `InvoiceV1`. */
+export const versioned = (name: string, version: Version): string => name + version.toUpperCase();
+
+/** The words of an endpoint's file: `invoices/list-payments` is to list payments of invoices. */
+const wordsOf = (file: string): { collection: string; verb: string; object: string } => {
+  const [collection = '', name = ''] = file.split('/');
+  const [verb = '', ...object] = name.split('-');
+  return { collection, verb, object: object.join('-') };
+};
+
+/** Unique, and the name that generated clients give to the method: `listInvoicePaymentsV1`. */
+export const operationId = (file: string, version?: Version): string => {
+  const { collection, verb, object } = wordsOf(file);
+  if (collection === 'service') return `get${joined(file.split('/')[1] as string)}`;
+  const many = verb === 'list' && object === '';
+  const id = verb + joined(many ? collection : singular(collection)) + joined(object);
+  return version ? versioned(id, version) : id;
+};
+
+/** `invoice-items`: `Invoice items`. */
+export const title = (collection: string): string => capital(collection.replaceAll('-', ' '));
+
+/** The collection that an operation's path begins with. */
+export const collectionOf = (operation: Pick<Operation, 'route'>): string =>
+  routeOf(operation).path.split('/')[1] as string;

@@ -1,0 +1,102 @@
+import type { ProblemCode } from '#shared/invoicing/problems/catalogue.ts';
+import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { type HeaderName, headers } from './headers.ts';
+import type { Json } from './json-schema.ts';
+import { ref } from './resources.ts';
+
+const text = (description: string): Json => ({ type: 'string', description });
+const amount = (description: string): Json => ({ type: 'integer', minimum: 0, description });
+const places = ['pointer', 'parameter', 'header'];
+
+/** An amount that a problem tells of, as each version writes it. */
+const left = (name: string, description: string): Json => ({
+  [`${name}_cents`]: amount(`${description}, in minor units (v1).`),
+  [name]: {
+    type: 'object',
+    description: `${description} (v2).`,
+    properties: { amount: amount('In minor units.'), currency: text('ISO 4217.') },
+    required: ['amount', 'currency'],
+  },
+});
+
+const Violation: Json = {
+  type: 'object',
+  description: 'One thing that is wrong with a request, and where.',
+  properties: {
+    pointer: text('A place in the body (RFC 6901); the whole body is empty.'),
+    parameter: text('A query parameter.'),
+    header: text('A header.'),
+    code: text('What is wrong, for programs.'),
+    detail: text('What is wrong, for people.'),
+  },
+  required: ['code', 'detail'],
+  oneOf: places.map((place) => ({ required: [place] })),
+};
+
+const Problem: Json = {
+  type: 'object',
+  description: 'Why a request was refused (RFC 9457).',
+  properties: {
+    type: text('The path of the page that explains the code.'),
+    title: text('What the code means.'),
+    status: { type: 'integer', minimum: 400, maximum: 599, description: 'The status of the answer.' },
+    detail: text('What is wrong with this request.'),
+    code: { type: 'string', enum: Object.keys(CATALOGUE), description: 'What is wrong, for programs: stable.' },
+    request_id: text('The same as the header `X-Request-Id`.'),
+    errors: {
+      type: 'array',
+      minItems: 1,
+      items: ref('schemas', 'Violation'),
+      maxItems: 101,
+      description:
+        'All violations at once, with 422 only. When there are more than 100, one further entry states how many more.',
+    },
+    rule: text('With `policy-denied`: which rule.'),
+    ...left('amount_due', 'With `amount-exceeds-due`: what is left to pay'),
+    ...left('amount_refundable', 'With `amount-exceeds-refundable`: what is left to refund'),
+  },
+  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+};
+
+/** What the gateway says by itself: the service never sees the request. */
+const GatewayMessage: Json = {
+  type: 'object',
+  description: 'What API Gateway answers by itself on AWS.',
+  properties: { message: text('What is wrong.') },
+  required: ['message'],
+};
+
+export const PROBLEM_SCHEMAS = { Problem, Violation, GatewayMessage };
+
+const JSON_PROBLEM = 'application/problem+json';
+const GATEWAY = { 'application/json': { schema: ref('schemas', 'GatewayMessage') } };
+
+const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  409: ['Retry-After'],
+  412: ['ETag'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+const linked = (code: ProblemCode): string => `- [\`${code}\`](/problems/${code}): ${CATALOGUE[code].title}`;
+
+/** The name of the answer of a status with these codes; operations with the same ones share it. */
+export const problemName = (codes: readonly ProblemCode[]): string => [...codes].sort().join('.');
+
+/** An answer that refuses; `examples` are its media type’s. */
+export const problemResponse = (status: number, codes: readonly ProblemCode[], examples: Json = {}): Json => {
+  const schema = {
+    allOf: [
+      ref('schemas', 'Problem'),
+      { properties: { code: { enum: [...codes].sort() }, status: { const: status } } },
+    ],
+  };
+  const content = { [JSON_PROBLEM]: { schema, ...examples } };
+  return {
+    description: [...codes].sort().map(linked).join('\n'),
+    headers: headers('Cache-Control', 'Vary', ...(HEADERS_OF[status] ?? [])),
+    content: status === 429 ? { ...content, ...GATEWAY } : content,
+  };
+};

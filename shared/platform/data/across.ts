@@ -1,0 +1,75 @@
+import { ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput, type S3Client } from '@aws-sdk/client-s3';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Product } from '#shared/platform/product.ts';
+import type { Engine } from './engine.ts';
+import { Expression } from './expression.ts';
+import { DUE, indexName } from './table.ts';
+
+/** An upload that was begun and has not ended. */
+export interface OpenUpload {
+  readonly account_id: string;
+  readonly id: string;
+  /** The object's name among the account's files. */
+  readonly name: string;
+  /** When it was begun, RFC 3339. */
+  readonly at: string;
+}
+
+/** A row that is due. */
+export interface DueRow {
+  readonly account_id: string;
+  readonly id: number;
+}
+
+/** Queries across accounts. Used only by the reconciler, to find abandoned jobs and uploads. */
+export class Across {
+  readonly #engine: Engine;
+  readonly #client: S3Client;
+  readonly #bucket: string;
+  readonly #options: { readonly abortSignal: AbortSignal };
+
+  /** @param ends cuts off every call of S3, so that none outlasts the function */
+  constructor(engine: Engine, client: S3Client, bucket: string, ends: AbortSignal) {
+    this.#engine = engine;
+    this.#client = client;
+    this.#bucket = bucket;
+    this.#options = { abortSignal: ends };
+  }
+
+  /** The rows of a table that are due at a time (epoch milliseconds), the longest due first. An index: it may be behind. */
+  async *due(table: Product['table'], now: number): AsyncGenerator<DueRow> {
+    const name = indexName(['due_at']);
+    const expression = new Expression();
+    const condition = `${expression.name(name)} = ${expression.value(DUE)}`;
+    const input = {
+      TableName: this.#engine.names[table],
+      IndexName: name,
+      KeyConditionExpression: `${condition} AND ${expression.name('due_at')} <= ${expression.value(now)}`,
+      ...expression.placeholders(),
+    };
+    let start: Record<string, unknown> | undefined;
+    do {
+      const { Items = [], LastEvaluatedKey } = await this.#engine.client.send(
+        new QueryCommand({ ...input, ExclusiveStartKey: start }),
+      );
+      yield* Items as DueRow[];
+      start = LastEvaluatedKey;
+    } while (start);
+  }
+
+  /** Every upload that has neither been completed nor aborted. */
+  async *uploads(): AsyncGenerator<OpenUpload> {
+    let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
+    while (from) {
+      const command = new ListMultipartUploadsCommand({ Bucket: this.#bucket, ...from });
+      const page: ListMultipartUploadsCommandOutput = await this.#client.send(command, this.#options);
+      for (const { Key = '', UploadId: id = '', Initiated } of page.Uploads ?? []) {
+        const [account_id = '', ...path] = Key.split('/');
+        const at = (Initiated ?? new Date(0)).toISOString();
+        yield { account_id, name: path.join('/'), id, at };
+      }
+      const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+      from = page.IsTruncated ? { KeyMarker, UploadIdMarker } : undefined;
+    }
+  }
+}

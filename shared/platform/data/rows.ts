@@ -1,0 +1,113 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Product } from '#shared/platform/product.ts';
+import type { Engine } from './engine.ts';
+import { Expression } from './expression.ts';
+import type { Filter } from './page.ts';
+import { pageOf, raw } from './raw.ts';
+import { noteRead } from './usage.ts';
+
+/** The rows of one account with ids in `from`…`before` − 1 and these values. */
+export interface Range {
+  readonly from: number;
+  readonly before: number;
+  readonly filter: Filter;
+  /** The stored attributes to read, the id among them. */
+  readonly attributes: readonly string[];
+}
+
+/** Some of a range's rows, and the id up to which it has been read. */
+export interface Stretch<T> {
+  readonly rows: readonly T[];
+  readonly after: number;
+}
+
+/** A part of the range: asked for, or yet to be cut into parts that are. */
+interface Part {
+  readonly from: number;
+  to: number;
+  /** The answer, unread: as text it is small, and nothing for the garbage collector to walk. */
+  answer?: Promise<string>;
+}
+
+/** How many parts are asked for at a time. */
+const AHEAD = 3;
+/** What a full page, 1 MB read with strong consistency, is charged with: a unit for each 4 KB. */
+const PAGE_UNITS = 256;
+/** How full of a page's rows a part should be: a little more than a page would be another round trip. */
+const FULL = 0.8;
+
+/** More than most pages have; the embedded engine, unlike DynamoDB, reads a whole range for a page without it. */
+const LIMIT = 4000;
+
+/** Asks for a page of the ids `from`…`to`. */
+type Ask = (from: number, to: number) => Promise<string>;
+
+const asking = (
+  { client, names }: Engine,
+  table: Product['table'],
+  account: string,
+  { filter, attributes }: Pick<Range, 'filter' | 'attributes'>,
+): Ask => {
+  const clauses = Object.entries(filter).map(([attribute, value]) => [attribute, '=', value] as const);
+  return (from, to) => {
+    const expression = new Expression();
+    const partition = `${expression.name('account_id')} = ${expression.value(account)}`;
+    const ids = `${expression.name('id')} BETWEEN ${expression.value(from)} AND ${expression.value(to)}`;
+    const command = new QueryCommand({
+      TableName: names[table],
+      KeyConditionExpression: `${partition} AND ${ids}`,
+      ...(clauses.length > 0 && { FilterExpression: expression.condition({ match: 'all', clauses }) }),
+      ProjectionExpression: expression.projection(attributes),
+      ConsistentRead: true,
+      Limit: LIMIT,
+      ReturnConsumedCapacity: 'TOTAL',
+      ...expression.placeholders(),
+    });
+    const answer = raw(client, command);
+    // It may fail before anyone waits for it.
+    answer.catch(() => {});
+    return answer;
+  };
+};
+
+/** Asks for the first parts, no wider than so many ids each. */
+const askAhead = (parts: Part[], width: number, ask: Ask): void => {
+  for (const [i, part] of parts.entries()) {
+    if (i === AHEAD) return;
+    if (part.answer) continue;
+    const { to } = part;
+    part.to = Math.min(to, part.from + width - 1);
+    part.answer = ask(part.from, part.to);
+    if (part.to < to) parts.splice(i + 1, 0, { from: part.to + 1, to });
+  }
+};
+
+/** How wide the next part should be, after so many ids took so many units: if next to nothing, all that is left. */
+const widthAfter = (ids: number, units: number): number =>
+  units > 1 ? Math.ceil((ids * FULL * PAGE_UNITS) / units) : Number.POSITIVE_INFINITY;
+
+/**
+ * Reads a range in the order of its ids, with strong consistency. DynamoDB answers a query page after page, so a large
+ * range is read in parts, several at a time, each as wide as would be nearly a page if rows go on as dense as in the
+ * last one that was read. Where they do not, a part is several pages, or less than one.
+ */
+export async function* rowsIn<T>(
+  engine: Engine,
+  table: Product['table'],
+  account: string,
+  { from, before, ...selection }: Range,
+): AsyncGenerator<Stretch<T>> {
+  const ask = asking(engine, table, account, selection);
+  const parts: Part[] = from < before ? [{ from, to: before - 1 }] : [];
+  // A small range is one page, and then that is all.
+  for (let width = before - from; parts.length > 0; ) {
+    askAhead(parts, width, ask);
+    const part = parts.shift() as Part;
+    const { rows, units, last } = pageOf(await (part.answer as Promise<string>), selection.attributes);
+    noteRead(units);
+    const after = last ?? part.to;
+    if (after < part.to) parts.unshift({ from: after + 1, to: part.to });
+    width = widthAfter(after - part.from + 1, units);
+    yield { rows: rows as readonly T[], after };
+  }
+}

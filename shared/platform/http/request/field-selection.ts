@@ -1,0 +1,55 @@
+import type { Violation } from '#shared/platform/problem.ts';
+import { attributesOf, type Resource } from '#shared/platform/resource.ts';
+import { quote } from '#shared/platform/wire/quote.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
+import { isNoneOf } from '#shared/platform/wire/violation.ts';
+
+/** Which fields of a resource a client asked for, and which related resources (§4 Partial responses). */
+export interface Selection {
+  /** The fields in normal form, sorted and unique; all without it. */
+  readonly names: readonly string[] | undefined;
+  readonly expand: readonly string[];
+  /** The stored attributes that the answer is made of; all without it. */
+  readonly attributes: readonly string[] | undefined;
+}
+
+/** Every answer needs these: the identity, and the entity tag. */
+const ALWAYS = ['id', 'version'];
+
+/**
+ * The one normal form of a list of names, which any cache key uses (CONTRACT §6). The edge runs this very text
+ * (infra/constructs/cdn-functions.ts), so that it knows no Set and no name of this module.
+ */
+export const normalForm = (list: string): string[] =>
+  list
+    .split(',')
+    .sort()
+    .filter((name, i, names) => name !== names[i - 1]);
+
+const listed = (list: string | undefined, parameter: string, allowed: readonly string[], violations: Violation[]) => {
+  if (list === undefined) return undefined;
+  const names = normalForm(list);
+  const unknown = names.filter((name) => !allowed.includes(name));
+  for (const [i, name] of unknown.entries()) {
+    violations.push({ parameter, code: 'not-allowed', detail: `${quote(name)} ${isNoneOf(allowed, i)}` });
+  }
+  return names;
+};
+
+/** Reads `fields` and `expand` against the resource's own names, and nothing else. */
+export const parseSelection = (
+  resource: Resource,
+  version: Version,
+  parameters: ReadonlyMap<string, string>,
+  violations: Violation[],
+): Selection => {
+  const fields = resource.fields[version];
+  const names = listed(parameters.get('fields'), 'fields', Object.keys(fields), violations);
+  const expand = listed(parameters.get('expand'), 'expand', Object.keys(resource.relations), violations) ?? [];
+  const via = expand.flatMap((name) => resource.relations[name]?.via ?? []);
+  return {
+    names,
+    expand,
+    attributes: names && [...ALWAYS, ...attributesOf(fields, names), ...via],
+  };
+};

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { GatewayResult } from '#shared/platform/http/pipeline/context.ts';
+import type { IdempotencyRecord } from '#shared/platform/idempotency/record.ts';
+import { Refusal } from '#shared/platform/problem.ts';
+import { quote } from '#shared/platform/wire/quote.ts';
+
+/** A keyed request: where its answer is kept, and what tells it from another one under the same key. */
+export interface Keyed {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+const UUID = /^(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")$/i;
+
+/** @throws Refusal `idempotency-key-required` or `invalid-idempotency-key` (CONTRACT §8) */
+export const parseKey = (header: string | undefined, required: boolean): string | undefined => {
+  if (header === undefined) {
+    if (required) throw new Refusal('idempotency-key-required', { detail: 'The request has no Idempotency-Key.' });
+    return undefined;
+  }
+  const [, bare, quoted] = UUID.exec(header.trim()) ?? [];
+  const uuid = bare ?? quoted;
+  if (!uuid)
+    throw new Refusal('invalid-idempotency-key', { detail: `The key is ${quote(header)}, which is not a UUID.` });
+  return uuid.toLowerCase();
+};
+
+/**
+ * One operation of one account under one version: the path carries version and collection (CONTRACT §8 Scope).
+ * @throws Refusal `validation-failed` for a body without a canonical form
+ */
+export const keyed = (uuid: string, account: string, path: string, body: unknown): Keyed => ({
+  key: `${account}#POST ${path}#${uuid}`,
+  fingerprint: createHash('sha256').update(canonical(body)).digest('base64url'),
+});
+
+/** RFC 8785 has no form for lone surrogates and infinite numbers; only a field that is ignored could hold one. */
+const canonical = (body: unknown): string => {
+  try {
+    return canonicalize(body) ?? '';
+  } catch {
+    const detail = 'must hold neither a lone surrogate nor a number too large';
+    throw new Refusal('validation-failed', { violations: [{ pointer: '', code: 'not-canonical', detail }] });
+  }
+};
+
+const KEPT = ['etag', 'location', 'retry-after'];
+
+/** What is kept of an answer, to be committed with the effect it tells of. */
+export const recordOf = (
+  { key, fingerprint }: Keyed,
+  { statusCode = 200, headers, body = '' }: GatewayResult,
+  now: number,
+  hours: number,
+): IdempotencyRecord => ({
+  key,
+  fingerprint,
+  status: statusCode,
+  headers: Object.fromEntries(KEPT.filter((name) => name in headers).map((name) => [name, String(headers[name])])),
+  body,
+  created_at: now,
+  expires_at: now + hours * 3600,
+});
+
+/**
+ * The recorded answer again, byte for byte (§4 Idempotency 3).
+ * @throws Refusal `idempotency-key-reused` for another body (§4 Idempotency 5)
+ */
+export const replayed = (record: IdempotencyRecord, { fingerprint }: Keyed): GatewayResult => {
+  if (record.fingerprint !== fingerprint) {
+    const detail = 'was used with another body';
+    const violation = { header: 'Idempotency-Key', code: 'idempotency-key-reused', detail };
+    throw new Refusal('idempotency-key-reused', { violations: [violation] });
+  }
+  const headers = { 'content-type': 'application/json', ...record.headers, 'idempotent-replayed': 'true' };
+  return { statusCode: record.status, headers, body: record.body };
+};

@@ -1,0 +1,107 @@
+import * as v from 'valibot';
+import type { MergePatch } from '#shared/platform/entity.ts';
+import { type Body, body } from './wire/body.ts';
+import { type Field, type Fields, held, type Row } from './wire/field.ts';
+import { inMoney } from './wire/money.ts';
+import type { Together } from './wire/schema.ts';
+import type { Version } from './wire/version.ts';
+
+/** A related resource that `expand` embeds (§4 Partial responses 2). */
+export interface Relation {
+  readonly via: string;
+  readonly resource: Resource;
+}
+
+/** A resource as clients see it, in every version. */
+export interface Resource<New = unknown, Replacement = New> {
+  readonly collection: string;
+  readonly fields: Readonly<Record<Version, Fields>>;
+  /** The fields that its collection, and an export of it, can be filtered by (CONTRACT §4). */
+  readonly filters: readonly string[];
+  readonly relations: Readonly<Record<string, Relation>>;
+  readonly create: Body<New>;
+  readonly replace: Body<Replacement>;
+  readonly patch: Body<MergePatch<New>>;
+}
+
+type Options = Partial<Pick<Resource, 'filters' | 'relations'>> & {
+  /** The fields of v2, where they are not those of v1 with money objects. */
+  readonly v2?: Fields;
+  /** What a body's members must fulfil together. */
+  readonly together?: Together;
+};
+
+/**
+ * Declares a resource by its v1 fields, in their documented order; v2 and the three bodies follow from them.
+ * @typeParam New what a client writes, by its v1 names
+ * @typeParam Replacement what a PUT may leave out of it
+ */
+export const resource = <New, Replacement = New>(
+  collection: string,
+  v1: Fields & { readonly [K in keyof New]: Field<New[K]> },
+  { filters = [], relations = {}, v2 = inMoney(v1), together }: Options = {},
+): Resource<New, Replacement> => {
+  const fields = { v1, v2 };
+  return {
+    collection,
+    fields,
+    filters,
+    relations,
+    create: body(fields, 'create', together),
+    replace: body(fields, 'replace', together),
+    patch: body(fields, 'patch', together),
+  };
+};
+
+/** The stored attributes that the named fields are made of (§4 Partial responses 4). */
+export const attributesOf = (fields: Fields, names: readonly string[]): string[] => [
+  ...new Set(names.flatMap((name) => fields[name]?.reads ?? [name])),
+];
+
+const checked = (name: string, { schema }: Field, value: unknown): unknown => {
+  if (!v.is(schema, value)) throw new TypeError(`The stored value of ${name} does not fit its schema.`);
+  return inOrder(value);
+};
+
+/**
+ * The wire form of a stored row: the named fields, or all, in documented order.
+ * @throws TypeError when a value does not fit its own schema
+ */
+export const written = (fields: Fields, row: Row, names?: readonly string[]): Record<string, unknown> => {
+  const result: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (!names || names.includes(name)) result[name] = checked(name, field, held(name, field, row));
+  }
+  return result;
+};
+
+/** One field of many rows in its wire form: the value that fitted last fits again, and many rows hold the same. */
+const column = (name: string, field: Field): ((row: Row) => unknown) => {
+  let fitted: unknown = Number.NaN;
+  return (row) => {
+    const value = held(name, field, row);
+    if (value === fitted && typeof value !== 'object') return value;
+    const form = checked(name, field, value);
+    fitted = value;
+    return form;
+  };
+};
+
+/**
+ * What writes many rows, one after the other: the wire form of all fields of each, as {@link written} has it.
+ * @throws TypeError when a value does not fit its own schema
+ */
+export const writer = (fields: Fields): ((row: Row) => Record<string, unknown>) => {
+  const columns = Object.entries(fields).map(([name, field]) => [name, column(name, field)] as const);
+  return (row) => {
+    const result: Record<string, unknown> = {};
+    for (const [name, read] of columns) result[name] = read(row);
+    return result;
+  };
+};
+
+/** DynamoDB's maps have no order, and one strong tag stands for one sequence of bytes: members go by their names. */
+const inOrder = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;

@@ -1,0 +1,340 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
+import { isPublic, routeOf } from '#shared/platform/endpoint.ts';
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const MOST_LINES = 200;
+/** Nobody reads it as a file; a test holds it against what it is written from. */
+const GENERATED = 'client/source/types.ts';
+
+/** Every source file but those of tests, as a path from the root. */
+const FILES = ['functions', 'shared', 'client', 'infra', 'local', 'bench'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|mjs)$/.test(file) && !file.startsWith('dist/'))
+    .map((file) => `${folder}/${file}`),
+);
+const SOURCES = new Map(FILES.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
+
+interface Edge {
+  readonly from: string;
+  /** A file, or the name of a package. */
+  readonly to: string;
+  /** Whether the import is there at run time. */
+  readonly value: boolean;
+}
+
+/** What a specifier in a file means: a path from the root, or a package. */
+const target = (from: string, specifier: string): string => {
+  if (specifier.startsWith('#')) return specifier.slice(1);
+  return specifier.startsWith('.') ? join(dirname(from), specifier) : specifier;
+};
+
+const SPECIFIER = /^(?:(?:import|export)\b[^;]*?\bfrom\s+|import\s+)'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
+
+/** Every import that a file's text names, those of types among them. */
+const named = (from: string, text: string): string[] =>
+  [...text.matchAll(SPECIFIER)].map(([, at, dynamic]) => target(from, (at ?? dynamic) as string));
+
+let edges: readonly Edge[] = [];
+
+/** esbuild knows which imports remain at run time, the text all there are. */
+beforeAll(async () => {
+  const { metafile } = await build({
+    entryPoints: FILES,
+    absWorkingDir: ROOT,
+    bundle: true,
+    write: false,
+    metafile: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    outdir: 'out',
+    logLevel: 'silent',
+  });
+  edges = FILES.flatMap((from) => {
+    const values = (metafile.inputs[from]?.imports ?? []).map(({ path }) => path);
+    const all = new Set([...values, ...named(from, SOURCES.get(from) as string)]);
+    return [...all].map((to) => ({ from, to, value: values.includes(to) }));
+  });
+});
+
+const LAYERS = [
+  'shared/platform/telemetry',
+  'shared/platform/wire',
+  'shared/platform/http',
+  'shared/platform/idempotency',
+  'shared/platform/data',
+  'shared/platform/lambda',
+  'shared/platform/workarounds',
+  'shared/platform',
+  'shared/invoicing',
+  'shared/lambda',
+  'shared/openapi',
+  'functions',
+  'client/source',
+  'client/build',
+  'infra',
+  'local',
+  'bench',
+  'test',
+];
+
+/** The layer of a file; the files of `shared/platform` itself are its declarations. */
+const layer = (file: string): string => LAYERS.find((one) => file.startsWith(`${one}/`)) ?? 'package';
+
+const PLATFORM = LAYERS.filter((one) => one.startsWith('shared/platform'));
+const DECLARED = ['shared/platform', 'shared/platform/wire', 'shared/platform/telemetry'];
+const SHARED = [...PLATFORM, 'shared/invoicing', 'shared/lambda'];
+
+/** docs/architecture.md, Import rules: what each layer may import, whether a value or a type. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'shared/platform/telemetry': ['shared/platform/telemetry', 'shared/platform'],
+  'shared/platform/wire': ['shared/platform/wire', 'shared/platform'],
+  'shared/platform': DECLARED,
+  'shared/platform/http': [...DECLARED, 'shared/platform/http', 'shared/platform/idempotency'],
+  'shared/platform/idempotency': [...DECLARED, 'shared/platform/idempotency'],
+  'shared/platform/data': [...DECLARED, 'shared/platform/data', 'shared/platform/idempotency'],
+  'shared/platform/lambda': [...DECLARED, 'shared/platform/lambda'],
+  'shared/platform/workarounds': [],
+  'shared/invoicing': [...DECLARED, 'shared/invoicing', 'shared/platform/data'],
+  'shared/lambda': SHARED,
+  functions: ['functions', 'shared/invoicing', ...DECLARED, 'shared/platform/http'],
+  // It reads what the table declares; nothing that is deployed imports it.
+  'shared/openapi': ['shared/openapi', 'functions', 'shared/invoicing', ...DECLARED, 'shared/platform/http'],
+  // A package of its own, that knows the service by the document alone.
+  'client/source': ['client/source'],
+  'client/build': ['client/build'],
+  infra: ['infra', 'shared/openapi', 'functions', ...SHARED],
+  local: ['local', 'functions', ...SHARED],
+  bench: ['bench', 'local', 'functions', ...SHARED],
+};
+
+/** Layers that know others by type alone, so that they load neither an AWS client nor the pipeline. */
+const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
+  functions: ['shared/platform/data'],
+  'shared/platform': ['shared/platform/data', 'shared/platform/http'],
+  'shared/platform/http': ['shared/platform/data'],
+  'shared/platform/idempotency': ['shared/platform/data', 'shared/platform/http'],
+  'shared/platform/lambda': ['shared/platform/data'],
+};
+
+/** What they may import beyond that: a layer as types alone, or one file. */
+const MAY_TOO = ({ from, to, value }: Edge): boolean => {
+  if (!value && TYPES_ONLY[layer(from)]?.includes(layer(to))) return true;
+  return ['local', 'bench'].includes(layer(from)) && to === 'infra/build/bundle.ts';
+};
+
+const told = ({ from, to, value }: Edge): string => `${from} imports ${value ? '' : 'a type of '}${to}`;
+
+test('the test sees every import: values by esbuild, types by the text', () => {
+  expect(edges.filter(({ value }) => !value).length).toBeGreaterThan(20);
+  const source = `import type { A } from './a.ts';\nimport {\n  b,\n  type C,\n} from '#shared/b.ts';\nimport 'c';\nexport * from './d.ts';\nexport { e } from "e";\nconst f = await import('./f.ts');\nconst from = 1;\n`;
+  expect(named('x/y.ts', source)).toEqual(['x/a.ts', 'shared/b.ts', 'c', 'x/d.ts', 'x/f.ts']);
+  const missing = edges.filter(
+    ({ from, to, value }) => value && !named(from, SOURCES.get(from) as string).includes(to),
+  );
+  expect(missing.map(told)).toEqual([]);
+});
+
+test('imports go one way [docs/architecture.md, Import rules]', () => {
+  const wrong = edges.filter((edge) => {
+    const to = layer(edge.to);
+    return to !== 'package' && !MAY_IMPORT[layer(edge.from)]?.includes(to) && !MAY_TOO(edge);
+  });
+  expect(wrong.map(told)).toEqual([]);
+});
+
+test('rules import no other layer but the platform’s declarations, and Node’s own modules', () => {
+  const isRule = (file: string) => /^shared\/invoicing\/.*\brules\.ts$/.test(file);
+  const mayImport = (to: string) =>
+    layer(to) === 'shared/platform' ||
+    (layer(to) === 'shared/invoicing' && !/\/(resource|schema)\.ts$/.test(to)) ||
+    (to.startsWith('node:') && isBuiltin(to));
+  const own = edges.filter(({ from }) => isRule(from));
+  expect(own.length).toBeGreaterThan(10);
+  expect(own.filter(({ to }) => !mayImport(to)).map(told)).toEqual([]);
+});
+
+test('the platform imports nothing of the product, and names none of its nouns', () => {
+  const platform = [...SOURCES].filter(([file]) => file.startsWith('shared/platform/'));
+  expect(platform.length).toBeGreaterThan(50);
+  const imports = edges.filter(
+    ({ from, to }) => from.startsWith('shared/platform/') && /^shared\/(?!platform)/.test(to),
+  );
+  expect(imports.map(told)).toEqual([]);
+  const nouns = /\b(customer|invoice|payment|refund)s?\b/i;
+  const naming = platform.flatMap(([file, text]) => {
+    const found = nouns.exec(text.replaceAll('shared/invoicing', ''));
+    return found ? [`${file}: ${found[0]}`] : [];
+  });
+  expect(naming).toEqual([]);
+});
+
+test('the client imports nothing but itself: no package, and no module of Node’s', () => {
+  const own = edges.filter(({ from }) => layer(from) === 'client/source');
+  expect(own.length).toBeGreaterThan(20);
+  expect(own.filter(({ to }) => layer(to) !== 'client/source').map(told)).toEqual([]);
+});
+
+test.each([
+  [
+    'the AWS SDK',
+    /^@(aws-sdk|smithy)\//,
+    ['shared/platform/data', 'shared/platform/idempotency', 'shared/lambda', 'infra', 'local', 'bench'],
+  ],
+  ['Middy', /^@middy\//, ['shared/platform/http', 'infra', 'local', 'bench']],
+  ['CDK', /^(aws-cdk-lib|cdk-nag|constructs)\b/, ['infra']],
+  ['Powertools', /^@aws-lambda-powertools\//, ['shared/platform/telemetry', 'bench']],
+  [
+    'valibot',
+    /^valibot$/,
+    ['shared/platform/wire', 'shared/platform', 'shared/platform/http', 'shared/invoicing', 'shared/openapi', 'bench'],
+  ],
+])('only these layers know %s [docs/architecture.md, Import rules]', (_, packages, layers) => {
+  const wrong = edges.filter(({ from, to }) => packages.test(to) && !layers.includes(layer(from)));
+  expect(wrong.map(told)).toEqual([]);
+});
+
+test('nothing that is deployed or run imports a package that is not declared, or a test', () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const isDeployed = (file: string) => /^(shared|functions)\/(?!openapi)/.test(file);
+  const declared = (name: string, { from, value }: Edge) =>
+    name in dependencies ||
+    ((!isDeployed(from) || !value) && (name in devDependencies || `@types/${name}` in devDependencies));
+  const wrong = edges.filter((edge) => {
+    if (layer(edge.to) !== 'package') return edge.to.startsWith('test/') || !SOURCES.has(edge.to);
+    const name = edge.to
+      .split('/')
+      .slice(0, edge.to.startsWith('@') ? 2 : 1)
+      .join('/');
+    return !isBuiltin(edge.to) && !declared(name, edge);
+  });
+  expect(wrong.map(told)).toEqual([]);
+});
+
+/** A way from a node back to itself, if there is one. */
+const cycle = (graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined => {
+  const done = new Set<string>();
+  const visit = (node: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (done.has(node)) return undefined;
+    for (const next of graph.get(node) ?? []) {
+      const found = visit(next, [...path, node]);
+      if (found) return found;
+    }
+    done.add(node);
+    return undefined;
+  };
+  for (const node of graph.keys()) {
+    const found = visit(node, []);
+    if (found) return found;
+  }
+  return undefined;
+};
+
+const graphOf = (pairs: readonly (readonly [string, string])[]): Map<string, Set<string>> => {
+  const graph = new Map<string, Set<string>>();
+  for (const [from, to] of pairs) if (from !== to) graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  return graph;
+};
+
+test('no folder imports itself by way of others, types included', () => {
+  const inside = edges.filter(({ to }) => SOURCES.has(to));
+  expect(
+    cycle(
+      graphOf([
+        ['a', 'b'],
+        ['b', 'c'],
+        ['c', 'a'],
+      ]),
+    ),
+  ).toEqual(['a', 'b', 'c', 'a']);
+  // The platform's declarations stand above and below its folders; their files have no cycle (next test).
+  const folders = inside.filter(({ from }) => dirname(from) !== 'shared/platform');
+  expect(cycle(graphOf(folders.map(({ from, to }) => [dirname(from), dirname(to)] as const)))).toBeUndefined();
+});
+
+test('no file imports itself by way of others, at run time', () => {
+  const inside = edges.filter(({ to, value }) => value && SOURCES.has(to));
+  expect(cycle(graphOf(inside.map(({ from, to }) => [from, to] as const)))).toBeUndefined();
+});
+
+test(`no file is longer than ${MOST_LINES} lines`, () => {
+  const long = [...SOURCES].filter(
+    ([file, text]) => file !== GENERATED && text.trimEnd().split('\n').length > MOST_LINES,
+  );
+  expect(long.map(([file]) => file)).toEqual([]);
+});
+
+test('names are the specification’s: no utils, helpers, manager, service, common', () => {
+  const names = FILES.map((file) => file.slice(file.lastIndexOf('/') + 1));
+  expect(names.filter((name) => /util|helper|manager|service|common|misc/i.test(name))).toEqual([]);
+  expect(FILES.filter((file) => !/^[a-z0-9./-]+$/.test(file))).toEqual([]);
+});
+
+/** What the tables declare, by the name of its file. */
+const declared = endpoints;
+const all: Readonly<Record<string, unknown>> = { ...endpoints, ...workers };
+
+test('every file of an endpoint or a worker is in its table, by its name, and the tables name nothing else', () => {
+  const files = FILES.filter((file) => /^functions\/.+\//.test(file)).map((file) =>
+    file.slice('functions/'.length, -'.ts'.length),
+  );
+  expect(Object.keys(all).sort()).toEqual(files.sort());
+});
+
+test('each name of the table leads to what its file declares', async () => {
+  for (const [file, one] of Object.entries(all)) {
+    const { default: value } = await import(`#functions/${file}.ts`);
+    if (typeof value !== 'function') expect([file, value === one]).toEqual([file, true]);
+  }
+});
+
+const routed = Object.entries(declared).filter(([, { route }]) => route?.includes(' '));
+
+test('every route is declared once, whatever its parameters are called', () => {
+  const routes = routed.map(([, { route }]) => route.replaceAll(/\{[^}]*\}/g, '{}'));
+  expect(routes.filter((route, i) => routes.indexOf(route) !== i)).toEqual([]);
+  expect(routes.length).toBeGreaterThan(10);
+});
+
+test('§1 Naming: collections are plural, paths lowercase with hyphens, nested one level only', () => {
+  const word = '[a-z]+(?:-[a-z]+)*';
+  const path = new RegExp(`^/${word}s(?:/\\{[a-z_]+_id\\}(?:/${word}(?:/\\{[a-z_]+_id\\})?)?)?$`);
+  const paths = routed.filter(([, one]) => !isPublic(one)).map(([, one]) => routeOf(one).path);
+  expect(paths.filter((one) => !path.test(one))).toEqual([]);
+});
+
+test('an endpoint’s file stands in the folder of its collection', () => {
+  const astray = routed.filter(
+    ([file, one]) => !isPublic(one) && file.split('/')[0] !== routeOf(one).path.split('/')[1],
+  );
+  expect(astray.map(([file, { route }]) => `${file}: ${route}`)).toEqual([]);
+});
+
+/** Prints every module that an import of the table loads, at run time and in Node. */
+const LOADED = `
+  import { registerHooks } from 'node:module';
+  const urls = [];
+  registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
+  await import('#functions/index.ts');
+  await import('#functions/workers.ts');
+  console.log(JSON.stringify(urls));
+`;
+
+test('importing the tables loads no AWS SDK, no Middy, and nothing of shared/platform/data', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', LOADED], { cwd: ROOT });
+  const urls = JSON.parse(stdout) as string[];
+  expect(urls.filter((url) => url.includes('/functions/')).length).toBeGreaterThanOrEqual(Object.keys(declared).length);
+  const packages = urls.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
+  expect([...new Set(packages)].sort()).toEqual(['valibot']);
+  expect(urls.filter((url) => url.includes('/shared/platform/data/') || url.includes('/shared/lambda/'))).toEqual([]);
+});

@@ -1,9 +1,0 @@
-import base from '../../jest.config.mjs';
-
-/** What is deployed, under Lambda's own runtime client, what sam is given, and what is published: npm run test:artefact. */
-export default {
-  ...base,
-  rootDir: '../..',
-  testMatch: ['<rootDir>/test/artefact/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
-};

@@ -1,0 +1,44 @@
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import { make, operations, request } from '#test/support/requests.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+/** Takes the clock and chance back to the member's birth, so that the next new id is its id again. */
+const rewind = ({ json }: Answer): void => {
+  const doNotFake = ['setTimeout', 'setInterval', 'setImmediate', 'nextTick', 'queueMicrotask', 'performance'] as const;
+  jest.useFakeTimers({ now: Date.parse(json.created_at), doNotFake: [...doNotFake, 'hrtime'] });
+  jest.spyOn(Math, 'random').mockReturnValueOnce((json.id % IDS_PER_MILLISECOND) / IDS_PER_MILLISECOND);
+};
+
+const inserting = operations.filter(([name]) => name.endsWith('/create'));
+
+test.each(inserting)(
+  'CONTRACT §3: %s whose new id is taken gets another, and the older member stays',
+  async (...[, operation]) => {
+    const ids = await make(service, operation);
+    const send = () => {
+      const { target, sent } = request(operation, 'v1', ids);
+      return service.send(target, { ...sent, ...((sent.body as object) && { body: sent.body }) });
+    };
+    const first = await send();
+    const path = first.headers['location'] as string;
+    const before = (await service.send(path)).text;
+    rewind(first);
+    const second = await send();
+    const succeeded = Number(Object.keys(operation.returns)[0]);
+    expect([first.status, second.status]).toEqual([succeeded, succeeded]);
+    expect(second.json.id).not.toBe(first.json.id);
+    expect(Math.floor(second.json.id / IDS_PER_MILLISECOND)).toBe(Math.floor(first.json.id / IDS_PER_MILLISECOND));
+    expect((await service.send(path)).text).toBe(before);
+  },
+);

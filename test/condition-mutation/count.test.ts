@@ -1,0 +1,75 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { TableName } from '#shared/invoicing/tables.ts';
+import { interleave } from '#test/support/interleave.ts';
+import { checkInvariants, scan } from '#test/support/invariants.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.stop());
+
+const send = (method: string, target: string, body?: object, remaining?: number): Promise<Answer> =>
+  service.send(target, { method, ...(body && { body }), ...(remaining && { remaining }) });
+const create = async (collection: string, body: object): Promise<{ id: number; path: string }> => {
+  const { json, headers } = await send('POST', `/v1/${collection}`, body);
+  return { id: json.id, path: headers['location'] as string };
+};
+const outcome = ({ status, json }: Answer) => [status, json?.code];
+
+/** Removes a row as no endpoint does: the tables do not agree any more. */
+const lose = (table: TableName, id: number) =>
+  service.client.send(new DeleteCommand({ TableName: table, Key: { account_id: 'acct_1', id } }));
+
+describe('CONTRACT §4: a customer that any invoice names cannot be deleted', () => {
+  test('nor one that an invoice is being given to', async () => {
+    const { id, path } = await create('customers', { name: 'Ada' });
+    const answer = await interleave(service.client)(
+      () => create('invoices', { customer_id: id }),
+      () => send('DELETE', path),
+    );
+    expect(outcome(answer)).toEqual([409, 'customer-in-use']);
+    await checkInvariants(service);
+  });
+
+  test.each(['POST', 'PATCH', 'PUT'])('%s of an invoice for a customer that there is not is 404', async (method) => {
+    const path = method === 'POST' ? '/v1/invoices' : (await create('invoices', {})).path;
+    expect(outcome(await send(method, path, { customer_id: 1 }))).toEqual([404, 'not-found']);
+    expect(await scan(service, 'customers')).toEqual([]);
+  });
+});
+
+describe('tables that do not agree are not made worse', () => {
+  test.each([
+    ['PATCH', { customer_id: null }],
+    ['PUT', {}],
+    ['DELETE', undefined],
+  ])('%s of an invoice whose customer is lost makes no customer', async (method, body) => {
+    const { id } = await create('customers', { name: 'Ada' });
+    const { path } = await create('invoices', { customer_id: id });
+    await lose('customers', id);
+    expect(outcome(await send(method, path, body))).toEqual([500, 'internal-error']);
+    expect(await scan(service, 'customers')).toEqual([]);
+    expect((await send('GET', path)).json.customer_id).toBe(id);
+  });
+
+  test('POST cancel of an export whose account has lost its counters: 500, and no counter is made', async () => {
+    const { path } = await create('exports', { type: 'customers', format: 'csv' });
+    await service.client.send(new DeleteCommand({ TableName: 'counters', Key: { account_id: 'acct_1' } }));
+    expect(outcome(await send('POST', `${path}/cancel`))).toEqual([500, 'internal-error']);
+    expect(await scan(service, 'counters')).toEqual([]);
+    expect((await send('GET', path)).json.status).toBe('pending');
+  });
+
+  test('DELETE of an invoice one of whose items is lost leaves the others', async () => {
+    const { id: invoice_id, path } = await create('invoices', {});
+    const item = { invoice_id, description: 'Work', unit_amount_cents: 1 };
+    const [lost] = [await create('invoice-items', item), await create('invoice-items', item)];
+    await lose('items', lost.id);
+    // It tries until its time is over: no other run can find the tables in agreement.
+    expect(outcome(await send('DELETE', path, undefined, 3000))).toEqual([503, 'unavailable']);
+    expect(await scan(service, 'items')).toHaveLength(1);
+  });
+});

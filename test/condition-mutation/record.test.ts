@@ -1,0 +1,63 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routeOf } from '#shared/platform/endpoint.ts';
+import { type Interleave, interleave } from '#test/support/interleave.ts';
+import { scan } from '#test/support/invariants.ts';
+import { make, operations, request } from '#test/support/requests.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+let race: Interleave;
+beforeAll(async () => {
+  service = await startService();
+  race = interleave(service.client);
+});
+afterAll(() => service.stop());
+
+const posts = operations
+  .filter(([, operation]) => routeOf(operation).method === 'POST')
+  .map(([, operation]) => [operation.route, operation] as const);
+const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true';
+
+const expire = async (): Promise<void> => {
+  for (const { key } of await scan(service, 'idempotency')) {
+    await service.client.send(
+      new UpdateCommand({
+        TableName: service.environment['IDEMPOTENCY_TABLE'],
+        Key: { key },
+        UpdateExpression: 'SET expires_at = :past',
+        ExpressionAttributeValues: { ':past': Math.floor(Date.now() / 1000) - 1 },
+      }),
+    );
+  }
+};
+
+describe.each(posts)('CONTRACT §8: the record of %s', (_, operation) => {
+  const prepared = async () => {
+    const { target, sent } = request(operation, 'v1', await make(service, operation));
+    return () => service.send(target, sent);
+  };
+
+  test('key absent: a new key executes', async () => {
+    const send = await prepared();
+    const answer = await send();
+    expect([Math.floor(answer.status / 100), isReplay(answer)]).toEqual([2, false]);
+  });
+
+  test('expires_at <= now: a record past its time counts as absent', async () => {
+    const send = await prepared();
+    await send();
+    await expire();
+    const answer = await send();
+    expect([Math.floor(answer.status / 100), isReplay(answer)]).toEqual([2, false]);
+  });
+
+  test('the whole: a twin that commits first executes, this one replays it', async () => {
+    const send = await prepared();
+    let twin: Answer | undefined;
+    const answer = await race(async () => {
+      twin = await send();
+    }, send);
+    expect([answer.status, answer.text, isReplay(answer)]).toEqual([twin?.status, twin?.text, true]);
+  });
+});

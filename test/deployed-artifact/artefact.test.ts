@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { SQSRecord } from 'aws-lambda';
+import { build } from 'esbuild';
+import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
+import { bundleName, options } from '#infra/build/bundle.ts';
+import { type Endpoint, isPublic, routeOf } from '#shared/platform/endpoint.ts';
+import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
+import { isConsumer } from '#shared/platform/worker.ts';
+import { recordOf } from '#test/support/exports.ts';
+import { AUDIENCE, ISSUER, type Issuer, startIssuer } from '#test/support/issuer.ts';
+import { matrix } from '#test/support/requests.ts';
+import type { Claims } from '#test/support/service.ts';
+import { type Defect, type Deployment, startDeployment } from './deployment.ts';
+import { type Engines, startEngines } from './engines.ts';
+import { ORIGIN, probe } from './probe.ts';
+import { type Synthesized, synthesize } from './synthesized.ts';
+
+const LIMIT_CENTS = 500;
+/** An account that holds what one test has made. */
+const ALONE = { account_id: 'acct_alone' };
+
+let directory: string;
+let issuer: Issuer;
+let engines: Engines;
+let synthesized: Synthesized;
+let environment: Record<string, string>;
+let deployment: Deployment;
+
+/** Of none of these is the value what a function would take for granted without the variable. */
+const context = (jwksUrl: string) => ({
+  issuer: ISSUER,
+  audience: AUDIENCE,
+  jwksUrl,
+  accountClaim: 'custom:account',
+  scopeClaim: 'custom:scope',
+  roleClaim: 'custom:role',
+  corsOrigins: ORIGIN,
+  clerkPaymentLimitCents: String(LIMIT_CENTS),
+});
+
+const token = ({ sub = 'user_1', account_id = 'acct_1', scope, role = scope ? undefined : 'admin' }: Claims) => {
+  const now = Math.floor(Date.now() / 1000);
+  const named = { 'custom:account': account_id, 'custom:scope': scope, 'custom:role': role };
+  return issuer.sign({ iss: ISSUER, aud: AUDIENCE, iat: now, exp: now + 3600, sub, ...named });
+};
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'artefact-'));
+  [issuer, engines] = await Promise.all([startIssuer(), startEngines()]);
+  synthesized = await synthesize(directory, context(issuer.jwksUrl));
+  environment = await engines.create(synthesized.resources);
+  deployment = startDeployment(synthesized, engines, environment, token);
+});
+afterAll(async () => {
+  await deployment?.stop();
+  await Promise.all([engines?.stop(), issuer?.close(), rm(directory, { recursive: true })]);
+});
+
+test.each(matrix)('%s works as deployed', async (_, version, __, operation) => {
+  expect(await probe(deployment, operation, version)).toBeUndefined();
+});
+
+/** A file of the documentation: the page names it, by its content. */
+const named: Readonly<Record<string, () => Promise<string>>> = {
+  code: async () => 'not-found',
+  file: async () => {
+    const { text } = await deployment.send('/docs');
+    return /docs\/(page-\w+\.js)/.exec(text)?.[1] ?? 'none';
+  },
+};
+
+const open = (Object.entries(endpoints) as [string, Endpoint][]).filter(
+  ([, endpoint]) => isPublic(endpoint) && endpoint.route !== DEFAULT_ROUTE,
+);
+
+test.each(open)('%s works as deployed, without a token', async (_, endpoint) => {
+  let { path } = routeOf(endpoint);
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g))
+    path = path.replace(`{${name}}`, (await named[name]?.()) ?? '');
+  const { status, headers, text } = await deployment.send(path, {
+    headers: { authorization: undefined, origin: ORIGIN },
+  });
+  expect([path, status, headers['access-control-allow-origin']]).toEqual([path, 200, ORIGIN]);
+  expect(text).not.toBe('');
+});
+
+test('what no route takes is answered as problem+json', async () => {
+  const { status, json } = await deployment.send('/v1/nothing');
+  expect([status, json.code]).toEqual([404, 'not-found']);
+  const other = await deployment.send('/v1/invoices', { method: 'DELETE' });
+  expect([other.status, other.json.code, other.headers['allow']]).toEqual([
+    405,
+    'method-not-allowed',
+    'GET, HEAD, POST, OPTIONS',
+  ]);
+});
+
+test('a function takes any event, and what it throws is what Lambda reports', async () => {
+  await expect(deployment.invoke('service-health', { Records: [] })).rejects.toThrow(/^servicehealth\w+: TypeError: /);
+});
+
+describe('the workers', () => {
+  /** Every message that waits: those of the requests before, too. */
+  const waiting = async (): Promise<SQSRecord[]> => {
+    const messages = await engines.receive();
+    const records = messages.map(({ Body = '' }) => recordOf(Body));
+    return messages.length === 0 ? [] : [...records, ...(await waiting())];
+  };
+
+  test('an export goes from POST by its message to its file', async () => {
+    const { json: customer } = await deployment.send('/v1/customers', {
+      method: 'POST',
+      body: { name: 'Ada' },
+      claims: ALONE,
+    });
+    const body = { type: 'customers', format: 'jsonl' };
+    const asked = await deployment.send('/v1/exports', { method: 'POST', body, claims: ALONE });
+    const Records = (await waiting()).filter(({ body }) => JSON.parse(body).export_id === asked.json.id);
+    expect(Records).toHaveLength(1);
+    expect(await deployment.invoke('workers-export', { Records })).toEqual({ batchItemFailures: [] });
+    const { json: job } = await deployment.send(asked.headers['location'] as string, { claims: ALONE });
+    expect([job.status, job.row_count]).toEqual(['completed', 1]);
+    const file = await deployment.send(job.file_url, { claims: ALONE });
+    expect(file.status).toBe(303);
+    const downloaded = await fetch(file.headers['location'] as string);
+    expect([downloaded.status, await downloaded.json()]).toEqual([200, customer]);
+  });
+
+  test.each(Object.entries(workers))(
+    '%s starts as deployed, and does nothing when there is nothing',
+    async (file, worker) => {
+      const answer = await deployment.invoke(bundleName(file), isConsumer(worker) ? { Records: [] } : {});
+      expect(answer).toEqual(isConsumer(worker) ? { batchItemFailures: [] } : null);
+    },
+  );
+});
+
+/** The endpoint that has every kind of variable. */
+const PAYMENT = '/v1/payments';
+const payment = matrix.find(([name]) => name === `POST ${PAYMENT}`) as (typeof matrix)[number];
+const [, version, file, operation] = payment;
+
+describe('the settings of the stage reach the functions', () => {
+  const pay = async (amount_cents: number, claims: Claims) => {
+    const { json } = await deployment.send('/v1/invoices', { method: 'POST', body: { total_cents: 10_000 } });
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { invoice_id: json.id, amount_cents };
+    return deployment.send(PAYMENT, { method: 'POST', headers, body, claims });
+  };
+
+  test('CLERK_PAYMENT_LIMIT_CENTS', async () => {
+    const clerk = { role: 'clerk', sub: 'user_2' };
+    expect((await pay(LIMIT_CENTS, clerk)).status).toBe(201);
+    expect((await pay(LIMIT_CENTS + 1, clerk)).json.code).toBe('policy-denied');
+  });
+
+  test('SCOPE_CLAIM', async () => {
+    expect((await pay(1, { scope: 'payments:read', role: 'admin' })).json.code).toBe('insufficient-scope');
+  });
+});
+
+describe('a planted defect shows:', () => {
+  const planted = async (defect: Defect): Promise<string | undefined> => {
+    const defective = startDeployment(synthesized, engines, environment, token, defect);
+    try {
+      return await probe(defective, operation, version);
+    } finally {
+      await defective.stop();
+    }
+  };
+  const id = () => synthesized.idOf(bundleName(file));
+  const inPayments = (defect: Defect) => planted((one) => (one.name === id() ? defect(one) : one));
+
+  test('none, and nothing shows', async () => {
+    expect(await planted((described) => described)).toBeUndefined();
+  });
+
+  test('a package that the bundle lacks', async () => {
+    const outdir = join(directory, 'lacking');
+    await build({ ...options(outdir), external: ['jose'] });
+    const seen = await inPayments((described) => ({ ...described, code: join(outdir, bundleName(file)) }));
+    expect(seen).toContain("Cannot find package 'jose'");
+  });
+
+  test.each([
+    ['index.handle', 'index.handle is undefined or not exported'],
+    ['main.handler', "Cannot find module 'main'"],
+  ])('a handler of another name: %s', async (handler, error) => {
+    expect(await inPayments((described) => ({ ...described, handler }))).toContain(error);
+  });
+
+  test.each([
+    ['INVOICES_TABLE', 'INVOICES_TABLE must be a non-empty text, but is not set.'],
+    ['PAYMENTS_TABLE', 'PAYMENTS_TABLE must be a non-empty text, but is not set.'],
+    ['IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TABLE must be a non-empty text, but is not set.'],
+    ['ISSUER', 'ISSUER must be a non-empty text, but is not set.'],
+    ['AUDIENCE', 'AUDIENCE must be a non-empty text, but is not set.'],
+    ['JWKS_URL', 'JWKS_URL must be a URL, but is not set.'],
+    ['ACCOUNT_CLAIM', '"unauthenticated"'],
+    ['ROLE_CLAIM', '"insufficient-scope"'],
+    ['CORS_ORIGINS', `does not let ${ORIGIN} in`],
+  ])('no %s', async (name, error) => {
+    const seen = await inPayments(({ variables: { [name]: taken, ...variables }, ...described }) => {
+      expect(taken).toBeDefined();
+      return { ...described, variables };
+    });
+    expect(seen).toContain(error);
+  });
+});

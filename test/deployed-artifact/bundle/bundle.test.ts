@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import { endpoints } from '#functions/index.ts';
+import { BUNDLING, bundle, bundleName } from '#infra/build/bundle.ts';
+import { cuts, natives } from '#infra/build/sdk-replacements.ts';
+import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
+import type { GatewayEvent } from '#shared/platform/http/pipeline/context.ts';
+import { gatewayEvent, type Sent } from '#test/support/event.ts';
+import { type Service, startService } from '#test/support/service.ts';
+
+/** Bytes of a bundle; the SQS client takes about 30,000. */
+const LIMIT = { withoutQueue: 300_000, withQueue: 330_000 };
+
+const limitOf = (name: string): number => {
+  const endpoint = Object.entries(endpoints).find(([file]) => bundleName(file) === name)?.[1];
+  return endpoint && 'sends' in endpoint ? LIMIT.withQueue : LIMIT.withoutQueue;
+};
+/** Lambda's own limit. */
+const MOST_ANSWERED = 6 * 1024 * 1024;
+
+const names = (which: (endpoint: Endpoint) => boolean = () => true): string[] =>
+  Object.entries(endpoints).flatMap(([file, endpoint]) => (which(endpoint) ? bundleName(file) : []));
+
+/** What an endpoint serves from beside its bundle: it is read when it is asked for, and costs no cold start. */
+const filesOf = (name: string): readonly string[] =>
+  Object.entries(endpoints).flatMap(([file, endpoint]) =>
+    bundleName(file) === name && isPublic(endpoint) ? (endpoint.files ?? []) : [],
+  );
+
+let directory: string;
+beforeAll(async () => {
+  // Outside of the repository, or node_modules would hide a missing piece.
+  directory = await mkdtemp(join(tmpdir(), 'bundles-'));
+  await bundle(directory);
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const index = (name: string): string => join(directory, name, 'index.mjs');
+
+describe.each(names())('the bundle %s', (name) => {
+  test(`is at most ${limitOf(name)} bytes, and beside it lies what the endpoint serves, and nothing else`, async () => {
+    const entries = await readdir(join(directory, name), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((file) => join(file.parentPath, file.name));
+    const served = filesOf(name).map((file) => join(directory, name, file));
+    expect(files.sort()).toEqual([index(name), ...served].sort());
+    expect((await stat(index(name))).size).toBeLessThanOrEqual(limitOf(name));
+  });
+
+  test('imports nothing, at once or on demand', async () => {
+    const { metafile } = await build({
+      entryPoints: [index(name)],
+      bundle: true,
+      write: false,
+      metafile: true,
+      outdir: directory,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+    });
+    expect(Object.values(metafile.inputs).flatMap(({ imports }) => imports)).toEqual([]);
+  });
+});
+
+test.each(names(isPublic))('the public bundle %s holds no AWS SDK', async (name) => {
+  const found = /@aws-sdk|aws-sdk-js|@smithy|AWS4-HMAC/.exec(await readFile(index(name), 'utf8'));
+  expect(found?.[0]).toBeUndefined();
+});
+
+interface Called {
+  readonly answer: { statusCode: number; headers: Record<string, string>; body: string; isBase64Encoded?: boolean };
+  readonly loaded: readonly string[];
+  readonly logged: string;
+}
+
+const CALL = fileURLToPath(new URL('call.mjs', import.meta.url));
+
+const call = async (name: string, event: GatewayEvent, env: Record<string, string>): Promise<Called> => {
+  const options = { cwd: directory, env, maxBuffer: MOST_ANSWERED };
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    [CALL, index(name), JSON.stringify(event)],
+    options,
+  );
+  const lines = stdout.trimEnd().split('\n');
+  return { ...JSON.parse(lines.pop() as string), logged: lines.join('\n') + stderr };
+};
+
+test('a public bundle answers without any environment', async () => {
+  const { answer } = await call('service-health', gatewayEvent('/health', {}), {});
+  expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([200, { status: 'ok' }]);
+});
+
+test('a public bundle serves the files beside it', async () => {
+  const page = await call('service-docs', gatewayEvent('/docs', {}), {});
+  const [, script = ''] = /src="\/docs\/(reference-\w+\.js)"/.exec(page.answer.body) ?? [];
+  const sent = { headers: { 'accept-encoding': 'gzip' } };
+  const { answer } = await call('service-docs-file', gatewayEvent(`/docs/${script}`, sent, { file: script }), {});
+  expect([answer.statusCode, answer.headers['content-encoding'], answer.isBase64Encoded]).toEqual([200, 'gzip', true]);
+  expect(Buffer.from(answer.body, 'base64').length).toBeGreaterThan(1_000_000);
+});
+
+describe('against an engine and an issuer', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  const send = async (name: string, target: string, sent: Sent, parameters = {}, more: Record<string, string> = {}) => {
+    const headers = { authorization: `Bearer ${await service.token()}`, ...sent.headers };
+    const environment = {
+      ...service.environment,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_ENDPOINT_URL_DYNAMODB: process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string,
+      ...more,
+    };
+    return call(name, gatewayEvent(target, { ...sent, headers }, parameters), environment);
+  };
+
+  test('a commit, its replay and a read, each in a Lambda of its own', async () => {
+    const sent = { method: 'POST', headers: { 'idempotency-key': randomUUID() }, body: { total_cents: 1250 } };
+    const { answer: created } = await send('invoices-create', '/v1/invoices', sent);
+    expect(created.statusCode).toBe(201);
+    const { answer: again } = await send('invoices-create', '/v1/invoices', sent);
+    expect([again.body, again.headers['idempotent-replayed']]).toEqual([created.body, 'true']);
+    const id = String(JSON.parse(created.body).id);
+    const read = await send('invoices-get', `/v1/invoices/${id}`, {}, { invoice_id: id });
+    expect([read.answer.statusCode, read.answer.body]).toEqual([200, created.body]);
+    expect(read.loaded.filter((module) => /undici|http2|fs\/streams/.test(module))).toEqual([]);
+  });
+
+  test('an unexpected error of DynamoDB is 500, and its name is logged', async () => {
+    const fault = 'TableInUseException';
+    const engine = createServer((_, response) => {
+      response
+        .writeHead(400)
+        .end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${fault}`, message: 'So.' }));
+    });
+    await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
+    const { port } = engine.address() as { port: number };
+    const other = { AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` };
+    const { answer, logged } = await send('invoices-get', '/v1/invoices/1', {}, { invoice_id: '1' }, other);
+    engine.close();
+    expect([answer.statusCode, JSON.parse(answer.body).code]).toEqual([500, 'internal-error']);
+    expect(logged).toContain(`"name":"${fault}","location"`);
+  });
+
+  test('without credentials in the environment a request is a reported fault, and nothing else is asked for them', async () => {
+    const { answer, logged } = await send(
+      'invoices-get',
+      '/v1/invoices/1',
+      {},
+      { invoice_id: '1' },
+      { AWS_SECRET_ACCESS_KEY: '' },
+    );
+    expect(answer.statusCode).toBe(500);
+    expect(logged).toContain('Unable to find environment variable credentials.');
+  });
+});
+
+describe('what the bundles leave out', () => {
+  const built = (contents: string) =>
+    build({
+      ...BUNDLING,
+      stdin: { contents, resolveDir: import.meta.dirname },
+      outdir: directory,
+      write: false,
+      plugins: [cuts, natives],
+      logLevel: 'silent',
+    });
+
+  test('a file that is not there to be left out any more fails the build', async () => {
+    await expect(built('globalThis.x = 1;')).rejects.toThrow('Nothing imports @aws-sdk/credential-provider-node');
+  });
+
+  test('and so does a use of what was left out', async () => {
+    const use = "import { paginateScan } from '@aws-sdk/lib-dynamodb'; globalThis.x = paginateScan;";
+    await expect(built(use)).rejects.toThrow('paginateScan');
+  });
+});

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { workers } from '#functions/workers.ts';
+import { bundle, bundleName } from '#infra/build/bundle.ts';
+import { tableVariables } from '#local/engines/tables.ts';
+
+/** S3's client is the half of it; nobody waits for a worker's cold start. */
+const MOST_BYTES = 480_000;
+
+let directory: string;
+beforeAll(async () => {
+  // Outside of the repository, or node_modules would hide a missing piece.
+  directory = await mkdtemp(join(tmpdir(), 'workers-'));
+  await bundle(directory);
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** Loads a bundle as Lambda does, which takes no handler of three parameters. */
+const LOAD = 'const { handler } = await import(process.argv[1]); console.log(typeof handler, handler.length < 3);';
+/** Calls it with an event of no messages. */
+const CALL = 'const { handler } = await import(process.argv[1]); console.log(await handler({ Records: [] }, {}));';
+
+const ENVIRONMENT = {
+  ...tableVariables(),
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'a',
+  AWS_SECRET_ACCESS_KEY: 'b',
+  EXPORTS_QUEUE_URL: 'https://sqs.test/exports',
+  EXPORTS_BUCKET: 'exports',
+};
+
+const index = (name: string): string => join(directory, name, 'index.mjs');
+
+const run = async (program: string, name: string): Promise<string> => {
+  const args = ['--input-type=module', '-e', program, index(name)];
+  return (await promisify(execFile)(process.execPath, args, { cwd: directory, env: ENVIRONMENT })).stdout;
+};
+
+describe.each(Object.keys(workers).map(bundleName))('the bundle %s', (name) => {
+  test(`is at most ${MOST_BYTES} bytes`, async () => {
+    expect((await stat(index(name))).size).toBeLessThanOrEqual(MOST_BYTES);
+  });
+
+  test('loads on its own, with the variables that it is deployed with', async () => {
+    expect(await run(LOAD, name)).toBe('function true\n');
+  });
+});
+
+test('the bundle workers-export answers with the failures of its batch', async () => {
+  expect(await run(CALL, 'workers-export')).toBe('{ batchItemFailures: [] }\n');
+});

@@ -1,0 +1,99 @@
+import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
+import { DEFAULT_ROUTE, matches, type Route } from '#shared/platform/http/routes.ts';
+import { gatewayEvent } from '#test/support/event.ts';
+import type { Service } from '#test/support/requests.ts';
+import type { Claims } from '#test/support/service.ts';
+import type { Engines } from './engines.ts';
+import { type Described, type Lambda, startLambda } from './lambda.ts';
+import type { Resource, Synthesized } from './synthesized.ts';
+
+/** The functions of a template, each running as Lambda would run it, behind the routes of its gateway. */
+export interface Deployment extends Service {
+  /** Invokes a function, by its construct's name, with any event: `invoices-get`, or a worker. */
+  invoke(name: string, event: unknown): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Makes a defect in what is deployed. */
+export type Defect = (described: Described) => Described;
+
+/** What a variable is worth that the template declares as a text or as a reference. */
+const worth = (declared: unknown, { resources }: Synthesized, engines: Engines): string => {
+  if (typeof declared === 'string') return declared;
+  const { Ref } = declared as { Ref?: string };
+  const resource = Ref === undefined ? undefined : resources[Ref];
+  if (Ref === undefined || !resource) throw new Error(`Nothing resolves ${JSON.stringify(declared)}.`);
+  return engines.reference(Ref, resource);
+};
+
+const describedBy = (id: string, synthesized: Synthesized, engines: Engines): Described => {
+  const resource = synthesized.resources[id] as Resource;
+  const { Handler, Timeout, MemorySize, Environment, LoggingConfig } = resource.Properties;
+  const declared = Object.entries(Environment?.Variables ?? {});
+  const variables = declared.map(([name, value]) => [
+    name,
+    engines.addresses[name] ?? worth(value, synthesized, engines),
+  ]);
+  return {
+    name: id,
+    code: synthesized.codeOf(resource),
+    handler: Handler,
+    seconds: Timeout,
+    memory: MemorySize,
+    logFormat: LoggingConfig?.LogFormat ?? 'Text',
+    variables: Object.fromEntries(variables),
+    keys: engines.keys,
+  };
+};
+
+/** The gateway's routes, each with the logical id of the function that it leads to; `$default` has no path. */
+const routesOf = ({ resources }: Synthesized): Route<string>[] =>
+  Object.values(resources)
+    .filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Route')
+    .map(({ Properties: { RouteKey, Target } }) => {
+      const [method, path = ''] = RouteKey.split(' ');
+      const integration = resources[Target['Fn::Join'][1][1].Ref] as Resource;
+      return { method, path, target: integration.Properties['IntegrationUri']['Fn::GetAtt'][0] };
+    });
+
+/**
+ * Runs the functions of a template, each from when it is first invoked.
+ * @param environment the tables' names, by the variables that hold them
+ * @param token signs the claims of a request
+ * @param defect is made in every function
+ */
+export const startDeployment = (
+  synthesized: Synthesized,
+  engines: Engines,
+  environment: Readonly<Record<string, string>>,
+  token: (claims: Claims) => Promise<string>,
+  defect: Defect = (described) => described,
+): Deployment => {
+  const running = new Map<string, Promise<Lambda>>();
+  const lambda = (id: string): Promise<Lambda> => {
+    const started = running.get(id) ?? startLambda(defect(describedBy(id, synthesized, engines)));
+    running.set(id, started);
+    return started;
+  };
+  const invoke = async (id: string, event: unknown): Promise<unknown> => (await lambda(id)).invoke(event);
+  const routes = routesOf(synthesized);
+  const fallback = routes.find(({ path }) => path === '')?.target as string;
+
+  const send: Deployment['send'] = async (target, { claims = {}, ...sent } = {}) => {
+    const path = target.split('?')[0] as string;
+    const found = matches(routes, path).find(({ route }) => route.method === (sent.method ?? 'GET'));
+    const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
+    const routeKey = found ? `${found.route.method} ${found.route.path}` : DEFAULT_ROUTE;
+    const event = { ...gatewayEvent(target, { ...sent, headers }, found?.parameters), routeKey };
+    const answer = (await invoke(found?.route.target ?? fallback, event)) as Awaited<ReturnType<LambdaHandler>>;
+    const { statusCode = 200, headers: received, body = '' } = answer;
+    const json = /json/.test(String(received['content-type'])) && body !== '' ? JSON.parse(body) : undefined;
+    const named = Object.entries(received).map(([name, value]) => [name.toLowerCase(), String(value)]);
+    return { status: statusCode, headers: Object.fromEntries(named), text: body, json };
+  };
+  const stop = async () => {
+    for (const started of running.values()) await (await started).stop();
+  };
+  const { client } = engines;
+  return { client, environment, send, invoke: (name, event) => invoke(synthesized.idOf(name), event), stop };
+};

@@ -1,0 +1,72 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { startDynamo } from '#local/engines/dynamodb.ts';
+import { createTables } from '#local/engines/tables.ts';
+import { dynamo } from '#shared/platform/data/client.ts';
+import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
+import type { Resource } from './synthesized.ts';
+
+type Resources = Readonly<Record<string, Resource>>;
+
+/** What stands in for AWS around the functions. */
+export interface Engines extends Pick<QueueAndFiles, 'receive'> {
+  /** The variables that lead the SDK to them; a function gets those that it declares. */
+  readonly addresses: Readonly<Record<string, string>>;
+  readonly client: DynamoDBDocumentClient;
+  /** The keys that the engines take. */
+  readonly keys: Readonly<Record<string, string>>;
+  /**
+   * What the `Ref` of a resource is worth.
+   * @throws Error for a type that no engine serves
+   */
+  reference(id: string, resource: Resource): string;
+  /** Creates the tables of the resources, and answers their names by the variables that hold them. */
+  create(resources: Resources): Promise<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+const TABLE = 'AWS::DynamoDB::GlobalTable';
+
+/** By each variable of a function that holds a table's name, that name. */
+const tableNames = (resources: Resources): Record<string, string> => {
+  const lambdas = Object.values(resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
+  const variables = lambdas.flatMap(({ Properties }) => Object.entries(Properties['Environment']?.Variables ?? {}));
+  return Object.fromEntries(
+    variables.flatMap(([name, value]) => {
+      const { Ref } = value as { Ref?: string };
+      return Ref && resources[Ref]?.Type === TABLE ? [[name, Ref]] : [];
+    }),
+  );
+};
+
+/** Starts the local engines: the tables are called by their logical ids, and there is one queue and one bucket. */
+export const startEngines = async (): Promise<Engines> => {
+  const engine = await startDynamo();
+  const { endpoint, queueUrl, bucket, receive, stop } = await startTestQueueAndFiles();
+  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
+  const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = process.env;
+  const client = dynamo();
+  return {
+    addresses: {
+      AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+      AWS_ENDPOINT_URL_SQS: endpoint,
+      AWS_ENDPOINT_URL_S3: endpoint,
+    },
+    client,
+    keys: { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY },
+    receive,
+    reference: (id, { Type }) => {
+      const worth = { [TABLE]: id, 'AWS::SQS::Queue': queueUrl, 'AWS::S3::Bucket': bucket }[Type];
+      if (worth === undefined) throw new Error(`No engine serves ${id}, a ${Type}.`);
+      return worth;
+    },
+    async create(resources) {
+      const names = tableNames(resources);
+      await createTables(engine.endpoint, names);
+      return names;
+    },
+    async stop() {
+      client.destroy();
+      await Promise.all([engine.stop(), stop()]);
+    },
+  };
+};

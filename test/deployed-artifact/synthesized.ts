@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, type CfnElement, type Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { bundle, ROOT } from '#infra/build/bundle.ts';
+import { settingsOf } from '#infra/settings/settings.ts';
+import { InvoicingStack } from '#infra/stack.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a template holds any JSON
+type Any = any;
+
+/** A resource of the template. */
+export interface Resource {
+  readonly Type: string;
+  readonly Properties: Readonly<Record<string, Any>>;
+}
+
+/** What `cdk deploy` would upload, in a directory outside of the repository. */
+export interface Synthesized {
+  /** By logical id. */
+  readonly resources: Readonly<Record<string, Resource>>;
+  /** The logical id of a construct of the stack, by its name there: that of an endpoint's function is its bundle's. */
+  idOf(construct: string): string;
+  /** The directory that a function's code is deployed from. */
+  codeOf(lambda: Resource): string;
+}
+
+const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
+
+/**
+ * Builds the bundles and synthesizes a stage of them; CDK copies each.
+ * @param directory an empty one, outside of the repository
+ */
+export const synthesize = async (directory: string, context: Record<string, string>): Promise<Synthesized> => {
+  const bundles = join(directory, 'dist');
+  await bundle(bundles);
+  const outdir = join(directory, 'cdk.out');
+  const app = new App({ outdir, context: { ...flags, ...context }, builtinCloudFormationValidation: false });
+  const stack: Stack = new InvoicingStack(
+    app,
+    settingsOf((key) => app.node.tryGetContext(key)),
+    bundles,
+  );
+  const { Resources: resources } = Template.fromStack(stack).toJSON();
+  return {
+    resources,
+    idOf: (construct) => stack.getLogicalId(stack.node.findChild(construct).node.defaultChild as CfnElement),
+    codeOf: ({ Properties: { Code } }) => join(outdir, `asset.${Code.S3Key.replace('.zip', '')}`),
+  };
+};

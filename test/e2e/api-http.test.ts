@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { endpoints } from '#functions/index.ts';
+import { isPublic } from '#shared/platform/endpoint.ts';
+import { matches, routesOf } from '#shared/platform/http/routes.ts';
+import { type RunningServer, startServer } from '#test/local/server.ts';
+import { type Answered, filled, type HttpRequest, parseHttpFile } from './http-file.ts';
+
+const FILE = parseHttpFile(readFileSync(new URL('../../docs/api.http', import.meta.url), 'utf8'));
+const ROUTES = Object.values(endpoints).flatMap(routesOf);
+
+/** The route that a request goes to, whatever stands in its path's place of an id. */
+const routeOf = ({ method, url }: Pick<HttpRequest, 'method' | 'url'>) => {
+  const path = url
+    .replace(/^\{\{base\}\}/, '')
+    .replace(/\?.*/, '')
+    .replaceAll(/\{\{[^}]+\}\}/g, '1');
+  return matches(ROUTES, path).find(({ route }) => route.method === method)?.route;
+};
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+test('docs/api.http holds a request for every endpoint', () => {
+  const asked = new Set(FILE.requests.map((request) => routeOf(request)?.target));
+  const missing = Object.values(endpoints).filter((one) => routesOf(one).length > 0 && !asked.has(one));
+  expect(missing.map(({ route }) => route)).toEqual([]);
+});
+
+test('docs/api.http asks for no other endpoints than there are, each request with a title', () => {
+  const strays = FILE.requests.filter((request) => !routeOf(request) || request.title === '');
+  expect(strays).toEqual([]);
+});
+
+test('docs/api.http sends a token wherever one is needed, a type wherever there is a body, and both versions', () => {
+  for (const request of FILE.requests) {
+    const names = request.headers.map(([name]) => name);
+    const target = routeOf(request)?.target;
+    expect([request.title, names.includes('Authorization')]).toEqual([request.title, !(target && isPublic(target))]);
+    expect([request.title, names.includes('Content-Type')]).toEqual([request.title, request.body !== undefined]);
+  }
+  for (const version of ['/v1/', '/v2/']) expect(FILE.requests.some(({ url }) => url.includes(version))).toBe(true);
+});
+
+/** The refusals that a title tells of: `409 until it is completed`. */
+const told = (title: string): number[] => (title.match(/\b4\d\d\b/g) ?? []).map(Number);
+
+const PATIENCE_MS = 15_000;
+
+/** Asks again while an export's file is not there yet, as a reader would. */
+const answered = async (send: () => Promise<Response>): Promise<Response> => {
+  for (const until = Date.now() + PATIENCE_MS; ; await sleep(200)) {
+    const response = await send();
+    const { code } = response.status === 409 ? ((await response.clone().json()) as { code: string }) : {};
+    if (code !== 'export-not-ready' || Date.now() > until) return response;
+  }
+};
+
+test('docs/api.http succeeds from top to bottom, on the served API', async () => {
+  const variables = new Map([...FILE.variables, ['base', server.url], ['token', server.token]]);
+  const answers = new Map<string, Answered>();
+  const fill = (text: string) => filled(text, variables, answers);
+  for (const { title, name, method, url, headers, body } of FILE.requests) {
+    const init = { method, headers: headers.map(([key, value]) => [key, fill(value)] as [string, string]) };
+    const filledIn = body === undefined ? init : { ...init, body: fill(body) };
+    const response = await answered(() => fetch(fill(url), filledIn));
+    const text = await response.text();
+    const isRight = /304/.test(title) ? response.status === 304 : response.ok;
+    const isTold = !url.endsWith('/file') && told(title).includes(response.status);
+    expect([title, response.status, isRight || isTold ? '' : text]).toEqual([title, response.status, '']);
+    const isJson = response.headers.get('content-type')?.includes('json');
+    if (name) answers.set(name, { body: isJson ? JSON.parse(text) : text, headers: response.headers });
+  }
+});

@@ -1,0 +1,76 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Checkout, checkout } from '#test/local/checkout.ts';
+import { type Running, run } from '#test/local/command.ts';
+
+let copy: Checkout;
+let server: Running;
+let url: string;
+
+beforeAll(async () => {
+  copy = await checkout();
+  const file = await readFile(join(copy.root, 'functions/service/health.ts'), 'utf8');
+  await writeFile(join(copy.root, 'functions/service/status.ts'), file.replace('/health', '/status'));
+  server = run(copy.root, ['local/start.ts', '--watch'], { PORT: '0', DATA_DIR: ':memory:' });
+  await server.printed('curl ');
+  [, url = ''] = /^ready (.*)$/m.exec(server.out.stdout) ?? [];
+});
+afterAll(async () => {
+  server.child.kill('SIGINT');
+  expect(await server.end()).toBe(0);
+  await copy.remove();
+});
+
+const edit = async (file: string, from: string, to: string): Promise<void> => {
+  const text = await readFile(join(copy.root, file), 'utf8');
+  expect(text).toContain(from);
+  await writeFile(join(copy.root, file), text.replace(from, to));
+};
+
+const health = async () => (await fetch(`${url}/health`)).text();
+
+/** How often it has told of a reload, each time in one line. */
+const reloads = (): number => server.out.stdout.match(/^reloaded in \d+ ms\n/gm)?.length ?? 0;
+
+/** Two files that are saved one after the other may be two reloads. */
+const eventually = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await sleep(50);
+};
+
+test('a change is served without a restart, and so is a new endpoint', async () => {
+  expect(await health()).toBe('{"status":"ok"}');
+  expect((await fetch(`${url}/status`)).status).toBe(404);
+  const table = await readFile(join(copy.root, 'functions/index.ts'), 'utf8');
+  const entered = table.replace("'service/health': health,", "'service/health': health, 'service/status': status,");
+  await Promise.all([
+    writeFile(join(copy.root, 'functions/index.ts'), `import status from './service/status.ts';\n${entered}`),
+    edit('functions/service/health.ts', "status: 'ok'", "status: 'changed'"),
+  ]);
+  await server.printed('reloaded');
+  await eventually(async () => (await health()) === '{"status":"changed"}');
+  await eventually(async () => (await fetch(`${url}/status`)).status === 200);
+});
+
+test('a broken build is shown, the last good one goes on, and mending it is a reload', async () => {
+  const before = reloads();
+  await edit('functions/service/health.ts', 'import {', 'import {{');
+  await server.printed('The last good build still answers.', 'stderr');
+  expect(server.out.stderr).toContain('health.ts');
+  expect(await health()).toBe('{"status":"changed"}');
+  expect((await fetch(`${url}/v1/invoices`)).status).toBe(401);
+  await edit('functions/service/health.ts', 'import {{', 'import {');
+  await eventually(async () => reloads() === before + 1);
+});
+
+test('what is wrong in many bundles is said once', async () => {
+  const before = reloads();
+  const wrong = "import { nothing } from './settings.ts';\nconsole.log(nothing);\n";
+  await edit('shared/lambda/runtime.ts', 'import', `${wrong}import`);
+  await server.printed(/No matching export[\s\S]*The last good build/, 'stderr');
+  expect(server.out.stderr.match(/No matching export/g)).toHaveLength(1);
+  expect(await health()).toBe('{"status":"changed"}');
+  await edit('shared/lambda/runtime.ts', wrong, '');
+  await eventually(async () => reloads() === before + 1);
+});

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Checkout, checkout } from '#test/local/checkout.ts';
+import { type Running, run } from '#test/local/command.ts';
+import { enginesOf, survivors } from '#test/local/processes.ts';
+
+const PATIENCE_MS = 150_000;
+const LOADING = /^Loading the demo accounts: ([\d,]+) of 2,200$/m;
+
+let copy: Checkout;
+let DATA_DIR: string;
+let server: Running;
+
+const start = (): Running => run(copy.root, ['local/start.ts', '--seed'], { PORT: '0', DATA_DIR });
+
+beforeAll(async () => {
+  copy = await checkout();
+  DATA_DIR = `${copy.root}/data`;
+});
+afterAll(async () => {
+  server.child.kill('SIGKILL');
+  await server.end();
+  await copy.remove();
+});
+
+/** The three requests that it prints, as a shell reads them. */
+const printedRequests = async (): Promise<{ url: string; init: RequestInit }[]> => {
+  const [ready, ...lines] = server.out.stdout.trimEnd().split('\n');
+  expect(ready).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+$/);
+  expect(lines.length).toBe(3);
+  const shell = `curl() { printf '%s\\0' "$@"; printf '\\n'; }\n${lines.join('\n')}`;
+  const { stdout } = await promisify(execFile)('sh', ['-c', shell]);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [url = '', ...args] = line.split('\0');
+      const values = (option: string) => args.filter((_, i) => args[i - 1] === option);
+      const headers = values('-H').map((header) => header.split(/: (.*)/).slice(0, 2) as [string, string]);
+      const [body] = values('-d');
+      return { url, init: { headers, ...(body !== undefined && { method: 'POST', body }) } };
+    });
+};
+
+const counts = async (url: string, account: string): Promise<unknown[]> => {
+  const args = ['local/cli/token.ts', '--account', account, '--sub', 'user_1', '--role', 'viewer'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    cwd: copy.root,
+    env: { ...process.env, DATA_DIR },
+  });
+  const headers = { authorization: `Bearer ${stdout.trim()}` };
+  const all = ['customers', 'invoices', 'invoice-items', 'payments', 'refunds', 'invoices?status=draft'];
+  return Promise.all(
+    all.map(async (list) => {
+      const page = await fetch(`${url}/v1/${list}${list.includes('?') ? '&' : '?'}per_page=1`, { headers });
+      return ((await page.json()) as { total_count: number }).total_count;
+    }),
+  );
+};
+
+test(
+  'CONTRACT §1: --seed loads two demo accounts, goes on after it was stopped, and is loaded once',
+  async () => {
+    server = start();
+    await server.printed(LOADING, 'stderr', PATIENCE_MS);
+    const engines = await enginesOf(server.pid);
+    expect(engines.length).toBe(1);
+    server.child.kill('SIGTERM');
+    expect(await server.end()).toBe(0);
+    expect(server.out.stdout).toBe('');
+    expect(server.out.stderr).not.toContain('loaded in');
+    expect(await survivors(engines)).toEqual([]);
+
+    server = start();
+    await server.printed('curl ', 'stdout', PATIENCE_MS);
+    const told = [...server.out.stderr.matchAll(new RegExp(LOADING, 'gm'))].map(([, done]) => done);
+    expect([told[0], told.at(-1), told.length]).toEqual(['220', '2,200', 10]);
+    expect(server.out.stderr).toMatch(/^Demo accounts loaded in \d+\.\d s\.$/m);
+    const url = server.out.stdout.split(/\s/)[1] as string;
+    const loaded = await Promise.all(['acct_1', 'acct_2'].map((account) => counts(url, account)));
+    for (const [customers, invoices, items, payments, refunds, drafts] of loaded) {
+      expect([customers, invoices]).toEqual([100, 1000]);
+      expect(Number(items)).toBeGreaterThan(1000);
+      expect(Number(payments)).toBeGreaterThan(500);
+      expect(Number(refunds)).toBeGreaterThan(20);
+      expect(Number(drafts)).toBeGreaterThan(20);
+    }
+
+    server.child.kill('SIGTERM');
+    expect(await server.end()).toBe(0);
+    server = start();
+    await server.printed('curl ');
+    expect(server.out.stderr).toMatch(/^The demo accounts are there already: nothing is added\.$/m);
+    expect(server.out.stderr).not.toMatch(LOADING);
+    const again = server.out.stdout.split(/\s/)[1] as string;
+    expect(await Promise.all(['acct_1', 'acct_2'].map((account) => counts(again, account)))).toEqual(loaded);
+  },
+  3 * PATIENCE_MS,
+);
+
+test('the three curl lines that it prints work as they are: a list, an invoice with its customer, its payment', async () => {
+  const [list, member, payment] = await printedRequests();
+  const send = async (request: { url: string; init: RequestInit } | undefined) => {
+    const response = await fetch(request?.url as string, request?.init);
+    // biome-ignore lint/suspicious/noExplicitAny: any JSON
+    return [response.status, (await response.json()) as any] as const;
+  };
+  const [listed, { data }] = await send(list);
+  expect(listed).toBe(200);
+  expect(data.map(({ status }: { status: string }) => status)).toEqual(Array(5).fill('open'));
+  expect(await send(member)).toEqual([
+    200,
+    { id: expect.any(Number), status: 'open', amount_due_cents: expect.any(Number), customer: expect.any(Object) },
+  ]);
+  const [paid, made] = await send(payment);
+  expect([paid, made.status]).toEqual([201, 'succeeded']);
+  // Pasted twice, it pays once.
+  expect(await send(payment)).toEqual([201, made]);
+  expect((await send(member))[1]).toMatchObject({ id: made.invoice_id, status: 'paid', amount_due_cents: 0 });
+});

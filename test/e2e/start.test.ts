@@ -1,0 +1,217 @@
+import { stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Checkout, checkout } from '#test/local/checkout.ts';
+import { freePort, outcome, type Running, run } from '#test/local/command.ts';
+import { enginesOf, enginesOn, survivors } from '#test/local/processes.ts';
+
+let copy: Checkout;
+let PORT: string;
+let DATA_DIR: string;
+let server: Running;
+
+beforeAll(async () => {
+  [copy, PORT] = await Promise.all([checkout(), freePort().then(String)]);
+  DATA_DIR = `${copy.root}/data`;
+  server = await start();
+});
+afterAll(async () => {
+  server.child.kill('SIGKILL');
+  await server.end();
+  await copy.remove();
+});
+
+const start = async (): Promise<Running> => {
+  const started = run(copy.root, ['local/start.ts'], { PORT, DATA_DIR });
+  await started.printed('curl ');
+  return started;
+};
+
+const url = (path: string) => `http://127.0.0.1:${PORT}${path}`;
+
+const authorization = async (...more: readonly string[]): Promise<Record<string, string>> => {
+  const args = ['local/cli/token.ts', '--account', 'acct_1', '--sub', 'user_1', ...more];
+  const { stdout } = await outcome(copy.root, args, { DATA_DIR });
+  return { authorization: `Bearer ${stdout.trim()}` };
+};
+
+/** Creates invoices, each as the former one is acknowledged, until the server is gone. */
+const create = async (headers: Record<string, string>, acknowledged: number[]): Promise<void> => {
+  const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
+  for (;;) {
+    const response = await fetch(url('/v1/invoices'), sent);
+    expect(response.status).toBe(201);
+    acknowledged.push(((await response.json()) as { id: number }).id);
+  }
+};
+
+test('CONTRACT §1: it prints one ready line, then a curl that works as it is', async () => {
+  const [ready, curl, ...rest] = server.out.stdout.split('\n');
+  expect(ready).toBe(`ready http://127.0.0.1:${PORT}`);
+  expect(rest).toEqual(['']);
+  const [, address = '', header = ''] = /^curl (\S+) -H 'Authorization: (.*)'$/.exec(curl ?? '') ?? [];
+  expect((await fetch(address, { headers: { authorization: header } })).status).toBe(200);
+});
+
+test('a request prints nothing, unless a line for each is asked for', async () => {
+  await fetch(url('/health'));
+  expect(server.out.stdout.trimEnd().split('\n')).toHaveLength(2);
+  expect(server.out.stderr).toBe('');
+  const port = String(await freePort());
+  const more = { PORT: port, DATA_DIR: ':memory:', POWERTOOLS_LOG_LEVEL: 'INFO' };
+  const telling = run(copy.root, ['local/start.ts'], more);
+  await telling.printed('curl ');
+  await fetch(`http://127.0.0.1:${port}/health`);
+  await telling.printed(/"message":"request".*"route":"GET \/health".*"status":200/);
+  telling.child.kill('SIGTERM');
+  await telling.end();
+});
+
+test('the documentation’s page finds tokens of both demo accounts, which work, and which no other site may read', async () => {
+  const answer = await fetch(url('/docs/tokens.json'), { headers: { origin: 'https://elsewhere.test' } });
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  const tokens = (await answer.json()) as { name: string; token: string }[];
+  expect(tokens.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['acct_1, admin', 'acct_1, viewer', 'acct_2, admin']),
+  );
+  for (const { token } of tokens) {
+    const { status } = await fetch(url('/v1/invoices'), { headers: { authorization: `Bearer ${token}` } });
+    expect(status).toBe(200);
+  }
+});
+
+test('CONTRACT §4: the issuer’s key is served, and another method is 405', async () => {
+  const jwks = await fetch(url('/.well-known/jwks.json'));
+  expect(await jwks.json()).toMatchObject({ keys: [{ kty: 'EC', alg: 'ES256' }] });
+  const head = await fetch(url('/.well-known/jwks.json'), { method: 'HEAD' });
+  expect([head.status, Number(head.headers.get('content-length'))]).toEqual([200, expect.any(Number)]);
+  const post = await fetch(url('/.well-known/jwks.json'), { method: 'POST' });
+  expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+});
+
+test('what no route takes is answered by the service: 404, 405 and preflights', async () => {
+  const answers = await Promise.all([
+    fetch(url('/v1/nothing')),
+    fetch(url('/v1/invoices'), { method: 'PUT' }),
+    fetch(url('/v1/invoices'), { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([404, 405, 204]);
+});
+
+test('CONTRACT §12: a body that is no valid UTF-8 is malformed JSON', async () => {
+  const headers = { ...(await authorization('--role', 'clerk')), 'content-type': 'application/json' };
+  const body = Buffer.from('{"description":"\xff"}', 'latin1');
+  const response = await fetch(url('/v1/invoices'), { method: 'POST', headers, body });
+  expect([response.status, await response.json()]).toMatchObject([400, { code: 'malformed-json' }]);
+});
+
+test('a token that has expired is 401', async () => {
+  const headers = await authorization('--role', 'clerk', '--expires-in', '-60');
+  expect((await fetch(url('/v1/invoices'), { headers })).status).toBe(401);
+});
+
+test('a taken port is told in one line, before anything is started', async () => {
+  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts'], {
+    PORT,
+    DATA_DIR: `${copy.root}/elsewhere`,
+  });
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `Port ${PORT} is taken: set PORT to another one.\n`,
+  });
+  expect(await enginesOn(`${copy.root}/elsewhere`)).toEqual([]);
+});
+
+test('an engine that is not there is told in one line', async () => {
+  const environment = { PORT: '0', DATA_DIR: ':memory:', DYNOXIDE_BIN: '/nonexistent' };
+  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts'], environment);
+  const otherwise = 'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to an engine';
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `DYNOXIDE_BIN=/nonexistent is no program: ${otherwise}.\n`,
+  });
+});
+
+test.each([
+  ['an unknown option', ['--wach'], {}, "Unknown option '--wach'; expected: --seed, --watch, --help or nothing"],
+  ['a stray word', ['seed'], {}, "Unexpected argument 'seed'"],
+  ['a value where none is taken', ['--seed=all'], {}, "Option '--seed' does not take an argument"],
+  ['a port that is none', [], { PORT: 'http' }, 'PORT must be a number from 0 to 65535, not "http".'],
+  [
+    'demo data for another issuer',
+    ['--seed'],
+    { JWKS_URL: 'https://issuer.test/keys' },
+    '--seed expects the local issuer',
+  ],
+])('%s: one line says what was expected, and the exit code is 2', async (_, args, environment, said) => {
+  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts', ...args], {
+    PORT: '0',
+    DATA_DIR,
+    ...environment,
+  });
+  expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 2, stdout: '', lines: 2 });
+  expect(stderr).toContain(said);
+});
+
+test('--help prints its usage, and starts nothing', async () => {
+  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts', '--help'], { PORT, DATA_DIR });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const word of ['--seed', '--watch', 'PORT', 'DATA_DIR']) expect(stdout).toContain(word);
+});
+
+test('an old Node is told in one line', async () => {
+  const old = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"22.1.0"}})';
+  const args = ['--import', old, '--import', './local/node-version.mjs', 'local/start.ts'];
+  const { code, stderr } = await outcome(copy.root, args, { PORT: '0', DATA_DIR });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'This service needs Node 24 or newer; this is Node 22.1.0.\n',
+  });
+});
+
+test('CONTRACT §1: kill -9 leaves no engine behind, and a restart loses nothing acknowledged', async () => {
+  const headers = await authorization('--scope', 'invoices:read invoices:write');
+  const engines = await enginesOf(server.pid);
+  expect(engines.length).toBe(1);
+  const acknowledged: number[] = [];
+  const clients = [1, 2, 3].map(() => create(headers, acknowledged).catch(() => 'gone'));
+  while (acknowledged.length < 20) await sleep(5);
+  server.child.kill('SIGKILL');
+  expect(await Promise.all(clients)).toEqual(['gone', 'gone', 'gone']);
+
+  server = await start();
+  expect(await survivors(engines)).toEqual([]);
+  for (const id of acknowledged) {
+    expect((await fetch(url(`/v1/invoices/${id}`), { headers })).status).toBe(200);
+  }
+});
+
+test('bundles of what has not changed are not built again', async () => {
+  const times = async () => (await stat(`${copy.root}/dist/service-health/index.mjs`)).mtimeMs;
+  const before = await times();
+  server.child.kill('SIGINT');
+  expect(await server.end()).toBe(0);
+  server = await start();
+  expect(await times()).toBe(before);
+});
+
+test('SIGTERM answers what is in hand, stops the engine and exits with 0', async () => {
+  const engines = await enginesOf(server.pid);
+  const half = connect(Number(PORT), '127.0.0.1');
+  half.write(`POST /v1/invoices HTTP/1.1\r\nHost: 127.0.0.1:${PORT}\r\nContent-Length: 2\r\n\r\n{`);
+  let answer = '';
+  half.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  await sleep(50);
+  server.child.kill('SIGTERM');
+  await sleep(50);
+  half.write('}');
+  expect(await server.end()).toBe(0);
+  expect(answer).toMatch(/^HTTP\/1.1 401 /);
+  expect(await survivors(engines)).toEqual([]);
+  expect(server.out.stderr).toBe('');
+});

@@ -1,0 +1,134 @@
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { startDynamo } from '#local/engines/dynamodb.ts';
+import { createTables, tableVariables } from '#local/engines/tables.ts';
+import type { Customer } from '#shared/invoicing/customers/rules.ts';
+import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
+import { type Stores, stores } from '#shared/invoicing/stores.ts';
+import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { dynamo } from '#shared/platform/data/client.ts';
+import { committer } from '#shared/platform/data/commit.ts';
+import type { Engine } from '#shared/platform/data/engine.ts';
+import { indexKeys } from '#shared/platform/data/index-key.ts';
+import type { Page, PageRequest } from '#shared/platform/data/page.ts';
+import type { Write } from '#shared/platform/data/write.ts';
+import type { Member } from '#shared/platform/entity.ts';
+
+process.env['AWS_REGION'] ??= 'local';
+process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
+process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
+
+const WAIT_MS = 5000;
+
+/** The stores on an engine of their own. */
+export interface Data {
+  readonly client: DynamoDBDocumentClient;
+  /** How many calls of each command were sent. */
+  readonly calls: Map<string, number>;
+  stores(account: string): Stores;
+  /** Commits what a store has decided; a write that does not hold fails the test. */
+  commit(...writes: readonly Write[]): Promise<void>;
+  /** Puts an item as it is, past every rule. */
+  put(table: TableName, account: string, row: object): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const startData = async (): Promise<Data> => {
+  const running = await startDynamo();
+  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = running.endpoint;
+  await createTables(running.endpoint);
+  const client = dynamo();
+  const calls = new Map<string, number>();
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (call) => {
+        calls.set(commandName, (calls.get(commandName) ?? 0) + 1);
+        return next(call);
+      },
+    { step: 'initialize', name: 'counted' },
+  );
+  const names = Object.fromEntries(Object.values(tableVariables()).map((name) => [name, name])) as Engine['names'];
+  const engine: Engine = { client, names };
+  const submit = committer(engine);
+  return {
+    client,
+    calls,
+    stores: (account) => stores(engine, account),
+    async commit(...writes) {
+      const outcome = await submit(writes, undefined, Date.now() + WAIT_MS);
+      if (!('done' in outcome)) throw new Error(`The commit ended with ${JSON.stringify(outcome)}.`);
+    },
+    async put(table, account_id, row) {
+      await client.send(new PutCommand({ TableName: names[table], Item: { account_id, ...row } }));
+    },
+    async stop() {
+      client.destroy();
+      await running.stop();
+    },
+  };
+};
+
+const AT = '2026-11-21T09:30:00.000Z';
+
+export const invoice = (id: number, some: Partial<Invoice> = {}): Invoice => ({
+  id,
+  version: 1,
+  created_at: AT,
+  updated_at: AT,
+  status: 'open',
+  total_cents: 0,
+  currency: 'USD',
+  customer_id: null,
+  due_date: null,
+  description: null,
+  metadata: {},
+  amount_paid_cents: 0,
+  item_ids: [],
+  paid_at: null,
+  canceled_at: null,
+  ...some,
+});
+
+export const customer = (id: number, some: Partial<Customer> = {}): Customer => ({
+  id,
+  version: 1,
+  created_at: AT,
+  updated_at: AT,
+  name: 'Ann',
+  email: null,
+  tax_id: null,
+  address: null,
+  metadata: {},
+  invoice_count: 0,
+  ...some,
+});
+
+/** The item of an invoice whose index keys are those of another state: what a lagging index shows. */
+export const stale = (account: string, now: Invoice, indexed: Partial<Invoice>): object => ({
+  ...now,
+  ...indexKeys(tables.invoices, account, { ...now, ...indexed }),
+});
+
+export const idsOf = (page: { rows: readonly Member[] }): number[] => page.rows.map(({ id }) => id);
+
+export type List = (request: PageRequest) => Promise<Page<Member>>;
+
+/** Follows the cursor to the end; every page on the way. */
+export const walk = async (
+  list: List,
+  request: Omit<Extract<PageRequest, { style: 'cursor' }>, 'style' | 'after'>,
+  between: (page: readonly number[]) => Promise<unknown> = async () => undefined,
+): Promise<number[][]> => {
+  const pages: number[][] = [];
+  let after: number | undefined;
+  for (let more = true; more; ) {
+    const page = await list({ ...request, style: 'cursor', after });
+    const ids = idsOf(page);
+    pages.push(ids);
+    more = 'has_more' in page && page.has_more;
+    after = ids.at(-1) ?? after;
+    if (more && ids.length === 0) throw new Error('An empty page has no cursor.');
+    if (pages.length > 1000) throw new Error('The walk does not end.');
+    await between(ids);
+  }
+  return pages;
+};

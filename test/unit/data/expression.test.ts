@@ -1,0 +1,136 @@
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Expression } from '#shared/platform/data/expression.ts';
+import type { Clause } from '#shared/platform/data/write.ts';
+import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
+import { type Data, startData } from './engine.ts';
+
+const name = fc.oneof(
+  fc.constantFrom('id', 'status', 'size', 'a.b', 'a[0]', 'a-b', 'a b', '#0', ':0', ') OR (x', 'ä😀', '', ...INHERITED),
+  fc.string(),
+);
+const value = fc.oneof(fc.constantFrom<unknown>(null, 1, 'x', ') OR (x', '#id', ':0'), fc.string());
+
+/** What an expression may hold beside placeholders. */
+const VOCABULARY = [
+  'SET',
+  'ADD',
+  'REMOVE',
+  'AND',
+  'OR',
+  'attribute_exists',
+  'attribute_not_exists',
+  '(',
+  ')',
+  ',',
+  '=',
+  '<=',
+];
+const PLACEHOLDER = /[#:][A-Za-z0-9_]+/g;
+
+/** The placeholders of an expression, whose every other word must be of the vocabulary. */
+const placeholdersOf = (text: string): string[] => {
+  const words = text.replace(PLACEHOLDER, ' ').replace(/[(),]/g, ' $& ').split(/\s+/).filter(Boolean);
+  expect(words.filter((word) => !VOCABULARY.includes(word))).toEqual([]);
+  return text.match(PLACEHOLDER) ?? [];
+};
+
+const attributes = fc.uniqueArray(name, { minLength: 1, maxLength: 5 });
+const values = fc
+  .uniqueArray(fc.tuple(name, value), { minLength: 1, maxLength: 4, selector: ([one]) => one })
+  .map((pairs) => Object.fromEntries(pairs));
+
+test('DESIGN: expressions use # and : placeholders only: a projection of any attributes', () => {
+  fc.assert(
+    fc.property(attributes, (names) => {
+      const expression = new Expression();
+      const used = placeholdersOf(expression.projection(names));
+      const { ExpressionAttributeNames = {}, ...rest } = expression.placeholders();
+      expect(used.map((one) => ExpressionAttributeNames[one])).toEqual(names);
+      expect(Object.keys(ExpressionAttributeNames)).toHaveLength(names.length);
+      expect(rest).toEqual({});
+    }),
+  );
+});
+
+test('a projection of repeated attributes: each path is named once, as DynamoDB requires [CONTRACT §6]', () => {
+  fc.assert(
+    fc.property(attributes, attributes, (names, others) => {
+      const expression = new Expression();
+      const used = placeholdersOf(expression.projection([...names, ...others, ...names]));
+      const { ExpressionAttributeNames = {} } = expression.placeholders();
+      expect(used.map((one) => ExpressionAttributeNames[one])).toEqual([...new Set([...names, ...others])]);
+    }),
+  );
+});
+
+const clause: fc.Arbitrary<Clause> = fc.oneof(
+  fc.tuple(name, fc.constantFrom('absent' as const, 'present' as const)),
+  fc.tuple(name, fc.constantFrom('=' as const, '<=' as const), value),
+);
+
+test('DESIGN: expressions use # and : placeholders only: a condition on any attributes and values', () => {
+  fc.assert(
+    fc.property(fc.array(clause, { minLength: 1, maxLength: 4 }), fc.constantFrom('all', 'any'), (clauses, match) => {
+      const expression = new Expression();
+      const used = placeholdersOf(expression.condition({ match: match as 'all' | 'any', clauses }));
+      const { ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = expression.placeholders();
+      const known = { ...ExpressionAttributeNames, ...ExpressionAttributeValues };
+      const expected = clauses.flatMap(([attribute, , held]) => (held === undefined ? [attribute] : [attribute, held]));
+      expect(used.map((one) => known[one])).toEqual(expected);
+      // DynamoDB refuses a placeholder that no expression uses.
+      expect(Object.keys(known).sort()).toEqual([...new Set(used)].sort());
+    }),
+  );
+});
+
+test('DESIGN: expressions use # and : placeholders only: an update of any attributes', () => {
+  fc.assert(
+    fc.property(values, attributes, values, (set, remove, add) => {
+      const expression = new Expression();
+      const used = placeholdersOf(expression.update({ set, remove, add }));
+      const { ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = expression.placeholders();
+      const known = { ...ExpressionAttributeNames, ...ExpressionAttributeValues };
+      const expected = [...Object.entries(set).flat(), ...Object.entries(add).flat(), ...remove];
+      expect(used.map((one) => known[one])).toEqual(expected);
+    }),
+  );
+});
+
+test('an expression of nothing has no placeholders, which DynamoDB would refuse', () => {
+  expect(new Expression().placeholders()).toEqual({});
+});
+
+let data: Data;
+beforeAll(async () => {
+  data = await startData();
+});
+afterAll(() => data.stop());
+
+test('a store takes attributes of any name, in updates, conditions and projections of the engine', async () => {
+  const Key = { account_id: 'acct_1', id: 1 };
+  const names = ['size', 'status', 'a.b', 'a[0]', 'a-b', 'a b', '#0', ':0', 'constructor', 'ä😀'];
+  await data.put('customers', 'acct_1', { id: 1 });
+  for (const [i, attribute] of names.entries()) {
+    const expression = new Expression();
+    const update = new UpdateCommand({
+      TableName: 'customers',
+      Key,
+      ConditionExpression: expression.condition({
+        match: 'all',
+        clauses: [
+          [attribute, 'absent'],
+          ['id', '=', 1],
+        ],
+      }),
+      UpdateExpression: expression.update({ set: { [attribute]: i } }),
+      ...expression.placeholders(),
+    });
+    await data.client.send(update);
+    const projection = new Expression();
+    const get = { ProjectionExpression: projection.projection([attribute]), ...projection.placeholders() };
+    const { Item } = await data.client.send(new GetCommand({ TableName: 'customers', Key, ...get }));
+    expect(Item).toEqual({ [attribute]: i });
+  }
+});

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { s3 } from '#shared/platform/data/bucket.ts';
+import { Files, type StoredUpload } from '#shared/platform/data/files.ts';
+import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
+
+let engine: QueueAndFiles;
+let client: S3Client;
+let files: Files;
+
+beforeAll(async () => {
+  engine = await startTestQueueAndFiles();
+  client = s3();
+  files = new Files(client, engine.bucket, 'acct_1');
+});
+afterAll(() => {
+  client.destroy();
+  return engine.stop();
+});
+
+const PART = randomBytes(5 * 2 ** 20);
+const REST = Buffer.from('the rest');
+const TYPE = 'text/plain';
+
+const uploaded = async (key: string, rest = REST): Promise<StoredUpload> => {
+  const id = await files.begin(key, TYPE);
+  const etags = [await files.part(key, id, 1, PART), await files.part(key, id, 2, rest)] as string[];
+  return { id, key, etags, bytes: PART.length + rest.length };
+};
+const complete = (upload: StoredUpload, signal = AbortSignal.timeout(60_000), using = files) =>
+  using.complete(upload, signal);
+
+const DONE = '<CompleteMultipartUploadResult><ETag>"x-2"</ETag></CompleteMultipartUploadResult>';
+const STORED = { id: 'u', key: '1/1.csv', etags: ['"a"', '"b"'], bytes: 9 };
+const TIMEOUT_MS = 300;
+
+/** Completes an upload at a server that gives these answers, each so many milliseconds late; tells how many it gave. */
+const completeAt = async (...answers: readonly { body: string; status?: number; after?: number }[]) => {
+  let given = 0;
+  const server = createServer((request, response) => {
+    const { body, status = 200, after = 0 } = answers[given++] ?? { body: DONE };
+    request.resume();
+    setTimeout(() => response.writeHead(status, { 'content-type': 'application/xml' }).end(body), after);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const requestHandler = { requestTimeout: TIMEOUT_MS, throwOnRequestTimeout: true };
+  const own = new S3Client({ endpoint, region: 'local', forcePathStyle: true, requestHandler });
+  try {
+    return { completed: await complete(STORED, undefined, new Files(own, 'bucket', 'acct_1')), given };
+  } finally {
+    own.destroy();
+    server.close();
+  }
+};
+
+test('§5: every key begins with the account', async () => {
+  await files.put('1/1.csv', REST, TYPE);
+  const upload = await uploaded('1/2.csv');
+  expect(await engine.uploads()).toEqual(['acct_1/1/2.csv']);
+  expect(await complete(upload)).toBe(true);
+  expect([...(await engine.files()).keys()]).toEqual(['acct_1/1/1.csv', 'acct_1/1/2.csv']);
+  const foreign = new Files(client, engine.bucket, 'acct_2');
+  expect(await foreign.read('1/1.csv')).toBeUndefined();
+});
+
+test('parts are one file in the order of their numbers', async () => {
+  await complete(await uploaded('2/1.csv'));
+  expect(Buffer.compare(await engine.read('acct_1/2/1.csv'), Buffer.concat([PART, REST]))).toBe(0);
+});
+
+test('a part is sent without a checksum of its own, which its upload would have to declare', async () => {
+  const sent: string[] = [];
+  const own = s3();
+  own.middlewareStack.add(
+    (next) => (call) => {
+      sent.push(...Object.keys((call.request as { headers: object }).headers));
+      return next(call);
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'headers' },
+  );
+  const upload = await files.begin('2/2.csv', TYPE);
+  await new Files(own, engine.bucket, 'acct_1').part('2/2.csv', upload, 1, PART);
+  own.destroy();
+  await files.abort('2/2.csv', upload);
+  expect(sent).toContain('x-amz-content-sha256');
+  expect(sent.filter((name) => /checksum|trailer/.test(name))).toEqual([]);
+});
+
+describe('CompleteMultipartUpload', () => {
+  test('a completion whose answer was lost: the same call again finds the object, whatever its ETag is', async () => {
+    const upload = await uploaded('3/1.csv');
+    await complete(upload);
+    expect(await complete({ ...upload, etags: ['"of"', '"KMS"'] })).toBe(true);
+    expect(await complete({ ...upload, bytes: upload.bytes + 1 })).toBe(false);
+  });
+
+  test('a part that was replaced under its number: not completed', async () => {
+    const upload = await uploaded('3/2.csv');
+    await files.part('3/2.csv', upload.id, 2, Buffer.from('the rast'));
+    expect(await complete(upload)).toBe(false);
+    await files.abort('3/2.csv', upload.id);
+  });
+
+  test.each([
+    ['an error', '<?xml version="1.0"?>\n<Error><Code>InternalError</Code><Message>Try again.</Message></Error>'],
+    ['nothing', ''],
+  ])('200 with %s in the body: sent again, and then completed', async (_, body) => {
+    expect(await completeAt({ body }, { body: DONE })).toEqual({ completed: true, given: 2 });
+  });
+
+  test('200 with an error in the body at each try: thrown, not taken for success', async () => {
+    const body = '<Error><Code>InternalError</Code><Message>Try again.</Message></Error>';
+    await expect(completeAt({ body }, { body }, { body })).rejects.toMatchObject({ name: 'InternalError' });
+  });
+
+  test('200 with NoSuchUpload in the body, and no object: not completed', async () => {
+    const body = '<Error><Code>NoSuchUpload</Code><Message>It is gone.</Message></Error>';
+    const gone = { body: '', status: 404 };
+    const { completed } = await completeAt({ body }, { body }, { body }, gone, gone, gone);
+    expect(completed).toBe(false);
+  });
+
+  test('an answer later than the client waits for any other: completed', async () => {
+    expect(await completeAt({ body: DONE, after: 3 * TIMEOUT_MS })).toEqual({ completed: true, given: 1 });
+  });
+
+  test('a signal ends the wait, and the same call again completes the upload', async () => {
+    const upload = await uploaded('3/6.csv');
+    await expect(complete(upload, AbortSignal.abort())).rejects.toThrow();
+    expect(await complete(upload)).toBe(true);
+  });
+});
+
+test('what is gone is an answer, not a fault', async () => {
+  const upload = await uploaded('4/1.csv');
+  await files.abort('4/1.csv', upload.id);
+  await files.abort('4/1.csv', upload.id);
+  expect(await files.part('4/1.csv', upload.id, 1, REST)).toBeUndefined();
+  expect(await complete(upload)).toBe(false);
+  expect(await files.read('4/1.csv')).toBeUndefined();
+});

@@ -1,0 +1,93 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { tables } from '#shared/invoicing/tables.ts';
+import { indexKey, indexKeys } from '#shared/platform/data/index-key.ts';
+import { DUE } from '#shared/platform/data/table.ts';
+import { customer as anyCustomer, invoice as anyInvoice } from '#test/unit/invoicing/arbitrary.ts';
+
+const account = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
+const long = 'x'.repeat(1000);
+
+test('§5: the account is part of every index key, so that no other account’s row can be reached', () => {
+  const email = fc.oneof(fc.string(), fc.constantFrom('#', 'acct_2#a', 'a#acct_2', long));
+  fc.assert(
+    fc.property(account, account, email, email, (one, other, first, second) => {
+      fc.pre(one !== other);
+      expect(indexKey(one, [first])).not.toBe(indexKey(other, [second]));
+    }),
+  );
+});
+
+test('CONTRACT §4 Filters: rows with different values stand in different partitions', () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.string({ minLength: 95, maxLength: 105 }),
+    fc.constantFrom(long, `${long}y`, `y${long}`),
+  );
+  fc.assert(
+    fc.property(account, text, text, (of, one, other) => {
+      fc.pre(one !== other);
+      expect(indexKey(of, [one])).not.toBe(indexKey(of, [other]));
+      expect(indexKey(of, [one])).toBe(indexKey(of, [one]));
+    }),
+  );
+  expect(indexKey('a', [1, 'open'])).not.toBe(indexKey('a', [11, 'open']));
+});
+
+test('a text that is another text’s index key part: another partition [CONTRACT §5]', () => {
+  const partOf = (text: string) => indexKey('a', [text]).slice('a#'.length);
+  for (const text of [long, 'x'.repeat(101), '#', partOf(long)]) expect(partOf(partOf(text))).not.toBe(partOf(text));
+});
+
+test('different lists of texts: different partitions [CONTRACT §4]', () => {
+  const texts = fc.array(fc.oneof(fc.string(), fc.constantFrom('', '#', 'a#', '#a', 'a#a', 'sha256:', long)), {
+    minLength: 2,
+    maxLength: 2,
+  });
+  fc.assert(
+    fc.property(texts, texts, (one, other) => {
+      fc.pre(JSON.stringify(one) !== JSON.stringify(other));
+      expect(indexKey('a', one)).not.toBe(indexKey('a', other));
+    }),
+    {
+      examples: [
+        [
+          ['a#', 'a'],
+          ['a', '#a'],
+        ],
+      ],
+    },
+  );
+});
+
+test('an index key fits DynamoDB’s 2,048 bytes, whatever the email', () => {
+  for (const character of ['x', 'ä', '漢', '😀', '#']) {
+    for (const length of [0, 1, 50, 99, 100, 101, 999, 1000]) {
+      const email = character.repeat(length);
+      const key = indexKey('a'.repeat(64), [email]);
+      expect(Buffer.byteLength(key)).toBeLessThanOrEqual(2048);
+      expect(key).not.toBe('');
+    }
+  }
+});
+
+test('CONTRACT §4 Filters: a row is in an index exactly when it has all of the index’s attributes', () => {
+  fc.assert(
+    fc.property(anyInvoice, anyCustomer, (invoice, customer) => {
+      const keys = indexKeys(tables.invoices, 'acct_1', { ...invoice });
+      expect(keys).toEqual({
+        by_status: `acct_1#${invoice.status}`,
+        by_customer_id: invoice.customer_id === null ? undefined : `acct_1#${invoice.customer_id}`,
+        by_customer_id_status:
+          invoice.customer_id === null ? undefined : `acct_1#${invoice.customer_id}#${invoice.status}`,
+      });
+      const { by_email } = indexKeys(tables.customers, 'acct_1', { ...customer });
+      expect(by_email === undefined).toBe(customer.email === null);
+    }),
+  );
+});
+
+test('CONTRACT §9: an export is among those that are due as long as it has a time when', () => {
+  expect(indexKeys(tables.exports, 'acct_1', { due_at: 7 })['by_due_at']).toBe(DUE);
+  expect(indexKeys(tables.exports, 'acct_1', {})['by_due_at']).toBe(undefined);
+});

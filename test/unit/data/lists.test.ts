@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { amend, type Customer } from '#shared/invoicing/customers/rules.ts';
+import { INVOICE_STATUSES, type Invoice } from '#shared/invoicing/invoices/rules.ts';
+import type { CursorRequest, Filter, OffsetRequest } from '#shared/platform/data/page.ts';
+import type { Member } from '#shared/platform/entity.ts';
+import { customer, type Data, idsOf, invoice, type List, stale, startData, walk } from './engine.ts';
+
+let data: Data;
+beforeAll(async () => {
+  data = await startData();
+});
+afterAll(() => data.stop());
+
+let accounts = 0;
+/** An account that no other test knows. */
+const freshAccount = (): string => `acct_${++accounts}`;
+
+const listInvoices =
+  (account: string): List =>
+  (request) =>
+    data.stores(account).invoices.list(request);
+
+const CURSOR = { order: 'ascending', filter: {} } as const satisfies Pick<CursorRequest, 'order' | 'filter'>;
+
+const fits = (row: object, filter: Filter): boolean =>
+  Object.entries(filter).every(([name, value]) => row[name as keyof typeof row] === value);
+
+/** The ids of a list as CONTRACT §5 orders them, by looking at every row. */
+const naive = (rows: readonly Member[], filter: Filter, order: CursorRequest['order']): number[] => {
+  const ids = rows.filter((row) => fits(row, filter)).map(({ id }) => id);
+  return ids.sort((a, b) => (order === 'ascending' ? a - b : b - a));
+};
+
+const CUSTOMERS = [1, 11, Number.MAX_SAFE_INTEGER];
+const FILTERS: Filter[] = [
+  {},
+  ...INVOICE_STATUSES.map((status) => ({ status })),
+  ...[...CUSTOMERS, 2].map((customer_id) => ({ customer_id })),
+  ...INVOICE_STATUSES.flatMap((status) => [...CUSTOMERS, 2].map((customer_id) => ({ customer_id, status }))),
+];
+const ORDERS = ['ascending', 'descending'] as const;
+
+/** Some thirty invoices in every combination, and as many of a neighbour. */
+const invoices: Invoice[] = Array.from({ length: 31 }, (_, i) =>
+  invoice(1 + i * 7, {
+    status: INVOICE_STATUSES[i % 4] as Invoice['status'],
+    customer_id: [null, ...CUSTOMERS][(i >> 2) % 4] as number | null,
+  }),
+);
+
+/** Of the tests that only read. */
+let account: string;
+beforeAll(async () => {
+  account = freshAccount();
+  for (const owner of [account, `${account}_`]) {
+    const store = data.stores(owner).invoices;
+    await Promise.all(invoices.map((row) => data.commit(...store.insert(row))));
+  }
+});
+
+test('CONTRACT §4 Filters: a filtered list is what a look at every row finds, for every combination, in both orders', async () => {
+  for (const filter of FILTERS) {
+    for (const order of ORDERS) {
+      const pages = await walk(listInvoices(account), { filter, order, limit: 5 });
+      expect([filter, pages.flat()]).toEqual([filter, naive(invoices, filter, order)]);
+      for (const page of pages.slice(0, -1)) expect(page).toHaveLength(5);
+    }
+  }
+});
+
+test('CONTRACT §4 Filters: the order in which a filter’s conditions stand does not matter', async () => {
+  const one = await walk(listInvoices(account), { ...CURSOR, filter: { status: 'draft', customer_id: 1 }, limit: 100 });
+  const other = await walk(listInvoices(account), {
+    ...CURSOR,
+    filter: { customer_id: 1, status: 'draft' },
+    limit: 100,
+  });
+  expect(one).toEqual(other);
+  expect(one.flat()).toEqual(naive(invoices, { status: 'draft', customer_id: 1 }, 'ascending'));
+});
+
+test('CONTRACT §5: has_more is true exactly when more rows follow, whatever the limit', async () => {
+  for (const filter of [{}, { status: 'open' }, { customer_id: 11 }] as Filter[]) {
+    const all = naive(invoices, filter, 'ascending');
+    for (const limit of [1, all.length - 1, all.length, all.length + 1, 100]) {
+      const page = await listInvoices(account)({ ...CURSOR, style: 'cursor', filter, limit, after: undefined });
+      expect([limit, idsOf(page), 'has_more' in page && page.has_more]).toEqual([
+        limit,
+        all.slice(0, limit),
+        limit < all.length,
+      ]);
+    }
+  }
+});
+
+test('CONTRACT §5: offset pages are slices of the whole list; total_count is exact; past the end, empty with the true count', async () => {
+  const filters = [
+    {},
+    { status: 'open' },
+    { customer_id: 11 },
+    { customer_id: 1, status: 'draft' },
+    { customer_id: 2 },
+  ];
+  for (const filter of filters as Filter[]) {
+    for (const order of ORDERS) {
+      const all = naive(invoices, filter, order);
+      for (const per_page of [1, 4, 31, 100]) {
+        const last = Math.ceil(all.length / per_page);
+        for (const number of new Set([1, 2, last, last + 1, Number.MAX_SAFE_INTEGER])) {
+          if (number < 1) continue;
+          const request: OffsetRequest = { style: 'offset', page: number, per_page, filter, order };
+          const page = await listInvoices(account)(request);
+          const from = (number - 1) * per_page;
+          expect({ request, ids: idsOf(page), page: { ...page, rows: [] } }).toEqual({
+            request,
+            ids: all.slice(from, from + per_page),
+            page: { rows: [], total_count: all.length },
+          });
+        }
+      }
+    }
+  }
+});
+
+test('CONTRACT §5: an empty collection is an empty page, in both styles', async () => {
+  const list = listInvoices(freshAccount());
+  for (const filter of [{}, { status: 'open' }] as Filter[]) {
+    expect(await list({ ...CURSOR, filter, style: 'cursor', limit: 20, after: undefined })).toEqual({
+      rows: [],
+      has_more: false,
+    });
+    expect(await list({ ...CURSOR, filter, style: 'cursor', limit: 20, after: 7 })).toEqual({
+      rows: [],
+      has_more: false,
+    });
+    expect(await list({ ...CURSOR, filter, style: 'offset', page: 1, per_page: 20 })).toEqual({
+      rows: [],
+      total_count: 0,
+    });
+    expect(await list({ ...CURSOR, filter, style: 'offset', page: 9, per_page: 20 })).toEqual({
+      rows: [],
+      total_count: 0,
+    });
+  }
+});
+
+test('§4 Partial responses 4: a list reads just the attributes asked for, and those of its filter', async () => {
+  const attributes = ['id', 'version', 'total_cents'];
+  const request = { ...CURSOR, style: 'cursor', limit: 10, after: undefined, attributes } as const;
+  const plain = await listInvoices(account)(request);
+  const filtered = await listInvoices(account)({ ...request, filter: { status: 'open' } });
+  for (const row of plain.rows) expect(Object.keys(row).sort()).toEqual(attributes.toSorted());
+  for (const row of filtered.rows) expect(Object.keys(row).sort()).toEqual([...attributes, 'status'].sort());
+  expect([plain.rows.length, filtered.rows.length]).toEqual([10, 8]);
+});
+
+const LONG = 'x'.repeat(998);
+const EMAILS = [
+  ...['', '#', '##', 'a', 'a#b', 'A', 'a#', '#a', 'null', 'undefined', '12', 'ann@example.com', 'ä@example.com', '😀'],
+  ...[`${LONG}ya`, `${LONG}yb`, `a${LONG}y`, '😀'.repeat(1000), '#'.repeat(1000)],
+  ...['x'.repeat(99), 'x'.repeat(100), 'x'.repeat(101), 'sha256:', 'constructor', 'toString'],
+];
+
+test('CONTRACT §4 Filters: customers by email, of 1,000 characters and with # among them', async () => {
+  const account = freshAccount();
+  const rows: Customer[] = [null, ...EMAILS, ...EMAILS].map((email, i) => customer(i + 1, { email }));
+  for (const owner of [account, 'a']) {
+    await Promise.all(rows.map((row) => data.commit(...data.stores(owner).customers.insert(row))));
+  }
+  const list: List = (request) => data.stores(account).customers.list(request);
+  for (const email of [...EMAILS, 'b', `${LONG}yc`, 'x'.repeat(102)]) {
+    for (const order of ORDERS) {
+      const pages = await walk(list, { filter: { email }, order, limit: 1 });
+      expect([email, pages.flat()]).toEqual([email, naive(rows, { email }, order)]);
+    }
+  }
+});
+
+test('CONTRACT §4 Filters: an email that reads like the digest of another finds its own rows only', async () => {
+  const account = freshAccount();
+  const long = 'x'.repeat(1000);
+  const stored = data.stores(account).customers.insert(customer(1, { email: long }))[0] as {
+    put?: Record<string, string>;
+  };
+  const digest = stored.put?.['by_email']?.slice(account.length + 1) as string;
+  expect(digest).toMatch(/^sha256:/);
+  for (const [id, email] of [
+    [1, long],
+    [2, digest],
+    [3, long],
+    [4, digest],
+  ] as const) {
+    await data.commit(...data.stores(account).customers.insert(customer(id, { email })));
+  }
+  const list: List = (request) => data.stores(account).customers.list(request);
+  expect((await walk(list, { ...CURSOR, filter: { email: long }, limit: 1 })).flat()).toEqual([1, 3]);
+  expect((await walk(list, { ...CURSOR, filter: { email: digest }, limit: 1 })).flat()).toEqual([2, 4]);
+});
+
+type Step = { readonly row: number; readonly email: string | null; readonly remove: boolean };
+const step: fc.Arbitrary<Step> = fc.record({
+  row: fc.integer({ min: 1, max: 6 }),
+  email: fc.constantFrom(null, '', 'a', 'b', 'x'.repeat(1000)),
+  remove: fc.boolean(),
+});
+
+test('CONTRACT §4 Filters: a filtered list follows every insert, change and removal', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+      const account = freshAccount();
+      const { customers } = data.stores(account);
+      const rows = new Map<number, Customer>();
+      for (const { row, email, remove } of steps) {
+        const before = rows.get(row);
+        const after = before ? amend(before, { email }, '2026-11-21T09:30:00.000Z') : customer(row, { email });
+        if (!before) await data.commit(...customers.insert(after));
+        else if (remove) await data.commit(...customers.remove(before));
+        else await data.commit(...customers.replace(before, after));
+        if (before && remove) rows.delete(row);
+        else rows.set(row, after);
+      }
+      for (const email of ['', 'a', 'b', 'x'.repeat(1000), 'null']) {
+        const pages = await walk((request) => customers.list(request), { ...CURSOR, filter: { email }, limit: 2 });
+        expect(pages.flat()).toEqual(naive([...rows.values()], { email }, 'ascending'));
+      }
+      expect(await customers.find([1, 2, 3, 4, 5, 6])).toEqual(
+        new Map([...rows].map(([id, row]) => [id, expect.objectContaining(row)])),
+      );
+    }),
+    { numRuns: 15 },
+  );
+});
+
+/** A collection whose index still names rows that have changed since. */
+const lagging = async (pattern: readonly boolean[]): Promise<{ account: string; fresh: number[] }> => {
+  const account = freshAccount();
+  await Promise.all(
+    pattern.map((isFresh, i) => {
+      const row = invoice(i + 1, { status: isFresh ? 'open' : 'paid', customer_id: 7 });
+      return data.put('invoices', account, stale(account, row, { status: 'open' }));
+    }),
+  );
+  return { account, fresh: pattern.flatMap((isFresh, i) => (isFresh ? [i + 1] : [])) };
+};
+
+const page = fc.record({ limit: fc.integer({ min: 1, max: 5 }), order: fc.constantFrom(...ORDERS) });
+
+test('CONTRACT §5: an index page that comes back short is filled up before it is answered: stale keys', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 25 }), page, async (pattern, { limit, order }) => {
+      const { account, fresh } = await lagging(pattern);
+      const expected = order === 'ascending' ? fresh : fresh.toReversed();
+      for (const filter of [{ status: 'open' }, { status: 'open', customer_id: 7 }]) {
+        const pages = await walk(listInvoices(account), { filter, order, limit });
+        expect(pages.flat()).toEqual(expected);
+        for (const one of pages.slice(0, -1)) expect(one).toHaveLength(limit);
+      }
+    }),
+    { numRuns: 25 },
+  );
+});

@@ -1,0 +1,155 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
+import { type Data, startData } from './engine.ts';
+
+let data: Data;
+beforeAll(async () => {
+  data = await startData();
+});
+afterAll(() => data.stop());
+
+const PAGE_BYTES = 2 ** 20;
+const MOST = Number.MAX_SAFE_INTEGER;
+const STATUSES = ['open', 'paid'] as const;
+
+interface Row {
+  readonly id: number;
+  readonly status: (typeof STATUSES)[number];
+  readonly bytes: number;
+}
+
+let accounts = 0;
+
+/** Stores rows that weigh so much, and answers their account. */
+const stored = async (rows: readonly Row[]): Promise<string> => {
+  const account_id = `rows_${accounts++}`;
+  for (let i = 0; i < rows.length; i += 25) {
+    const invoices = rows.slice(i, i + 25).map(({ id, status, bytes }) => ({
+      PutRequest: { Item: { account_id, id, status, pad: 'x'.repeat(bytes) } },
+    }));
+    await data.client.send(new BatchWriteCommand({ RequestItems: { invoices } }));
+  }
+  return account_id;
+};
+
+interface Asked {
+  readonly from: number;
+  readonly before: number;
+  readonly filter: { status?: Row['status'] };
+}
+
+/** Reads a range, and says how many round trips that took; `after` may pass no row that is yet to come. */
+const read = async (account: string, range: Asked, expected: readonly number[]) => {
+  const calls = () => data.calls.get('QueryCommand') ?? 0;
+  const before = calls();
+  const ids: number[] = [];
+  let last = range.from - 1;
+  for await (const { rows, after } of data.stores(account).invoices.rows({ ...range, attributes: ['id', 'status'] })) {
+    ids.push(...rows.map(({ id }: Pick<Invoice, 'id'>) => id));
+    expect(after).toBeGreaterThan(last);
+    expect(after).toBeLessThan(range.before);
+    expect(ids).toEqual(expected.filter((id) => id <= after));
+    last = after;
+  }
+  expect(ids).toEqual(expected);
+  if (range.from < range.before) expect(last).toBe(range.before - 1);
+  return calls() - before;
+};
+
+const within = (rows: readonly Row[], { from, before, filter }: Asked): Row[] =>
+  rows.filter(
+    ({ id, status }) => id >= from && id < before && (filter.status === undefined || status === filter.status),
+  );
+
+/** Rows of one weight, one after the other about so many ids apart. */
+const stretch = fc.record({
+  gaps: fc
+    .constantFrom(1, 7, 4096, 2 ** 24, 2 ** 40)
+    .chain((most) => fc.array(fc.integer({ min: 1, max: most }), { minLength: 1, maxLength: 120, size: 'max' })),
+  bytes: fc.constantFrom(100, 30_000, 90_000),
+  pause: fc.constantFrom(0, 2 ** 20, 2 ** 44),
+});
+
+type Stretches = readonly { readonly gaps: number[]; readonly bytes: number; readonly pause: number }[];
+
+const rowsOf = (stretches: Stretches): Row[] => {
+  let id = 0;
+  return stretches.flatMap(({ gaps, bytes, pause }) => {
+    id += pause;
+    return gaps.map((gap, i) => {
+      id += gap;
+      return { id, bytes, status: STATUSES[i % 3 === 0 ? 1 : 0] as Row['status'] };
+    });
+  });
+};
+
+/**
+ * The most round trips that a range may take. A part holds 4/5 of a page where rows go on as they did, and with the
+ * chance of their gaps now and then more than a page, which is a round trip more: twice as many are allowed as pages.
+ * Where the density changes, the parts that are under way are as wide as before: 3, and as many to find the new width.
+ */
+const bound = (rows: readonly Row[], stretches: number): number => {
+  const pages = rows.reduce((sum, { bytes }) => sum + bytes + 50, 0) / PAGE_BYTES;
+  return Math.ceil(2 * pages + 6 * stretches + 2);
+};
+
+test('CONTRACT §9: rows of any density come in order and each once, in about as many round trips as they are pages', async () => {
+  const some = fc.integer({ min: 0, max: 1000 });
+  const asked = fc.record({ from: some, to: some, status: fc.constantFrom(undefined, ...STATUSES) });
+  const cases = fc.record({
+    stretches: fc.array(stretch, { maxLength: 4 }),
+    ranges: fc.array(asked, { minLength: 1, maxLength: 3 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ stretches, ranges }) => {
+      const rows = rowsOf(stretches);
+      const account = await stored(rows);
+      const idAt = (thousandth: number) => rows[Math.floor((thousandth / 1000) * (rows.length - 1))]?.id ?? thousandth;
+      const chosen = ranges.map(({ from, to, status }) => ({
+        from: idAt(from),
+        before: idAt(to),
+        filter: status ? { status } : {},
+      }));
+      for (const range of [{ from: 0, before: MOST, filter: {} }, ...chosen]) {
+        const expected = within(rows, range).map(({ id }) => id);
+        const trips = await read(account, range, expected);
+        expect(trips).toBeLessThanOrEqual(bound(within(rows, { ...range, filter: {} }), Math.max(stretches.length, 1)));
+      }
+    }),
+    { numRuns: 12 },
+  );
+}, 60_000);
+
+test('CONTRACT §9: rows that are evenly spread take a quarter more round trips than they are pages, and 5', async () => {
+  const rows = Array.from({ length: 300 }, (_, i) => ({ id: 4096 * (i + 1), status: 'open', bytes: 30_000 }) as const);
+  const account = await stored(rows);
+  const range = { from: 0, before: MOST, filter: {} };
+  const trips = await read(
+    account,
+    range,
+    rows.map(({ id }) => id),
+  );
+  expect(trips).toBeLessThanOrEqual(Math.ceil((1.25 * 300 * 30_050) / PAGE_BYTES) + 5);
+});
+
+test('CONTRACT §9: a few rows are one round trip, and an empty range is none', async () => {
+  const rows = [1, 5, 2 ** 50].map((id) => ({ id, status: 'open', bytes: 100 }) as const);
+  const account = await stored(rows);
+  expect(await read(account, { from: 0, before: MOST, filter: {} }, [1, 5, 2 ** 50])).toBe(1);
+  expect(await read(account, { from: 0, before: 5, filter: {} }, [1])).toBe(1);
+  expect(await read(account, { from: 5, before: 5, filter: {} }, [])).toBe(0);
+});
+
+test('CONTRACT §9: small rows after large ones take as many round trips as they are pages, not as they are rows', async () => {
+  const large = Array.from({ length: 6 }, (_, i) => ({ id: 10 * (i + 1), status: 'open', bytes: 390_000 }) as const);
+  const small = Array.from({ length: 600 }, (_, i) => ({ id: 70 + 10 * i, status: 'open', bytes: 100 }) as const);
+  const rows = [...large, ...small];
+  const trips = await read(
+    await stored(rows),
+    { from: 0, before: MOST, filter: {} },
+    rows.map(({ id }) => id),
+  );
+  expect(trips).toBeLessThanOrEqual(12);
+});

@@ -1,0 +1,126 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { Invoice } from '#shared/invoicing/invoices/resource.ts';
+import { decodeCursor, encodeCursor } from '#shared/platform/http/request/cursor.ts';
+import { envelope, type Listing, type ListingContext, parseListing } from '#shared/platform/http/request/pagination.ts';
+import type { Violation } from '#shared/platform/problem.ts';
+import { id } from '#test/unit/invoicing/arbitrary.ts';
+import { refusalOf } from '#test/unit/invoicing/refusal.ts';
+
+const list = fc.string();
+const refused = (cursor: string, of: string) =>
+  expect(refusalOf(() => decodeCursor(cursor, of)).code).toBe('invalid-cursor');
+
+test('§4 Pagination: a cursor passed back unchanged leads to the row that it identifies', () => {
+  fc.assert(fc.property(id, list, (row, of) => decodeCursor(encodeCursor(row, of), of) === row));
+  for (const row of [1, Number.MAX_SAFE_INTEGER]) expect(decodeCursor(encodeCursor(row, ''), '')).toBe(row);
+});
+
+test('§4 Pagination: a cursor needs no encoding in a URL', () => {
+  fc.assert(fc.property(id, list, (row, of) => encodeURIComponent(encodeCursor(row, of)) === encodeCursor(row, of)));
+});
+
+test('CONTRACT §5: a cursor in which any one character was altered is 400 invalid-cursor', () => {
+  const cursor = encodeCursor(1_234_567_890_123, 'a list');
+  const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=%. \0é😀';
+  for (let i = 0; i < cursor.length; i++) {
+    for (const character of characters) {
+      if (character !== cursor[i]) refused(cursor.slice(0, i) + character + cursor.slice(i + 1), 'a list');
+    }
+  }
+});
+
+test('CONTRACT §5: a cursor that was cut short, lengthened or made up is 400 invalid-cursor', () => {
+  const cursor = encodeCursor(1_234_567_890_123, 'a list');
+  for (let i = 0; i < cursor.length; i++) {
+    refused(cursor.slice(0, i), 'a list');
+    refused(cursor.slice(i + 1), 'a list');
+    refused(cursor.slice(0, i) + cursor.slice(i + 1), 'a list');
+  }
+  fc.assert(
+    fc.property(id, list, fc.string({ minLength: 1 }), fc.nat(30), (row, of, more, at) => {
+      const whole = encodeCursor(row, of);
+      refused(whole.slice(0, at) + more + whole.slice(at), of);
+      refused(more, of);
+    }),
+  );
+  for (const more of ['=', '==', '\n', ' ', 'A']) refused(cursor + more, 'a list');
+});
+
+test('CONTRACT §5: a cursor of no id is 400 invalid-cursor, however well it is sealed', () => {
+  for (const row of [0, 2 ** 53, 2 ** 60]) refused(encodeCursor(row, 'a list'), 'a list');
+});
+
+test('CONTRACT §5: a cursor of another list is 400 invalid-cursor', () => {
+  fc.assert(
+    fc.property(id, list, list, (row, one, other) => {
+      fc.pre(one !== other);
+      refused(encodeCursor(row, one), other);
+    }),
+  );
+});
+
+const USUAL = { account: 'acct_1', path: '/v1/invoices', query: { status: 'open', customer_id: '7' } as object };
+
+const listing = (asked: Partial<typeof USUAL>, after?: string): Listing => {
+  const { account, path, query } = { ...USUAL, ...asked };
+  const violations: Violation[] = [];
+  const context: ListingContext = {
+    account,
+    path,
+    fields: path.endsWith('customers') ? Customer.fields.v1 : Invoice.fields.v1,
+    filters: path.endsWith('customers') ? ['email'] : ['status', 'customer_id'],
+    parameters: new Map(Object.entries({ ...query, ...(after && { after }) })),
+    violations,
+    attributes: undefined,
+  };
+  const parsed = parseListing(context);
+  expect(violations).toEqual([]);
+  return parsed;
+};
+
+const cursorOf = (asked: Partial<typeof USUAL>): string => {
+  const row = { id: 42, version: 1, created_at: '', updated_at: '' };
+  const { numbers } = envelope(listing(asked), { rows: [row], has_more: true });
+  return numbers.next_cursor as string;
+};
+
+const LISTS: Partial<typeof USUAL>[] = [
+  {},
+  { path: '/v2/invoices' },
+  { path: '/v1/payments' },
+  { path: '/v1/invoices/1/payments', query: {} },
+  { path: '/v1/invoices/2/payments', query: {} },
+  { account: 'acct_2' },
+  { query: {} },
+  { query: { status: 'open' } },
+  { query: { status: 'paid', customer_id: '7' } },
+  { query: { status: 'open', customer_id: '8' } },
+  { query: { customer_id: '7' } },
+  { query: { status: 'open', customer_id: '7', sort: '-id' } },
+  { path: '/v1/customers', query: {} },
+  { path: '/v1/customers', query: { email: '' } },
+  { path: '/v1/customers', query: { email: '7' } },
+  { path: '/v1/customers', query: { email: 'a' } },
+  { path: '/v1/customers', query: { email: 'a"],"descending' } },
+];
+
+test('CONTRACT §5: a cursor is bound to version, collection, filter, order and account', () => {
+  for (const one of LISTS) {
+    for (const other of LISTS) {
+      if (one === other) expect(listing(other, cursorOf(one)).request).toMatchObject({ after: 42 });
+      else expect(refusalOf(() => listing(other, cursorOf(one))).code).toBe('invalid-cursor');
+    }
+  }
+});
+
+test('CONTRACT §5: a cursor is bound to nothing else: neither limit, nor fields, nor the order of parameters', () => {
+  for (const query of [
+    { customer_id: '7', status: 'open' },
+    { status: 'open', customer_id: '7', limit: '3', fields: 'id' },
+    { status: 'open', customer_id: '7', sort: 'id' },
+  ]) {
+    expect(listing({ query }, cursorOf({})).request).toMatchObject({ after: 42 });
+  }
+});

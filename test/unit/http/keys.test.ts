@@ -1,0 +1,188 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { verifier } from '#shared/platform/http/auth/access-token.ts';
+import { download } from '#shared/platform/http/auth/fetch-json.ts';
+import { keys } from '#shared/platform/http/auth/jwks.ts';
+
+const jwk = async (kid: string): Promise<JWK> => {
+  const { publicKey } = await generateKeyPair('ES256', { extractable: true });
+  return { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' };
+};
+
+let server: Server;
+let url: string;
+let fetched: number;
+let answer: RequestListener;
+const serve = (...set: JWK[]) => {
+  answer = (_, response) => response.end(JSON.stringify({ keys: set }));
+};
+
+beforeEach(async () => {
+  fetched = 0;
+  server = createServer((request, response) => {
+    fetched += 1;
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as { port: number }).port}/jwks.json`;
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Sets the clock this far ahead. */
+const later = (milliseconds: number) => {
+  const now = Date.now();
+  jest.spyOn(Date, 'now').mockImplementation(() => now + milliseconds);
+};
+
+type Find = ReturnType<typeof keys>;
+const find = async (from: Find, kid: string) => from({ alg: 'ES256', kid }, { payload: '', signature: '' });
+
+test('keys are fetched once, whoever asks at the same time', async () => {
+  serve(await jwk('a'), await jwk('b'));
+  const from = keys(url);
+  expect(fetched).toBe(0);
+  await Promise.all([find(from, 'a'), find(from, 'b'), find(from, 'a')]);
+  await find(from, 'b');
+  expect(fetched).toBe(1);
+});
+
+test('a new key is found, but an unknown one makes no second fetch within 30 s', async () => {
+  serve(await jwk('a'));
+  const from = keys(url);
+  await find(from, 'a');
+  serve(await jwk('b'));
+  await expect(find(from, 'b')).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+  expect(fetched).toBe(1);
+  later(31_000);
+  await find(from, 'b');
+  expect(fetched).toBe(2);
+});
+
+test('after ten minutes keys are fetched again, so that a revoked one ends', async () => {
+  serve(await jwk('a'));
+  const from = keys(url);
+  await find(from, 'a');
+  serve(await jwk('b'));
+  later(601_000);
+  await expect(find(from, 'a')).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+});
+
+test('the last keys are kept while the issuer cannot be reached, which is tried every 30 s', async () => {
+  serve(await jwk('a'));
+  const from = keys(url);
+  await find(from, 'a');
+  answer = (_, response) => response.writeHead(500).end();
+  later(601_000);
+  await Promise.all([find(from, 'a'), find(from, 'a')]);
+  await find(from, 'a');
+  expect(fetched).toBe(2);
+  later(31_000);
+  await find(from, 'a');
+  expect(fetched).toBe(3);
+});
+
+test.each<[string, RequestListener]>([
+  ['an error', (_, response) => response.writeHead(500).end('{"keys":[]}')],
+  ['a redirect', (_, response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+  ['no JSON', (_, response) => response.end('<html>')],
+  ['no key set', (_, response) => response.end('{}')],
+  [
+    'half an answer',
+    (_, response) => response.writeHead(200, { 'content-length': 100 }).end('{', () => response.destroy()),
+  ],
+])('CONTRACT §2: with no key, %s is unavailable, and the next request tries again', async (_, broken) => {
+  answer = broken;
+  const from = keys(url);
+  await expect(find(from, 'a')).rejects.toMatchObject({ code: 'unavailable' });
+  serve(await jwk('a'));
+  await find(from, 'a');
+});
+
+const down: RequestListener = (_, response) => response.writeHead(500).end();
+
+test('a key that is not cached, while the fetch fails or has failed within 30 s: unavailable [CONTRACT §2]', async () => {
+  serve(await jwk('old'));
+  const from = keys(url);
+  await find(from, 'old');
+  answer = down;
+  later(31_000);
+  await expect(find(from, 'new')).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(find(from, 'new')).rejects.toMatchObject({ code: 'unavailable' });
+  expect(fetched).toBe(2);
+  await find(from, 'old');
+  serve(await jwk('old'), await jwk('new'));
+  later(31_000);
+  await find(from, 'new');
+  await expect(find(from, 'unknown')).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+});
+
+test.each<[string, unknown]>([
+  ['an empty set', { keys: [] }],
+  ['a set without keys', {}],
+  ['a set of keys without a type', { keys: [{ kid: 'old' }] }],
+  ['a set that is null', null],
+  ['a set whose keys are no objects', { keys: ['old'] }],
+])('%s: the good set stays, and a key that is not cached is unavailable [CONTRACT §2]', async (_, set) => {
+  const failures: Error[] = [];
+  serve(await jwk('old'));
+  const from = keys(url, (cause) => failures.push(cause));
+  await find(from, 'old');
+  answer = (_request, response) => response.end(JSON.stringify(set));
+  later(601_000);
+  await find(from, 'old');
+  await expect(find(from, 'new')).rejects.toMatchObject({ code: 'unavailable' });
+  expect([fetched, failures.length]).toEqual([2, 1]);
+});
+
+test('a fetched set without a key that was there before: the loss is reported, a new key is not', async () => {
+  const [a, b] = [await jwk('a'), await jwk('b')];
+  let losses = 0;
+  serve(a);
+  const from = keys(url, undefined, () => {
+    losses += 1;
+  });
+  await find(from, 'a');
+  serve(b, a);
+  later(31_000);
+  await find(from, 'b');
+  expect(losses).toBe(0);
+  serve(b);
+  later(601_000);
+  await find(from, 'b');
+  expect(losses).toBe(1);
+});
+
+test('a token that was verified before its key was withdrawn: refused once a set without the key was fetched', async () => {
+  const pairs = { a: await generateKeyPair('ES256'), b: await generateKeyPair('ES256') };
+  const set = async (...kids: ('a' | 'b')[]) =>
+    serve(...(await Promise.all(kids.map(async (kid) => ({ ...(await exportJWK(pairs[kid].publicKey)), kid })))));
+  const now = Math.floor(Date.now() / 1000);
+  const sign = (kid: 'a' | 'b') =>
+    new SignJWT({ account_id: 'acct_1', sub: 'user_1', iss: 'i', aud: 'x', exp: now + 600 })
+      .setProtectedHeader({ alg: 'ES256', kid })
+      .sign(pairs[kid].privateKey);
+  const claims = { account: 'account_id', scope: 'scope', role: 'role' };
+  const verify = verifier({ issuer: 'i', audience: 'x', jwksUrl: url, claims }, {});
+  const withdrawn = await sign('a');
+  await set('a');
+  await verify(withdrawn, now);
+  await set('b');
+  await verify(withdrawn, now);
+  later(31_000);
+  await verify(await sign('b'), now);
+  await expect(verify(withdrawn, now)).rejects.toMatchObject({ code: 'unauthenticated' });
+});
+
+test('a document that takes too long is given up', async () => {
+  answer = () => {};
+  await expect(download(url, 50)).rejects.toThrow();
+});
+
+test('a data: URL is a document, too', async () => {
+  expect(await download('data:application/json,{"keys":[]}', 1000)).toEqual({ keys: [] });
+});

@@ -1,0 +1,204 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { Invoice } from '#shared/invoicing/invoices/resource.ts';
+import type { Page } from '#shared/platform/data/page.ts';
+import type { Member } from '#shared/platform/entity.ts';
+import { envelope, parseListing } from '#shared/platform/http/request/pagination.ts';
+import { parseQuery } from '#shared/platform/http/request/query.ts';
+import type { Violation } from '#shared/platform/problem.ts';
+import { text } from '#test/unit/invoicing/arbitrary.ts';
+import { refusalOf } from '#test/unit/invoicing/refusal.ts';
+
+type Parameters = Record<string, string>;
+
+const parse = (parameters: Parameters, collection: 'invoices' | 'customers' = 'invoices') => {
+  const violations: Violation[] = [];
+  const listing = parseListing({
+    account: 'acct_1',
+    path: `/v1/${collection}`,
+    fields: collection === 'customers' ? Customer.fields.v1 : Invoice.fields.v1,
+    filters: collection === 'customers' ? ['email'] : ['status', 'customer_id'],
+    parameters: new Map(Object.entries(parameters)),
+    violations,
+    attributes: undefined,
+  });
+  return { listing, violations };
+};
+
+const faults = (parameters: Parameters): unknown[] =>
+  parse(parameters).violations.map((violation) => 'parameter' in violation && violation.parameter);
+
+test('CONTRACT §5: cursor style by default or with limit, 20 rows unless said', () => {
+  const selection = { filter: {}, order: 'ascending', attributes: undefined };
+  expect(parse({}).listing.request).toEqual({ style: 'cursor', limit: 20, after: undefined, ...selection });
+  expect(parse({ limit: '7' }).listing.request).toMatchObject({ style: 'cursor', limit: 7 });
+  expect(parse({ page: '3' }).listing.request).toEqual({ style: 'offset', page: 3, per_page: 20, ...selection });
+  expect(parse({ per_page: '7' }).listing.request).toMatchObject({ style: 'offset', page: 1, per_page: 7 });
+});
+
+test.each<[string, string, boolean]>([
+  ['limit', '1', true],
+  ['limit', '100', true],
+  ['limit', '0', false],
+  ['limit', '101', false],
+  ['limit', '-1', false],
+  ['limit', '', false],
+  ['limit', '1.5', false],
+  ['limit', '1e1', false],
+  ['limit', ' 1', false],
+  ['limit', '+1', false],
+  ['limit', '0x10', false],
+  ['limit', '１', false],
+  ['limit', '99999999999999999999', false],
+  ['per_page', '1', true],
+  ['per_page', '100', true],
+  ['per_page', '0', false],
+  ['per_page', '101', false],
+  ['per_page', '', false],
+  ['page', '1', true],
+  ['page', '9007199254740991', true],
+  ['page', '0', false],
+  ['page', '-1', false],
+  ['page', '', false],
+  ['page', '9007199254740992', false],
+  ['sort', 'id', true],
+  ['sort', '-id', true],
+  ['sort', '', false],
+  ['sort', '+id', false],
+  ['sort', 'id,-id', false],
+  ['sort', 'created_at', false],
+  ['status', 'open', true],
+  ['status', 'void', false],
+  ['status', '', false],
+  ['status', 'constructor', false],
+  ['customer_id', '1', true],
+  ['customer_id', '9007199254740991', true],
+  ['customer_id', '9007199254740992', false],
+  ['customer_id', '0', false],
+  ['customer_id', '01', false],
+  ['customer_id', 'null', false],
+  ['customer_id', 'abc', false],
+  ['customer_id', '', false],
+])('CONTRACT §5, §12: a parameter outside of its range is 422, never clamped: %s=%s: %p', (name, value, valid) => {
+  expect(faults({ [name]: value })).toEqual(valid ? [] : [name]);
+});
+
+test('CONTRACT §5: mixing the two styles is 422', () => {
+  for (const offset of ['page', 'per_page']) expect(faults({ [offset]: '1', limit: '1' })).toEqual([offset]);
+});
+
+test('CONTRACT §10: all violations of the query at once', () => {
+  const all = { page: '0', per_page: '101', limit: '0', sort: 'x', status: 'y', customer_id: 'z' };
+  expect(faults(all).sort()).toEqual(['customer_id', 'limit', 'page', 'page', 'per_page', 'sort', 'status']);
+});
+
+test('CONTRACT §12: an empty after is 400 invalid-cursor', () => {
+  expect(refusalOf(() => parse({ after: '' })).code).toBe('invalid-cursor');
+});
+
+test('CONTRACT §4 Filters: a filter is read as its field is: text as it stands, an id as a number', () => {
+  expect(parse({ status: 'paid', customer_id: '12' }).listing.request.filter).toEqual({
+    status: 'paid',
+    customer_id: 12,
+  });
+  fc.assert(
+    fc.property(fc.oneof(text(), fc.constantFrom('12', '0', 'null', '')), (email) => {
+      expect(parse({ email }, 'customers').listing.request.filter).toEqual({ email });
+    }),
+  );
+});
+
+/** The links of a header by their relations, as RFC 8288 §3 writes them. */
+const linksOf = (header: string): Map<string, string> => {
+  const links = new Map<string, string>();
+  const link = /^<([^<>"\s]*)>\s*;\s*rel="([a-z]+)"\s*(?:,\s*(?=<)|$)/;
+  for (let rest = header; rest !== ''; ) {
+    const [whole, target, relation] = link.exec(rest) ?? [];
+    if (whole === undefined) throw new Error(`This is no link: ${rest}`);
+    expect(links.has(relation as string)).toBe(false);
+    links.set(relation as string, target as string);
+    rest = rest.slice(whole.length);
+  }
+  return links;
+};
+
+const parametersOf = (target = ''): Parameters => Object.fromEntries(parseQuery(target.split('?')[1] as string));
+
+/** Parameters of a valid list, with values that a link must not break on. */
+const others = fc.record(
+  {
+    email: fc.oneof(text(), fc.constantFrom('a>b<c', '"; rel="next", <x>', 'a&b=c', '100% + 1', 'ä,😀', '\r\nX: y')),
+    fields: fc.constantFrom('id', 'name,id'),
+    sort: fc.constantFrom('id', '-id'),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+) as fc.Arbitrary<Parameters>;
+
+const member = { id: 42, version: 1, created_at: '', updated_at: '' };
+
+const envelopeOf = (parameters: Parameters, page: Page<Member>) => {
+  const { listing, violations } = parse(parameters, 'customers');
+  expect(violations).toEqual([]);
+  return envelope(listing, page);
+};
+
+test('CONTRACT §5: Link carries first, last, prev and next in offset style, with every other parameter kept', () => {
+  const pages = fc.record({
+    page: fc.integer({ min: 1, max: 12 }),
+    size: fc.option(fc.integer({ min: 1, max: 30 })),
+    total: fc.nat(100),
+  });
+  fc.assert(
+    fc.property(others, pages, (kept, { page, size, total }) => {
+      const asked = { ...kept, page: String(page), ...(size && { per_page: String(size) }) };
+      const { numbers, link = '' } = envelopeOf(asked, { rows: [], total_count: total });
+      expect(numbers).toEqual({ page, per_page: size ?? 20, total_count: total });
+
+      const final = Math.max(1, Math.ceil(total / (size ?? 20)));
+      const expected: Record<string, number> = { first: 1, last: final };
+      if (page > 1) expected['prev'] = Math.min(page - 1, final);
+      if (page < final) expected['next'] = page + 1;
+      const links = linksOf(link);
+      expect([...links.keys()].sort()).toEqual(Object.keys(expected).sort());
+      for (const [relation, target] of links) {
+        expect(target.split('?')[0]).toBe('/v1/customers');
+        expect(parametersOf(target)).toEqual({ ...asked, page: String(expected[relation]) });
+      }
+    }),
+  );
+});
+
+test('CONTRACT §5: Link carries next in cursor style, with every other parameter kept, while there is more', () => {
+  fc.assert(
+    fc.property(others, fc.option(fc.integer({ min: 1, max: 100 })), fc.boolean(), (kept, limit, has_more) => {
+      const asked = { ...kept, ...(limit && { limit: String(limit) }) };
+      const { numbers, link } = envelopeOf(asked, { rows: [member], has_more });
+      if (!has_more) {
+        expect([numbers, link]).toEqual([{ next_cursor: null, has_more: false }, undefined]);
+        return;
+      }
+      const { next_cursor } = numbers;
+      const links = linksOf(link as string);
+      expect([...links.keys()]).toEqual(['next']);
+      expect(parametersOf(links.get('next'))).toEqual({ ...asked, after: next_cursor });
+      // The link leads to the page after the last row of this one.
+      expect(parse(parametersOf(links.get('next')), 'customers').listing.request).toMatchObject({ after: member.id });
+    }),
+  );
+});
+
+test('CONTRACT §5: the link of a second page replaces the cursor of the first', () => {
+  const { numbers } = envelopeOf({ limit: '1' }, { rows: [member], has_more: true });
+  const second = envelopeOf(
+    { limit: '1', after: numbers.next_cursor as string },
+    { rows: [{ ...member, id: 43 }], has_more: true },
+  );
+  const target = parametersOf(linksOf(second.link as string).get('next'));
+  expect(target).toEqual({ limit: '1', after: second.numbers.next_cursor });
+  expect(target['after']).not.toBe(numbers.next_cursor);
+});
+
+test('CONTRACT §5: next_cursor is null when has_more is false, an empty collection included', () => {
+  expect(envelopeOf({}, { rows: [], has_more: false }).numbers).toEqual({ next_cursor: null, has_more: false });
+});

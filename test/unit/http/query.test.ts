@@ -1,0 +1,116 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { known, parseQuery } from '#shared/platform/http/request/query.ts';
+import type { Violation } from '#shared/platform/problem.ts';
+import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
+import { refusalOf } from '#test/unit/invoicing/refusal.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('+', ' ', '%', '&', '=', '%2B', 'ä😀', ...INHERITED),
+);
+const pairs = fc.array(fc.tuple(text, text), { maxLength: 6 });
+
+test('what encodeURIComponent writes is read back, repeated parameters and all, in the order sent', () => {
+  fc.assert(
+    fc.property(pairs, (all) => {
+      const raw = all.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
+      expect(parseQuery(raw)).toEqual(all);
+    }),
+  );
+});
+
+test('what a form or URLSearchParams writes is read back: + is a blank', () => {
+  fc.assert(fc.property(pairs, (all) => expect(parseQuery(new URLSearchParams(all).toString())).toEqual(all)));
+});
+
+test.each<[string, [string, string][]]>([
+  ['', []],
+  ['&&', []],
+  [
+    'a=1&&b=2&',
+    [
+      ['a', '1'],
+      ['b', '2'],
+    ],
+  ],
+  ['a', [['a', '']]],
+  ['a=', [['a', '']]],
+  ['=a', [['', 'a']]],
+  ['a=b=c', [['a', 'b=c']]],
+  ['a=1+2%2B3', [['a', '1 2+3']]],
+  ['a+b=c', [['a b', 'c']]],
+  [
+    'a=1&a=2',
+    [
+      ['a', '1'],
+      ['a', '2'],
+    ],
+  ],
+  ['a=1,2', [['a', '1,2']]],
+  ['a=1;b=2', [['a', '1;b=2']]],
+  ['%61=%C3%A4', [['a', 'ä']]],
+  ['a=%00', [['a', '\0']]],
+])('the query %j is read as %j', (raw, expected) => {
+  expect(parseQuery(raw)).toEqual(expected);
+});
+
+test.each([
+  '%',
+  'a=%',
+  'a=%1',
+  'a=%zz',
+  '%g1=1',
+  'a=1&b=%',
+  'a=%ff',
+  'a=%c3',
+  'a=%c3%28',
+  'a=%ed%a0%80',
+  'a=%f4%90%80%80',
+  'a=100%',
+])('CONTRACT §12: % that is no percent-encoding is 400 malformed-query: %s', (raw) => {
+  expect(refusalOf(() => parseQuery(raw)).code).toBe('malformed-query');
+});
+
+const faultsOf = (raw: string, names: string[] = ['a', 'b']): string[] => {
+  const violations: Violation[] = [];
+  known(parseQuery(raw), names, violations);
+  return violations.map((one) => `${'parameter' in one && one.parameter} ${one.code}`);
+};
+
+test.each<[string, string[]]>([
+  ['', []],
+  ['a=1', []],
+  ['a=1&b=2', []],
+  ['a=1&a=1', ['a repeated']],
+  ['a=1&a=2&a=3', ['a repeated']],
+  ['a=1&%61=2', ['a repeated']],
+  ['A=1', ['A unknown-parameter']],
+  ['x=1&x=2', ['x unknown-parameter', 'x repeated']],
+  ['x=1&a=1&y=2&a=2', ['x unknown-parameter', 'y unknown-parameter', 'a repeated']],
+  ['=1', [' unknown-parameter']],
+  ['a[]=1', ['a[] unknown-parameter']],
+  [INHERITED.join('&'), INHERITED.map((name) => `${name} unknown-parameter`)],
+])('CONTRACT §4, §12: an unknown parameter, or one given twice, is 422 naming it: %j', (raw, expected) => {
+  expect(faultsOf(raw)).toEqual(expected);
+});
+
+test('CONTRACT §10: all unknown and repeated parameters are told at once, each once', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'b', 'x', 'y')), (names) => {
+      const times = (name: string) => names.filter((one) => one === name).length;
+      const expected = [...new Set(names)].flatMap((name) => [
+        ...('ab'.includes(name) ? [] : [`${name} unknown-parameter`]),
+        ...(times(name) > 1 ? [`${name} repeated`] : []),
+      ]);
+      expect(faultsOf(names.join('&')).sort()).toEqual(expected.sort());
+    }),
+  );
+});
+
+test('the values of known parameters are found by name', () => {
+  expect([...known(parseQuery('b=2&a=1'), ['a', 'b'], [])]).toEqual([
+    ['b', '2'],
+    ['a', '1'],
+  ]);
+});

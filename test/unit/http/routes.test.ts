@@ -1,0 +1,137 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Endpoint } from '#shared/platform/endpoint.ts';
+import { lacksVersion, matches, routesOf } from '#shared/platform/http/routes.ts';
+
+/** A table of endpoints, all that their routes need of them. */
+const TABLE = [
+  { route: 'GET /customers' },
+  { route: 'POST /customers' },
+  { route: 'GET /customers/{customer_id}' },
+  { route: 'PUT /customers/{customer_id}' },
+  { route: 'POST /invoices/{invoice_id}/cancel' },
+  { route: 'GET /invoices/{invoice_id}/payments' },
+  { route: 'GET /invoices/{invoice_id}/payments/{payment_id}' },
+  { route: 'GET /health', public: true },
+  { route: '$default', public: true },
+] as unknown as Endpoint[];
+const ROUTES = TABLE.flatMap(routesOf);
+
+test('CONTRACT §4: every endpoint is under /v1 and /v2, a public one under neither; HEAD works wherever GET does', () => {
+  expect(ROUTES.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+    [
+      'GET /health',
+      'HEAD /health',
+      ...['/v1', '/v2'].flatMap((version) => [
+        `GET ${version}/customers`,
+        `HEAD ${version}/customers`,
+        `POST ${version}/customers`,
+        `GET ${version}/customers/{customer_id}`,
+        `HEAD ${version}/customers/{customer_id}`,
+        `PUT ${version}/customers/{customer_id}`,
+        `POST ${version}/invoices/{invoice_id}/cancel`,
+        `GET ${version}/invoices/{invoice_id}/payments`,
+        `HEAD ${version}/invoices/{invoice_id}/payments`,
+        `GET ${version}/invoices/{invoice_id}/payments/{payment_id}`,
+        `HEAD ${version}/invoices/{invoice_id}/payments/{payment_id}`,
+      ]),
+    ].sort(),
+  );
+});
+
+const found = (path: string): string => [...new Set(matches(ROUTES, path).map(({ route }) => route.path))].join(' ');
+
+test.each<[string, string]>([
+  ['/v1/customers', '/v1/customers'],
+  ['/v2/customers', '/v2/customers'],
+  ['/v1/customers/7', '/v1/customers/{customer_id}'],
+  ['/v1/customers/abc', '/v1/customers/{customer_id}'],
+  ['/v1/invoices/7/payments/8', '/v1/invoices/{invoice_id}/payments/{payment_id}'],
+  ['/health', '/health'],
+  ['/v1/customers/', ''],
+  ['/v1/customers//', ''],
+  ['/v1//customers', ''],
+  ['//v1/customers', ''],
+  ['/v1/customers/7/', ''],
+  ['/v1/customers//7', ''],
+  ['/v1/invoices//payments', ''],
+  ['/v1/invoices/7//payments', ''],
+  ['/v1/invoices/7/payments//', ''],
+  ['/health/', ''],
+  ['/v1/health', ''],
+  ['/v1', ''],
+  ['/v1/', ''],
+  ['/', ''],
+  ['', ''],
+  ['v1/customers', ''],
+  ['/V1/customers', ''],
+  ['/v1/Customers', ''],
+  ['/v1/customer', ''],
+  ['/v1/customers.json', ''],
+  ['/v3/customers', ''],
+  ['/customers', ''],
+  ['/v1/{customer_id}', ''],
+  ['/v1/customers/%', ''],
+  ['/v1/customers/%zz', ''],
+  ['/v1/customers/%ff', ''],
+  ['/v1/customers/7%', ''],
+  ['/v1/invoices/%c3%28/payments', ''],
+  ['/v1/%63ustomers', ''],
+])('CONTRACT §12: a trailing or a doubled slash, or bad percent-encoding, is 404: %s fits %j', (path, expected) => {
+  expect(found(path)).toBe(expected);
+});
+
+test('API Gateway reads a path parameter percent-decoded', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (segment) => {
+      const [match] = matches(ROUTES, `/v1/invoices/${encodeURIComponent(segment)}/payments`);
+      expect(match?.parameters).toEqual({ invoice_id: segment });
+    }),
+  );
+});
+
+const PATHS = ['/v1/customers', '/v2/customers/7', '/v1/invoices/7/cancel', '/v2/invoices/7/payments/8', '/health'];
+
+test('CONTRACT §12: a slash more, at any place, or any segment more, is another path', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...PATHS), fc.nat(30), (path, at) => {
+      const doubled = `${path.slice(0, at)}//${path.slice(at).replace(/^\//, '')}`;
+      expect(found(path)).not.toBe('');
+      if (doubled.replaceAll('//', '/') === path || at >= path.length) expect(found(doubled)).toBe('');
+      expect(found(`${path}/`)).toBe('');
+      expect(found(`${path}/x/y/z`)).toBe('');
+    }),
+  );
+});
+
+test.each<[string, 'version-required' | 'not-found']>([
+  ['/customers', 'version-required'],
+  ['/customers/7', 'version-required'],
+  ['/invoices/7/payments/8', 'version-required'],
+  ['/v3/customers', 'version-required'],
+  ['/v0/customers', 'version-required'],
+  ['/v01/customers', 'version-required'],
+  ['/v10/customers/7', 'version-required'],
+  ['/v99999999999999999999/customers', 'version-required'],
+  ['/v3/unknown', 'version-required'],
+  ['/v3', 'version-required'],
+  ['/v1/unknown', 'not-found'],
+  ['/v2/customers/7/unknown', 'not-found'],
+  ['/v1/customers/', 'not-found'],
+  ['/v1', 'not-found'],
+  ['/unknown', 'not-found'],
+  ['/customers/', 'not-found'],
+  ['//customers', 'not-found'],
+  ['/customers/%', 'not-found'],
+  ['/', 'not-found'],
+  ['', 'not-found'],
+  ['/version/customers', 'not-found'],
+  ['/constructor', 'not-found'],
+  ['/__proto__/customers', 'not-found'],
+])(
+  'CONTRACT §4: a path without a version or with an unknown one is version-required, an unknown path not-found: %s: %s',
+  (path, code) => {
+    expect(found(path)).toBe('');
+    expect(lacksVersion(ROUTES, path)).toBe(code === 'version-required');
+  },
+);

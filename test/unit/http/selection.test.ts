@@ -1,0 +1,103 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { Invoice } from '#shared/invoicing/invoices/resource.ts';
+import { normalForm, parseSelection } from '#shared/platform/http/request/field-selection.ts';
+import type { Violation } from '#shared/platform/problem.ts';
+import type { Resource } from '#shared/platform/resource.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
+import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
+
+const names = fc.array(fc.oneof(fc.constantFrom('id', 'status', 'Status', 'total_cents', '', ' id'), fc.string()), {
+  minLength: 1,
+});
+const unbroken = names.map((list) => list.map((name) => name.replaceAll(',', '')));
+
+test('CONTRACT §6: fields has one normal form: sorted, unique, and its own normal form', () => {
+  fc.assert(
+    fc.property(unbroken, (list) => {
+      const form = normalForm(list.join(','));
+      expect(form).toEqual([...new Set(list)].sort());
+      expect(normalForm(form.join(','))).toEqual(form);
+    }),
+  );
+});
+
+test('CONTRACT §6: names repeated are one, and their order does not matter', () => {
+  const pair = unbroken.chain((list) =>
+    fc.tuple(fc.constant(list), fc.shuffledSubarray([...list, ...list], { minLength: 2 * list.length })),
+  );
+  fc.assert(
+    fc.property(pair, ([one, other]) => expect(normalForm(other.join(','))).toEqual(normalForm(one.join(',')))),
+  );
+});
+
+const select = (parameters: Record<string, string>, resource: Resource = Invoice, version: Version = 'v1') => {
+  const violations: Violation[] = [];
+  const selection = parseSelection(resource, version, new Map(Object.entries(parameters)), violations);
+  return { ...selection, violations };
+};
+
+test('CONTRACT §6: without fields, everything', () => {
+  expect(select({})).toEqual({ names: undefined, expand: [], attributes: undefined, violations: [] });
+  expect(select({ expand: 'customer' })).toEqual({
+    names: undefined,
+    expand: ['customer'],
+    attributes: undefined,
+    violations: [],
+  });
+});
+
+test.each<[string, Version, string[]]>([
+  ['id', 'v1', ['id', 'version']],
+  ['status,id', 'v1', ['id', 'status', 'version']],
+  ['amount_due_cents', 'v1', ['amount_paid_cents', 'id', 'status', 'total_cents', 'version']],
+  ['total', 'v2', ['currency', 'id', 'total_cents', 'version']],
+  ['amount_due', 'v2', ['amount_paid_cents', 'currency', 'id', 'status', 'total_cents', 'version']],
+])(
+  '§4 Partial responses 4: fields=%s in %s reads just what it needs, and what the entity tag needs',
+  (fields, version, attributes) => {
+    const selection = select({ fields }, Invoice, version);
+    expect(selection.violations).toEqual([]);
+    expect([...new Set(selection.attributes)].sort()).toEqual(attributes);
+  },
+);
+
+test('CONTRACT §6: expand=customer reads the relation, whatever fields says', () => {
+  const { names, expand, attributes = [] } = select({ fields: 'status', expand: 'customer' });
+  expect([names, expand]).toEqual([['status'], ['customer']]);
+  expect([...new Set(attributes)].sort()).toEqual(['customer_id', 'id', 'status', 'version']);
+});
+
+test('CONTRACT §12: expand=customer,customer is as once', () => {
+  expect(select({ expand: 'customer,customer' })).toEqual(select({ expand: 'customer' }));
+});
+
+test.each<[Record<string, string>, string, number]>([
+  [{ fields: '' }, 'fields', 1],
+  [{ fields: 'id,' }, 'fields', 1],
+  [{ fields: ',' }, 'fields', 1],
+  [{ fields: 'id, status' }, 'fields', 1],
+  [{ fields: 'ID' }, 'fields', 1],
+  [{ fields: 'customer' }, 'fields', 1],
+  [{ fields: 'account_id,write_id,by_status,version' }, 'fields', 4],
+  [{ fields: 'metadata.a' }, 'fields', 1],
+  [{ fields: 'total' }, 'fields', 1],
+  [{ fields: INHERITED.join(',') }, 'fields', INHERITED.length],
+  [{ expand: '' }, 'expand', 1],
+  [{ expand: 'invoice' }, 'expand', 1],
+  [{ expand: 'customer,customer_id' }, 'expand', 1],
+  [{ expand: INHERITED.join(',') }, 'expand', INHERITED.length],
+])('CONTRACT §6, §12: an empty or unknown name is 422 naming the allowed ones: %j', (parameters, parameter, count) => {
+  const { violations } = select(parameters);
+  expect(violations).toHaveLength(count);
+  const allowed = parameter === 'fields' ? Object.keys(Invoice.fields.v1) : ['customer'];
+  for (const violation of violations) expect(violation).toMatchObject({ parameter, code: 'not-allowed' });
+  expect(violations[0]?.detail).toContain(`is none of ${allowed.join(', ')}`);
+  for (const { detail } of violations.slice(1)) expect(detail).toMatch(/^".*" is unknown, too$/);
+});
+
+test('§4 Partial responses 3: the names are of the version asked: v2 knows no total_cents, and a customer no relation', () => {
+  expect(select({ fields: 'total_cents,currency' }, Invoice, 'v2').violations).toHaveLength(2);
+  expect(select({ expand: 'customer' }, Customer).violations).toHaveLength(1);
+});

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import type { Customer } from '#shared/invoicing/customers/rules.ts';
+import type { Invoice, InvoiceTerms } from '#shared/invoicing/invoices/rules.ts';
+
+/** Names that an object inherits, and which code that trusts `in` or `[name]` trips over. */
+export const INHERITED = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', 'prototype'];
+
+/** Text that a client may store: neither U+0000 nor a lone surrogate. */
+export const text = (maxLength = 30): fc.Arbitrary<string> =>
+  fc.string({ unit: 'grapheme', maxLength }).filter((one) => !one.includes('\0') && [...one].length <= maxLength);
+
+/** The body parser takes no member `__proto__`. */
+const key = fc
+  .oneof(fc.constantFrom(...INHERITED.filter((name) => name !== '__proto__')), text(40))
+  .filter((name) => name !== '' && name !== '__proto__');
+
+export const metadata = fc
+  .uniqueArray(fc.tuple(key, text()), { maxLength: 20, selector: ([name]) => name })
+  .map((pairs) => Object.fromEntries(pairs));
+
+const time = fc
+  .date({ min: new Date('2024-01-02T00:00:00Z'), max: new Date('2089-12-31T23:59:59Z'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+export const day = time.map((at) => at.slice(0, 10));
+export const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+export const cents = fc.oneof(fc.integer({ min: 0, max: 10 }), fc.integer({ min: 0, max: 999_999_999_999 }));
+export const currency = fc.constantFrom('USD', 'EUR', 'JPY', 'KWD');
+
+const orNull = <T>(one: fc.Arbitrary<T>) => fc.option(one, { freq: 3 });
+
+/** What a client may write of an invoice, whatever its state. */
+export const terms: fc.Arbitrary<Omit<InvoiceTerms, 'status'>> = fc.record({
+  total_cents: cents,
+  currency,
+  customer_id: orNull(id),
+  due_date: orNull(day),
+  description: orNull(text()),
+  metadata,
+});
+
+const member = fc.record({ id, version: fc.integer({ min: 1, max: 1000 }), created_at: time, updated_at: time });
+
+/** Any invoice that the rules of CONTRACT §4 can bring about. */
+export const invoice: fc.Arbitrary<Invoice> = fc
+  .record({ terms, member, at: time, part: fc.double({ min: 0, max: 1, noNaN: true }) })
+  .chain(({ terms, member, at, part }) => {
+    const partly = Math.min(Math.floor(terms.total_cents * part), Math.max(0, terms.total_cents - 1));
+    const base = { ...terms, ...member, amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null };
+    return fc.constantFrom<Invoice>(
+      { ...base, status: 'draft' },
+      { ...base, status: 'open' },
+      { ...base, status: 'open', amount_paid_cents: partly },
+      { ...base, status: 'paid', amount_paid_cents: terms.total_cents, paid_at: at },
+      { ...base, status: 'paid', amount_paid_cents: partly, paid_at: at },
+      { ...base, status: 'canceled', canceled_at: at },
+    );
+  });
+
+/** Every country in it is assigned, so that the wire takes it, too. */
+const address = fc.record(
+  {
+    line1: orNull(text()),
+    line2: orNull(text()),
+    city: orNull(text()),
+    region: orNull(text()),
+    postal_code: orNull(text()),
+    country: orNull(fc.constantFrom('DE', 'US', 'JP')),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+
+export const details = fc.record({
+  name: text(),
+  email: orNull(text()),
+  tax_id: orNull(text()),
+  address: orNull(address),
+  metadata,
+});
+
+export const customer: fc.Arbitrary<Customer> = fc
+  .record({ details, member, invoice_count: fc.nat(5) })
+  .map(({ details, member, invoice_count }) => ({ ...details, ...member, invoice_count }));
+
+/** Any JSON value, with the names that trip code over in its objects. */
+export const json: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.constantFrom<unknown>(null, true, 0, 'text'),
+    fc.string(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.array(tie('value'), { maxLength: 3 }),
+    tie('object'),
+    tie('object'),
+  ),
+  object: fc
+    .array(fc.tuple(fc.oneof(fc.constantFrom('a', 'b', 'c', '', ...INHERITED), fc.string()), tie('value')), {
+      maxLength: 5,
+    })
+    .map((pairs) => Object.fromEntries(pairs)),
+})).value;
+
+/** Some members of a value, in any number. */
+export const partOf = <T extends object>(whole: T): fc.Arbitrary<Partial<T>> =>
+  fc
+    .subarray(Object.keys(whole))
+    .map((names) => Object.fromEntries(names.map((name) => [name, whole[name as keyof T]])) as Partial<T>);
+
+/** The same JSON value, in objects of its own; `structuredClone` makes objects of another realm under Jest. */
+export const copyOf = <T>(value: T): T => {
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, copyOf(held)])) as T;
+};

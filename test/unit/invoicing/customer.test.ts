@@ -1,0 +1,87 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { amend, type Customer, checkDeletable, register, restate } from '#shared/invoicing/customers/rules.ts';
+import { copyOf, customer, details, partOf } from './arbitrary.ts';
+import { refusalOf } from './refusal.ts';
+
+const AT = '2026-11-21T09:30:00.000Z';
+const ann = register(
+  { name: 'Ann', email: 'ann@example.com', tax_id: null, address: null, metadata: { a: '1' } },
+  { id: 7, at: '2026-01-01T00:00:00.000Z' },
+);
+
+/** What a client writes of a customer. */
+const written = ({ name, email, tax_id, address, metadata }: Customer) => ({ name, email, tax_id, address, metadata });
+
+test('CONTRACT §4: a new customer has its id, its times, version 1, and no invoice that names it', () => {
+  fc.assert(
+    fc.property(details, (one) => {
+      const birth = { id: 42, version: 1, created_at: AT, updated_at: AT, invoice_count: 0 };
+      expect(register(one, { id: 42, at: AT })).toEqual({ ...one, ...birth });
+    }),
+  );
+});
+
+test('CONTRACT §4: PATCH changes what it names, counts the change, and leaves the rest', () => {
+  expect(amend(ann, { name: 'Anna', email: null }, AT)).toEqual({
+    ...ann,
+    name: 'Anna',
+    email: null,
+    version: 2,
+    updated_at: AT,
+  });
+});
+
+test('CONTRACT §4: PATCH as RFC 7396: an address merges line by line, and null removes a line', () => {
+  const home = amend(ann, { address: { city: 'Ulm', country: 'DE' } }, AT);
+  expect(home.address).toEqual({ city: 'Ulm', country: 'DE' });
+  expect(amend(home, { address: { city: null, line1: 'Weg 1' } }, AT).address).toEqual({
+    line1: 'Weg 1',
+    country: 'DE',
+  });
+  expect(amend(home, { address: null }, AT).address).toBeNull();
+});
+
+test('CONTRACT §4: a change of nothing returns the very same customer, by PATCH and by PUT', () => {
+  const parts = customer.chain((one) => fc.tuple(fc.constant(one), partOf(written(one))));
+  fc.assert(
+    fc.property(parts, ([one, part]) => {
+      // A merge patch cannot say "null" inside an object: there it removes.
+      const { address: _, ...patch } = part;
+      expect(amend(one, copyOf(patch), AT)).toBe(one);
+      expect(amend(one, {}, AT)).toBe(one);
+      expect(restate(one, copyOf(written(one)), AT)).toBe(one);
+    }),
+  );
+});
+
+test('CONTRACT §4: PUT replaces every writable field, and nothing else', () => {
+  fc.assert(
+    fc.property(customer, details, (one, other) => {
+      const after = restate(one, other, AT);
+      expect(written(after)).toEqual(other);
+      expect([after.id, after.created_at, after.invoice_count]).toEqual([one.id, one.created_at, one.invoice_count]);
+      if (after !== one) expect([after.version, after.updated_at]).toEqual([one.version + 1, AT]);
+    }),
+  );
+});
+
+const pairs = (count: number, from = 0) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${from + i}`, 'x']));
+
+test('CONTRACT §4: metadata holds at most 20 pairs, once a patch is merged', () => {
+  const full = amend(ann, { metadata: { a: null as never, ...pairs(20) } }, AT);
+  expect(Object.keys(full.metadata)).toHaveLength(20);
+  expect(amend(full, { metadata: { key0: null as never, ...pairs(1, 20) } }, AT).metadata).toEqual(pairs(20, 1));
+  expect(refusalOf(() => amend(full, { metadata: pairs(1, 20) }, AT))).toMatchObject({
+    code: 'validation-failed',
+    facts: { violations: [{ pointer: '/metadata', code: 'too-many' }] },
+  });
+});
+
+test('CONTRACT §4: a customer that any invoice names cannot be deleted: 409 customer-in-use', () => {
+  expect(() => checkDeletable(ann)).not.toThrow();
+  for (const invoice_count of [1, 2, 1000]) {
+    expect(refusalOf(() => checkDeletable({ ...ann, invoice_count })).code).toBe('customer-in-use');
+  }
+});

@@ -1,0 +1,266 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  BEAT_MS,
+  type Checkpoint,
+  claimed as claimedWith,
+  completed,
+  handedOver,
+  isFree,
+  LEASE_MS,
+  progressed,
+  renewed,
+  restarted,
+  reviewed,
+  stumbled,
+} from '#shared/invoicing/exports/job.ts';
+import { rowsOf, SETTLE_MS, startDelay } from '#shared/invoicing/exports/range.ts';
+import { cancelExport, type Export, fileOf, isUnfinished, requestExport } from '#shared/invoicing/exports/rules.ts';
+import { id } from '#shared/platform/id.ts';
+import { LIMITS } from '#shared/platform/lambda/defaults.ts';
+import { refusalOf } from './refusal.ts';
+
+const START = Date.parse('2026-11-21T09:00:00.000Z');
+const at = (ms: number): string => new Date(START + ms).toISOString();
+const MINUTE = 60_000;
+
+const FIELDS = ['id', 'status'];
+const claimed = (job: Export, at: string) => claimedWith(job, FIELDS, at);
+const pending = requestExport({ type: 'invoices', format: 'csv', filter: {} }, { id: 1, at: at(0) });
+const running = claimed(pending, at(1000));
+const checkpoint: Checkpoint = {
+  after: 7,
+  row_count: 3,
+  digest: new Uint8Array(),
+  upload: { id: 'u', key: 'k', etags: ['"1"'], bytes: 10 },
+  rest: { key: 'r', bytes: 5 },
+};
+const file = { key: '1/1.csv', row_count: 3, size_bytes: 15, sha256: 'ff' };
+const done = completed(running, file, at(2000));
+
+test('CONTRACT §9: a claim takes a lease; until it ends nobody else is at the job', () => {
+  expect(running).toMatchObject({ status: 'running', attempt: 1, tries: 1, version: 2, started_at: at(1000) });
+  expect([isFree(pending, at(0)), isFree(running, at(1000)), isFree(running, at(1000 + LEASE_MS - 1))]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(isFree(running, at(1000 + LEASE_MS))).toBe(true);
+  const second = claimed(running, at(MINUTE * 2));
+  expect(second).toMatchObject({ attempt: 2, tries: 2, started_at: at(1000) });
+});
+
+test('CONTRACT §9: a sign of life renews the lease and shows how far the file is', () => {
+  const further = progressed(running, checkpoint, at(30_000));
+  expect(further).toMatchObject({ version: 3, row_count: 3, size_bytes: 15, checkpoint });
+  expect(isFree(further, at(30_000 + LEASE_MS - 1))).toBe(false);
+});
+
+test('a file that is begun again: another attempt number, and no checkpoint [CONTRACT §9]', () => {
+  const further = progressed(running, checkpoint, at(30_000));
+  expect(restarted(further, at(40_000))).toMatchObject({
+    attempt: 2,
+    tries: 1,
+    row_count: 0,
+    size_bytes: 0,
+    checkpoint: undefined,
+    lease_until: START + 40_000 + LEASE_MS,
+  });
+});
+
+test('a lease is renewed once a quarter of it is over, and only while an attempt holds the job [CONTRACT §9]', () => {
+  const early = at(1000 + BEAT_MS - 1);
+  expect(renewed(running, early)).toBe(running);
+  const late = at(1000 + BEAT_MS);
+  expect(renewed(running, late)).toMatchObject({ lease_until: Date.parse(late) + LEASE_MS, version: 3 });
+  for (const job of [handedOver(running, checkpoint, early), stumbled(running, 0, early), done]) {
+    expect(renewed(job, at(LEASE_MS))).toBe(job);
+  }
+});
+
+describe('the columns of a file [CONTRACT §9]', () => {
+  const further = progressed(running, checkpoint, at(30_000));
+
+  test('the first claim fixes them', () => {
+    expect(running.columns).toEqual(FIELDS);
+  });
+
+  test('a later deployment with one more field: the columns stay, and the file is continued', () => {
+    const next = claimedWith(further, ['id', 'more', 'status'], at(MINUTE * 5));
+    expect(next).toMatchObject({ columns: FIELDS, checkpoint, row_count: 3 });
+  });
+
+  test('a later deployment without one of them: the file is begun again with the present fields', () => {
+    const next = claimedWith(further, ['id', 'more'], at(MINUTE * 5));
+    expect(next).toMatchObject({ columns: ['id', 'more'], checkpoint: undefined, row_count: 0, attempt: 2 });
+  });
+});
+
+test('CONTRACT §9: a hand-over frees the job, and does not count as a failure', () => {
+  const handed = handedOver(running, checkpoint, at(5000));
+  expect(handed).toMatchObject({ status: 'running', tries: 0, attempt: 1, checkpoint });
+  expect(isFree(handed, at(5000))).toBe(true);
+  expect(reviewed(handed, at(5000))).toBe(handed);
+});
+
+test('CONTRACT §9: five attempts that fail fail the job, with a reason', () => {
+  let job = pending;
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    job = claimed(job, at(attempt * MINUTE));
+    expect([attempt, job.status, job.tries]).toEqual([attempt, 'running', attempt]);
+    job = stumbled(job, 1000, at(attempt * MINUTE + 1));
+    expect([attempt, isFree(job, at(attempt * MINUTE + 1))]).toEqual([attempt, attempt < 5]);
+  }
+  expect(job).toMatchObject({ status: 'failed', error: { code: 'attempts-exhausted' }, due_at: undefined });
+});
+
+test('CONTRACT §9: five attempts that nothing is heard of fail the job, too, at the next claim or review', () => {
+  let job = pending;
+  for (let attempt = 1; attempt <= 5; attempt++) job = claimed(job, at(attempt * 2 * MINUTE));
+  expect(claimed(job, at(20 * MINUTE)).status).toBe('failed');
+  expect(reviewed(job, at(20 * MINUTE)).status).toBe('failed');
+});
+
+test('CONTRACT §9: the reconciler reminds of a job ever more rarely, and fails it after the fifth time', () => {
+  let job: Export = pending;
+  const waits: number[] = [];
+  for (let now = at(0); job.status === 'pending'; ) {
+    expect(reviewed(job, new Date((job.due_at as number) - 1).toISOString())).toBe(job);
+    waits.push((job.due_at as number) - Date.parse(now));
+    now = new Date(job.due_at as number).toISOString();
+    job = reviewed(job, now);
+  }
+  // For the first message, and then for each of five reminders.
+  expect(waits.map((wait) => wait / MINUTE)).toEqual([1, 1, 4, 16, 64, 256]);
+  expect(job).toMatchObject({ status: 'failed', reminders: 5 });
+});
+
+test.each<[string, Export, string, RegExp]>([
+  ['that no worker ever claimed', pending, 'never-started', /No worker started/],
+  ['that was handed over and not claimed again', handedOver(running, checkpoint, at(0)), 'never-resumed', /resumed/],
+  ['whose fifth attempt was lost', { ...running, tries: 5 }, 'attempts-exhausted', /attempted 5 times/],
+])('an export %s fails with an error that says so [CONTRACT §9]', (_, job, code, detail) => {
+  const failed = reviewed({ ...job, reminders: job.tries === 5 ? 0 : 5 }, at(10 * MINUTE));
+  expect(failed).toMatchObject({ status: 'failed', error: { code, detail: expect.stringMatching(detail) } });
+});
+
+test('CONTRACT §9: a claim forgets the reminders before it', () => {
+  expect(claimed(reviewed(pending, at(MINUTE)), at(2 * MINUTE)).reminders).toBe(0);
+});
+
+describe('a job that has ended', () => {
+  const canceled = cancelExport(running, at(3000));
+  const failed = stumbled({ ...running, tries: 5 }, 0, at(3000));
+  test.each([
+    ['completed', done],
+    ['canceled', canceled],
+    ['failed', failed],
+  ])('%s: is free for nobody, due never, and keeps no checkpoint', (status, job) => {
+    expect([job.status, isUnfinished(job), isFree(job, at(10 * MINUTE))]).toEqual([status, false, false]);
+    expect([job.due_at, job.checkpoint, job.lease_until]).toEqual([undefined, undefined, 0]);
+    expect(reviewed(job, at(10 * MINUTE))).toBe(job);
+  });
+});
+
+test('CONTRACT §9: files live seven days', () => {
+  expect(done).toMatchObject({
+    status: 'completed',
+    row_count: 3,
+    size_bytes: 15,
+    sha256: 'ff',
+    completed_at: at(2000),
+  });
+  const end = Date.parse(done.expires_at as string);
+  expect(end - START - 2000).toBe(7 * 86_400_000);
+  expect(fileOf(done, new Date(end - 1).toISOString())).toBe('1/1.csv');
+  expect(refusalOf(() => fileOf(done, new Date(end).toISOString())).code).toBe('export-expired');
+  for (const job of [pending, running, cancelExport(pending, at(1))]) {
+    expect(refusalOf(() => fileOf(job, at(1))).code).toBe('export-not-ready');
+  }
+});
+
+test('CONTRACT §12: cancel ends what is not done, leaves what is canceled, refuses the rest', () => {
+  const canceled = cancelExport(pending, at(1));
+  expect(cancelExport(canceled, at(2))).toBe(canceled);
+  for (const job of [done, stumbled({ ...running, tries: 5 }, 0, at(3))]) {
+    expect(refusalOf(() => cancelExport(job, at(4))).code).toBe('export-not-cancelable');
+  }
+});
+
+describe('CONTRACT §9: which rows are in the file', () => {
+  const ids = fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 4095 }));
+  const times = fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 400 }));
+  const bound = fc.option(fc.integer({ min: -10, max: 410 }), { nil: undefined });
+
+  test('rows created in the times of the filter, and not after the later of the job’s creation and start', () => {
+    fc.assert(
+      fc.property(ids, times, bound, bound, ([created, random], [asked, started], from, before) => {
+        const filter = {
+          ...(from !== undefined && { created_from: at(from) }),
+          ...(before !== undefined && { created_before: at(before) }),
+        };
+        const range = rowsOf({ ...pending, filter, created_at: at(asked), started_at: at(started) });
+        const row = id(at(created), random);
+        const isIn =
+          created <= Math.max(asked, started) &&
+          (from === undefined || created >= from) &&
+          (before === undefined || created < before);
+        expect(row >= range.from && row < range.before).toBe(isIn);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('times beyond all ids are no error, and values are a filter of their own', () => {
+    const filter = {
+      created_from: '1970-01-01T00:00:00.000Z',
+      created_before: '9999-12-31T23:59:59.999Z',
+      status: 'open',
+    };
+    const range = rowsOf({ ...running, filter });
+    expect(range).toEqual({ from: 0, before: id(at(1000), 4095) + 1, filter: { status: 'open' } });
+  });
+});
+
+describe('a filter that ends less than 20 s ago delays the start [CONTRACT §9]', () => {
+  const ending = (before: number): Export =>
+    requestExport({ type: 'invoices', format: 'csv', filter: { created_before: at(before) } }, { id: 1, at: at(0) });
+
+  test('the delay is longer than any request may take to commit', () => {
+    expect(SETTLE_MS).toBeGreaterThan(LIMITS.seconds * 1000);
+  });
+
+  test.each([
+    ['now', 0, 20_000],
+    ['a millisecond ago', -1, 19_999],
+    ['almost 20 s ago', -19_999, 1],
+    ['20 s ago', -20_000, 0],
+    ['long ago', -MINUTE, 0],
+    ['in the future', 1, 0],
+  ])('%s', (_, before, delay) => {
+    const job = ending(before);
+    expect(startDelay(job, at(0))).toBe(delay);
+    expect(isFree(job, at(0))).toBe(delay === 0);
+    expect(isFree(job, at(delay))).toBe(true);
+    expect(job.due_at).toBe(START + delay + MINUTE);
+  });
+
+  test('a filter that was to end in the future when it was requested delays a start just after its end', () => {
+    const job = ending(100);
+    expect([isFree(job, at(99)), isFree(job, at(100)), isFree(job, at(20_099)), isFree(job, at(20_100))]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test('a job that has been started is not delayed again', () => {
+    const job = stumbled(claimed(ending(100), at(50)), 0, at(60));
+    expect(isFree(job, at(200))).toBe(true);
+  });
+
+  test('no filter by time, and no delay', () => {
+    expect(startDelay(pending, at(0))).toBe(0);
+  });
+});

@@ -1,0 +1,60 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { IDS_PER_MILLISECOND, id, isId } from '#shared/platform/id.ts';
+
+const time = fc.date({ min: new Date('2024-01-01T00:00:00.001Z'), max: new Date('2090-12-31T23:59:59.999Z') });
+const random = fc.integer({ min: 0, max: 4095 });
+const made = (date: Date, chance: number) => id(date.toISOString(), chance);
+const valid = time.filter((date) => !Number.isNaN(date.getTime()));
+
+test('CONTRACT §3: ids are time-ordered, whatever chance adds', () => {
+  fc.assert(
+    fc.property(valid, valid, random, random, (one, other, first, second) => {
+      fc.pre(one.getTime() !== other.getTime());
+      expect(made(one, first) < made(other, second)).toBe(one < other);
+    }),
+  );
+  const edge = new Date('2026-11-21T09:30:00.000Z');
+  expect(made(edge, 4095)).toBeLessThan(made(new Date(edge.getTime() + 1), 0));
+});
+
+test('CONTRACT §3: ids are ≤ 2^53−1, for dates up to 2090', () => {
+  fc.assert(
+    fc.property(valid, random, (date, chance) => {
+      expect(made(date, chance)).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER);
+    }),
+  );
+  expect(isId(id('2090-12-31T23:59:59.999Z', 4095))).toBe(true);
+});
+
+test('CONTRACT §3: ids are never 0, so that each is in 1…2^53−1', () => {
+  expect(id('2024-01-01T00:00:00.001Z', 0)).toBeGreaterThan(0);
+  fc.assert(fc.property(valid, random, (date, chance) => isId(made(date, chance))));
+});
+
+test('CONTRACT §3: ids are unique: one millisecond holds 4,096 of them', () => {
+  const at = '2026-11-21T09:30:00.000Z';
+  const ids = new Set(Array.from({ length: IDS_PER_MILLISECOND }, (_, chance) => id(at, chance)));
+  expect(IDS_PER_MILLISECOND).toBe(4096);
+  expect(ids.size).toBe(4096);
+});
+
+test.each<[unknown, boolean]>([
+  [1, true],
+  [2 ** 53 - 1, true],
+  [2 ** 53, false],
+  [0, false],
+  [-0, false],
+  [-1, false],
+  [1.5, false],
+  [Number.NaN, false],
+  [Number.POSITIVE_INFINITY, false],
+  ['1', false],
+  [null, false],
+  [undefined, false],
+  [true, false],
+  [[1], false],
+  [{ valueOf: () => 1 }, false],
+])('CONTRACT §12: an id is an integer in 1…2^53−1: %p is one: %p', (value, expected) => {
+  expect(isId(value)).toBe(expected);
+});

@@ -1,0 +1,307 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  amend,
+  amountDue,
+  cancel,
+  checkDeletable,
+  type Invoice,
+  type InvoiceStatus,
+  type InvoiceTerms,
+  issue,
+  restate,
+} from '#shared/invoicing/invoices/rules.ts';
+import { cents, copyOf, currency, invoice, partOf, terms } from './arbitrary.ts';
+import { refusalOf } from './refusal.ts';
+
+const THEN = '2026-01-01T00:00:00.000Z';
+const AT = '2026-11-21T09:30:00.000Z';
+
+const draft = issue(
+  {
+    status: 'draft',
+    total_cents: 1000,
+    currency: 'EUR',
+    customer_id: 5,
+    due_date: '2026-12-24',
+    description: 'Work',
+    metadata: { a: '1' },
+  },
+  { id: 7, at: THEN },
+);
+
+/** One invoice in each state there is. */
+const STATES = {
+  draft,
+  open: { ...draft, status: 'open' },
+  'open, partly paid': { ...draft, status: 'open', amount_paid_cents: 400 },
+  paid: { ...draft, status: 'paid', amount_paid_cents: 1000, paid_at: THEN },
+  'paid outside': { ...draft, status: 'paid', paid_at: THEN },
+  canceled: { ...draft, status: 'canceled', canceled_at: THEN },
+} as const satisfies Record<string, Invoice>;
+
+type State = keyof typeof STATES;
+
+/** What a client writes of an invoice. */
+const written = (one: Invoice): InvoiceTerms => {
+  const { status, total_cents, currency, customer_id, due_date, description, metadata } = one;
+  return { status, total_cents, currency, customer_id, due_date, description, metadata };
+};
+
+type Rule = readonly [from: State, to: InvoiceStatus, outcome: 'unchanged' | 'changed' | 'invalid-transition'];
+
+/** CONTRACT §4 Invoice rules, as a table: each state, each status asked for. */
+const PATCH: readonly Rule[] = [
+  ['draft', 'draft', 'unchanged'],
+  ['draft', 'open', 'changed'],
+  ['draft', 'paid', 'invalid-transition'],
+  ['draft', 'canceled', 'invalid-transition'],
+  ['open', 'draft', 'invalid-transition'],
+  ['open', 'open', 'unchanged'],
+  ['open', 'paid', 'changed'],
+  ['open', 'canceled', 'invalid-transition'],
+  ['open, partly paid', 'draft', 'invalid-transition'],
+  ['open, partly paid', 'open', 'unchanged'],
+  ['open, partly paid', 'paid', 'changed'],
+  ['open, partly paid', 'canceled', 'invalid-transition'],
+  ['paid', 'draft', 'invalid-transition'],
+  ['paid', 'open', 'invalid-transition'],
+  ['paid', 'paid', 'unchanged'],
+  ['paid', 'canceled', 'invalid-transition'],
+  ['paid outside', 'draft', 'invalid-transition'],
+  ['paid outside', 'open', 'invalid-transition'],
+  ['paid outside', 'paid', 'unchanged'],
+  ['paid outside', 'canceled', 'invalid-transition'],
+  ['canceled', 'draft', 'invalid-transition'],
+  ['canceled', 'open', 'invalid-transition'],
+  ['canceled', 'paid', 'invalid-transition'],
+  ['canceled', 'canceled', 'unchanged'],
+];
+
+const PUT: readonly Rule[] = [
+  ['draft', 'draft', 'unchanged'],
+  ['draft', 'open', 'changed'],
+  ['draft', 'paid', 'invalid-transition'],
+  ['draft', 'canceled', 'invalid-transition'],
+  ['open', 'draft', 'invalid-transition'],
+  ['open', 'open', 'unchanged'],
+  ['open', 'paid', 'invalid-transition'],
+  ['open', 'canceled', 'invalid-transition'],
+  ['open, partly paid', 'draft', 'invalid-transition'],
+  ['open, partly paid', 'open', 'unchanged'],
+  ['open, partly paid', 'paid', 'invalid-transition'],
+  ['open, partly paid', 'canceled', 'invalid-transition'],
+  ['paid', 'draft', 'invalid-transition'],
+  ['paid', 'open', 'invalid-transition'],
+  ['paid', 'paid', 'unchanged'],
+  ['paid', 'canceled', 'invalid-transition'],
+  ['paid outside', 'draft', 'invalid-transition'],
+  ['paid outside', 'open', 'invalid-transition'],
+  ['paid outside', 'paid', 'unchanged'],
+  ['paid outside', 'canceled', 'invalid-transition'],
+  ['canceled', 'draft', 'invalid-transition'],
+  ['canceled', 'open', 'invalid-transition'],
+  ['canceled', 'paid', 'invalid-transition'],
+  ['canceled', 'canceled', 'unchanged'],
+];
+
+const holds = (change: (before: Invoice, status: InvoiceStatus) => Invoice, [from, to, outcome]: Rule): void => {
+  const before: Invoice = STATES[from];
+  if (outcome === 'invalid-transition') {
+    expect(refusalOf(() => change(before, to))).toMatchObject({ code: outcome, facts: { field: 'status' } });
+  } else if (outcome === 'unchanged') {
+    expect(change(before, to)).toBe(before);
+  } else {
+    const paid_at = to === 'paid' ? AT : null;
+    expect(change(before, to)).toEqual({ ...before, status: to, paid_at, version: 2, updated_at: AT });
+  }
+};
+
+test.each(PATCH)('CONTRACT §4 Invoice rules: PATCH of a status: %s → %s is %s', (...rule) => {
+  holds((before, status) => amend(before, { status }, AT), rule);
+});
+
+test.each(PUT)('CONTRACT §4 Invoice rules: PUT with a status: %s → %s is %s', (...rule) => {
+  holds((before, status) => restate(before, { ...written(before), status }, AT), rule);
+});
+
+test.each(Object.keys(STATES) as State[])('CONTRACT §4: PUT without a status leaves it as it is: %s', (state) => {
+  const { status: _, ...rest } = written(STATES[state]);
+  expect(restate(STATES[state], rest, AT)).toBe(STATES[state]);
+});
+
+test('CONTRACT §4: PUT replaces every writable field; a total and a currency left out take their defaults', () => {
+  const rest = { customer_id: null, due_date: null, description: null, metadata: {} };
+  const plain = { ...rest, total_cents: 0, currency: 'USD' };
+  expect(restate(STATES.open, rest, AT)).toEqual({ ...STATES.open, ...plain, version: 2, updated_at: AT });
+});
+
+test('CONTRACT §4: a new invoice has nothing paid, version 1, and the terms it was given', () => {
+  fc.assert(
+    fc.property(terms, fc.constantFrom('draft' as const, 'open' as const), (one, status) => {
+      const birth = { id: 9, version: 1, created_at: AT, updated_at: AT };
+      const unpaid = { amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null };
+      expect(issue({ ...one, status }, { id: 9, at: AT })).toEqual({ ...one, status, ...birth, ...unpaid });
+    }),
+  );
+});
+
+test.each<[State, number]>([
+  ['draft', 1000],
+  ['open', 1000],
+  ['open, partly paid', 600],
+  ['paid', 0],
+  ['paid outside', 0],
+  ['canceled', 0],
+])('CONTRACT §4: amount_due_cents is total − paid while draft or open, 0 afterwards: %s: %i', (state, due) => {
+  expect(amountDue(STATES[state])).toBe(due);
+});
+
+test.each<[number, 'open' | 'paid' | 'total-below-paid']>([
+  [0, 'total-below-paid'],
+  [399, 'total-below-paid'],
+  [400, 'paid'],
+  [401, 'open'],
+  [1001, 'open'],
+])(
+  'CONTRACT §4: a total below what is paid (400) is refused, one equal to it settles: %i: %s',
+  (total_cents, outcome) => {
+    const before = STATES['open, partly paid'];
+    const changes = [
+      () => amend(before, { total_cents }, AT),
+      () => restate(before, { ...written(before), total_cents }, AT),
+    ];
+    for (const change of changes) {
+      if (outcome === 'total-below-paid') {
+        expect(refusalOf(change)).toMatchObject({ code: outcome, facts: { field: 'total_cents' } });
+      } else {
+        const paid_at = outcome === 'paid' ? AT : null;
+        expect(change()).toEqual({ ...before, total_cents, status: outcome, paid_at, version: 2, updated_at: AT });
+      }
+    }
+  },
+);
+
+test('CONTRACT §4: a total of 0 equals what is paid of it, and does not settle', () => {
+  expect(amend(STATES.open, { total_cents: 0 }, AT)).toMatchObject({ status: 'open', paid_at: null });
+  expect(amend({ ...draft, total_cents: 0 }, { status: 'open' }, AT)).toMatchObject({ status: 'open', paid_at: null });
+});
+
+test('CONTRACT §4: a total below what is paid is refused when the same change settles the invoice outside, too', () => {
+  const change = () => amend(STATES['open, partly paid'], { status: 'paid', total_cents: 399 }, AT);
+  expect(refusalOf(change).code).toBe('total-below-paid');
+});
+
+test('CONTRACT §4: currency cannot change once there are payments: 422 currency-locked', () => {
+  const before = STATES['open, partly paid'];
+  const locked = { code: 'currency-locked', facts: { field: 'currency' } };
+  expect(refusalOf(() => amend(before, { currency: 'USD' }, AT))).toMatchObject(locked);
+  expect(refusalOf(() => restate(before, { ...written(before), currency: 'USD' }, AT))).toMatchObject(locked);
+  const { currency: _, ...rest } = written(before);
+  expect(refusalOf(() => restate(before, rest, AT))).toMatchObject(locked);
+  expect(amend(before, { currency: 'EUR' }, AT)).toBe(before);
+  for (const free of [STATES.draft, STATES.open]) {
+    expect(amend(free, { currency: 'USD' }, AT)).toEqual({ ...free, currency: 'USD', version: 2, updated_at: AT });
+  }
+});
+
+const OTHER = {
+  total_cents: 2000,
+  currency: 'USD',
+  customer_id: 6,
+  due_date: null,
+  description: 'Other work',
+  metadata: { b: '2' },
+} as const satisfies Omit<InvoiceTerms, 'status'>;
+
+const changes = (['paid', 'paid outside', 'canceled'] as const).flatMap((state) =>
+  Object.entries(OTHER).map(([field, value]) => [state, field, value] as const),
+);
+
+test.each(changes)(
+  'CONTRACT §4: PATCH or PUT that would change a field is invoice-closed: %s, %s',
+  (state, field, value) => {
+    const before: Invoice = STATES[state];
+    expect(refusalOf(() => amend(before, { [field]: value }, AT)).code).toBe('invoice-closed');
+    expect(refusalOf(() => restate(before, { ...written(before), [field]: value }, AT)).code).toBe('invoice-closed');
+  },
+);
+
+test('CONTRACT §4: a change of nothing returns the very same invoice, in every state, by PATCH and by PUT', () => {
+  const parts = invoice.chain((one) => fc.tuple(fc.constant(one), partOf(written(one))));
+  fc.assert(
+    fc.property(parts, ([one, part]) => {
+      expect(amend(one, copyOf(part), AT)).toBe(one);
+      expect(restate(one, copyOf(written(one)), AT)).toBe(one);
+    }),
+  );
+});
+
+/** PATCHes of every kind, those of nothing and of the same among them. */
+const patch = fc.record(
+  {
+    status: fc.constantFrom<InvoiceStatus>('draft', 'open', 'paid', 'canceled'),
+    total_cents: cents,
+    currency,
+    description: fc.constantFrom(null, 'x', 'y'),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+
+test('CONTRACT §4: after any PATCH, paid ≤ total, nothing is due below 0, and what is paid in full is paid', () => {
+  fc.assert(
+    fc.property(invoice, patch, fc.boolean(), (before, patch, patches) => {
+      let after: Invoice;
+      try {
+        after = patches ? amend(before, patch, AT) : restate(before, { ...written(before), ...patch }, AT);
+      } catch {
+        return;
+      }
+      expect(after.amount_paid_cents).toBe(before.amount_paid_cents);
+      expect(after.amount_paid_cents).toBeLessThanOrEqual(after.total_cents);
+      expect(amountDue(after)).toBeGreaterThanOrEqual(0);
+      if (after.status === 'open' && after.amount_paid_cents > 0) expect(amountDue(after)).toBeGreaterThan(0);
+      expect([after.paid_at !== null, after.canceled_at !== null]).toEqual([
+        after.status === 'paid',
+        after.status === 'canceled',
+      ]);
+      if (after !== before) {
+        expect(['draft', 'open']).toContain(before.status);
+        expect(after).toMatchObject({ id: before.id, created_at: before.created_at, updated_at: AT });
+        expect(after.version).toBe(before.version + 1);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each<[State, 'canceled' | 'unchanged' | 'invoice-not-cancelable']>([
+  ['draft', 'canceled'],
+  ['open', 'canceled'],
+  ['open, partly paid', 'invoice-not-cancelable'],
+  ['paid', 'invoice-not-cancelable'],
+  ['paid outside', 'invoice-not-cancelable'],
+  ['canceled', 'unchanged'],
+])('CONTRACT §4 Invoice rules: cancel of an invoice that is %s: %s', (state, outcome) => {
+  const before: Invoice = STATES[state];
+  if (outcome === 'unchanged') expect(cancel(before, AT)).toBe(before);
+  else if (outcome === 'invoice-not-cancelable') expect(refusalOf(() => cancel(before, AT)).code).toBe(outcome);
+  else {
+    const after = { ...before, status: 'canceled', canceled_at: AT, version: 2, updated_at: AT };
+    expect(cancel(before, AT)).toEqual(after);
+  }
+});
+
+test.each<[State, 'deletable' | 'invoice-has-payments' | 'invoice-closed']>([
+  ['draft', 'deletable'],
+  ['open', 'deletable'],
+  ['open, partly paid', 'invoice-has-payments'],
+  ['paid', 'invoice-has-payments'],
+  ['paid outside', 'invoice-closed'],
+  ['canceled', 'deletable'],
+])('CONTRACT §4, §12: DELETE of an invoice that is %s: %s', (state, outcome) => {
+  const check = () => checkDeletable(STATES[state]);
+  if (outcome === 'deletable') expect(check).not.toThrow();
+  else if (outcome === 'invoice-has-payments') expect(refusalOf(check).code).toBe(outcome);
+  else expect(refusalOf(check)).toMatchObject({ code: outcome, facts: { status: 409 } });
+});

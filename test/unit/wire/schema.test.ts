@@ -1,0 +1,168 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { COUNTRIES } from '#shared/invoicing/customers/countries.ts';
+import { Country } from '#shared/invoicing/customers/resource.ts';
+import { CalendarDate, Currency, cents, Id, Timestamp, text } from '#shared/platform/wire/schema.ts';
+import { EMOJI, faults, parsed, repeat } from './body.ts';
+
+test.each<[string, string, string[]]>([
+  ['nothing', '', []],
+  ['1,000 characters', repeat(1000), []],
+  ['1,001 characters', repeat(1001), [' too-long']],
+  ['1,000 characters of two code units', repeat(1000, EMOJI), []],
+  ['1,001 characters of two code units', repeat(1001, EMOJI), [' too-long']],
+  ['501 letters with a combining accent each, which are two characters', repeat(501, 'e\u0301'), [' too-long']],
+  ['U+0000', 'a\0b', [' invalid-text']],
+  ['a lone high surrogate', 'a\ud83d', [' invalid-text']],
+  ['a lone low surrogate', '\ude00a', [' invalid-text']],
+  ['surrogates the wrong way round', '\ude00\ud83d', [' invalid-text']],
+  ['too long, and U+0000', repeat(1001, '\0'), [' invalid-text', ' too-long']],
+  ['U+0001, U+FFFF, a byte order mark, line ends', '\u0001\uffff\ufeff\r\n', []],
+])(
+  'CONTRACT §3: strings have at most 1,000 characters, and neither U+0000 nor a lone surrogate: %s',
+  (_, value, expected) => {
+    expect(faults(text(), value)).toEqual(expected);
+  },
+);
+
+test('CONTRACT §3: strings are kept verbatim', () => {
+  const any = fc.string({ unit: 'binary', maxLength: 50 }).filter((one) => !one.includes('\0'));
+  fc.assert(fc.property(any, (one) => parsed(text(), one) === one));
+});
+
+test('CONTRACT §3: characters are code points, at any limit', () => {
+  const units = fc.array(fc.constantFrom('x', EMOJI, 'é', 'e\u0301'), { maxLength: 30 });
+  fc.assert(
+    fc.property(units, fc.nat(30), (parts, limit) => {
+      const value = parts.join('');
+      expect(faults(text(limit), value)).toEqual([...value].length > limit ? [' too-long'] : []);
+    }),
+  );
+});
+
+test.each<[unknown]>([[1], [null], [true], [[]], [{}]])('CONTRACT §3: %j is no string', (value) => {
+  expect(faults(text(), value)).toEqual([' invalid-type']);
+});
+
+test.each<[unknown, string[]]>([
+  [0, []],
+  [1, []],
+  [999_999_999_999, []],
+  [1_000_000_000_000, [' out-of-range']],
+  [-1, [' out-of-range']],
+  [0.5, [' invalid-type']],
+  [1e300, [' invalid-type']],
+  [Number.POSITIVE_INFINITY, [' invalid-type']],
+  ['1', [' invalid-type']],
+  [null, [' invalid-type']],
+  [true, [' invalid-type']],
+  [[1], [' invalid-type']],
+  [{}, [' invalid-type']],
+])('CONTRACT §3: an amount is a JSON integer in 0…999999999999: %j', (value, expected) => {
+  expect(faults(cents(), value)).toEqual(expected);
+});
+
+test('CONTRACT §3: -0, which is JSON, is the amount 0, so that it changes nothing', () => {
+  expect(Object.is(parsed(cents(), JSON.parse('-0')), 0)).toBe(true);
+});
+
+test.each<[unknown, string[]]>([
+  [1, []],
+  [2 ** 53 - 1, []],
+  [2 ** 53, [' invalid-id']],
+  [0, [' invalid-id']],
+  [-1, [' invalid-id']],
+  [1.5, [' invalid-id']],
+  ['1', [' invalid-id']],
+  [null, [' invalid-id']],
+])('CONTRACT §12: an id in a body that is not an integer in 1…2^53−1 is 422: %j', (value, expected) => {
+  expect(faults(Id, value)).toEqual(expected);
+});
+
+test('CONTRACT §12: a currency is a code that Intl lists, upper case', () => {
+  const codes = Intl.supportedValuesOf('currency');
+  expect(codes).toEqual(expect.arrayContaining(['USD', 'EUR', 'JPY', 'KWD']));
+  for (const code of codes) {
+    expect(parsed(Currency, code)).toBe(code);
+    expect(faults(Currency, code.toLowerCase())).toEqual([' invalid-currency']);
+  }
+  const letters = fc.string({ unit: fc.constantFrom(...'ABCDEUSDusd €1'), minLength: 0, maxLength: 4 });
+  fc.assert(
+    fc.property(fc.oneof(letters, fc.constantFrom('constructor', 'length', '0')), (code) => {
+      expect(faults(Currency, code)).toEqual(codes.includes(code) ? [] : [' invalid-currency']);
+    }),
+  );
+  for (const other of [null, 840, ['USD'], {}]) expect(faults(Currency, other)).toEqual([' invalid-currency']);
+});
+
+test('CONTRACT §4: a country is one of the 249 codes of ISO 3166 alpha-2', () => {
+  expect(new Set(COUNTRIES).size).toBe(249);
+  expect(COUNTRIES.filter((code) => !/^[A-Z]{2}$/.test(code))).toEqual([]);
+  for (const code of COUNTRIES) expect(faults(Country, code)).toEqual([]);
+  for (const code of ['de', 'DEU', 'UK', 'EU', 'XK', 'ZZ', 'AN', 'YU', '', 'D', ' DE', null, 276]) {
+    expect(faults(Country, code)).toEqual([' invalid-country']);
+  }
+});
+
+test.each<[unknown, boolean]>([
+  ['2026-02-28', true],
+  ['2024-02-29', true],
+  ['2000-02-29', true],
+  ['1900-02-28', true],
+  ['2026-12-31', true],
+  ['0001-01-01', true],
+  ['9999-12-31', true],
+  ['2026-02-30', false],
+  ['2026-02-29', false],
+  ['1900-02-29', false],
+  ['2100-02-29', false],
+  ['2026-04-31', false],
+  ['2026-01-32', false],
+  ['2026-01-00', false],
+  ['2026-00-01', false],
+  ['2026-13-01', false],
+  ['2026-1-1', false],
+  ['26-01-01', false],
+  ['+002026-01-01', false],
+  ['-2026-01-01', false],
+  ['20260101', false],
+  ['2026-01-01 ', false],
+  ['2026-01-01\n', false],
+  ['2026-01-01T00:00:00.000Z', false],
+  ['２０２６-01-01', false],
+  ['', false],
+  [20260101, false],
+  [null, false],
+  [['2026-01-01'], false],
+])('CONTRACT §3: a date is YYYY-MM-DD, and in the calendar: %j: %p', (value, valid) => {
+  expect(faults(CalendarDate, value)).toEqual(valid ? [] : [' invalid-date']);
+});
+
+test('CONTRACT §3: a date is in the calendar, by the Gregorian rule of leap years', () => {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const isLeap = (year: number) => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const part = [fc.integer({ min: 1600, max: 2400 }), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 32 })];
+  fc.assert(
+    fc.property(...(part as [fc.Arbitrary<number>, fc.Arbitrary<number>, fc.Arbitrary<number>]), (year, month, day) => {
+      const days = [0, 31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month] ?? 0;
+      const expected = day >= 1 && day <= days ? [] : [' invalid-date'];
+      expect(faults(CalendarDate, `${year}-${two(month)}-${two(day)}`)).toEqual(expected);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each<[unknown, boolean]>([
+  ['2026-11-21T09:30:00.000Z', true],
+  ['2024-02-29T23:59:59.999Z', true],
+  ['2026-02-29T09:30:00.000Z', false],
+  ['2026-11-21T24:00:00.000Z', false],
+  ['2026-11-21T23:59:60.000Z', false],
+  ['2026-11-21T09:30:00Z', false],
+  ['2026-11-21T09:30:00.000+00:00', false],
+  ['2026-11-21 09:30:00.000Z', false],
+  ['2026-11-21', false],
+  [1, false],
+])('CONTRACT §3: a timestamp is RFC 3339 UTC with milliseconds: %j: %p', (value, valid) => {
+  expect(faults(Timestamp, value)).toEqual(valid ? [] : [' invalid-timestamp']);
+});
