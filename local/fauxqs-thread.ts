@@ -4,11 +4,11 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildApp } from 'fauxqs';
-import { checkCaller } from './caller.ts';
 import { splitTarget } from './event.ts';
 import type { EngineData } from './fauxqs.ts';
 import { openStores, uploadsOf } from './fauxqs-stores.ts';
 import { actionOf, type Judged, Refused } from './guard.ts';
+import { checkOrigin } from './origin.ts';
 import { verify } from './signature.ts';
 import { checkCompletion, checkPart } from './upload-rules.ts';
 import { listUploads } from './uploads.ts';
@@ -70,7 +70,7 @@ const listing = ({ url }: Judged): Answer => {
 app.addHook('onRequest', async ({ raw }, reply) => {
   const request = requestOf(raw);
   const answer = answerOf(request, () => {
-    checkCaller(request, `${HOST}:${raw.socket.localPort}`);
+    checkOrigin(request, `${HOST}:${raw.socket.localPort}`);
     const action = actionOf(request);
     if (!isQueue(request)) verify(request, keys);
     if (action === 'UploadPart') checkPart(queryOf(request.url).get('partNumber'), request.headers, uploadOf(request));

@@ -200,7 +200,7 @@ describe('a planted defect shows:', () => {
     ['IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TABLE must be a non-empty text, but is not set.'],
     ['ISSUER', 'ISSUER must be a non-empty text, but is not set.'],
     ['AUDIENCE', 'AUDIENCE must be a non-empty text, but is not set.'],
-    ['JWKS_URL', 'JWKS_URL must be a URL, but is not set.'],
+    ['JWKS_URL', 'JWKS_URL must be a URL (https, http, data), but is not set.'],
     ['ACCOUNT_CLAIM', '"unauthenticated"'],
     ['ROLE_CLAIM', '"insufficient-scope"'],
     ['CORS_ORIGINS', `does not let ${ORIGIN} in`],
