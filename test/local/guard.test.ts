@@ -232,7 +232,10 @@ describe('S3’s rules for uploads in parts', () => {
 
   test('a client that adds checksums by itself, as the SDK does: 400 InvalidRequest', async () => {
     const input = { ...upload, UploadId: await begin(), PartNumber: 1, Body: PART };
-    await expect(engine.s3.send(new UploadPartCommand(input))).rejects.toMatchObject({ name: 'InvalidRequest' });
+    const { endpoint } = engine;
+    const usual = new S3Client({ endpoint, credentials: KEYS, region: 'local', forcePathStyle: true });
+    await expect(usual.send(new UploadPartCommand(input))).rejects.toMatchObject({ name: 'InvalidRequest' });
+    usual.destroy();
   });
 
   test.each([

@@ -45,7 +45,10 @@ const open = async (given: Record<string, string> = {}): Promise<void> => {
   await openQueue(environment, wanted);
 };
 
-const files = () => new S3Client({ endpoint: environment['AWS_ENDPOINT_URL_S3'] as string, forcePathStyle: true });
+const files = () => {
+  const endpoint = environment['AWS_ENDPOINT_URL_S3'] as string;
+  return new S3Client({ endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
+};
 const queue = () => new SQSClient({ endpoint: environment['AWS_ENDPOINT_URL_SQS'] as string });
 const address = () => ({ QueueUrl: environment[VARIABLE] as string });
 

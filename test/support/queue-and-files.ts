@@ -56,7 +56,9 @@ export const startTestQueueAndFiles = async (): Promise<QueueAndFiles> => {
   const engine = await startFauxqs({ directory: undefined, keys: credentials });
   const { endpoint } = engine;
   const sqs = new SQSClient({ endpoint, credentials, region: 'local' });
-  const s3 = new S3Client({ endpoint, credentials, region: 'local', forcePathStyle: true });
+  // Parts with checksums that their upload has not declared are refused (local/upload-rules.ts).
+  const requestChecksumCalculation = 'WHEN_REQUIRED';
+  const s3 = new S3Client({ endpoint, credentials, region: 'local', forcePathStyle: true, requestChecksumCalculation });
   const name = `exports-${randomUUID()}`;
   await Promise.all([
     s3.send(new CreateBucketCommand({ Bucket: name })),
