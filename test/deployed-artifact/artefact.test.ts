@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { bundleName, options } from '#infra/build/bundle.ts';
-import { type Endpoint, isPublic, routeOf } from '#shared/platform/endpoint.ts';
+import { isPublic, type PublicOperation, routeOf } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { isConsumer } from '#shared/platform/worker.ts';
 import { recordOf } from '#test/support/exports.ts';
@@ -74,8 +74,8 @@ const named: Readonly<Record<string, () => Promise<string>>> = {
   },
 };
 
-const open = (Object.entries(endpoints) as [string, Endpoint][]).filter(
-  ([, endpoint]) => isPublic(endpoint) && endpoint.route !== DEFAULT_ROUTE,
+const open = Object.entries(endpoints).filter(
+  (entry): entry is [string, PublicOperation] => isPublic(entry[1]) && entry[1].route !== DEFAULT_ROUTE,
 );
 
 test.each(open)('%s works as deployed, without a token', async (_, endpoint) => {
@@ -85,8 +85,9 @@ test.each(open)('%s works as deployed, without a token', async (_, endpoint) => 
   const { status, headers, text } = await deployment.send(path, {
     headers: { authorization: undefined, origin: ORIGIN },
   });
-  expect([path, status, headers['access-control-allow-origin']]).toEqual([path, 200, ORIGIN]);
-  expect(text).not.toBe('');
+  const expected = endpoint.redirectsTo ? 303 : 200;
+  expect([path, status, headers['access-control-allow-origin']]).toEqual([path, expected, ORIGIN]);
+  expect([headers['location'], text === '']).toEqual([endpoint.redirectsTo, expected === 303]);
 });
 
 test('what no route takes is answered as problem+json', async () => {
@@ -200,7 +201,7 @@ describe('a planted defect shows:', () => {
     ['IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TABLE must be a non-empty text, but is not set.'],
     ['ISSUER', 'ISSUER must be a non-empty text, but is not set.'],
     ['AUDIENCE', 'AUDIENCE must be a non-empty text, but is not set.'],
-    ['JWKS_URL', 'JWKS_URL must be a URL, but is not set.'],
+    ['JWKS_URL', 'JWKS_URL must be a URL (https, http, data), but is not set.'],
     ['ACCOUNT_CLAIM', '"unauthenticated"'],
     ['ROLE_CLAIM', '"insufficient-scope"'],
     ['CORS_ORIGINS', `does not let ${ORIGIN} in`],

@@ -81,9 +81,10 @@ test('the documentation’s page finds tokens of both demo accounts, which work,
   }
 });
 
-test('CONTRACT §4: the issuer’s key is served, and another method is 405', async () => {
-  const jwks = await fetch(url('/.well-known/jwks.json'));
-  expect(await jwks.json()).toMatchObject({ keys: [{ kty: 'EC', alg: 'ES256' }] });
+test('CONTRACT §4: the public keys are served, the issuer’s and the docs page’s, and another method is 405', async () => {
+  const { keys } = (await (await fetch(url('/.well-known/jwks.json'))).json()) as { keys: object[] };
+  expect(keys).toMatchObject(Array(2).fill({ kty: 'EC', alg: 'ES256', kid: expect.any(String) }));
+  for (const key of keys) expect(key).not.toHaveProperty('d');
   const head = await fetch(url('/.well-known/jwks.json'), { method: 'HEAD' });
   expect([head.status, Number(head.headers.get('content-length'))]).toEqual([200, expect.any(Number)]);
   const post = await fetch(url('/.well-known/jwks.json'), { method: 'POST' });

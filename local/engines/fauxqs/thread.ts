@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildApp } from 'fauxqs';
-import { checkCaller } from '#local/engines/guards/caller.ts';
 import { actionOf, type Judged, Refused } from '#local/engines/guards/guard.ts';
+import { checkOrigin } from '#local/engines/guards/origin.ts';
 import { verify } from '#local/engines/guards/signature.ts';
 import { checkCompletion, checkPart } from '#local/engines/guards/upload-rules.ts';
 import { splitTarget } from '#local/gateway/event.ts';
@@ -70,7 +70,7 @@ const listing = ({ url }: Judged): Answer => {
 app.addHook('onRequest', async ({ raw }, reply) => {
   const request = requestOf(raw);
   const answer = answerOf(request, () => {
-    checkCaller(request, `${HOST}:${raw.socket.localPort}`);
+    checkOrigin(request, `${HOST}:${raw.socket.localPort}`);
     const action = actionOf(request);
     if (!isQueue(request)) verify(request, keys);
     if (action === 'UploadPart') checkPart(queryOf(request.url).get('partNumber'), request.headers, uploadOf(request));

@@ -1,8 +1,8 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { RunningEngine } from '#local/engines/dynamodb.ts';
-import { checkCaller } from './caller.ts';
 import { type Judged, Refused } from './guard.ts';
+import { checkOrigin } from './origin.ts';
 import { type Keys, verify } from './signature.ts';
 
 // The engine answers any web page and checks no signature. The guard checks each request, and then passes on its bytes:
@@ -22,7 +22,7 @@ export const guardDynamo = async (engine: RunningEngine, keys: Keys): Promise<Ru
   const { hostname, port } = new URL(engine.endpoint);
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ host: hostname, port: Number(port), noDelay: true });
-    passOn(client, upstream, keys);
+    forward(client, upstream, keys);
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, HOST, resolve));
   return {
@@ -36,7 +36,7 @@ export const guardDynamo = async (engine: RunningEngine, keys: Keys): Promise<Ru
 };
 
 /** Passes on the requests of one connection one after the other, and every response. */
-const passOn = (client: Socket, upstream: Socket, keys: Keys): void => {
+const forward = (client: Socket, upstream: Socket, keys: Keys): void => {
   const address = `${HOST}:${client.localPort}`;
   upstream.once('error', () => client.destroy()).once('close', () => client.destroy());
   client.once('error', () => upstream.destroy()).once('close', () => upstream.destroy());
@@ -48,7 +48,7 @@ const passOn = (client: Socket, upstream: Socket, keys: Keys): void => {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
       try {
         for (let request = takeRequest(received); request; request = takeRequest(received)) {
-          checkCaller(request, address);
+          checkOrigin(request, address);
           verify(request, keys, 'dynamodb');
           upstream.write(request.bytes);
           received = received.subarray(request.bytes.length);

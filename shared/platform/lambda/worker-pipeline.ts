@@ -76,12 +76,12 @@ export const serveQueue =
   (consumer: Consumer, around: Surroundings & { readonly queue: Pick<Queue, 'delay'> }) =>
   async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const work = workOf(around, context);
-    const ends = endOf(context);
     const consume = async (record: SQSRecord): Promise<boolean> => {
       const delay = delayOf(record);
       try {
         const message = consumer.parse(record.body);
-        await consumer.handle({ ...work, message, again_ms: delay * 1000 }, around.places(message.account_id, ends));
+        const places = around.places(message.account_id, endOf(context));
+        await consumer.handle({ ...work, message, again_ms: delay * 1000 }, places);
         return true;
       } catch (error) {
         work.report('a message has failed', { message_id: record.messageId, error });

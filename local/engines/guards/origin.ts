@@ -12,7 +12,7 @@ const isPresignedDownload = ({ method, url }: Judged): boolean => method === 'GE
  * @param address the engine's own host and port; containers know the host as `engines`
  * @throws Refused 403
  */
-export const checkCaller = (request: Judged, address: string): void => {
+export const checkOrigin = (request: Judged, address: string): void => {
   const { host, origin } = request.headers;
   if (host !== address && host !== address.replace(/^[^:]+/, HOST))
     throw new Refused(403, 'AccessDenied', `Ask for ${address}.`);
