@@ -1,5 +1,5 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { GatewayEvent, GatewayResult } from '#shared/platform/http/pipeline/context.ts';
+import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 
 const client = new DynamoDBClient();
 

@@ -3,7 +3,7 @@ import createInvoice from '#functions/invoices/create.ts';
 import { gatewayEvent } from '#local/gateway/event.ts';
 import { lambda } from '#shared/lambda/runtime.ts';
 import { indexKey } from '#shared/platform/data/index-key.ts';
-import type { GatewayResult } from '#shared/platform/http/pipeline/context.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import type { Call } from './subject.ts';
 

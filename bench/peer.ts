@@ -12,9 +12,10 @@ import { type Environment, settingsOf, tableNames } from '#shared/lambda/setting
 import { backoff } from '#shared/platform/data/backoff.ts';
 import { committer } from '#shared/platform/data/commit.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { verifier } from '#shared/platform/http/auth/access-token.ts';
 import { authenticate, authorize } from '#shared/platform/http/pipeline/authenticate.ts';
-import type { Exchange, GatewayResult } from '#shared/platform/http/pipeline/context.ts';
+import type { Exchange } from '#shared/platform/http/pipeline/context.ts';
 import { cors } from '#shared/platform/http/pipeline/cors.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
 import { head } from '#shared/platform/http/pipeline/head.ts';

@@ -10,7 +10,7 @@ import { claimsOf } from '#local/issuer/claims.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
 import { localIdentity } from '#local/settings/settings.ts';
 import { lambda } from '#shared/lambda/runtime.ts';
-import type { GatewayEvent } from '#shared/platform/http/pipeline/context.ts';
+import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import type { Call } from './subject.ts';
 
 /** A DynamoDB and a token issuer on the loopback, with one invoice of `acct_1`. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { GatewayEvent } from '#shared/platform/http/pipeline/context.ts';
+import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { requestContext } from './request-context.ts';
 
 /** A request as it came over the wire. */

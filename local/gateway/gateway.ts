@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Failure } from '#local/cli/cli-error.ts';
-import type { GatewayEvent, GatewayResult } from '#shared/platform/http/pipeline/context.ts';
+import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import { readBody } from './body.ts';
 import { gatewayEvent, type Received, splitTarget } from './event.ts';
 import { refuseOtherHost } from './hosts.ts';

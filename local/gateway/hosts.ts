@@ -1,4 +1,4 @@
-import type { GatewayResult } from '#shared/platform/http/pipeline/context.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { invalidHeader } from './problem.ts';
 
 /** The names of the loopback that a client may ask for. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
-import type { GatewayEvent, GatewayResult } from '#shared/platform/http/pipeline/context.ts';
+import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Limits } from '#shared/platform/lambda/defaults.ts';
 import { checkEvent, checkResult } from './payload.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { GatewayResult } from '#shared/platform/http/pipeline/context.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
 
 /** The answer to a request that reaches no function, in the form of every other refusal (CONTRACT §10). */
 export const invalidHeader = (status: number, title: string, detail = title): GatewayResult => {

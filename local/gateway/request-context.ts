@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { GatewayEvent } from '#shared/platform/http/pipeline/context.ts';
+import type { GatewayEvent } from '#shared/platform/gateway.ts';
 
 /** What the gateway knows of a request beyond its text. */
 export interface Known {

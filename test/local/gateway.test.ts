@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import { type Gateway, openGateway } from '#local/gateway/gateway.ts';
-import type { GatewayEvent, GatewayResult } from '#shared/platform/http/pipeline/context.ts';
+import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 
 const OK: GatewayResult = { statusCode: 200, headers: {} };
 

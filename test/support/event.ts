@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import type { GatewayEvent } from '#shared/platform/http/pipeline/context.ts';
+import type { GatewayEvent } from '#shared/platform/gateway.ts';
 
 export interface Sent {
   readonly method?: string;

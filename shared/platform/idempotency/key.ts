@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { GatewayResult } from '#shared/platform/http/pipeline/context.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { IdempotencyRecord } from '#shared/platform/idempotency/record.ts';
 import { Refusal } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';

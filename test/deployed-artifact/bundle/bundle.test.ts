@@ -12,7 +12,7 @@ import { endpoints } from '#functions/index.ts';
 import { BUNDLING, bundle, bundleName } from '#infra/build/bundle.ts';
 import { cuts, natives } from '#infra/build/sdk-replacements.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
-import type { GatewayEvent } from '#shared/platform/http/pipeline/context.ts';
+import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { gatewayEvent, type Sent } from '#test/support/event.ts';
 import { type Service, startService } from '#test/support/service.ts';
 

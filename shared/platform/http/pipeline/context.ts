@@ -1,12 +1,10 @@
 import type { MiddlewareObj } from '@middy/core';
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
 import type { Member } from '#shared/platform/entity.ts';
+import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { ParsedRequest } from './validate.ts';
-
-export type GatewayEvent = APIGatewayProxyEventV2;
-export type GatewayResult = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string | number | boolean> };
 
 /** A gateway event on its way through the pipeline; each middleware adds what it has found out. */
 export interface Exchange extends Omit<GatewayEvent, 'body' | 'headers' | 'version'> {

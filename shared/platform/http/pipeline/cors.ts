@@ -1,4 +1,5 @@
-import type { Exchange, GatewayResult, Middleware } from './context.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
+import type { Exchange, Middleware } from './context.ts';
 
 const EXPOSED =
   'ETag, Location, Link, Retry-After, X-Request-Id, Idempotent-Replayed, Dry-Run, Allow, Deprecation, Sunset, ' +

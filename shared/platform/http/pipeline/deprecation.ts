@@ -1,5 +1,6 @@
+import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
-import type { Exchange, GatewayResult, Middleware } from './context.ts';
+import type { Exchange, Middleware } from './context.ts';
 
 /** What is announced of a version's end. */
 export interface End {

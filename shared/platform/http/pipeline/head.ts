@@ -1,4 +1,5 @@
-import type { GatewayResult, Middleware } from './context.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
+import type { Middleware } from './context.ts';
 
 const strip = (response: GatewayResult | null | undefined): void => {
   if (response?.body === undefined) return;

@@ -1,5 +1,6 @@
+import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { isVersion } from '#shared/platform/wire/version.ts';
-import type { Exchange, GatewayEvent, Middleware } from './context.ts';
+import type { Exchange, Middleware } from './context.ts';
 
 /** Opens the exchange: one form for every gateway's event, and an id that every response carries. */
 export const receive = (): Middleware => ({

@@ -1,9 +1,10 @@
+import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { type Catalogue, Refusal, type Violation } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { membersIn, pointerTo } from '#shared/platform/wire/money.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
-import type { Exchange, GatewayResult, Middleware } from './context.ts';
+import type { Exchange, Middleware } from './context.ts';
 
 /** A refusal tells of this moment; several of its statuses would else be cached by default (RFC 9110 §15.1). */
 const PROBLEM = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };

@@ -1,9 +1,10 @@
 import type { Endpoint } from '#shared/platform/endpoint.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { Refusal } from '#shared/platform/problem.ts';
 import { effort, type Invocation, invocation } from '#shared/platform/telemetry/invocation.ts';
 import type { Fields, Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { traceOf } from '#shared/platform/telemetry/trace.ts';
-import type { Exchange, GatewayResult, Middleware } from './context.ts';
+import type { Exchange, Middleware } from './context.ts';
 
 /** A request that was answered. */
 interface Answered {

@@ -1,11 +1,12 @@
 import type { Member } from '#shared/platform/entity.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { memberCache } from '#shared/platform/http/request/cache-control.ts';
 import { entityTag, isNotModified } from '#shared/platform/http/request/conditional.ts';
 import { pageBody } from '#shared/platform/http/request/pagination.ts';
 import { type Resource, written } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { Exchange, GatewayResult } from './context.ts';
+import type { Exchange } from './context.ts';
 import type { Content, Embed } from './expand.ts';
 import type { ParsedRequest } from './validate.ts';
 

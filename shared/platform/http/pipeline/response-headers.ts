@@ -1,4 +1,5 @@
-import type { Exchange, GatewayResult, Middleware } from './context.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
+import type { Exchange, Middleware } from './context.ts';
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 

@@ -1,12 +1,13 @@
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { Endpoint, Operation, PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
+import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
 import { type Catalogue, Refusal } from '#shared/platform/problem.ts';
 import { invoked } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { authenticate, authorize } from './authenticate.ts';
-import type { Exchange, GatewayEvent, GatewayResult, Middleware } from './context.ts';
+import type { Exchange, Middleware } from './context.ts';
 import { cors } from './cors.ts';
 import { announce, type Ends } from './deprecation.ts';
 import { execute, type Reach } from './execute.ts';
