@@ -66,7 +66,7 @@ describe('what is missing is told in one line, before anything is built:', () =>
     ],
   ])('%s', async (name, contents, line) => {
     const PATH = await pathOf(name, contents);
-    expect(await outcome(copy.root, ['local/cli/sam.ts'], { PATH })).toEqual({
+    expect(await outcome(copy.root, ['local/sam.ts'], { PATH })).toEqual({
       code: 1,
       stdout: '',
       stderr: `${line}\n`,
@@ -97,7 +97,7 @@ describe('with sam and Docker', () => {
       ACCOUNT_CLAIM: 'custom:account',
       CORS_ORIGINS: PAGES,
     };
-    const command = run(copy.root, ['local/cli/sam.ts', '--skip-pull-image'], environment);
+    const command = run(copy.root, ['local/sam.ts', '--skip-pull-image'], environment);
     ended = { code: await command.end(), ...command.out };
     told = JSON.parse(await readFile(TOLD, 'utf8').catch(() => JSON.stringify(ended)));
   }, A_WHILE_MS);

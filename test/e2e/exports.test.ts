@@ -18,7 +18,7 @@ const start = async (): Promise<void> => {
 beforeAll(async () => {
   copy = await checkout();
   await start();
-  const args = ['local/cli/token.ts', '--account', 'acct_1', '--sub', 'user_1', '--role', 'admin'];
+  const args = ['local/token.ts', '--account', 'acct_1', '--sub', 'user_1', '--role', 'admin'];
   const { stdout } = await outcome(copy.root, args, { DATA_DIR: `${copy.root}/data` });
   headers = { authorization: `Bearer ${stdout.trim()}`, 'content-type': 'application/json' };
 });

@@ -44,7 +44,7 @@ const printedRequests = async (): Promise<{ url: string; init: RequestInit }[]> 
 };
 
 const counts = async (url: string, account: string): Promise<unknown[]> => {
-  const args = ['local/cli/token.ts', '--account', account, '--sub', 'user_1', '--role', 'viewer'];
+  const args = ['local/token.ts', '--account', account, '--sub', 'user_1', '--role', 'viewer'];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: copy.root,
     env: { ...process.env, DATA_DIR },

@@ -31,7 +31,7 @@ const start = async (): Promise<Running> => {
 const url = (path: string) => `http://127.0.0.1:${PORT}${path}`;
 
 const authorization = async (...more: readonly string[]): Promise<Record<string, string>> => {
-  const args = ['local/cli/token.ts', '--account', 'acct_1', '--sub', 'user_1', ...more];
+  const args = ['local/token.ts', '--account', 'acct_1', '--sub', 'user_1', ...more];
   const { stdout } = await outcome(copy.root, args, { DATA_DIR });
   return { authorization: `Bearer ${stdout.trim()}` };
 };

@@ -105,7 +105,7 @@ test('.local that an earlier version made becomes 0700', async () => {
   try {
     await mkdir(join(copy.root, '.local'), { mode: 0o755 });
     await writeFile(join(copy.root, '.local/dynamodb.sqlite'), '', { mode: 0o644 });
-    const args = ['local/cli/token.ts', '--account', 'acct_1', '--sub', 'user_1'];
+    const args = ['local/token.ts', '--account', 'acct_1', '--sub', 'user_1'];
     expect((await outcome(copy.root, args, { DATA_DIR: '' })).code).toBe(0);
     expect(await mode(join(copy.root, '.local'))).toBe(0o700);
     expect(await mode(join(copy.root, '.local/dynamodb.sqlite'))).toBe(0o600);

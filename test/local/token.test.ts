@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(DATA_DIR, { recursive: true }));
 
 const token = (args: readonly string[], environment = {}) =>
-  outcome(ROOT, ['local/cli/token.ts', ...args], { DATA_DIR, ...environment });
+  outcome(ROOT, ['local/token.ts', ...args], { DATA_DIR, ...environment });
 
 /** The claims of the token that is all a command prints. */
 const claims = async (...[args, environment]: Parameters<typeof token>) => {

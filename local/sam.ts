@@ -13,7 +13,7 @@ import { fillEnvironment } from '#local/settings/environment.ts';
 import { BUNDLES, portOf, storage } from '#local/settings/settings.ts';
 import { openWorkers } from '#local/workers/workers.ts';
 import type { Environment } from '#shared/lambda/settings.ts';
-import { Failure, run } from './cli-error.ts';
+import { Failure, run } from './cli/cli-error.ts';
 
 /*
  * npm run sam: the deployed template under `sam local start-api`, on the engines and the issuer of this machine.

@@ -3,8 +3,8 @@ import { openIssuer } from '#local/issuer/issuer.ts';
 import { storage } from '#local/settings/settings.ts';
 import { ROLE_SCOPES, ROLES } from '#shared/invoicing/roles.ts';
 import { ACCOUNT } from '#shared/platform/http/auth/access-token.ts';
-import { parseOptions } from './arguments.ts';
-import { Failure, run } from './cli-error.ts';
+import { parseOptions } from './cli/arguments.ts';
+import { Failure, run } from './cli/cli-error.ts';
 
 const USAGE =
   '--account <id> --sub <id> [--scope "<scopes>"] [--role <role>] [--expires-in <seconds>] [--claims <JSON object>]';
