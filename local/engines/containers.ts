@@ -2,12 +2,7 @@ import { execFile } from 'node:child_process';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { Failure } from '#local/cli/cli-error.ts';
-
-/**
- * By this name a container finds the engines of this machine. It has no dot, as Docker's own `host.docker.internal` has:
- * the embedded S3 would take what stands before the dot for a bucket.
- */
-export const HOST = 'engines';
+import { HOST } from './guards/origin.ts';
 
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
 

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SettingError } from '#infra/settings/context.ts';
 import { developerKeys } from '#infra/settings/local-issuer-keys.ts';
 import { settingsOf } from '#infra/settings/settings.ts';
+import { fillEnvironment } from '#local/environment.ts';
 import { gatewayEvent } from '#local/gateway/event.ts';
 import { invoke } from '#local/gateway/invoke.ts';
 import { withOwn } from '#local/gateway/local-endpoints.ts';
 import type { Router } from '#local/gateway/router.ts';
 import { claimsOf } from '#local/issuer/claims.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
-import { fillEnvironment } from '#local/settings/environment.ts';
 import { JWKS_PATH } from '#local/settings/settings.ts';
 import { verifier } from '#shared/platform/http/auth/access-token.ts';
 

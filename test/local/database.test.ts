@@ -7,7 +7,7 @@ import { Failure } from '#local/cli/cli-error.ts';
 import { openDatabase } from '#local/engines/database.ts';
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import { tableVariables } from '#local/engines/tables.ts';
-import { fillEnvironment } from '#local/settings/environment.ts';
+import { fillEnvironment } from '#local/environment.ts';
 
 const { env } = process;
 /** The variables that the SDK reads besides those of the service, and the engine's. */

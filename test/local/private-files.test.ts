@@ -7,8 +7,8 @@ import { startDynamo } from '#local/engines/dynamodb.ts';
 import { openEngines } from '#local/engines/engines.ts';
 import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
 import { createTables } from '#local/engines/tables.ts';
+import { fillEnvironment } from '#local/environment.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
-import { fillEnvironment } from '#local/settings/environment.ts';
 import { checkout } from './checkout.ts';
 import { outcome } from './command.ts';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { fillEnvironment } from '#local/settings/environment.ts';
+import { fillEnvironment } from '#local/environment.ts';
 import { portOf, storage } from '#local/settings/settings.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -1,5 +1,10 @@
-import { HOST } from '#local/engines/containers.ts';
 import { type Judged, Refused } from './guard.ts';
+
+/**
+ * By this name a container finds the engines of this machine. It has no dot, as Docker's own `host.docker.internal` has:
+ * the embedded S3 would take what stands before the dot for a bucket.
+ */
+export const HOST = 'engines';
 
 /** A presigned URL of a file: `/bucket/key?…X-Amz-Signature=…`. */
 const PRESIGNED_FILE = /^\/[^/?]+\/[^?]+\?(.*&)?X-Amz-Signature=/;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import createPayment from '#functions/payments/create.ts';
 import { contextKeys, settingsOf as stageSettingsOf } from '#infra/settings/settings.ts';
-import { fillEnvironment } from '#local/settings/environment.ts';
+import { fillEnvironment } from '#local/environment.ts';
 import { lambda } from '#shared/lambda/runtime.ts';
 import { settingsOf } from '#shared/lambda/settings.ts';
 import { deploy } from '#test/infra/deployment.ts';

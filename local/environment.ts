@@ -1,7 +1,7 @@
 import { tableVariables } from '#local/engines/tables.ts';
 import { BUCKET_VARIABLE } from '#shared/invoicing/queues.ts';
 import { settingsOf } from '#shared/lambda/settings.ts';
-import { localIdentity, missing, readSettings } from './settings.ts';
+import { localIdentity, missing, readSettings } from './settings/settings.ts';
 
 /** The region is a part of every signature, and the bucket has to have a name. */
 const FIXED = { AWS_REGION: 'local', [BUCKET_VARIABLE]: 'exports' };
