@@ -1,4 +1,4 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TableName } from '#shared/invoicing/tables.ts';
 import { interleave } from '#test/support/interleave.ts';
@@ -39,6 +39,14 @@ describe('CONTRACT §4: a customer that any invoice names cannot be deleted', ()
     expect(outcome(await send(method, path, { customer_id: 1 }))).toEqual([404, 'not-found']);
     expect(await scan(service, 'customers')).toEqual([]);
   });
+});
+
+test('POST /exports of an account with 20 unfinished exports: 429, and nothing is counted [CONTRACT §10]', async () => {
+  const Item = { account_id: 'acct_1', unfinished_exports: 20 };
+  await service.client.send(new PutCommand({ TableName: 'counters', Item }));
+  const answer = await send('POST', '/v1/exports', { type: 'customers', format: 'csv' });
+  expect(outcome(answer)).toEqual([429, 'too-many-exports']);
+  expect(await scan(service, 'counters')).toMatchObject([Item]);
 });
 
 describe('tables that do not agree are not made worse', () => {

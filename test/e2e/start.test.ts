@@ -165,7 +165,7 @@ test('--help prints its usage, and starts nothing', async () => {
 
 test('an old Node is told in one line', async () => {
   const old = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"22.1.0"}})';
-  const args = ['--import', old, '--import', './local/node-version.mjs', 'local/start.ts'];
+  const args = ['--import', old, '--import', './local/cli/node-version.mjs', 'local/start.ts'];
   const { code, stderr } = await outcome(copy.root, args, { PORT: '0', DATA_DIR });
   expect({ code, stderr }).toEqual({
     code: 1,

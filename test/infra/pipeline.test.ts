@@ -169,7 +169,7 @@ describe('what runs', () => {
       '.ci/running prod >> "$GITHUB_OUTPUT"',
       '.ci/deploy prod',
       '.ci/smoke prod',
-      'npm run --silent watch -- invoicing-prod 15',
+      'npm run --silent watch:alarms -- invoicing-prod 15',
       '.ci/rollback prod "$COMMIT"',
     ]);
   });

@@ -8,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 test('compiled code is kept in the checkout, and none is taken from a folder that other users may write', async () => {
   const TMPDIR = await mkdtemp(join(tmpdir(), 'shared-'));
-  const args = ['--import', './local/compile-cache.mjs', '-p', 'process.env.NODE_COMPILE_CACHE'];
+  const args = ['--import', './local/cli/compile-cache.mjs', '-p', 'process.env.NODE_COMPILE_CACHE'];
   const { stdout } = await outcome(ROOT, args, { TMPDIR, NODE_COMPILE_CACHE: '' });
   expect(stdout.trim()).toBe(join(ROOT, 'node_modules/.cache/compile'));
   expect(await readdir(TMPDIR)).toEqual([]);

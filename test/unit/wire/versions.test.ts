@@ -107,7 +107,8 @@ test('CONTRACT §4 v2: a body is refused in both versions for the same reason, e
     },
     { requiredKeys: [], noNullPrototype: true },
   );
-  const places = { '/total_cents': pointerTo('total_cents', 'v2'), '/currency': pointerTo('currency', 'v2') };
+  const currency = pointerTo('currency', 'v2', { amount: 'total_cents' });
+  const places = { '/total_cents': pointerTo('total_cents', 'v2'), '/currency': currency };
   expect(places).toEqual({ '/total_cents': '/total/amount', '/currency': '/total/currency' });
   const moved = (fault: string): string => {
     const [pointer = '', code] = fault.split(' ');
@@ -123,19 +124,20 @@ test('CONTRACT §4 v2: a body is refused in both versions for the same reason, e
   );
 });
 
-test.each<[string, Version, string]>([
+test.each<[string, Version, string, Parameters<typeof pointerTo>[2]?]>([
   ['total_cents', 'v1', '/total_cents'],
   ['total_cents', 'v2', '/total/amount'],
   ['amount_cents', 'v2', '/amount/amount'],
   ['unit_amount_cents', 'v2', '/unit_amount/amount'],
-  ['currency', 'v1', '/currency'],
-  ['currency', 'v2', '/total/currency'],
+  ['currency', 'v1', '/currency', { amount: 'total_cents' }],
+  ['currency', 'v2', '/total/currency', { amount: 'total_cents' }],
+  ['unit_amount_cents', 'v2', '/unit_amount/currency', { member: 'currency' }],
   ['status', 'v1', '/status'],
   ['status', 'v2', '/status'],
 ])(
   'CONTRACT §10: the pointer of a rule leads to the field in the version of the request: %s in %s',
-  (field, version, pointer) => {
-    expect(pointerTo(field, version)).toBe(pointer);
+  (field, version, pointer, facts) => {
+    expect(pointerTo(field, version, facts)).toBe(pointer);
   },
 );
 
