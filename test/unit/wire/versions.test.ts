@@ -136,7 +136,7 @@ test.each<[string, Version, string, Parameters<typeof pointerTo>[2]?]>([
   ['status', 'v2', '/status'],
 ])(
   'CONTRACT §10: the pointer of a rule leads to the field in the version of the request: %s in %s',
-  (field, version, pointer, facts) => {
+  (field, version, pointer, facts = {}) => {
     expect(pointerTo(field, version, facts)).toBe(pointer);
   },
 );
