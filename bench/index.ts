@@ -11,7 +11,7 @@ import { least, median, type Progress, ratios, type Samples } from './samples.ts
 import { type Stage, setStage } from './stage.ts';
 import { warm } from './warm.ts';
 
-const MOST_BYTES = 260_000;
+const MOST_BYTES = 340_000;
 const COLD_TARGET = 1;
 const WARM_TARGET = 1.2;
 

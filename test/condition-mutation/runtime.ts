@@ -1,12 +1,12 @@
 import { appendFileSync } from 'node:fs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
-import { lambda as production, sendingLambda as productionSending } from '#shared/lambda/runtime.ts';
-import { dynamo } from '#shared/platform/data/client.ts';
+import { lambda as production, sendingLambda as productionSending } from '../../shared/lambda/runtime.ts';
+import { dynamo } from '../../shared/platform/data/client.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import { drop, guardedWrites, guardsOf } from './guard.ts';
 
-export { publicLambda } from '#shared/lambda/runtime.ts';
+export { publicLambda } from '../../shared/lambda/runtime.ts';
 
 /*
  * Stands in for shared/lambda/runtime.ts in a guard run (jest.config.mjs here), so that production code has no switch:

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { RunningEngine } from '#local/engines/dynamodb.ts';
+import type { RunningEngine } from '../../local/engines/dynamodb.ts';
 
-export type { RunningEngine } from '#local/engines/dynamodb.ts';
+export type { RunningEngine } from '../../local/engines/dynamodb.ts';
 
 /**
  * Stands in for local/engines/dynamodb.ts where tests run on DynamoDB Local (jest.config.mjs here): all share the one that run.ts
