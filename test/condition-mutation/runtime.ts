@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
+import type { Operation } from '#shared/platform/endpoint.ts';
 import { lambda as production, sendingLambda as productionSending } from '../../shared/lambda/runtime.ts';
 import { dynamo } from '../../shared/platform/data/client.ts';
-import type { Operation } from '#shared/platform/endpoint.ts';
 import { drop, guardedWrites, guardsOf } from './guard.ts';
 
 export { publicLambda } from '../../shared/lambda/runtime.ts';
