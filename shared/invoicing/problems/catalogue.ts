@@ -1,45 +1,7 @@
 import type { ProblemType } from '#shared/platform/problem.ts';
 
-/** Every code the service answers a request with (CONTRACT §10). */
-export type ProblemCode =
-  | 'malformed-json'
-  | 'malformed-query'
-  | 'invalid-cursor'
-  | 'invalid-header'
-  | 'invalid-idempotency-key'
-  | 'idempotency-key-required'
-  | 'unauthenticated'
-  | 'insufficient-scope'
-  | 'policy-denied'
-  | 'not-found'
-  | 'version-required'
-  | 'method-not-allowed'
-  | 'request-in-progress'
-  | 'invoice-not-cancelable'
-  | 'invoice-has-payments'
-  | 'invoice-closed'
-  | 'customer-in-use'
-  | 'export-not-ready'
-  | 'export-not-cancelable'
-  | 'export-expired'
-  | 'precondition-failed'
-  | 'body-too-large'
-  | 'unsupported-media-type'
-  | 'validation-failed'
-  | 'idempotency-key-reused'
-  | 'invoice-not-payable'
-  | 'amount-exceeds-due'
-  | 'amount-exceeds-refundable'
-  | 'invalid-transition'
-  | 'total-below-paid'
-  | 'currency-locked'
-  | 'too-many-requests'
-  | 'too-many-exports'
-  | 'internal-error'
-  | 'unavailable';
-
-/** What each code means to a client: its status and title (CONTRACT §10). */
-export const CATALOGUE: Readonly<Record<ProblemCode, ProblemType>> = {
+/** What each code means to a client: its status and title. */
+const catalogue = {
   'malformed-json': { status: 400, title: 'The body is not valid JSON.' },
   'malformed-query': { status: 400, title: 'The query string is not validly percent-encoded.' },
   'invalid-cursor': { status: 400, title: 'The cursor was altered or belongs to another list.' },
@@ -79,4 +41,9 @@ export const CATALOGUE: Readonly<Record<ProblemCode, ProblemType>> = {
   'too-many-exports': { status: 429, title: 'The account has too many unfinished exports.', retryAfter: 10 },
   'internal-error': { status: 500, title: 'Something went wrong on our side.' },
   unavailable: { status: 503, title: 'The service is busy; try again.', retryAfter: 1 },
-};
+} satisfies Record<string, ProblemType>;
+
+/** Every code of a problem (CONTRACT §10). */
+export type ProblemCode = keyof typeof catalogue;
+
+export const CATALOGUE: Readonly<Record<ProblemCode, ProblemType>> = catalogue;
