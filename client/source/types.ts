@@ -1365,6 +1365,8 @@ export interface Resources {
       readonly expand: never;
       readonly filter: {
         readonly email?: string | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
       };
       readonly offset: true;
     };
@@ -1377,6 +1379,8 @@ export interface Resources {
       readonly filter: {
         readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
         readonly customer_id?: number | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
       };
       readonly offset: true;
     };
@@ -1388,6 +1392,8 @@ export interface Resources {
       readonly expand: never;
       readonly filter: {
         readonly invoice_id?: number | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
       };
       readonly offset: true;
     };
@@ -1397,6 +1403,8 @@ export interface Resources {
       readonly expand: never;
       readonly filter: {
         readonly invoice_id?: number | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
       };
       readonly offset: true;
     };
@@ -1406,6 +1414,8 @@ export interface Resources {
       readonly expand: never;
       readonly filter: {
         readonly payment_id?: number | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
       };
       readonly offset: true;
     };
@@ -1416,6 +1426,8 @@ export interface Resources {
       readonly filter: {
         readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
         readonly type?: 'customers' | 'invoices' | 'payments' | 'refunds' | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
       };
       readonly offset: true;
     };
@@ -1429,6 +1441,8 @@ export interface Resources {
       readonly expand: never;
       readonly filter: {
         readonly email?: string | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
       };
       readonly offset: false;
     };
@@ -1441,6 +1455,8 @@ export interface Resources {
       readonly filter: {
         readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
         readonly customer_id?: number | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
       };
       readonly offset: false;
     };
@@ -1452,6 +1468,8 @@ export interface Resources {
       readonly expand: never;
       readonly filter: {
         readonly invoice_id?: number | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
       };
       readonly offset: false;
     };
@@ -1461,6 +1479,8 @@ export interface Resources {
       readonly expand: never;
       readonly filter: {
         readonly invoice_id?: number | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
       };
       readonly offset: false;
     };
@@ -1470,6 +1490,8 @@ export interface Resources {
       readonly expand: never;
       readonly filter: {
         readonly payment_id?: number | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
       };
       readonly offset: false;
     };
@@ -1480,6 +1502,8 @@ export interface Resources {
       readonly filter: {
         readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
         readonly type?: 'customers' | 'invoices' | 'payments' | 'refunds' | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
       };
       readonly offset: false;
     };

@@ -15,6 +15,14 @@ const size = (name: string): Json => ({
   schema: { type: 'integer', minimum: 1, maximum: 100 },
 });
 
+/** Bounds of `created_at` (CONTRACT §4, Filters). */
+const bound = (name: string, description: string): Json => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type: 'string', format: 'date-time' },
+});
+
 /** The parameters that stand in more than one operation, by the names of the document's components. */
 export const PARAMETERS = {
   after: {
@@ -31,6 +39,8 @@ export const PARAMETERS = {
     schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
   },
   per_page: size('per_page'),
+  created_from: bound('created_from', 'Only those created at this time or later.'),
+  created_before: bound('created_before', 'Only those created before this time.'),
   sort: {
     name: 'sort',
     in: 'query',
@@ -113,7 +123,7 @@ const inPath = (path: string): Json[] =>
 
 const paging = (version: Version): Json[] => {
   const styles = version === 'v1' ? (['after', 'limit', 'page', 'per_page'] as const) : (['after', 'limit'] as const);
-  return ['sort' as const, ...styles].map(shared);
+  return (['created_from', 'created_before', 'sort', ...styles] as const).map(shared);
 };
 
 /** Every parameter and header that an operation reads under a version. */

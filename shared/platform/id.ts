@@ -14,3 +14,7 @@ export const id = (at: string, random: number): number => (Date.parse(at) - EPOC
 
 /** Whether a value can be an id: an integer in 1…2^53−1. */
 export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
+
+/** The first id of the millisecond at which a time (epoch milliseconds) stands, within the range of ids. */
+export const firstIdAt = (milliseconds: number): number =>
+  Math.min(Math.max((milliseconds - EPOCH) * IDS_PER_MILLISECOND, 0), Number.MAX_SAFE_INTEGER);

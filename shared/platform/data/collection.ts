@@ -3,6 +3,7 @@ import {
   type BatchGetCommandInput,
   QueryCommand,
   type QueryCommandInput,
+  type QueryCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Member } from '#shared/platform/entity.ts';
 import { Refusal } from '#shared/platform/problem.ts';
@@ -21,7 +22,18 @@ const BATCH_ATTEMPTS = 8;
 const MOST = 2 ** 31 - 1;
 
 type Row = Record<string, unknown>;
-type Selection = Pick<PageRequest, 'filter' | 'order' | 'attributes'>;
+type Selection = Pick<PageRequest, 'filter' | 'range' | 'order' | 'attributes'>;
+
+const NOTHING = { Items: [], Count: 0 };
+
+/** The first and the last id that a query may return after the id `after`, in the order of the list. */
+const idsAfter = ({ order, range }: Selection, after: number | undefined): { first: number; last: number } => {
+  const { from, before } = range ?? { from: 0, before: Number.MAX_SAFE_INTEGER + 1 };
+  if (after === undefined) return { first: from, last: before - 1 };
+  return order === 'ascending'
+    ? { first: Math.max(from, after + 1), last: before - 1 }
+    : { first: from, last: Math.min(before - 1, after - 1) };
+};
 
 /** A run of rows, and where it ends. */
 interface Run<T> {
@@ -93,15 +105,21 @@ export class Collection<T extends Member> {
     return { count, last, ended: false };
   }
 
-  #query(selection: Selection, after: number | undefined, limit: number, select?: 'COUNT') {
+  async #query(
+    selection: Selection,
+    after: number | undefined,
+    limit: number,
+    select?: 'COUNT',
+  ): Promise<Pick<QueryCommandOutput, 'Items' | 'Count' | 'LastEvaluatedKey'>> {
     const { filter, order, attributes } = selection;
+    const { first, last } = idsAfter(selection, after);
+    // DynamoDB refuses a BETWEEN whose bounds are the wrong way round.
+    if (first > last) return NOTHING;
     const filtered = Object.keys(filter).length > 0;
     const expression = new Expression();
     const { name, partition } = filtered ? this.#index(filter) : { name: undefined, partition: this.#account };
     const keys = [`${expression.name(name ?? 'account_id')} = ${expression.value(partition)}`];
-    if (after !== undefined) {
-      keys.push(`${expression.name('id')} ${order === 'ascending' ? '>' : '<'} ${expression.value(after)}`);
-    }
+    keys.push(`${expression.name('id')} BETWEEN ${expression.value(first)} AND ${expression.value(last)}`);
     const projected = select || filtered || !attributes ? undefined : expression.projection(attributes);
     const input: QueryCommandInput = {
       TableName: this.#engine.names[this.#table.name],

@@ -1,8 +1,16 @@
 /** Conditions on a collection's indexed attributes, all of which hold of every row returned. */
 export type Filter = Readonly<Record<string, string | number>>;
 
+/** Ids from `from` on, below `before`; empty when `before` is not above `from`. */
+export interface IdRange {
+  readonly from: number;
+  readonly before: number;
+}
+
 interface Selection {
   readonly filter: Filter;
+  /** The ids that rows may have; any without it. */
+  readonly range?: IdRange | undefined;
   readonly order: 'ascending' | 'descending';
   /** The stored attributes to read; all without it. */
   readonly attributes?: readonly string[] | undefined;

@@ -8,6 +8,7 @@ import {
   type Listing,
   OFFSET_PARAMETERS,
   parseListing,
+  TIME_PARAMETERS,
 } from '#shared/platform/http/request/pagination.ts';
 import { known, parseQuery, type Query } from '#shared/platform/http/request/query.ts';
 import { isId } from '#shared/platform/id.ts';
@@ -91,7 +92,7 @@ const parametersOf = (operation: Operation, version: Version): string[] => {
   const selecting = ['fields', ...(Object.keys(operation.returns[200]?.relations ?? {}).length > 0 ? ['expand'] : [])];
   if (!operation.lists) return selecting;
   const styles = [...CURSOR_PARAMETERS, ...(version === 'v1' ? OFFSET_PARAMETERS : [])];
-  return [...selecting, ...operation.lists.filters, 'sort', ...styles];
+  return [...selecting, ...operation.lists.filters, ...TIME_PARAMETERS, 'sort', ...styles];
 };
 
 /** An expanded resource is read, so it takes the scope to read it (CONTRACT §2). */

@@ -1,8 +1,10 @@
 import * as v from 'valibot';
-import type { Page, PageRequest } from '#shared/platform/data/page.ts';
+import type { IdRange, Page, PageRequest } from '#shared/platform/data/page.ts';
 import type { Member } from '#shared/platform/entity.ts';
+import { firstIdAt } from '#shared/platform/id.ts';
 import { Refusal, type Violation } from '#shared/platform/problem.ts';
 import type { Fields } from '#shared/platform/wire/field.ts';
+import { parseTime } from '#shared/platform/wire/time.ts';
 import { told } from '#shared/platform/wire/violation.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { countFitting } from './response-size.ts';
@@ -12,6 +14,8 @@ const SIZE = { least: 1, most: 100, usual: 20 };
 
 export const CURSOR_PARAMETERS = ['after', 'limit'];
 export const OFFSET_PARAMETERS = ['page', 'per_page'];
+/** Bounds of `created_at` that every list takes (CONTRACT §4, Filters). */
+export const TIME_PARAMETERS = ['created_from', 'created_before'];
 
 /** A list as a client named it: what its cursors are bound to, and what its links keep. */
 export interface Listing {
@@ -38,8 +42,9 @@ export const parseListing = (context: ListingContext): Listing => {
   const { account, path, parameters, violations, attributes } = context;
   const filter = parseFilter(context);
   const order = parseOrder(parameters, violations);
-  const selection = { filter, order, attributes };
-  const list = JSON.stringify([account, path, Object.entries(filter).sort(), order]);
+  const range = parseRange(parameters, violations);
+  const selection = { filter, range, order, attributes };
+  const list = JSON.stringify([account, path, Object.entries(filter).sort(), range, order]);
   const number = (name: string, most: number, usual: number) =>
     parseNumber(name, { least: SIZE.least, most, usual }, parameters, violations);
   const offset = OFFSET_PARAMETERS.find((name) => parameters.has(name));
@@ -77,6 +82,21 @@ const parseOrder = (parameters: ReadonlyMap<string, string>, violations: Violati
     violations.push({ parameter: 'sort', code: 'not-allowed', detail: 'must be id or -id' });
   }
   return sort === '-id' ? 'descending' : 'ascending';
+};
+
+/** Ids are times, so that bounds of the creation time are bounds of the ids. */
+const parseRange = (parameters: ReadonlyMap<string, string>, violations: Violation[]): IdRange | undefined => {
+  const [from, before] = TIME_PARAMETERS.map((parameter) => {
+    const text = parameters.get(parameter);
+    const milliseconds = text === undefined ? undefined : parseTime(text);
+    if (text !== undefined && milliseconds === undefined) {
+      const detail = 'must be an RFC 3339 time with seconds and offset, such as 2026-11-21T09:30:00Z';
+      violations.push({ parameter, code: 'invalid-timestamp', detail });
+    }
+    return milliseconds === undefined ? undefined : firstIdAt(milliseconds);
+  });
+  if (from === undefined && before === undefined) return undefined;
+  return { from: from ?? 0, before: before ?? Number.MAX_SAFE_INTEGER };
 };
 
 /** A filter's value is read as its field is: text as it stands, or an integer. */

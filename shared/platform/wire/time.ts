@@ -1,0 +1,18 @@
+const MINUTE_MS = 60_000;
+const TIME =
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
+
+/**
+ * The first whole millisecond at or after an RFC 3339 time with seconds and offset, since the epoch; undefined for any
+ * other text. Rounding up keeps comparisons with whole milliseconds exact.
+ */
+export const parseTime = (text: string): number | undefined => {
+  const [, date, hours, minutes, seconds, fraction = '', sign, offsetHours, offsetMinutes] = TIME.exec(text) ?? [];
+  const midnight = new Date(`${date}T00:00:00.000Z`);
+  // JavaScript takes the 30th of February for the 2nd of March.
+  if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(`${date}`)) return undefined;
+  const minutesOfDay = Number(hours) * 60 + Number(minutes);
+  const offset = sign ? (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1) : 0;
+  const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0')) + (/[1-9]/.test(fraction.slice(3)) ? 1 : 0);
+  return midnight.getTime() + (minutesOfDay - offset) * MINUTE_MS + Number(seconds) * 1000 + milliseconds;
+};
