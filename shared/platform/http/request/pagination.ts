@@ -44,7 +44,8 @@ export const parseListing = (context: ListingContext): Listing => {
   const order = parseOrder(parameters, violations);
   const range = parseRange(parameters, violations);
   const selection = { filter, range, order, attributes };
-  const list = JSON.stringify([account, path, Object.entries(filter).sort(), range, order]);
+  const bounds = range ? [range] : [];
+  const list = JSON.stringify([account, path, Object.entries(filter).sort(), order, ...bounds]);
   const number = (name: string, most: number, usual: number) =>
     parseNumber(name, { least: SIZE.least, most, usual }, parameters, violations);
   const offset = OFFSET_PARAMETERS.find((name) => parameters.has(name));
