@@ -6,7 +6,7 @@ import { checkOrigin } from './origin.ts';
 import { type Keys, verify } from './signature.ts';
 
 // The engine answers any web page and checks no signature. The guard checks each request, and then passes on its bytes:
-// parsed and sent anew by node:http, a call would take almost twice as long.
+// if node:http parsed and sent it, a call would take almost twice as long.
 
 const HOST = '127.0.0.1';
 /** DynamoDB takes 16 MB in one request. */

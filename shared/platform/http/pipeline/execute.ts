@@ -80,7 +80,7 @@ const decideAndCommit = async (
   }
 };
 
-/** What the handler decides, and the response that says so. */
+/** The handler's decision and its response. */
 interface Decision extends Pick<Reply, 'writes' | 'member' | 'message'> {
   readonly response: GatewayResult;
 }
