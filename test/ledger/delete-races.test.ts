@@ -7,9 +7,11 @@ import { chances, SEED } from './seed.ts';
 
 /*
  * A DELETE of a full invoice and a payment of it, started within 40 ms of each other: `SEED=…` draws the same pauses
- * again, `RUNS=…` makes more invoices.
+ * again, `DELETE_RACES=…` makes more invoices.
  */
-const RUNS = Number(process.env['RUNS'] ?? 25);
+const RUNS = Number(process.env['DELETE_RACES'] ?? 25);
+/** So many invoices are filled at a time, that none waits for a slower engine until its time is over. */
+const AT_ONCE = 5;
 const MOST_ITEMS = 95;
 const CENTS = 1000;
 const LATEST_MS = 40;
@@ -55,10 +57,9 @@ const PAID = {
 
 test(`DELETE of an invoice with ${MOST_ITEMS} items against a payment: one of them is refused and the other complete [§7, CONTRACT §4]`, async () => {
   const chance = chances(SEED);
-  const ids = await Promise.all(Array.from({ length: RUNS }, fullInvoice));
-  for (const id of ids) {
-    const outcome = await race(id, chance() * LATEST_MS);
-    expect([DELETED, PAID]).toContainEqual(outcome);
+  for (let run = 0; run < RUNS; run += AT_ONCE) {
+    const ids = await Promise.all(Array.from({ length: Math.min(AT_ONCE, RUNS - run) }, fullInvoice));
+    for (const id of ids) expect([DELETED, PAID]).toContainEqual(await race(id, chance() * LATEST_MS));
   }
   await checkInvariants(service);
 });
