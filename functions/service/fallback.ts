@@ -4,7 +4,7 @@ import { DEFAULT_ROUTE, lacksVersion, matches, routesOf } from '#shared/platform
 import { Refusal } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 
-/** Whatever no route takes: preflights, 405 for a known path, and 404 (CONTRACT §4, §10). */
+/** Requests that no route takes: preflights, 405 for a known path, and 404 (CONTRACT §4, §10). */
 export default (endpoints: readonly Endpoint[]) => {
   const routes = endpoints.flatMap(routesOf);
   return publicEndpoint({

@@ -2,6 +2,7 @@ import { BUCKET_VARIABLE, type QueueName, queues } from '#shared/invoicing/queue
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import type { Identity } from '#shared/platform/http/auth/access-token.ts';
 import { type End, type Ends, endsOf } from '#shared/platform/http/pipeline/deprecation.ts';
+import { MAX_CENTS } from '#shared/platform/money.ts';
 
 /** The environment's variables; what the AWS SDK reads there itself is none of ours. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -47,8 +48,6 @@ export const identity = (environment: Environment): Identity => ({
 
 const TEN_YEARS_HOURS = 87_600;
 const HUNDRED_YEARS_DAYS = 36_500;
-/** The largest amount (CONTRACT §3). */
-const MAX_CENTS = 999_999_999_999;
 
 /** How long an idempotency record lives, in hours (CONTRACT §8). */
 const idempotencyHours = (environment: Environment): number =>

@@ -12,7 +12,7 @@ const { packages } = JSON.parse(read('package-lock.json')) as {
 /** Packages whose install scripts were read, and which work without them. */
 const REVIEWED = ['@parcel/watcher', 'aws-lambda-ric', 'esbuild', 'unrs-resolver', 'vue-demi'];
 
-test('npm runs no install script, of whatever package, and hides no warning', () => {
+test('npm runs no package’s install script and hides no warning', () => {
   const lines = read('.npmrc').trim().split('\n');
   expect(lines).toContain('ignore-scripts=true');
   expect(lines.join('\n')).not.toMatch(/loglevel|registry|script-shell/);

@@ -11,7 +11,7 @@ export interface Checkpoint {
   readonly digest: Uint8Array;
   /** The upload, once the file is large enough for one. */
   readonly upload?: Upload | undefined;
-  /** The object that holds what is not yet part of the upload; bytes it is long. */
+  /** The object that holds the bytes that are not yet a part of the upload, and how many they are. */
   readonly rest?: { readonly key: string; readonly bytes: number } | undefined;
   /**
    * The SHA-256 of the whole file, in hexadecimal digits, once its last part is stored. Only an upload that a
