@@ -23,8 +23,8 @@ afterAll(() => service.stop());
 /** The ids are those of both accounts: many requests name a resource of the other one. */
 const ACCOUNTS = [...Array<string>(9).fill('acct_1'), 'acct_2'];
 
-/** A run of refusals alone would show nothing. */
-const SUCCESSES = RUNS / 2;
+/** A run of refusals alone would show nothing. About 0.56 succeed; in a run of 100 as few as 0.4 may. */
+const SUCCESSES = RUNS / 4;
 
 test(`${RUNS} random requests, ${AT_ONCE} at a time: no 5xx, and every invariant holds [CONTRACT §4, §10]`, async () => {
   const chance = chances(SEED);
