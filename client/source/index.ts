@@ -12,8 +12,13 @@ export type * from './shapes.ts';
 export type { ClientOptions, Version } from './transport.ts';
 export type * from './types.ts';
 
-type In<V extends Version, Name extends string> =
-  Resources[V] extends Readonly<Record<Name, infer S extends Shape>> ? S : never;
+/** `invoice-items`: `invoiceItems`. */
+type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name & string;
+
+/** The methods of a collection, by what it takes. */
+type Collection<S extends Shape> = Readable<S> &
+  (S extends { readonly create: object } ? Creatable<S> : unknown) &
+  (S extends { readonly update: object } ? Editable<S> : unknown);
 
 /** Below an invoice nothing is filtered: the path does. */
 type Nested<S extends Shape> = Pick<S, 'member' | 'expand' | 'offset'> & { readonly filter: unknown };
@@ -27,17 +32,18 @@ export interface Invoices<S extends Shape, P extends Shape>
   payments(id: number): Readable<Nested<P>>;
 }
 
-/** The service's collections, in the terms of one version. */
-export interface Client<V extends Version> {
-  readonly customers: Readable<In<V, 'customers'>> & Creatable<In<V, 'customers'>> & Editable<In<V, 'customers'>>;
-  readonly invoices: Invoices<In<V, 'invoices'>, In<V, 'payments'>>;
-  readonly invoiceItems: Readable<In<V, 'invoice-items'>> &
-    Creatable<In<V, 'invoice-items'>> &
-    Editable<In<V, 'invoice-items'>>;
-  readonly payments: Readable<In<V, 'payments'>> & Creatable<In<V, 'payments'>>;
-  readonly refunds: Readable<In<V, 'refunds'>> & Creatable<In<V, 'refunds'>>;
-  readonly exports: Exports<In<V, 'exports'>>;
+/** The collections that have methods of their own. */
+interface SpecialCollections<V extends Version> {
+  readonly invoices: Invoices<Resources[V]['invoices'], Resources[V]['payments']>;
+  readonly exports: Exports<Resources[V]['exports']>;
 }
+
+/** The service's collections, in the terms of one version: every one that the document has. */
+export type Client<V extends Version> = {
+  readonly [Name in keyof Resources[V] as Camel<Name>]: Name extends keyof SpecialCollections<V>
+    ? SpecialCollections<V>[Name]
+    : Collection<Resources[V][Name] & Shape>;
+};
 
 const factCollection = <S extends Shape>({ send }: Transport, path: string) => ({
   ...readable<S>(send, path),
@@ -65,7 +71,7 @@ const invoicesOf = <S extends Shape, P extends Shape>(transport: Transport): Inv
  */
 export const createClient = <const V extends Version = 'v1'>(options: ClientOptions<V>): Client<V> => {
   const made = transport(options);
-  return {
+  const client: Client<'v1'> = {
     customers: editableCollection(made, '/customers'),
     invoices: invoicesOf(made),
     invoiceItems: editableCollection(made, '/invoice-items'),
@@ -73,4 +79,6 @@ export const createClient = <const V extends Version = 'v1'>(options: ClientOpti
     refunds: factCollection(made, '/refunds'),
     exports: exportsOf(made),
   };
+  // The versions have the same collections, and differ in types alone.
+  return client as unknown as Client<V>;
 };
