@@ -1,8 +1,9 @@
-const NOUNS = ['customers', 'invoices', 'payments', 'refunds', 'exports'] as const;
+import { type Noun, resources } from './index.ts';
 
-export type Noun = (typeof NOUNS)[number];
 export type Scope = `${Noun}:${'read' | 'write'}`;
 
+/** What scopes begin with, each once. */
+export const NOUNS = [...new Set(Object.values(resources).map(({ scope }) => scope))];
 const READ: readonly Scope[] = NOUNS.map((noun) => `${noun}:read` as const);
 const CLERK: readonly Scope[] = [...READ, 'customers:write', 'invoices:write', 'payments:write'];
 const ACCOUNTANT: readonly Scope[] = [...CLERK, 'refunds:write', 'exports:write'];

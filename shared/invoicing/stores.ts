@@ -1,25 +1,12 @@
-import type { Customer } from '#shared/invoicing/customers/rules.ts';
-import type { Export } from '#shared/invoicing/exports/rules.ts';
-import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
-import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
-import type { Payment } from '#shared/invoicing/payments/rules.ts';
-import type { Refund } from '#shared/invoicing/refunds/rules.ts';
 import { Counters } from '#shared/platform/data/counters.ts';
 import { Downloads } from '#shared/platform/data/downloads.ts';
 import type { Engine } from '#shared/platform/data/engine.ts';
 import { Store } from '#shared/platform/data/store.ts';
-import type { Member } from '#shared/platform/entity.ts';
+import { type ResourceName, type Rows, resources } from './index.ts';
 import { tables } from './tables.ts';
 
-/** The stores of one account's rows, by the names of their tables. */
-export interface Collections {
-  readonly customers: Store<Customer>;
-  readonly invoices: Store<Invoice>;
-  readonly items: Store<InvoiceItem>;
-  readonly payments: Store<Payment>;
-  readonly refunds: Store<Refund>;
-  readonly exports: Store<Export>;
-}
+/** The stores of one account's rows. */
+export type Collections = { readonly [Name in ResourceName]: Store<Rows[Name]> };
 
 /** Every store, for one account. */
 export interface Stores extends Collections {
@@ -27,15 +14,13 @@ export interface Stores extends Collections {
   readonly downloads: Downloads;
 }
 
+const NAMES = Object.keys(resources) as ResourceName[];
+
 export const stores = (engine: Engine, account: string): Stores => {
-  const store = <T extends Member>(name: keyof Collections) => new Store<T>(engine, { ...tables[name], name }, account);
+  const store = (name: ResourceName) => new Store(engine, { ...tables[name], name }, account);
   return {
-    customers: store('customers'),
-    invoices: store('invoices'),
-    items: store('items'),
-    payments: store('payments'),
-    refunds: store('refunds'),
-    exports: store('exports'),
+    // `Object.fromEntries` forgets which store is of which rows.
+    ...(Object.fromEntries(NAMES.map((name) => [name, store(name)])) as unknown as Collections),
     counters: new Counters(account),
     downloads: new Downloads(engine.bucket, account),
   };

@@ -1,19 +1,23 @@
 import type { Table } from '#shared/platform/data/table.ts';
+import type { ResourceEntry } from '#shared/platform/resource.ts';
+import { type ResourceName, resources } from './index.ts';
 
-const members = (variable: string, noun: string, indexes: Table['indexes'] = []): Table => ({
-  variable,
-  noun,
-  key: { partition: 'account_id', sort: 'id' },
-  indexes,
-});
+export type TableName = ResourceName | 'counters' | 'idempotency';
 
-export const tables = {
-  customers: members('CUSTOMERS_TABLE', 'customer', [['email']]),
-  invoices: members('INVOICES_TABLE', 'invoice', [['status'], ['customer_id'], ['customer_id', 'status']]),
-  items: members('ITEMS_TABLE', 'invoice item', [['invoice_id']]),
-  payments: members('PAYMENTS_TABLE', 'payment', [['invoice_id']]),
-  refunds: members('REFUNDS_TABLE', 'refund', [['payment_id']]),
-  exports: { ...members('EXPORTS_TABLE', 'export', [['status'], ['type'], ['status', 'type']]), due: 'due_at' },
+/** Every combination of some filters: a list can be filtered by several at once. */
+const combinationsOf = (filters: readonly string[]): string[][] => {
+  const all: string[][] = [];
+  for (const name of filters) all.push([name], ...all.map((names) => [...names, name].sort()));
+  return all;
+};
+
+const tableOf = ({ table, variable, noun, filters, due }: ResourceEntry): [string, Table] => {
+  const key = { partition: 'account_id', sort: 'id' };
+  return [table, { variable, noun, key, indexes: combinationsOf(filters), ...(due && { due }) }];
+};
+
+export const tables: Readonly<Record<TableName, Table>> = {
+  ...(Object.fromEntries(Object.values(resources).map(tableOf)) as Record<ResourceName, Table>),
   counters: { variable: 'COUNTERS_TABLE', noun: 'counter', key: { partition: 'account_id' }, indexes: [] },
   idempotency: {
     variable: 'IDEMPOTENCY_TABLE',
@@ -22,6 +26,4 @@ export const tables = {
     indexes: [],
     expiry: 'expires_at',
   },
-} as const satisfies Record<string, Table>;
-
-export type TableName = keyof typeof tables;
+};

@@ -1,3 +1,4 @@
+import { NOUNS } from '#shared/invoicing/roles.ts';
 import { type Endpoint, isPublic, type Operation, type PublicOperation } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
@@ -115,7 +116,7 @@ export const documentOf = ({ endpoints: table, guides, exchanges, release }: Sou
     info: {
       title: 'Invoicing',
       version: release,
-      summary: 'Customers, invoices, payments, refunds and exports.',
+      summary: `${title(new Intl.ListFormat('en-GB').format(NOUNS))}.`,
       description: guides,
       license: { name: 'MIT', identifier: 'MIT' },
     },

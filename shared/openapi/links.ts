@@ -2,13 +2,13 @@ import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Json } from './json-schema.ts';
-import { operationId, resourceName, singular } from './names.ts';
+import { operationId, resourceName } from './names.ts';
 import { ref } from './resources.ts';
 
 /** The operations by the names of their files. */
 export type Operations = readonly (readonly [file: string, operation: Operation])[];
 
-const idName = ({ collection }: Resource): string => `${singular(collection).replaceAll('-', '_')}_id`;
+const idName = ({ noun }: Resource): string => `${noun.replaceAll(' ', '_')}_id`;
 
 const ITS_ID = '$response.body#/id';
 

@@ -1,16 +1,21 @@
+import { resources } from '#shared/invoicing/index.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import type { Resource, ResourceEntry } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const joined = (words: string): string => words.split('-').map(capital).join('');
 
-/** `invoice-items`: `invoice-item`. */
-export const singular = (collection: string): string => collection.replace(/s$/, '');
+/** `invoice item`: `InvoiceItem`. */
+export const resourceName = ({ noun }: Pick<Resource, 'noun'>): string => joined(noun.replaceAll(' ', '-'));
 
-/** `invoice-items`: `InvoiceItem`. */
-export const resourceName = ({ collection }: Pick<Resource, 'collection'>): string => joined(singular(collection));
+/** @throws Error for a collection that is not in the list of resources */
+const entryOf = (collection: string): ResourceEntry => {
+  const entry = Object.values(resources).find((one) => one.collection === collection);
+  if (!entry) throw new Error(`The list of resources has no ${collection}: shared/invoicing/index.ts.`);
+  return entry;
+};
 
 /** How the document calls a schema of one version: `InvoiceV1`. */
 export const versioned = (name: string, version: Version): string => name + version.toUpperCase();
@@ -27,7 +32,7 @@ export const operationId = (file: string, version?: Version): string => {
   const { collection, verb, object } = wordsOf(file);
   if (collection === 'service') return `get${joined(file.split('/')[1] as string)}`;
   const many = verb === 'list' && object === '';
-  const id = verb + joined(many ? collection : singular(collection)) + joined(object);
+  const id = verb + (many ? joined(collection) : resourceName(entryOf(collection))) + joined(object);
   return version ? versioned(id, version) : id;
 };
 

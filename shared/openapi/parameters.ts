@@ -85,7 +85,7 @@ const names = (name: string, description: string, values: readonly string[]): Js
 
 const selecting = ({ fields, relations }: Resource, version: Version): Json[] => {
   const related = Object.entries(relations);
-  const scopes = related.map(([name, { resource }]) => `\`${name}\` needs the scope \`${resource.collection}:read\`.`);
+  const scopes = related.map(([name, { resource }]) => `\`${name}\` needs the scope \`${resource.scope}:read\`.`);
   return [
     names('fields', 'Only these fields of each resource.', Object.keys(fields[version])),
     ...(related.length > 0

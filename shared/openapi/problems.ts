@@ -1,5 +1,8 @@
 import type { ProblemCode } from '#shared/invoicing/problems/catalogue.ts';
 import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { EXPLANATIONS } from '#shared/invoicing/problems/explanations.ts';
+import type { Explanation } from '#shared/platform/problem.ts';
+import { moneyName } from '#shared/platform/wire/money.ts';
 import { type HeaderName, headers } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { ref } from './resources.ts';
@@ -8,16 +11,23 @@ const text = (description: string): Json => ({ type: 'string', description });
 const amount = (description: string): Json => ({ type: 'integer', minimum: 0, description });
 const places = ['pointer', 'parameter', 'header'];
 
-/** An amount that a problem tells of, as each version writes it. */
-const left = (name: string, description: string): Json => ({
-  [`${name}_cents`]: amount(`${description}, in minor units (v1).`),
-  [name]: {
-    type: 'object',
-    description: `${description} (v2).`,
-    properties: { amount: amount('In minor units.'), currency: text('ISO 4217.') },
-    required: ['amount', 'currency'],
-  },
-});
+/** The amounts that problems hold, as each version writes them. */
+const amounts: Json = Object.fromEntries(
+  Object.entries<Explanation>(EXPLANATIONS).flatMap(([code, explanation]) =>
+    Object.entries(explanation.amounts ?? {}).flatMap(([name, meaning]) => [
+      [name, amount(`With \`${code}\`: ${meaning}, in minor units (v1).`)],
+      [
+        moneyName(name),
+        {
+          type: 'object',
+          description: `With \`${code}\`: ${meaning} (v2).`,
+          properties: { amount: amount('In minor units.'), currency: text('ISO 4217.') },
+          required: ['amount', 'currency'],
+        },
+      ],
+    ]),
+  ),
+);
 
 const Violation: Json = {
   type: 'object',
@@ -52,8 +62,7 @@ const Problem: Json = {
         'All violations at once, with 422 only. When there are more than 100, one further entry states how many more.',
     },
     rule: text('With `policy-denied`: which rule.'),
-    ...left('amount_due', 'With `amount-exceeds-due`: what is left to pay'),
-    ...left('amount_refundable', 'With `amount-exceeds-refundable`: what is left to refund'),
+    ...amounts,
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
 };

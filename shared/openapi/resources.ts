@@ -1,34 +1,30 @@
 import type { GenericSchema } from 'valibot';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
+import type { Fields } from '#shared/platform/wire/field.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
-import { described } from './fields.ts';
 import { type Json, jsonSchema } from './json-schema.ts';
 import { resourceName, versioned } from './names.ts';
 
 export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 export const schemaRef = (name: string, version: Version): Json => ref('schemas', versioned(name, version));
 
-/** v2 writes `total_cents` as `total`; both mean the same. */
-const meaningOf = ({ collection, fields }: Resource, name: string): string =>
-  described(collection, name in fields.v1 ? name : `${name}_cents`);
-
 const propertiesOf = (resource: Resource, version: Version): Json =>
   Object.fromEntries(
-    Object.entries(resource.fields[version]).map(([name, { schema, access }]) => {
-      const facts = { ...jsonSchema(schema), description: meaningOf(resource, name) };
+    Object.entries(resource.fields[version]).map(([name, { schema, access, meaning }]) => {
+      const facts = { ...jsonSchema(schema), description: meaning };
       return [name, { ...facts, ...(access === 'read-only' && { readOnly: true }) }];
     }),
   );
 
-const relationsOf = ({ collection, relations }: Resource, version: Version): Json =>
+const relationsOf = ({ relations }: Resource, version: Version): Json =>
   Object.fromEntries(
-    Object.entries(relations).map(([name, { resource }]) => [
+    Object.entries(relations).map(([name, { resource, meaning }]) => [
       name,
       {
         anyOf: [schemaRef(resourceName(resource), version), { type: 'null' }],
         readOnly: true,
-        description: described(collection, name),
+        description: meaning,
       },
     ]),
   );
@@ -86,10 +82,10 @@ const bodiesOf = (resource: Resource): readonly (readonly [name: string, body: u
   ];
 };
 
-const explained = (resource: Resource, schema: Json): Json => {
+const explained = (fields: Fields, schema: Json): Json => {
   const named = Object.entries(schema['properties'] as Record<string, Json>).map(([name, facts]) => {
     if (facts['readOnly']) return [name, { ...facts, description: 'Read-only: accepted, and ignored.' }];
-    return [name, { ...facts, description: meaningOf(resource, name) }];
+    return [name, { ...facts, description: fields[name]?.meaning }];
   });
   return { ...schema, properties: Object.fromEntries(named) };
 };
@@ -110,7 +106,7 @@ const schemasOf = (resource: Resource, bodies: ReadonlySet<unknown>, isListed: b
         ...(isListed ? pages : []),
         ...written.map(([body, schema]): [string, Json] => [
           body,
-          explained(resource, jsonSchema((schema as Record<Version, GenericSchema>)[version])),
+          explained(resource.fields[version], jsonSchema((schema as Record<Version, GenericSchema>)[version])),
         ]),
       ];
       return schemas.map(([one, schema]) => [versioned(one, version), schema]);

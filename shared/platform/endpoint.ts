@@ -116,7 +116,7 @@ export const endpoint = <const R extends string, const U extends Uses, B = undef
 ): Operation => {
   const operation = declaration as unknown as Operation;
   const embedded = routeOf(operation).method === 'GET' ? Object.values(operation.returns[200]?.relations ?? {}) : [];
-  const reads = Object.fromEntries(embedded.map(({ resource }) => [resource.collection, ['find']]));
+  const reads = Object.fromEntries(embedded.map(({ resource }) => [resource.table, ['find']]));
   return { ...operation, uses: { ...operation.uses, ...reads } };
 };
 

@@ -5,11 +5,11 @@ export const MAX_CENTS = 999_999_999_999;
 
 /**
  * A currency named beside an amount must be the one the resource has already (CONTRACT §12).
- * @param field the v1 name of the amount
+ * @param amount its v1 name
  * @throws Refusal `validation-failed` at the amount's currency
  */
-export const checkCurrency = (field: string, named: string | undefined, owner: { currency: string }): void => {
+export const checkCurrency = (amount: string, named: string | undefined, owner: { currency: string }): void => {
   if (named === undefined || named === owner.currency) return;
   const detail = `The currency must be ${owner.currency}.`;
-  throw new Refusal('validation-failed', { field, member: 'currency', detail });
+  throw new Refusal('validation-failed', { field: 'currency', amount, detail });
 };

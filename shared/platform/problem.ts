@@ -1,4 +1,5 @@
 import type { Product } from './product.ts';
+import type { Amounts, Place } from './wire/money.ts';
 
 /** One thing wrong with a request: where (RFC 6901 pointer, parameter or header), a stable code and a sentence. */
 export type Violation = ({ pointer: string } | { parameter: string } | { header: string }) & {
@@ -6,20 +7,17 @@ export type Violation = ({ pointer: string } | { parameter: string } | { header:
   detail: string;
 };
 
-export interface Facts {
+/** What breaks the rule, by its v1 name, is `field` or `amount`; each version points at its own form of it. */
+export interface Facts extends Place {
   /** A sentence for the client; without it the catalogue's title is all that is said. */
   detail?: string;
-  /** The v1 name of the body's field that breaks the rule; each version points at its own form of it. */
-  field?: string;
-  /** The part of an amount that is meant, in versions where an amount has parts. */
-  member?: 'currency';
-  /** The amount of a currency field, which is a part of that amount in versions where an amount has parts. */
-  amount?: string;
   violations?: readonly Violation[];
   /** Where a code has two statuses: a conflict with the state, not an invalid request. */
   status?: 409;
-  /** Members of the problem by their v1 names, such as `amount_due_cents`; amounts come with their `currency`. */
+  /** Members of the problem, the same in every version. */
   members?: Readonly<Record<string, unknown>>;
+  /** Members of the problem that are amounts; the explanation of the code says what they mean. */
+  amounts?: Amounts;
   /** Response headers that belong to the answer, such as `WWW-Authenticate` or the current `ETag`. */
   headers?: Readonly<Record<string, string>>;
 }
@@ -54,4 +52,6 @@ export interface Explanation {
   readonly cause: string;
   /** What to do now. */
   readonly remedy: string;
+  /** What the amounts mean that the problem holds, by their v1 names. */
+  readonly amounts?: Readonly<Record<`${string}_cents`, string>>;
 }

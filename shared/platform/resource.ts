@@ -1,34 +1,58 @@
 import * as v from 'valibot';
 import type { MergePatch } from '#shared/platform/entity.ts';
 import { type Body, body } from './wire/body.ts';
-import { type Field, type Fields, held, type Row } from './wire/field.ts';
+import { FIRST, type Field, type Fields, held, LAST, type MoneyField, type Row } from './wire/field.ts';
 import { inMoney } from './wire/money.ts';
 import type { Together } from './wire/schema.ts';
 import type { Version } from './wire/version.ts';
 
+/** The entry of a resource in the list of resources. Every Lambda loads the whole list, so it holds no schema. */
+export interface ResourceEntry {
+  /** The name of its table and of its store. */
+  readonly table: string;
+  /** The environment variable that holds the deployed table's name. */
+  readonly variable: string;
+  /** The first segment of its paths: `order-lines`. */
+  readonly collection: string;
+  /** One member, in words: `order line`. */
+  readonly noun: string;
+  /** What its scopes begin with: `orders` for `orders:read` and `orders:write`. Several resources may share one. */
+  readonly scope: string;
+  /** The fields that its list, and an export of it, can be filtered by (CONTRACT §4): each combination has an index. */
+  readonly filters: readonly string[];
+  /** The attribute by which its rows are found when they are due. */
+  readonly due?: string;
+  /** Whether its rows can be exported. */
+  readonly isExported?: true;
+}
+
 /** A related resource that `expand` embeds (§4 Partial responses 2). */
 export interface Relation {
+  /** What it means to a client: its description in the OpenAPI document. */
+  readonly meaning: string;
   readonly via: string;
   readonly resource: Resource;
 }
 
 /** A resource as clients see it, in every version. */
-export interface Resource<New = unknown, Replacement = New> {
-  readonly collection: string;
+export interface Resource<New = unknown, Replacement = New> extends ResourceEntry {
   readonly fields: Readonly<Record<Version, Fields>>;
-  /** The fields that its collection, and an export of it, can be filtered by (CONTRACT §4). */
-  readonly filters: readonly string[];
   readonly relations: Readonly<Record<string, Relation>>;
   readonly create: Body<New>;
   readonly replace: Body<Replacement>;
   readonly patch: Body<MergePatch<New>>;
 }
 
-type Options = Partial<Pick<Resource, 'filters' | 'relations'>> & {
+type Options = Partial<Pick<Resource, 'relations'>> & {
   /** The fields of v2, where they are not those of v1 with money objects. */
   readonly v2?: Fields;
   /** What a body's members must fulfil together. */
   readonly together?: Together;
+};
+
+/** The v1 fields of a resource but for those that every resource has; the name of an amount ends with `_cents`. */
+type Declared<New> = Fields & { readonly [K in keyof New]: Field<New[K]> } & {
+  readonly [amount: `${string}_cents`]: MoneyField;
 };
 
 /**
@@ -37,15 +61,14 @@ type Options = Partial<Pick<Resource, 'filters' | 'relations'>> & {
  * @typeParam Replacement what a PUT may leave out of it
  */
 export const resource = <New, Replacement = New>(
-  collection: string,
-  v1: Fields & { readonly [K in keyof New]: Field<New[K]> },
-  { filters = [], relations = {}, v2 = inMoney(v1), together }: Options = {},
+  entry: ResourceEntry,
+  declared: Declared<New>,
+  { relations = {}, v2 = inMoney(declared), together }: Options = {},
 ): Resource<New, Replacement> => {
-  const fields = { v1, v2 };
+  const fields = { v1: { ...FIRST, ...declared, ...LAST }, v2: { ...FIRST, ...v2, ...LAST } };
   return {
-    collection,
+    ...entry,
     fields,
-    filters,
     relations,
     create: body(fields, 'create', together),
     replace: body(fields, 'replace', together),

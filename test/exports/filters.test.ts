@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { EXPORTED } from '#shared/invoicing/exports/resource.ts';
-import { EXPORT_FORMATS, EXPORT_TYPES, type ExportType } from '#shared/invoicing/exports/rules.ts';
+import { EXPORT_FORMATS } from '#shared/invoicing/exports/rules.ts';
+import { EXPORT_TYPES, type ExportType } from '#shared/invoicing/index.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import type { Answer } from '#test/support/service.ts';
 

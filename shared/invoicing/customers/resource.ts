@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import type { Address, CustomerDetails } from '#shared/invoicing/customers/rules.ts';
-import { Metadata, MetadataPatch } from '#shared/invoicing/metadata/schema.ts';
+import { resources } from '#shared/invoicing/index.ts';
+import { metadata } from '#shared/invoicing/metadata/schema.ts';
 import { resource } from '#shared/platform/resource.ts';
-import { optional, readOnly, required } from '#shared/platform/wire/field.ts';
-import { type Entries, Id, nullable, object, type Schema, Timestamp, text } from '#shared/platform/wire/schema.ts';
+import { optional, required } from '#shared/platform/wire/field.ts';
+import { type Entries, nullable, object, type Schema, text } from '#shared/platform/wire/schema.ts';
 import { say } from '#shared/platform/wire/violation.ts';
 import { COUNTRIES } from './countries.ts';
 
@@ -22,17 +23,14 @@ const lines: Entries = {
   country: v.exactOptional(nullable(Country)),
 };
 
-export const Customer = resource<CustomerDetails>(
-  'customers',
-  {
-    id: readOnly(Id),
-    name: required(text()),
-    email: optional(nullable(text()), null),
-    tax_id: optional(nullable(text()), null),
-    address: optional(nullable(object(lines) as Schema<Address>), null),
-    metadata: optional(Metadata, {}, { onPatch: MetadataPatch }),
-    created_at: readOnly(Timestamp),
-    updated_at: readOnly(Timestamp),
-  },
-  { filters: ['email'] },
-);
+export const Customer = resource<CustomerDetails>(resources.customers, {
+  name: required(text(), 'The name of the person or company.'),
+  email: optional(nullable(text()), null, 'An address to write to; kept as it is sent.'),
+  tax_id: optional(nullable(text()), null, 'A tax number, such as a VAT identification number; kept as it is sent.'),
+  address: optional(
+    nullable(object(lines) as Schema<Address>),
+    null,
+    'The postal address, any part of which may be missing.',
+  ),
+  metadata,
+});

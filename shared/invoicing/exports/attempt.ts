@@ -3,20 +3,20 @@ import { type Lines, linesOf } from '#shared/invoicing/exports/lines.ts';
 import { rowsOf } from '#shared/invoicing/exports/range.ts';
 import { EXPORTED } from '#shared/invoicing/exports/resource.ts';
 import type { Export } from '#shared/invoicing/exports/rules.ts';
+import { EXPORT_TYPES, type ExportType } from '#shared/invoicing/index.ts';
 import { attributesOf } from '#shared/platform/resource.ts';
 import type { Delivery, Reach } from '#shared/platform/worker.ts';
 import { Draft } from './file-buffer.ts';
 import type { Lease } from './lease.ts';
 import { Gone, Parts } from './multipart-upload.ts';
 
+const ROWS = Object.fromEntries(EXPORT_TYPES.map((type) => [type, ['rows']])) as Record<ExportType, ['rows']>;
+
 /** What the export worker uses: every table that can be exported, the jobs and the files. */
 export const USES = {
   exports: ['find', 'replace'],
   counters: ['decrement'],
-  customers: ['rows'],
-  invoices: ['rows'],
-  payments: ['rows'],
-  refunds: ['rows'],
+  ...ROWS,
   files: ['put', 'read', 'begin', 'part', 'complete'],
 } as const;
 

@@ -3,11 +3,10 @@ import { Customer } from '#shared/invoicing/customers/resource.ts';
 import {
   EXPORT_FORMATS,
   EXPORT_STATUSES,
-  EXPORT_TYPES,
   type ExportTerms,
-  type ExportType,
   type Export as Stored,
 } from '#shared/invoicing/exports/rules.ts';
+import { EXPORT_TYPES, type ExportType, resources } from '#shared/invoicing/index.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { Payment } from '#shared/invoicing/payments/resource.ts';
 import { Refund } from '#shared/invoicing/refunds/resource.ts';
@@ -15,7 +14,6 @@ import { type Resource, resource } from '#shared/platform/resource.ts';
 import { derived, type Fields, optional, readOnly, required } from '#shared/platform/wire/field.ts';
 import {
   type Entries,
-  Id,
   integer,
   isObject,
   nullable,
@@ -59,29 +57,31 @@ const ofItsType: Together = ({ type, filter }) => {
 const MOST = Number.MAX_SAFE_INTEGER;
 const count = integer(0, MOST);
 
+const FILTER =
+  'Which rows: the filters of the collection’s list, and `created_from` (inclusive) and `created_before` (exclusive).';
+
 const fieldsOf = (version: Version) =>
   ({
-    id: readOnly(Id),
-    type: required(oneOf(EXPORT_TYPES)),
-    format: required(oneOf(EXPORT_FORMATS)),
-    filter: optional(object({ ...values, ...TIMES }) as Schema<ExportTerms['filter']>, {}),
-    status: readOnly(oneOf(EXPORT_STATUSES)),
-    row_count: readOnly(count),
-    size_bytes: readOnly(count),
-    sha256: readOnly(nullable(text())),
-    file_url: derived<Stored, 'id' | 'status', string | null>(nullable(text()), ['id', 'status'], ({ id, status }) =>
-      status === 'completed' ? `/${version}/exports/${id}/file` : null,
+    type: required(oneOf(EXPORT_TYPES), 'Which collection is exported.'),
+    format: required(oneOf(EXPORT_FORMATS), '`csv` (RFC 4180, with a header row) or `jsonl` (one JSON object a line).'),
+    filter: optional(object({ ...values, ...TIMES }) as Schema<ExportTerms['filter']>, {}, FILTER),
+    status: readOnly(oneOf(EXPORT_STATUSES), '`pending`, then `running`, then `completed`, `failed` or `canceled`.'),
+    row_count: readOnly(count, 'How many rows the file has.'),
+    size_bytes: readOnly(count, 'How large the file is.'),
+    sha256: readOnly(nullable(text()), 'The SHA-256 of the file, to check a download with.'),
+    file_url: derived<Stored, 'id' | 'status', string | null>(
+      nullable(text()),
+      ['id', 'status'],
+      ({ id, status }) => (status === 'completed' ? `/${version}/exports/${id}/file` : null),
+      'The path of the file’s endpoint; null until the export is completed.',
     ),
-    error: readOnly(nullable(object({ code: text(), detail: text() }))),
-    started_at: readOnly(nullable(Timestamp)),
-    completed_at: readOnly(nullable(Timestamp)),
-    expires_at: readOnly(nullable(Timestamp)),
-    created_at: readOnly(Timestamp),
-    updated_at: readOnly(Timestamp),
+    error: readOnly(nullable(object({ code: text(), detail: text() })), 'Why it failed, or null.'),
+    started_at: readOnly(nullable(Timestamp), 'When a worker first took it up, or null.'),
+    completed_at: readOnly(nullable(Timestamp), 'When it was completed, or null.'),
+    expires_at: readOnly(nullable(Timestamp), 'Until when the file can be had, or null.'),
   }) satisfies Fields;
 
-export const Export = resource<ExportTerms>('exports', fieldsOf('v1'), {
-  filters: ['status', 'type'],
+export const Export = resource<ExportTerms>(resources.exports, fieldsOf('v1'), {
   v2: fieldsOf('v2'),
   together: ofItsType,
 });

@@ -1,10 +1,8 @@
+import type { ExportType } from '#shared/invoicing/index.ts';
 import { type Birth, born, changed, type Member } from '#shared/platform/entity.ts';
 import { Refusal } from '#shared/platform/problem.ts';
 import type { Checkpoint } from './job.ts';
 import { startDelay } from './range.ts';
-
-export const EXPORT_TYPES = ['customers', 'invoices', 'payments', 'refunds'] as const;
-export type ExportType = (typeof EXPORT_TYPES)[number];
 
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export const EXPORT_STATUSES = ['pending', 'running', 'completed', 'failed', 'canceled'] as const;

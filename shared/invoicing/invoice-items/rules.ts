@@ -1,7 +1,7 @@
 import { hasPayments, type Invoice, isClosed } from '#shared/invoicing/invoices/rules.ts';
 import { type Birth, born, changed, type Member, type MergePatch, patched } from '#shared/platform/entity.ts';
 import { checkCurrency, MAX_CENTS } from '#shared/platform/money.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { type Facts, Refusal } from '#shared/platform/problem.ts';
 
 /** What a client writes of an item (CONTRACT §4); a v2 body may name the invoice's currency. */
 export interface InvoiceItemTerms {
@@ -38,8 +38,9 @@ export const addItem = (invoice: Invoice, terms: InvoiceItemTerms, birth: Birth)
   checkMayChange(invoice);
   checkCurrency('unit_amount_cents', terms.currency, invoice);
   if (invoice.item_ids.length === 0 && invoice.total_cents > 0)
-    refuse('invoice_id', 'The invoice has a total of its own.');
-  if (invoice.item_ids.length >= MAX_ITEMS) refuse('invoice_id', `An invoice has at most ${MAX_ITEMS} items.`);
+    refuse({ field: 'invoice_id' }, 'The invoice has a total of its own.');
+  if (invoice.item_ids.length >= MAX_ITEMS)
+    refuse({ field: 'invoice_id' }, `An invoice has at most ${MAX_ITEMS} items.`);
   const item: InvoiceItem = born({ ...terms, currency: invoice.currency }, birth);
   return { item, invoice: totaled(invoice, itemAmount(item), [...invoice.item_ids, item.id], birth.at) };
 };
@@ -61,7 +62,7 @@ const revised = (invoice: Invoice, before: InvoiceItem, after: InvoiceItem, at: 
   const item = changed(before, after, at);
   if (item === before) return { item, invoice };
   checkMayChange(invoice);
-  if (after.invoice_id !== before.invoice_id) refuse('invoice_id', 'The invoice of an item never changes.');
+  if (after.invoice_id !== before.invoice_id) refuse({ field: 'invoice_id' }, 'The invoice of an item never changes.');
   return { item, invoice: totaled(invoice, itemAmount(after) - itemAmount(before), invoice.item_ids, at) };
 };
 
@@ -81,10 +82,10 @@ const checkMayChange = (invoice: Invoice): void => {
 
 const totaled = (invoice: Invoice, cents: number, item_ids: readonly number[], at: string): Invoice => {
   const total_cents = invoice.total_cents + cents;
-  if (total_cents > MAX_CENTS) refuse('unit_amount_cents', `The total would be above ${MAX_CENTS}.`);
+  if (total_cents > MAX_CENTS) refuse({ amount: 'unit_amount_cents' }, `The total would be above ${MAX_CENTS}.`);
   return changed(invoice, { ...invoice, total_cents, item_ids }, at);
 };
 
-const refuse = (field: string, detail: string): never => {
-  throw new Refusal('validation-failed', { field, detail });
+const refuse = (place: Pick<Facts, 'field' | 'amount'>, detail: string): never => {
+  throw new Refusal('validation-failed', { ...place, detail });
 };

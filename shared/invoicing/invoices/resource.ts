@@ -1,4 +1,5 @@
 import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { resources } from '#shared/invoicing/index.ts';
 import {
   amountDue,
   DEFAULT_CURRENCY,
@@ -7,32 +8,52 @@ import {
   type InvoiceTerms,
   type Invoice as Stored,
 } from '#shared/invoicing/invoices/rules.ts';
-import { Metadata, MetadataPatch } from '#shared/invoicing/metadata/schema.ts';
+import { metadata } from '#shared/invoicing/metadata/schema.ts';
 import { resource } from '#shared/platform/resource.ts';
-import { derived, optional, readOnly } from '#shared/platform/wire/field.ts';
+import { derived, money, optional, readOnly } from '#shared/platform/wire/field.ts';
 import { CalendarDate, Currency, cents, Id, nullable, oneOf, Timestamp, text } from '#shared/platform/wire/schema.ts';
 
+const STATUS =
+  '`draft` and `open` can be changed; `open` takes payments; `paid` and `canceled` are closed. ' +
+  '`canceled` is reached by `POST …/cancel` alone.';
+
 export const Invoice = resource<InvoiceTerms, InvoiceReplacement>(
-  'invoices',
+  resources.invoices,
   {
-    id: readOnly(Id),
-    status: optional(oneOf(INVOICE_STATUSES), 'open', { onCreate: oneOf(['draft', 'open']), keeps: true }),
-    total_cents: optional(cents(), 0, { keeps: true }),
-    currency: optional(Currency, DEFAULT_CURRENCY),
-    customer_id: optional(nullable(Id), null),
-    due_date: optional(nullable(CalendarDate), null),
-    description: optional(nullable(text()), null),
-    metadata: optional(Metadata, {}, { onPatch: MetadataPatch }),
-    amount_paid_cents: readOnly(cents()),
-    amount_due_cents: derived<Stored, 'status' | 'total_cents' | 'amount_paid_cents', number>(
-      cents(),
-      ['status', 'total_cents', 'amount_paid_cents'],
-      amountDue,
+    status: optional(oneOf(INVOICE_STATUSES), 'open', STATUS, { onCreate: oneOf(['draft', 'open']), keeps: true }),
+    total_cents: money(
+      optional(cents(), 0, 'What is charged, in minor units; of an itemized invoice, the sum of its items.', {
+        keeps: true,
+      }),
     ),
-    paid_at: readOnly(nullable(Timestamp)),
-    canceled_at: readOnly(nullable(Timestamp)),
-    created_at: readOnly(Timestamp),
-    updated_at: readOnly(Timestamp),
+    currency: optional(
+      Currency,
+      DEFAULT_CURRENCY,
+      'The ISO 4217 code of all its amounts; fixed once there are payments.',
+    ),
+    customer_id: optional(nullable(Id), null, 'The customer it is for, or null.'),
+    due_date: optional(nullable(CalendarDate), null, 'The day it is due, or null.'),
+    description: optional(nullable(text()), null, 'What it is for.'),
+    metadata,
+    amount_paid_cents: money(readOnly(cents(), 'The sum of its payments, refunded or not.')),
+    amount_due_cents: money(
+      derived<Stored, 'status' | 'total_cents' | 'amount_paid_cents', number>(
+        cents(),
+        ['status', 'total_cents', 'amount_paid_cents'],
+        amountDue,
+        'What is left to pay of a draft or an open invoice; 0 of any other.',
+      ),
+    ),
+    paid_at: readOnly(nullable(Timestamp), 'When it became `paid`, or null.'),
+    canceled_at: readOnly(nullable(Timestamp), 'When it was canceled, or null.'),
   },
-  { filters: ['status', 'customer_id'], relations: { customer: { via: 'customer_id', resource: Customer } } },
+  {
+    relations: {
+      customer: {
+        meaning: 'The customer, whole; only with `expand=customer`, and null where there is none.',
+        via: 'customer_id',
+        resource: Customer,
+      },
+    },
+  },
 );

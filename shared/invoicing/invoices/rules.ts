@@ -71,7 +71,7 @@ const revised = (before: Invoice, after: Invoice, at: string, transitions: reado
   if (isClosed(before)) throw new Refusal('invoice-closed', { detail: `The invoice is ${before.status}.` });
   if (isItemized(before) && after.total_cents !== before.total_cents) {
     const detail = 'The total of an itemized invoice is the sum of its items.';
-    throw new Refusal('validation-failed', { field: 'total_cents', detail });
+    throw new Refusal('validation-failed', { amount: 'total_cents', detail });
   }
   if (after.currency !== before.currency && (hasPayments(before) || isItemized(before))) {
     const detail = `The currency stays ${before.currency}: the invoice has ${isItemized(before) ? 'items' : 'payments'}.`;
@@ -79,7 +79,7 @@ const revised = (before: Invoice, after: Invoice, at: string, transitions: reado
   }
   if (after.total_cents < before.amount_paid_cents) {
     const detail = `The total would be ${after.total_cents}; ${before.amount_paid_cents} is paid already.`;
-    throw new Refusal('total-below-paid', { field: 'total_cents', detail });
+    throw new Refusal('total-below-paid', { amount: 'total_cents', detail });
   }
   return changed(before, settled(after, at), at);
 };

@@ -1,10 +1,6 @@
 import * as v from 'valibot';
-import {
-  METADATA_KEY_LENGTH,
-  METADATA_PAIRS,
-  METADATA_VALUE_LENGTH,
-  type Metadata as Pairs,
-} from '#shared/invoicing/metadata/rules.ts';
+import { METADATA_KEY_LENGTH, METADATA_PAIRS, METADATA_VALUE_LENGTH } from '#shared/invoicing/metadata/rules.ts';
+import { optional } from '#shared/platform/wire/field.ts';
 import { isObject, place, type Schema, text } from '#shared/platform/wire/schema.ts';
 import { say } from '#shared/platform/wire/violation.ts';
 
@@ -28,7 +24,13 @@ const pairs = <T extends string | null>(value: Schema<T>, most: number): Schema<
     }),
   );
 
-export const Metadata: Schema<Pairs> = pairs(Value, METADATA_PAIRS);
-
 /** A merge patch of metadata: null removes a pair, so only the merged whole can be too large. */
-export const MetadataPatch = pairs(v.nullable(Value), Number.POSITIVE_INFINITY);
+const MetadataPatch = pairs(v.nullable(Value), Number.POSITIVE_INFINITY);
+
+/** The field of every resource that has metadata. */
+export const metadata = optional(
+  pairs(Value, METADATA_PAIRS),
+  {},
+  'Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500.',
+  { onPatch: MetadataPatch },
+);

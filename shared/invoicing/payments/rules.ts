@@ -49,7 +49,11 @@ export const pay = (
   const amount_due_cents = amountDue(invoice);
   if (terms.amount_cents > amount_due_cents) {
     const detail = `The amount is ${terms.amount_cents}; ${amount_due_cents} is due.`;
-    throw new Refusal('amount-exceeds-due', { field: 'amount_cents', detail, members: { amount_due_cents, currency } });
+    throw new Refusal('amount-exceeds-due', {
+      amount: 'amount_cents',
+      detail,
+      amounts: { amount_due_cents, currency },
+    });
   }
   const amount_paid_cents = invoice.amount_paid_cents + terms.amount_cents;
   return {

@@ -158,11 +158,13 @@ export const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
     meaning: 'The payment is larger than what is due. The problem says how much that is.',
     cause: 'Another payment may have come in before.',
     remedy: 'Pay at most what is due. The key may be used again: nothing is kept of a refusal.',
+    amounts: { amount_due_cents: 'what is left to pay' },
   },
   'amount-exceeds-refundable': {
     meaning: 'The refund is larger than what is left of the payment. The problem says how much that is.',
     cause: 'A part of the payment has been refunded before.',
     remedy: 'Refund at most what is left, or leave the amount out to refund all of that.',
+    amounts: { amount_refundable_cents: 'what is left to refund' },
   },
   'total-below-paid': {
     meaning: 'The total would be less than what has been paid already.',

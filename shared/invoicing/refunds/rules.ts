@@ -28,9 +28,9 @@ export const refund = (payment: Payment, terms: RefundTerms, birth: Birth): { re
   const amount_refundable_cents = payment.amount_cents - payment.amount_refunded_cents;
   const { amount_cents = amount_refundable_cents } = terms;
   if (amount_cents === 0 || amount_cents > amount_refundable_cents) {
-    const members = { amount_refundable_cents, currency };
+    const amounts = { amount_refundable_cents, currency };
     const detail = `The amount is ${amount_cents}; ${amount_refundable_cents} can be refunded.`;
-    throw new Refusal('amount-exceeds-refundable', { field: 'amount_cents', detail, members });
+    throw new Refusal('amount-exceeds-refundable', { amount: 'amount_cents', detail, amounts });
   }
   const amount_refunded_cents = payment.amount_refunded_cents + amount_cents;
   return {

@@ -4,9 +4,65 @@ import { held } from './field.ts';
 import { Currency, object } from './schema.ts';
 import type { Version } from './version.ts';
 
-const CENTS = '_cents';
-const isAmount = (name: string): boolean => name.endsWith(CENTS);
-const moneyName = (name: string): string => (isAmount(name) ? name.slice(0, -CENTS.length) : name);
+/** The fields of v2: each amount and the currency are one money object (CONTRACT §4 v2). */
+export const inMoney = (fields: Fields): Fields => {
+  const all = Object.entries(fields);
+  if (!all.some(([, field]) => field.money)) return fields;
+  return Object.fromEntries(
+    all
+      .filter(([name]) => name !== 'currency')
+      .map(([name, field]) => (field.money ? [moneyName(name), asMoney(name, field)] : [name, field])),
+  );
+};
+
+/** What a body asks for: a whole member, or changes of one. */
+export type Operation = 'create' | 'replace' | 'patch';
+
+/** The domain's form of a v2 body: `X_cents` and `currency` again. */
+export const fromMoney = (v1: Fields, operation: Operation) => {
+  const amounts = new Map(Object.keys(v1).flatMap((name) => (v1[name]?.money ? [[moneyName(name), name]] : [])));
+  const fallback = operation === 'patch' ? undefined : v1['currency']?.fallback;
+  return (body: Record<string, unknown>) => {
+    const terms: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(body)) {
+      const amountName = amounts.get(name);
+      if (amountName === undefined) {
+        terms[name] = value;
+        continue;
+      }
+      const { amount, currency = fallback } = value as Money;
+      terms[amountName] = amount;
+      if (currency !== undefined) terms['currency'] = currency;
+    }
+    return terms;
+  };
+};
+
+/** A place in a body: a field, an amount, or the currency of an amount; by their v1 names. */
+export interface Place {
+  readonly field?: string;
+  readonly amount?: string;
+}
+
+/** The pointer to a place in a body of this version (RFC 6901); in v2 an amount is an object of two members. */
+export const pointerTo = (version: Version, { field, amount }: Place): string => {
+  if (amount === undefined) return field === undefined ? '' : `/${field}`;
+  return version === 'v1' ? `/${field ?? amount}` : `/${moneyName(amount)}/${field ?? 'amount'}`;
+};
+
+/** Amounts of one currency, by their v1 names. */
+export type Amounts = Readonly<Record<`${string}_cents`, number>> & { readonly currency: string };
+
+/** Amounts as members of a problem: v1 leaves their currency out. */
+export const amountsIn = (version: Version, { currency, ...amounts }: Amounts): Record<string, unknown> =>
+  version === 'v1'
+    ? amounts
+    : Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [moneyName(name), { amount, currency }]));
+
+type Money = { amount: number; currency?: string };
+
+/** The v2 name of an amount. */
+export const moneyName = (name: string): string => name.slice(0, -'_cents'.length);
 
 const asMoney = (name: string, field: Field): Field => {
   const amount = field.accepts ?? field.schema;
@@ -18,57 +74,4 @@ const asMoney = (name: string, field: Field): Field => {
     reads: [...(field.reads ?? [name]), 'currency'],
     value: (row: Row) => ({ amount: held(name, field, row), currency: row['currency'] }),
   };
-};
-
-/** v2: every `X_cents` with `currency` is one money object `X` (CONTRACT §4 v2). */
-export const inMoney = (fields: Fields): Fields => {
-  const names = Object.keys(fields);
-  if (!names.some(isAmount)) return fields;
-  return Object.fromEntries(
-    Object.entries(fields)
-      .filter(([name]) => name !== 'currency')
-      .map(([name, field]) => [moneyName(name), isAmount(name) ? asMoney(name, field) : field]),
-  );
-};
-
-/** What a body asks for: a whole member, or changes of one. */
-export type Operation = 'create' | 'replace' | 'patch';
-
-type Money = { amount: number; currency?: string };
-
-/** The domain's form of a v2 body: `X_cents` and `currency` again. */
-export const fromMoney = (v1: Fields, operation: Operation) => (body: Record<string, unknown>) => {
-  const terms: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) {
-    if (name in v1) {
-      terms[name] = value;
-      continue;
-    }
-    const { amount, currency } = value as Money;
-    terms[name + CENTS] = amount;
-    const fallback = operation === 'patch' ? undefined : v1['currency']?.fallback;
-    if ((currency ?? fallback) !== undefined) terms['currency'] = currency ?? fallback;
-  }
-  return terms;
-};
-
-/**
- * The pointer to a rule's field in a body of this version (RFC 6901). In v2 an amount is an object: `member` names its
- * part, and `amount` the one that a currency field belongs to.
- */
-export const pointerTo = (
-  field: string,
-  version: Version,
-  { member = 'amount', amount }: { readonly member?: string; readonly amount?: string } = {},
-): string => {
-  if (version === 'v1') return `/${field}`;
-  if (amount !== undefined) return `/${moneyName(amount)}/${field}`;
-  return isAmount(field) ? `/${moneyName(field)}/${member}` : `/${field}`;
-};
-
-/** A problem's own members in this version: in v2 an amount with its currency is a money object, too. */
-export const membersIn = (version: Version, { currency, ...members }: Row): Record<string, unknown> => {
-  if (version === 'v1') return members;
-  const money = (name: string, value: unknown) => (isAmount(name) ? { amount: value, currency } : value);
-  return Object.fromEntries(Object.entries(members).map(([name, value]) => [moneyName(name), money(name, value)]));
 };

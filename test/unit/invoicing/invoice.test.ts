@@ -173,7 +173,7 @@ test.each<[number, 'open' | 'paid' | 'total-below-paid']>([
     ];
     for (const change of changes) {
       if (outcome === 'total-below-paid') {
-        expect(refusalOf(change)).toMatchObject({ code: outcome, facts: { field: 'total_cents' } });
+        expect(refusalOf(change)).toMatchObject({ code: outcome, facts: { amount: 'total_cents' } });
       } else {
         const paid_at = outcome === 'paid' ? AT : null;
         expect(change()).toEqual({ ...before, total_cents, status: outcome, paid_at, version: 2, updated_at: AT });

@@ -32,7 +32,7 @@ const expanded = async (
       const { via, resource } = relations[name] as Resource['relations'][string];
       const idOf = (row: Member) => (row as unknown as Row)[via] as number | null;
       const ids = rows.map(idOf).filter((id) => id !== null);
-      const store = stores[resource.collection as keyof typeof stores] as Pick<Store<Member>, 'find'>;
+      const store = stores[resource.table as keyof typeof stores] as Pick<Store<Member>, 'find'>;
       const members = ids.length > 0 ? await store.find(ids) : new Map<number, Member>();
       return (row: Member): Related => {
         const member = members.get(idOf(row) ?? 0);

@@ -2,7 +2,7 @@ import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { type Catalogue, Refusal, type Violation } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
-import { membersIn, pointerTo } from '#shared/platform/wire/money.ts';
+import { amountsIn, pointerTo } from '#shared/platform/wire/money.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 import type { Exchange, Middleware } from './context.ts';
 
@@ -55,8 +55,7 @@ const problem = (refusal: Refusal, { requestId, version = 'v1' }: Exchange, cata
   const { title, status: usual, retryAfter } = catalogue[code];
   const status = facts.status ?? usual;
   const detail = facts.detail ?? describe(facts.violations) ?? DETAILS[code] ?? title;
-  const pointer = facts.field === undefined ? '' : pointerTo(facts.field, version, facts);
-  const errors = limited(facts.violations ?? [{ pointer, code, detail }]);
+  const errors = limited(facts.violations ?? [{ pointer: pointerTo(version, facts), code, detail }]);
   return {
     statusCode: status,
     headers: { ...PROBLEM, ...(retryAfter && { 'retry-after': String(retryAfter) }), ...facts.headers },
@@ -67,7 +66,8 @@ const problem = (refusal: Refusal, { requestId, version = 'v1' }: Exchange, cata
       detail,
       code,
       request_id: requestId,
-      ...membersIn(version, facts.members ?? {}),
+      ...facts.members,
+      ...(facts.amounts && amountsIn(version, facts.amounts)),
       ...(status === 422 && { errors }),
     }),
   };

@@ -104,7 +104,7 @@ const requireExpandable = (
 ): void => {
   const asked = query.filter(([name]) => name === 'expand').flatMap(([, list]) => normalForm(list));
   for (const name of names.filter((one) => asked.includes(one))) {
-    requireScope(caller, `${relations[name]?.resource.collection}:read` as Product['scope']);
+    requireScope(caller, `${relations[name]?.resource.scope}:read` as Product['scope']);
   }
 };
 

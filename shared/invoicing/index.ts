@@ -1,0 +1,92 @@
+import type { Customer } from '#shared/invoicing/customers/rules.ts';
+import type { Export } from '#shared/invoicing/exports/rules.ts';
+import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
+import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
+import type { Payment } from '#shared/invoicing/payments/rules.ts';
+import type { Refund } from '#shared/invoicing/refunds/rules.ts';
+import type { ResourceEntry } from '#shared/platform/resource.ts';
+
+/** What the rows of each resource hold. */
+export interface Rows {
+  readonly customers: Customer;
+  readonly invoices: Invoice;
+  readonly items: InvoiceItem;
+  readonly payments: Payment;
+  readonly refunds: Refund;
+  readonly exports: Export;
+}
+
+/**
+ * The list of resources: tables, stores, scopes and types of exports derive from it. The fields of a resource are not
+ * here, because an endpoint loads those of its own resource alone.
+ */
+export const resources = {
+  customers: {
+    table: 'customers',
+    variable: 'CUSTOMERS_TABLE',
+    collection: 'customers',
+    noun: 'customer',
+    scope: 'customers',
+    filters: ['email'],
+    isExported: true,
+  },
+  invoices: {
+    table: 'invoices',
+    variable: 'INVOICES_TABLE',
+    collection: 'invoices',
+    noun: 'invoice',
+    scope: 'invoices',
+    filters: ['status', 'customer_id'],
+    isExported: true,
+  },
+  items: {
+    table: 'items',
+    variable: 'ITEMS_TABLE',
+    collection: 'invoice-items',
+    noun: 'invoice item',
+    scope: 'invoices',
+    filters: ['invoice_id'],
+  },
+  payments: {
+    table: 'payments',
+    variable: 'PAYMENTS_TABLE',
+    collection: 'payments',
+    noun: 'payment',
+    scope: 'payments',
+    filters: ['invoice_id'],
+    isExported: true,
+  },
+  refunds: {
+    table: 'refunds',
+    variable: 'REFUNDS_TABLE',
+    collection: 'refunds',
+    noun: 'refund',
+    scope: 'refunds',
+    filters: ['payment_id'],
+    isExported: true,
+  },
+  exports: {
+    table: 'exports',
+    variable: 'EXPORTS_TABLE',
+    collection: 'exports',
+    noun: 'export',
+    scope: 'exports',
+    filters: ['status', 'type'],
+    due: 'due_at',
+  },
+} as const satisfies { readonly [Name in keyof Rows]: ResourceEntry & { readonly table: Name } };
+
+type Entries = typeof resources;
+export type ResourceName = keyof Entries;
+
+/** What scopes begin with. */
+export type Noun = Entries[ResourceName]['scope'];
+
+/** The resources that can be exported, which are the types of exports. */
+export type ExportType = {
+  [Name in ResourceName]: Entries[Name] extends { readonly isExported: true } ? Name : never;
+}[ResourceName];
+
+export const EXPORT_TYPES = Object.values<ResourceEntry>(resources).flatMap(({ isExported, table }) =>
+  isExported ? [table as ExportType] : [],
+);
