@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
+import { EXPORT_TYPES, resources } from '#shared/invoicing/index.ts';
 import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { NOUNS } from '#shared/invoicing/roles.ts';
 import { currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
-import { matrix } from '#test/support/requests.ts';
+import { matrix, operations } from '#test/support/requests.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 const document = currentDocument() as any;
@@ -131,4 +133,24 @@ test('links lead from a member to what can be done with it', () => {
   expect(Object.keys(links('GET', '/v1/invoices/{invoice_id}', 200))).toEqual(
     expect.arrayContaining(['cancelInvoice', 'listInvoicePayments', 'createPayment']),
   );
+});
+
+/** Texts that list resources, and the names that each must hold. */
+const LISTED: Readonly<Record<string, readonly string[]>> = {
+  '01-introduction': Object.values(resources).map(({ noun }) => `${noun.split(' ').at(-1)}s`),
+  '02-authentication': NOUNS.map((noun) => `\`${noun}\``),
+  '04-idempotency': operations.flatMap(([file, { idempotency }]) =>
+    idempotency === 'required' ? [`${file.split('/')[0]?.replaceAll('-', ' ')}`] : [],
+  ),
+  '07-exports': EXPORT_TYPES,
+};
+
+test.each(Object.entries(LISTED))('the guide %s names every resource that it is about', (guide, names) => {
+  const text = readFileSync(`docs/guides/${guide}.md`, 'utf8').toLowerCase();
+  expect(names.filter((name) => !text.includes(name))).toEqual([]);
+});
+
+test('the description of POST /exports names every type of export', () => {
+  const { description } = at('POST', '/v1/exports');
+  expect(EXPORT_TYPES.filter((type) => !description.includes(type))).toEqual([]);
 });

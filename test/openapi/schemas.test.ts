@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
-import { operations, request } from '#test/support/requests.ts';
+import { named, operations, request } from '#test/support/requests.ts';
 
 const ajv = new Ajv2020({ strict: false });
 formats.default(ajv);
@@ -14,7 +14,7 @@ formats.default(ajv);
 const isBeyond = (value: unknown): boolean =>
   JSON.stringify(value, (_, one) => (typeof one === 'string' && !one.isWellFormed() ? '\0' : one)).includes('\\u0000');
 
-const IDS = { customer_id: 1, invoice_id: 1, invoice_item_id: 1, payment_id: 1, refund_id: 1 };
+const IDS = Object.fromEntries([...named.keys()].map((name) => [name, 1]));
 
 const bodies = operations.flatMap(([name, operation]) => {
   const { body, returns } = operation;

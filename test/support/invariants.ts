@@ -1,15 +1,15 @@
 import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
-import type { Collections } from '#shared/invoicing/stores.ts';
+import { type ResourceName, resources } from '#shared/invoicing/index.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { idsIn } from '#shared/openapi/references.ts';
 import { indexKeys } from '#shared/platform/data/index-key.ts';
 import type { Table } from '#shared/platform/data/table.ts';
-import { type Named, named } from './requests.ts';
+import type { Resource } from '#shared/platform/resource.ts';
+import { named } from './requests.ts';
 import type { Service } from './service.ts';
 
 type Item = Record<string, unknown>;
-type MemberTable = keyof Collections;
 
 /** Every item of a table, across accounts. */
 export const scan = async ({ client, environment }: Service, table: TableName): Promise<Item[]> => {
@@ -30,7 +30,7 @@ const sum = (items: readonly Item[], name: string) => items.reduce((total, item)
 /** Every item of one account in a table. */
 export const rowsOf = async (
   { client, environment }: Service,
-  table: MemberTable,
+  table: ResourceName,
   account: string,
 ): Promise<Item[]> => {
   const { Items = [] } = await client.send(
@@ -44,9 +44,9 @@ export const rowsOf = async (
   return Items;
 };
 
-type Rows = Readonly<Record<MemberTable, readonly Item[]>>;
+type Rows = Readonly<Record<ResourceName, readonly Item[]>>;
 
-const TABLES = Object.keys(tables).filter((name) => 'sort' in tables[name as TableName].key) as MemberTable[];
+const TABLES = Object.keys(resources) as ResourceName[];
 
 /** What holds of the tables at all times, whatever failed or raced, for one account or for all. */
 export const checkInvariants = async (service: Service, account?: string): Promise<void> => {
@@ -57,7 +57,7 @@ export const checkInvariants = async (service: Service, account?: string): Promi
     const own = all.map((rows) => rows.filter((item) => item['account_id'] === owner));
     const rows = Object.fromEntries(TABLES.map((table, i) => [table, own[i]])) as unknown as Rows;
     for (const table of TABLES) checkIndexes(owner, tables[table], rows[table]);
-    for (const member of named.values()) checkReferences(member, rows);
+    for (const resource of named.values()) checkReferences(resource, rows);
     checkSums(rows);
   }
 };
@@ -73,15 +73,15 @@ const checkIndexes = (account: string, table: Table, rows: readonly Item[]): voi
 };
 
 /** Every id that a resource holds of another one is null or names a row of the same account. */
-const checkReferences = ({ resource, table }: Named, rows: Rows): void => {
+const checkReferences = (resource: Resource, rows: Rows): void => {
   const fields = Object.entries(resource.fields.v1).filter(
     ([name, { schema }]) => name !== 'id' && idsIn(schema).includes(''),
   );
   for (const [name] of fields) {
     const target = named.get(name);
     if (!target) throw new Error(`No endpoint reads the resource that ${name} names.`);
-    const known = new Set([null, ...rows[target.table].map(({ id }) => id)]);
-    expect(rows[table].filter((row) => !known.has(row[name] as number | null))).toEqual([]);
+    const known = new Set([null, ...rows[target.table as ResourceName].map(({ id }) => id)]);
+    expect(rows[resource.table as ResourceName].filter((row) => !known.has(row[name] as number | null))).toEqual([]);
   }
 };
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '#functions/index.ts';
 import { completed } from '#shared/invoicing/exports/job.ts';
-import { type Collections, stores } from '#shared/invoicing/stores.ts';
+import type { ResourceName, resources } from '#shared/invoicing/index.ts';
+import { stores } from '#shared/invoicing/stores.ts';
 import { tableNames } from '#shared/lambda/settings.ts';
 import { committer } from '#shared/platform/data/commit.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts';
@@ -27,37 +28,32 @@ export const matrix = operations.flatMap(([name, operation]) =>
   ),
 );
 
-/** A resource that a client can read by its id. */
-export interface Named {
-  readonly collection: string;
-  readonly resource: Resource;
-  readonly table: keyof Collections;
-}
-
-const namedBy = ({ uses, returns, ...operation }: Operation): [string, Named][] => {
-  const [, collection, name] = /^GET \/([a-z-]+)\/\{(\w+)\}$/.exec(operation.route) ?? [];
-  const [table] = Object.entries(uses).find(([, methods]) => (methods as readonly string[]).includes('get')) ?? [];
+const namedBy = ({ route, returns }: Operation): [string, Resource][] => {
+  const [, collection, name] = /^GET \/([a-z-]+)\/\{(\w+)\}$/.exec(route) ?? [];
   const resource = returns[200];
-  return collection && name && table && resource
-    ? [[name, { collection, resource, table: table as Named['table'] }]]
-    : [];
+  return name && resource && resource.collection === collection ? [[name, resource]] : [];
 };
 
-/** Every resource by the name that its id has in a path, a body or a filter: `invoice_id`. */
-export const named: ReadonlyMap<string, Named> = new Map(operations.flatMap(([, operation]) => namedBy(operation)));
+/** Every resource that can be read by its id, by the name that the id has in a path, a body or a filter: `invoice_id`. */
+export const named: ReadonlyMap<string, Resource> = new Map(operations.flatMap(([, operation]) => namedBy(operation)));
 
 /** The ids that a path or a body names, by their names there. */
 export type Ids = Readonly<Record<string, number>>;
 
 const EMAIL = 'ada@example.com';
 
-/** A member of each collection, with all that it depends on, made over the API. */
-const MAKE: Readonly<Record<string, (service: Service, claims: Claims) => Promise<Ids>>> = {
+/** The collections of the list of resources: each needs an entry in `MAKE` and in `BODIES`. */
+type CollectionName = (typeof resources)[ResourceName]['collection'];
+
+type Make = (service: Service, claims: Claims) => Promise<Ids>;
+
+/** Creates a member of each collection, with all that it depends on, over the API. */
+const MAKE: Readonly<Record<CollectionName | 'file', Make>> = {
   customers: async (service, claims) => ({
     customer_id: await post(service, claims, 'customers', { name: 'Ada', email: EMAIL }),
   }),
   invoices: async (service, claims) => {
-    const { customer_id } = (await MAKE['customers']?.(service, claims)) ?? {};
+    const { customer_id } = await MAKE.customers(service, claims);
     return { invoice_id: await post(service, claims, 'invoices', { total_cents: 1250, customer_id }) };
   },
   'invoice-items': async (service, claims) => {
@@ -70,14 +66,14 @@ const MAKE: Readonly<Record<string, (service: Service, claims: Claims) => Promis
     return { invoice_id, payment_id: await post(service, claims, 'payments', { invoice_id, amount_cents: 100 }) };
   },
   refunds: async (service, claims) => {
-    const { payment_id = 0, ...ids } = (await MAKE['payments']?.(service, claims)) ?? {};
+    const { payment_id = 0, ...ids } = await MAKE.payments(service, claims);
     return { ...ids, payment_id, refund_id: await post(service, claims, 'refunds', { payment_id, amount_cents: 1 }) };
   },
   exports: async (service, claims) => ({
     export_id: await post(service, claims, 'exports', { type: 'customers', format: 'csv' }),
   }),
   file: async (service, claims) => {
-    const { export_id = 0 } = (await MAKE['exports']?.(service, claims)) ?? {};
+    const { export_id = 0 } = await MAKE.exports(service, claims);
     await finishExport(service, String(claims.account_id ?? 'acct_1'), export_id);
     return { export_id };
   },
@@ -109,21 +105,22 @@ export const finishExport = async ({ client, environment }: Service, account: st
 /** Makes what an operation is about, and answers the ids that its request names. */
 export const make = async (service: Service, operation: Operation, claims: Claims = {}): Promise<Ids> => {
   const [, collection = '', , nested = collection] = routeOf(operation).path.split('/');
-  const create = MAKE[nested] ?? MAKE[collection];
+  const known: Readonly<Record<string, Make>> = MAKE;
+  const create = known[nested] ?? known[collection];
   if (!create) throw new Error(`Nothing in test/support/requests.ts makes what ${operation.route} is about.`);
   return create(service, claims);
 };
 
 /** Makes a resource that a body or a filter can name, and answers its id. */
 export const makeNamed = async (service: Service, name: string, claims: Claims = {}): Promise<number> => {
-  const create = MAKE[named.get(name)?.collection ?? ''];
-  const id = (await create?.(service, claims))?.[name];
+  const collection = named.get(name)?.collection as CollectionName | undefined;
+  const id = collection && (await MAKE[collection](service, claims))[name];
   if (id === undefined) throw new Error(`Nothing in test/support/requests.ts makes what ${name} names.`);
   return id;
 };
 
 /** A body that the operation accepts, by its collection and version; ids that it does not name are left out. */
-const BODIES: Readonly<Record<string, (ids: Ids) => Readonly<Record<Version, object>>>> = {
+const BODIES: Readonly<Record<CollectionName, (ids: Ids) => Readonly<Record<Version, object>>>> = {
   customers: () => ({ v1: { name: 'Ada' }, v2: { name: 'Ada' } }),
   invoices: () => ({ v1: { total_cents: 1250 }, v2: { total: { amount: 1250 } } }),
   'invoice-items': ({ invoice_id }) => ({
@@ -149,8 +146,8 @@ export const request = (
   ids: Readonly<Record<string, number | string>>,
 ): { target: string; sent: Sent } => {
   const { method, path } = routeOf(operation);
-  const collection = path.split('/')[1] as string;
-  const body = operation.body && BODIES[collection]?.(ids as Ids)[version];
+  const collection = path.split('/')[1] as CollectionName;
+  const body = operation.body && BODIES[collection](ids as Ids)[version];
   const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
   return {
     target: `/${version}${path.replace(/\{([^}]*)\}/g, (_, name: string) => String(ids[name]))}`,
