@@ -16,12 +16,14 @@ export interface Facts {
   /** The amount of a currency field, which is a part of that amount in versions where an amount has parts. */
   amount?: string;
   violations?: readonly Violation[];
-  /** Where a code has two statuses: a conflict with the state, not an invalid request. */
-  status?: 409;
   /** Members of the problem by their v1 names, such as `amount_due_cents`; amounts come with their `currency`. */
   members?: Readonly<Record<string, unknown>>;
-  /** Response headers that belong to the answer, such as `WWW-Authenticate` or the current `ETag`. */
-  headers?: Readonly<Record<string, string>>;
+  /** The scope that the token lacks, with `insufficient-scope`. */
+  scope?: Product['scope'];
+  /** The member's current version, with `precondition-failed`. */
+  version?: number;
+  /** The methods that the path has, with `method-not-allowed`. */
+  methods?: readonly string[];
 }
 
 /** The one way to say no: a stable code with what the client may know about it. */
@@ -37,7 +39,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What a code means to a client: its status and title, and after how many seconds to retry, where that helps. */
+/** What a code means to a client: its usual status and title, and after how many seconds to retry, where that helps. */
 export interface ProblemType {
   readonly status: number;
   readonly title: string;
