@@ -2,9 +2,9 @@ import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempo
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { CreateTableCommand, type DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
 import createPayment from '#functions/payments/create.ts';
-import { permit } from '#shared/invoicing/policy.ts';
+import { type Act, permit } from '#shared/invoicing/policy.ts';
 import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
@@ -12,18 +12,11 @@ import { type Environment, settingsOf, tableNames } from '#shared/lambda/setting
 import { backoff } from '#shared/platform/data/backoff.ts';
 import { committer } from '#shared/platform/data/commit.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
-import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { verifier } from '#shared/platform/http/auth/access-token.ts';
-import { authenticate, authorize } from '#shared/platform/http/pipeline/authenticate.ts';
+import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { Exchange } from '#shared/platform/http/pipeline/context.ts';
-import { cors } from '#shared/platform/http/pipeline/cors.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
-import { head } from '#shared/platform/http/pipeline/head.ts';
-import { receive } from '#shared/platform/http/pipeline/normalize-event.ts';
-import { content } from '#shared/platform/http/pipeline/parse-body.ts';
-import { problems } from '#shared/platform/http/pipeline/problem.ts';
-import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
-import { parse } from '#shared/platform/http/pipeline/validate.ts';
+import { type LambdaHandler, OPERATION_STEPS, pipeline } from '#shared/platform/http/pipeline/serve.ts';
 import { recaller } from '#shared/platform/idempotency/record.ts';
 
 const TABLE = 'powertools_idempotency';
@@ -46,34 +39,36 @@ const { idempotency: _, ...withoutKey } = createPayment;
 /** Our POST /payments, for which our pipeline reads no key and commits no record. */
 const unkeyed: Operation = withoutKey;
 
+/** Steps that Powertools' pipeline goes without. */
+const LEFT_OUT = ['responseHeaders', 'requestLog', 'deprecation'];
+
 /**
- * POST /payments with Powertools' idempotency in place of ours, and all else the same: our middlewares in front of it,
- * our handler and its one transaction inside, and for both our client.
+ * POST /payments with Powertools' idempotency in place of ours, and all else the same: our steps in front of it, our
+ * handler and its one transaction inside, and for both our client.
  */
 export const peer = (client: DynamoDBDocumentClient, environment: Environment): LambdaHandler => {
   const engine = { client, names: tableNames(environment, unkeyed) };
-  const { corsOrigins, identity, idempotencyHours, policy } = settingsOf(environment);
-  const run = execute(unkeyed, {
-    stores: (account) => stores(engine, account),
+  const { identity, policy, ...settings } = settingsOf(environment);
+  const serving = {
+    ...settings,
+    endpoint: unkeyed,
+    // Powertools throws on a key in use, which is a fault to the pipeline; the bench counts it by its answer.
+    telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },
+    catalogue: CATALOGUE,
+    verify: verifier(identity, ROLE_SCOPES),
+    stores: (account: string) => stores(engine, account),
     commit: committer(engine),
     recall: recaller(engine),
     backoff,
-    idempotencyHours,
-    permit: (caller, act, now) => permit(caller, act, { ...policy, now }),
-  });
-  return middy<Exchange, GatewayResult>({ timeoutEarlyInMillis: 300 })
-    .use([
-      receive(),
-      head(),
-      cors(corsOrigins),
-      // Powertools throws on a key in use, which is a fault to the pipeline; the bench counts it by its answer.
-      problems({ fault: () => {} }, CATALOGUE),
-      authenticate(verifier(identity, ROLE_SCOPES)),
-      authorize(unkeyed.scope),
-      ...content(unkeyed),
-      parse(unkeyed),
-    ])
-    .handler(makeIdempotent(run, idempotency(client, idempotencyHours)) as typeof run) as unknown as LambdaHandler;
+    permit: (caller: Caller, act: Act, now: string) => permit(caller, act, { ...policy, now }),
+  };
+  const run = (event: Exchange, context: Context) => execute.handle(event, serving, context);
+  const guarded = makeIdempotent(run, idempotency(client, settings.idempotencyHours)) as typeof run;
+  return pipeline(
+    OPERATION_STEPS.filter(({ name }) => !LEFT_OUT.includes(name)),
+    { handle: (event, _, context) => guarded(event, context) },
+    serving,
+  );
 };
 
 /** The key is the header alone, without the account, which is the least that Powertools can have to do. */

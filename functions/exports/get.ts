@@ -12,6 +12,7 @@ export default endpoint({
   scope: 'exports:read',
   uses: { exports: ['get'] },
   returns: { 200: Export },
+  polled: true,
 
   async handle({ path, attributes, now }, { exports }) {
     const job = await exports.get(path.export_id, attributes && [...attributes, 'status', 'filter']);

@@ -12,7 +12,7 @@ export default endpoint({
   scope: 'payments:write',
   idempotency: 'required',
   uses: { invoices: ['getReferenced', 'replace'], payments: ['insert'] },
-  metric: { name: 'MoneyTaken', amountOf },
+  metric: 'MoneyTaken',
   body: Payment.create,
   returns: { 201: Payment },
   permits: ['payment.create'],
@@ -22,6 +22,6 @@ export default endpoint({
     const invoice = await invoices.getReferenced('invoice_id', body.invoice_id);
     permit({ action: 'payment.create', resource: body });
     const { payment, paid } = pay(invoice, body, { id: newId(), at: now, by: caller.sub });
-    return created(payment, [...payments.insert(payment), ...invoices.replace(invoice, paid)]);
+    return created(payment, [...payments.insert(payment), ...invoices.replace(invoice, paid)], amountOf(payment));
   },
 });

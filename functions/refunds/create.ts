@@ -12,7 +12,7 @@ export default endpoint({
   scope: 'refunds:write',
   idempotency: 'required',
   uses: { payments: ['getReferenced', 'replace'], refunds: ['insert'] },
-  metric: { name: 'MoneyRefunded', amountOf },
+  metric: 'MoneyRefunded',
   body: Refund.create,
   returns: { 201: Refund },
   permits: ['refund.create'],
@@ -22,6 +22,6 @@ export default endpoint({
     const payment = await payments.getReferenced('payment_id', body.payment_id);
     permit({ action: 'refund.create', resource: payment });
     const { refund, refunded } = give(payment, body, { id: newId(), at: now });
-    return created(refund, [...refunds.insert(refund), ...payments.replace(payment, refunded)]);
+    return created(refund, [...refunds.insert(refund), ...payments.replace(payment, refunded)], amountOf(refund));
   },
 });

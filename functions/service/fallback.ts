@@ -9,15 +9,16 @@ export default (endpoints: readonly Endpoint[]) => {
   const routes = endpoints.flatMap(routesOf);
   return publicEndpoint({
     route: DEFAULT_ROUTE,
+    refuses: ['method-not-allowed', 'not-found', 'version-required'],
     handle({ method, rawPath, headers }) {
       if (isPreflight({ method, headers })) return { status: 204 };
       const methods = matches(routes, rawPath).map(({ route }) => route.method);
-      const allow = { allow: [...methods, 'OPTIONS'].join(', ') };
-      if (methods.length > 0 && method === 'OPTIONS') return { status: 204, headers: allow };
+      const allowed = [...methods, 'OPTIONS'];
+      if (methods.length > 0 && method === 'OPTIONS') return { status: 204, headers: { allow: allowed.join(', ') } };
       // The gateway decodes the path after routing, so an encoded letter makes a known path one that no route takes.
       const isEncoded = methods.some((one) => one === method);
       if (methods.length > 0 && !isEncoded) {
-        throw new Refusal('method-not-allowed', { detail: `${method} is not supported here.`, headers: allow });
+        throw new Refusal('method-not-allowed', { detail: `${method} is not supported here.`, methods: allowed });
       }
       if (!lacksVersion(routes, rawPath)) throw new Refusal('not-found');
       throw new Refusal('version-required', { detail: `The path ${quote(rawPath)} begins with no known version.` });

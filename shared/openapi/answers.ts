@@ -1,13 +1,13 @@
-import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { type Endpoint, type Operation, readResource, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { type HeaderName, headers } from './headers.ts';
+import { declaredBy, refusalsOf } from './declared.ts';
+import { headers } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { linksFrom, type Operations } from './links.ts';
 import { resourceName } from './names.ts';
 import { problemName } from './problems.ts';
 import { type Exchange, examples } from './recorded.ts';
-import { refusalsOf } from './refusals.ts';
 import { pageOf, readable, ref, schemaRef } from './resources.ts';
 
 const SAYS: Readonly<Record<number, string>> = {
@@ -26,24 +26,6 @@ export interface Asked {
   readonly exchanges: readonly Exchange[];
 }
 
-/** Whether a member goes on changing after it was created: somebody works on it. */
-const isWorkedOn = (resource: Resource | null, operations: Operations): boolean =>
-  operations.some(([, { returns }]) => resource !== null && returns[202] === resource);
-
-const headersOf = ({ operation, operations }: Asked, status: number, resource: Resource | null): HeaderName[] => {
-  const isRead = routeOf(operation).method === 'GET';
-  if (operation.lists) return ['Cache-Control', 'Vary', 'Link'];
-  const isMade = status === 201 || status === 202;
-  return [
-    ...(resource ? (['ETag'] as const) : []),
-    'Cache-Control',
-    ...(isRead ? (['Vary'] as const) : []),
-    ...(isMade || status === 303 ? (['Location'] as const) : []),
-    ...((isMade || isRead) && isWorkedOn(resource, operations) ? (['Retry-After'] as const) : []),
-    ...(operation.idempotency ? (['Idempotent-Replayed'] as const) : []),
-  ];
-};
-
 const bodyOf = (operation: Operation, resource: Resource, version: Version): Json => {
   if (operation.lists) return pageOf(resource, version);
   return routeOf(operation).method === 'GET' ? readable(resource, version) : schemaRef(resourceName(resource), version);
@@ -56,29 +38,34 @@ const success = (asked: Asked, status: number, resource: Resource | null): Json 
   const links = resource && !operation.lists ? linksFrom(resource, version, operations) : {};
   return {
     description: SAYS[status],
-    headers: headers(...headersOf(asked, status, resource)),
+    headers: headers(declaredBy(operation).writes(status)),
     ...(schema && { content: { 'application/json': { schema, ...examples(met, ({ body }) => body) } } }),
     ...(Object.keys(links).length > 0 && { links }),
   };
 };
 
-/** It has the headers of the 200. */
-const notModified = (asked: Asked, resource: Resource): Json => ({
+/** The 304 of an endpoint that sends an entity tag. */
+export const notModified = (endpoint: Endpoint): Json => ({
   description: 'The copy at hand is the current one.',
-  headers: headers(...headersOf(asked, 200, resource)),
+  headers: headers(declaredBy(endpoint).writes(304)),
 });
 
-/** Every answer of an operation, by its status. */
+/** The problems that an endpoint answers with, by their status. */
+export const problemsOf = (endpoint: Endpoint): Json =>
+  Object.fromEntries(
+    [...refusalsOf(endpoint)].map(([status, codes]) => [String(status), ref('responses', problemName(codes))]),
+  );
+
+/** Every response of an operation, by its status. */
 export const answersOf = (asked: Asked): Json => {
   const { operation } = asked;
-  const tagged = routeOf(operation).method === 'GET' && !operation.lists && operation.returns[200];
   const done = Object.entries(operation.returns).map(([status, resource]) => [
     status,
     success(asked, Number(status), resource),
   ]);
-  const refused = [...refusalsOf(operation)].map(([status, codes]) => [
-    String(status),
-    ref('responses', problemName(codes)),
-  ]);
-  return Object.fromEntries([...done, ...(tagged ? [['304', notModified(asked, tagged)]] : []), ...refused]);
+  return {
+    ...Object.fromEntries(done),
+    ...(readResource(operation) && !operation.lists && { 304: notModified(operation) }),
+    ...problemsOf(operation),
+  };
 };

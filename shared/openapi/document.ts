@@ -2,6 +2,7 @@ import { NOUNS } from '#shared/invoicing/roles.ts';
 import { type Endpoint, isPublic, type Operation, type PublicOperation } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
+import { declaredBy, refusalsOf } from './declared.ts';
 import { HEADERS } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { linksOf, type Operations } from './links.ts';
@@ -9,9 +10,8 @@ import { collectionOf, title } from './names.ts';
 import { pathsOf, tagOf } from './operations.ts';
 import { PARAMETERS } from './parameters.ts';
 import { PROBLEM_SCHEMAS, problemName, problemResponse } from './problems.ts';
-import { PUBLIC, type PublicOperations, publicPaths, publicRefusals } from './public-operations.ts';
+import { PUBLIC, type PublicOperations, publicPaths } from './public-operations.ts';
 import { type Exchange, examples } from './recorded.ts';
-import { refusalsOf } from './refusals.ts';
 import { resourceSchemas } from './resources.ts';
 
 /** What the document is made of: the table, and the words and the examples that no declaration holds. */
@@ -61,9 +61,10 @@ const tagsOf = (operations: Operations): Json => {
 /** Each set of codes that some operation answers a status with, once, and what was recorded of it. */
 const responsesOf = (endpoints: Endpoints, exchanges: readonly Exchange[]): Json => {
   const all = endpoints.flatMap(([file, endpoint]) =>
-    [...(isPublic(endpoint) ? publicRefusals(endpoint) : refusalsOf(endpoint))].map(([status, codes]) => ({
+    [...refusalsOf(endpoint)].map(([status, codes]) => ({
       file,
       status,
+      written: declaredBy(endpoint).writes(status),
       codes,
       name: problemName(codes),
     })),
@@ -78,6 +79,7 @@ const responsesOf = (endpoints: Endpoints, exchanges: readonly Exchange[]): Json
         problemResponse(
           status,
           codes,
+          [...new Set(answers.flatMap(({ written }) => written))],
           examples(told, ({ body }) => body),
         ),
       ];

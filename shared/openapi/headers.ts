@@ -1,9 +1,11 @@
+import type { ResponseHeader } from '#shared/platform/http/pipeline/step.ts';
 import type { Json } from './json-schema.ts';
+import { ref } from './resources.ts';
 
 const header = (description: string, schema: Json = { type: 'string' }): Json => ({ description, schema });
 
-/** Every header that an answer can carry beside its media type and CORS’s, by its name. */
-export const HEADERS = {
+/** The headers that steps and handlers write, by their names. */
+export const HEADERS: Readonly<Record<ResponseHeader, Json>> = {
   'X-Request-Id': header('Names this request: say it when you ask about it.'),
   ETag: header('The tag of the state that was read or written: for `If-Match` and `If-None-Match`.'),
   'Cache-Control': header('How long the answer may be kept, and by whom.'),
@@ -21,16 +23,8 @@ export const HEADERS = {
     type: 'string',
     const: 'true',
   }),
-} as const satisfies Readonly<Record<string, Json>>;
+};
 
-export type HeaderName = keyof typeof HEADERS;
-
-const refs = (names: readonly string[]): Json =>
-  Object.fromEntries([...new Set(names)].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
-/** The headers of an answer without a version, as references to the components. */
-export const publicHeaders = (...names: readonly HeaderName[]): Json => refs(['X-Request-Id', ...names]);
-
-/** The headers of an answer under a version, whose end may be announced (CONTRACT §11). */
-export const headers = (...names: readonly HeaderName[]): Json =>
-  refs(['X-Request-Id', ...names, 'Deprecation', 'Sunset', 'Link']);
+/** The headers of a response, as references to the components; the request's id comes first. */
+export const headers = (names: readonly ResponseHeader[]): Json =>
+  Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, ref('headers', name)]));

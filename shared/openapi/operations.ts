@@ -1,4 +1,5 @@
-import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { routeOf } from '#shared/platform/endpoint.ts';
+import { mediaTypesOf } from '#shared/platform/http/pipeline/parse-body.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { type Asked, answersOf } from './answers.ts';
 import type { Json } from './json-schema.ts';
@@ -11,15 +12,14 @@ import { bodyName as nameOf, schemaRef } from './resources.ts';
 /** The tag of a collection under a version. */
 export const tagOf = (collection: string, version: Version): string => `${title(collection)} ${version}`;
 
-const mediaTypes = (operation: Operation): string[] =>
-  routeOf(operation).method === 'PATCH' ? ['application/merge-patch+json', 'application/json'] : ['application/json'];
-
 const requestBody = ({ operation, version, exchanges }: Asked): Json | undefined => {
   const name = nameOf(operation);
   if (!name) return undefined;
   const done = exchanges.filter(({ status }) => status < 400);
   const content = { schema: schemaRef(name, version), ...examples(done, ({ sent }) => sent.body) };
-  return { required: true, content: Object.fromEntries(mediaTypes(operation).map((type) => [type, content])) };
+  // Tools take the first media type, which is the one of its own.
+  const types = mediaTypesOf(operation).toReversed();
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
 };
 
 const operationOf = (file: string, asked: Asked): Json => {

@@ -1,6 +1,9 @@
-import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { type Endpoint, isMember, isPublic, type Operation, readResource, routeOf } from '#shared/platform/endpoint.ts';
+import type { RequestHeader } from '#shared/platform/http/pipeline/step.ts';
 import type { Resource } from '#shared/platform/resource.ts';
+import type { Field } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
+import { declaredBy } from './declared.ts';
 import { type Json, jsonSchema, nonNullable } from './json-schema.ts';
 import { ref } from './resources.ts';
 
@@ -22,6 +25,22 @@ const bound = (name: string, description: string): Json => ({
   description,
   schema: { type: 'string', format: 'date-time' },
 });
+
+/** Headers that the document describes as security or as the body, and those of browsers, proxies and traces. */
+export const ELSEWHERE = [
+  'Accept-Encoding',
+  'Access-Control-Request-Method',
+  'Authorization',
+  'Content-Encoding',
+  'Content-Type',
+  'Origin',
+  'X-Shared-Cache',
+  'traceparent',
+  'tracestate',
+] as const satisfies readonly RequestHeader[];
+
+type Documented = Exclude<RequestHeader, (typeof ELSEWHERE)[number]>;
+const isDocumented = (name: RequestHeader): name is Documented => !ELSEWHERE.some((one) => one === name);
 
 /** The parameters that stand in more than one operation, by the names of the document's components. */
 export const PARAMETERS = {
@@ -69,9 +88,7 @@ export const PARAMETERS = {
     description: 'The `ETag` of a copy at hand: while it is the current one, the answer is 304 without a body.',
     schema: { type: 'string' },
   },
-} as const satisfies Readonly<Record<string, Json>>;
-
-const shared = (name: keyof typeof PARAMETERS): Json => ref('parameters', name);
+} as const satisfies Readonly<Record<Documented, Json> & Record<string, Json>>;
 
 /** A comma-separated list of names, each of them once. */
 const names = (name: string, description: string, values: readonly string[]): Json => ({
@@ -83,15 +100,11 @@ const names = (name: string, description: string, values: readonly string[]): Js
   schema: { type: 'array', minItems: 1, items: { type: 'string', enum: values } },
 });
 
-const selecting = ({ fields, relations }: Resource, version: Version): Json[] => {
-  const related = Object.entries(relations);
-  const scopes = related.map(([name, { resource }]) => `\`${name}\` needs the scope \`${resource.scope}:read\`.`);
-  return [
-    names('fields', 'Only these fields of each resource.', Object.keys(fields[version])),
-    ...(related.length > 0
-      ? [names('expand', `Related resources to embed: ${scopes.join(' ')}`, Object.keys(relations))]
-      : []),
-  ];
+const expansion = ({ relations }: Resource): Json => {
+  const scopes = Object.entries(relations).map(
+    ([name, { resource }]) => `\`${name}\` needs the scope \`${resource.scope}:read\`.`,
+  );
+  return names('expand', `Related resources to embed: ${scopes.join(' ')}`, Object.keys(relations));
 };
 
 /** The documentation's page would send the first of several values unasked. */
@@ -105,45 +118,41 @@ const filter = (name: string, schema: Json): Json => ({
   ...(Array.isArray(schema['enum']) && unsent(schema['enum'])),
 });
 
-/** Null cannot be written in a query. */
-const filtering = ({ fields }: Resource, filters: readonly string[]): Json[] =>
-  filters.map((name) => {
-    const { schema } = fields.v1[name] as NonNullable<(typeof fields.v1)[string]>;
-    return filter(name, nonNullable(jsonSchema(schema)));
-  });
+/** The parameters in a template. */
+export const inPath = (path: string, description: string, schema: Json): Json[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, description, schema }));
 
-const inPath = (path: string): Json[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: 'Its identifier.',
-    schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-  }));
-
-const paging = (version: Version): Json[] => {
-  const styles = version === 'v1' ? (['after', 'limit', 'page', 'per_page'] as const) : (['after', 'limit'] as const);
-  return (['created_from', 'created_before', 'sort', ...styles] as const).map(shared);
+/** A query parameter; any that is no component is a filter. Null cannot be written in a query. */
+const inQuery = (name: string, resource: Resource, version: Version): Json => {
+  if (name === 'fields') {
+    return names('fields', 'Only these fields of each resource.', Object.keys(resource.fields[version]));
+  }
+  if (name === 'expand') return expansion(resource);
+  if (name in PARAMETERS) return ref('parameters', name);
+  return filter(name, nonNullable(jsonSchema((resource.fields.v1[name] as Field).schema)));
 };
+
+/** The headers that an endpoint reads; an Idempotency-Key may be required. */
+export const inHeaders = (endpoint: Endpoint): Json[] =>
+  declaredBy(endpoint)
+    .reads.filter(isDocumented)
+    // A request that creates a member is refused only a malformed If-Match.
+    .filter((name) => name !== 'If-Match' || isMember(endpoint))
+    .map((name) =>
+      name === 'Idempotency-Key' && !isPublic(endpoint) && endpoint.idempotency === 'required'
+        ? { ...PARAMETERS[name], required: true, example: KEY }
+        : ref('parameters', name),
+    );
+
+const ID: Json = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 
 /** Every parameter and header that an operation reads under a version. */
 export const parametersOf = (operation: Operation, version: Version): Json[] => {
-  const { method, path } = routeOf(operation);
-  const isMember = path.includes('{');
-  const resource = method === 'GET' ? operation.returns[200] : undefined;
-  const key = { ...shared('Idempotency-Key') };
+  const resource = readResource(operation);
+  const names = resource ? declaredBy(operation).parameters(version) : [];
   return [
-    ...inPath(path),
-    ...(resource ? selecting(resource, version) : []),
-    ...(resource && operation.lists ? [...filtering(resource, operation.lists.filters), ...paging(version)] : []),
-    ...(resource && !operation.lists ? [shared('If-None-Match')] : []),
-    ...(operation.idempotency
-      ? [
-          operation.idempotency === 'required'
-            ? { ...PARAMETERS['Idempotency-Key'], required: true, example: KEY }
-            : key,
-        ]
-      : []),
-    ...(method !== 'GET' && isMember ? [shared('If-Match')] : []),
+    ...inPath(routeOf(operation).path, 'Its identifier.', ID),
+    ...names.map((name) => inQuery(name, resource as Resource, version)),
+    ...inHeaders(operation),
   ];
 };

@@ -1,9 +1,10 @@
 import type { ProblemCode } from '#shared/invoicing/problems/catalogue.ts';
 import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { EXPLANATIONS } from '#shared/invoicing/problems/explanations.ts';
+import type { ResponseHeader } from '#shared/platform/http/pipeline/step.ts';
 import type { Explanation } from '#shared/platform/problem.ts';
 import { moneyName } from '#shared/platform/wire/money.ts';
-import { type HeaderName, headers } from './headers.ts';
+import { headers } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { ref } from './resources.ts';
 
@@ -80,22 +81,18 @@ export const PROBLEM_SCHEMAS = { Problem, Violation, GatewayMessage };
 const JSON_PROBLEM = 'application/problem+json';
 const GATEWAY = { 'application/json': { schema: ref('schemas', 'GatewayMessage') } };
 
-const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
-  401: ['WWW-Authenticate'],
-  403: ['WWW-Authenticate'],
-  409: ['Retry-After'],
-  412: ['ETag'],
-  429: ['Retry-After'],
-  503: ['Retry-After'],
-};
-
 const linked = (code: ProblemCode): string => `- [\`${code}\`](/problems/${code}): ${CATALOGUE[code].title}`;
 
 /** The name of the answer of a status with these codes; operations with the same ones share it. */
 export const problemName = (codes: readonly ProblemCode[]): string => [...codes].sort().join('.');
 
-/** An answer that refuses; `examples` are its media type’s. */
-export const problemResponse = (status: number, codes: readonly ProblemCode[], examples: Json = {}): Json => {
+/** A problem with a status and one of these codes, the headers that it carries, and examples of its media type. */
+export const problemResponse = (
+  status: number,
+  codes: readonly ProblemCode[],
+  written: readonly ResponseHeader[],
+  examples: Json = {},
+): Json => {
   const schema = {
     allOf: [
       ref('schemas', 'Problem'),
@@ -105,7 +102,7 @@ export const problemResponse = (status: number, codes: readonly ProblemCode[], e
   const content = { [JSON_PROBLEM]: { schema, ...examples } };
   return {
     description: [...codes].sort().map(linked).join('\n'),
-    headers: headers('Cache-Control', 'Vary', ...(HEADERS_OF[status] ?? [])),
+    headers: headers(written),
     content: status === 429 ? { ...content, ...GATEWAY } : content,
   };
 };

@@ -1,24 +1,17 @@
-import type { ProblemCode } from '#shared/invoicing/problems/catalogue.ts';
-import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { type PublicOperation, routeOf } from '#shared/platform/endpoint.ts';
-import { publicHeaders as headers } from './headers.ts';
+import { notModified, problemsOf } from './answers.ts';
+import { declaredBy } from './declared.ts';
+import { headers } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { operationId } from './names.ts';
-import { problemName } from './problems.ts';
+import { inHeaders, inPath } from './parameters.ts';
 import { type Exchange, examples } from './recorded.ts';
-import { ref } from './resources.ts';
 
 /** The endpoints without version and token, by the names of their files. */
 export type PublicOperations = readonly (readonly [file: string, operation: PublicOperation])[];
 
 /** Their tag. */
 export const PUBLIC = 'Public';
-
-const ANY: readonly ProblemCode[] = ['too-many-requests', 'internal-error', 'unavailable'];
-
-/** The codes of each status that a public endpoint can refuse with. */
-export const publicRefusals = ({ refuses = [] }: PublicOperation): ReadonlyMap<number, readonly ProblemCode[]> =>
-  Map.groupBy([...refuses, ...ANY], (code) => CATALOGUE[code].status);
 
 const contentOf = (types: readonly string[], exchanges: readonly Exchange[]): Json =>
   Object.fromEntries(
@@ -30,43 +23,21 @@ const contentOf = (types: readonly string[], exchanges: readonly Exchange[]): Js
 
 const successesOf = (operation: PublicOperation, exchanges: readonly Exchange[]): Json => {
   const { redirectsTo, files, produces = [] } = operation;
-  if (redirectsTo) {
-    return { 303: { description: `Redirects to ${redirectsTo}.`, headers: headers('Cache-Control', 'Location') } };
-  }
+  const { writes } = declaredBy(operation);
+  if (redirectsTo) return { 303: { description: `Redirects to ${redirectsTo}.`, headers: headers(writes(303)) } };
   return {
-    200: {
-      description: 'Here it is.',
-      headers: headers('Cache-Control', ...(files ? (['ETag', 'Vary'] as const) : [])),
-      content: contentOf(produces, exchanges),
-    },
-    ...(files && {
-      304: { description: 'The copy at hand is the current one.', headers: headers('Cache-Control', 'ETag', 'Vary') },
-    }),
+    200: { description: 'Here it is.', headers: headers(writes(200)), content: contentOf(produces, exchanges) },
+    ...(files && { 304: notModified(operation) }),
   };
 };
-
-const answersOf = (operation: PublicOperation, exchanges: readonly Exchange[]): Json => ({
-  ...successesOf(operation, exchanges),
-  ...Object.fromEntries(
-    [...publicRefusals(operation)].map(([status, codes]) => [status, ref('responses', problemName(codes))]),
-  ),
-});
-
-const parametersOf = (path: string): Json[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: 'Its name.',
-    schema: { type: 'string' },
-  }));
 
 /** The paths of the public endpoints: unversioned (CONTRACT §4). */
 export const publicPaths = (operations: PublicOperations, exchanges: readonly Exchange[]): Json =>
   Object.fromEntries(
     operations.map(([file, operation]) => {
       const { method, path } = routeOf(operation);
-      const parameters = [...parametersOf(path), ...(operation.files ? [ref('parameters', 'If-None-Match')] : [])];
+      const parameters = [...inPath(path, 'Its name.', { type: 'string' }), ...inHeaders(operation)];
+      const met = exchanges.filter((one) => one.file === file);
       const made = {
         operationId: operationId(file),
         summary: operation.summary,
@@ -74,10 +45,7 @@ export const publicPaths = (operations: PublicOperations, exchanges: readonly Ex
         tags: [PUBLIC],
         security: [],
         ...(parameters.length > 0 && { parameters }),
-        responses: answersOf(
-          operation,
-          exchanges.filter((one) => one.file === file),
-        ),
+        responses: { ...successesOf(operation, met), ...problemsOf(operation) },
       };
       return [path, { [method.toLowerCase()]: made }];
     }),

@@ -1,6 +1,5 @@
 import type { PageRequest } from '#shared/platform/data/page.ts';
 import type { Member } from '#shared/platform/entity.ts';
-import type { Facts } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
@@ -22,7 +21,17 @@ type Reach<U extends Uses> = {
   >;
 };
 
-/** What a handler is given: parsed, validated and authorized. */
+/** The part of an input that only some endpoints have: the page of a list, or what a GET of a member shows. */
+type Reading<R extends string, L> = L extends object
+  ? { readonly page: PageRequest }
+  : R extends `GET ${string}`
+    ? {
+        /** The stored attributes that the answer needs; all without it. */
+        readonly attributes: readonly string[] | undefined;
+      }
+    : unknown;
+
+/** What every handler is given: parsed, validated and authorized. */
 export interface Input<R extends string = string, B = unknown> {
   /** The ids in the path, by their names in the route. */
   readonly path: { readonly [K in Names<R>]: number };
@@ -31,9 +40,6 @@ export interface Input<R extends string = string, B = unknown> {
   /** RFC 3339. */
   readonly now: string;
   readonly newId: () => number;
-  /** The stored attributes that the answer needs; all without it. */
-  readonly attributes: readonly string[] | undefined;
-  readonly page: PageRequest;
   /** Refuses an act that a conditional rule forbids to the caller (§5; CONTRACT §2). */
   readonly permit: (act: Product['act']) => void;
   /** Refuses a caller without a scope that only the body or the member tells of (CONTRACT §2). */
@@ -53,9 +59,24 @@ export interface Documented {
   readonly description: string;
 }
 
+/** A collection, and the fields that it can be filtered by. */
+interface Listed {
+  readonly filters: readonly string[];
+}
+
+/** A code with a status that is not its usual one. */
+interface CodeWithStatus {
+  readonly code: Product['code'];
+  readonly status: number;
+}
+
 /** An endpoint under every version, for a caller with a scope. */
-export interface Operation<R extends string = string, U extends Uses = Uses, B = unknown>
-  extends Common<R>,
+export interface Operation<
+  R extends string = string,
+  U extends Uses = Uses,
+  B = unknown,
+  L extends Listed | undefined = Listed | undefined,
+> extends Common<R>,
     Documented {
   readonly scope: Product['scope'];
   /** Whether a POST needs an Idempotency-Key (CONTRACT §8); other methods take none. */
@@ -65,22 +86,17 @@ export interface Operation<R extends string = string, U extends Uses = Uses, B =
   readonly returns: { readonly [Status in Reply['status']]?: Resource | null };
   /** The actions on which conditional rules decide (CONTRACT §2); a rule that forbids one is `policy-denied`. */
   readonly permits?: readonly Product['act']['action'][];
-  /** The codes of its own rules, beyond those that any endpoint answers with; with the status where it is not the usual one. */
-  readonly refuses?: readonly (
-    | Product['code']
-    | { readonly code: Product['code']; readonly status: NonNullable<Facts['status']> }
-  )[];
+  /** The codes of its own rules, beyond those of the pipeline's steps. */
+  readonly refuses?: readonly (Product['code'] | CodeWithStatus)[];
   readonly body?: Body<B>;
-  /** A collection, and the fields that it can be filtered by. */
-  readonly lists?: { readonly filters: readonly string[] };
+  readonly lists?: L;
+  /** Whether a member that it answers with may be unfinished, so that clients read it again (`pending`). */
+  readonly polled?: true;
   /** The queue that it sends messages to. */
   readonly sends?: Product['queue'];
-  /** The metric that a committed amount is added to, and the amount of the member that the response shows. */
-  readonly metric?: {
-    readonly name: Product['moneyMetric'];
-    amountOf(member: never): { readonly amount: number; readonly currency: string };
-  };
-  handle(input: Input<R, B>, stores: Reach<U>): Promise<Reply> | Reply;
+  /** The metric that a committed reply's amount is added to. */
+  readonly metric?: Product['moneyMetric'];
+  handle(input: Input<R, B> & Reading<R, L>, stores: Reach<U>): Promise<Reply> | Reply;
 }
 
 /** What a public endpoint's handler is given. */
@@ -111,14 +127,18 @@ export type Endpoint = Operation | PublicOperation;
  * Declares one endpoint; the value is all that the Lambda, its grants and its routes derive from. The related
  * resources that `expand` embeds are read by the pipeline, so the endpoint uses their stores, too.
  */
-export const endpoint = <const R extends string, const U extends Uses, B = undefined>(
-  declaration: Operation<R, U, B>,
-): Operation => {
-  const operation = declaration as unknown as Operation;
-  const embedded = routeOf(operation).method === 'GET' ? Object.values(operation.returns[200]?.relations ?? {}) : [];
+export function endpoint<
+  const R extends string,
+  const U extends Uses,
+  B = undefined,
+  const L extends Listed | undefined = undefined,
+>(declaration: Operation<R, U, B, L>): Operation;
+// The table holds endpoints of every type, so that the pipeline, and no type, fits an input to its handler.
+export function endpoint(operation: Operation): Operation {
+  const embedded = Object.values(readResource(operation)?.relations ?? {});
   const reads = Object.fromEntries(embedded.map(({ resource }) => [resource.table, ['find']]));
   return { ...operation, uses: { ...operation.uses, ...reads } };
-};
+}
 
 export const publicEndpoint = (declaration: Omit<PublicOperation, 'public'>): PublicOperation => ({
   ...declaration,
@@ -132,3 +152,10 @@ export const routeOf = ({ route }: Pick<Endpoint, 'route'>): { method: Method; p
   const [method, path] = route.split(' ');
   return { method: method as Method, path: path as string };
 };
+
+/** Whether an endpoint's path names a member. */
+export const isMember = (endpoint: Pick<Endpoint, 'route'>): boolean => endpoint.route.includes('{');
+
+/** The resource that a GET answers with. */
+export const readResource = (operation: Operation): Resource | undefined =>
+  routeOf(operation).method === 'GET' ? (operation.returns[200] ?? undefined) : undefined;

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What every stored member of a collection has. */
-export interface Member {
+/** What every stored member of a collection has: a type, because an interface is no record of attributes. */
+export type Member = {
   readonly id: number;
   /** Counts the changes of the stored state, from 1; the entity tag (CONTRACT §7). */
   readonly version: number;
   /** RFC 3339 UTC with milliseconds, as all timestamps. */
   readonly created_at: string;
   readonly updated_at: string;
-}
+};
 
 /** The identity and time of a new member, handed in so that rules stay pure. */
 export interface Birth {

@@ -12,14 +12,16 @@ export interface Facts extends Place {
   /** A sentence for the client; without it the catalogue's title is all that is said. */
   detail?: string;
   violations?: readonly Violation[];
-  /** Where a code has two statuses: a conflict with the state, not an invalid request. */
-  status?: 409;
   /** Members of the problem, the same in every version. */
   members?: Readonly<Record<string, unknown>>;
   /** Members of the problem that are amounts; the explanation of the code says what they mean. */
   amounts?: Amounts;
-  /** Response headers that belong to the answer, such as `WWW-Authenticate` or the current `ETag`. */
-  headers?: Readonly<Record<string, string>>;
+  /** The scope that the token lacks, with `insufficient-scope`. */
+  scope?: Product['scope'];
+  /** The member's current version, with `precondition-failed`. */
+  version?: number;
+  /** The methods that the path has, with `method-not-allowed`. */
+  methods?: readonly string[];
 }
 
 /** The one way to say no: a stable code with what the client may know about it. */
@@ -35,7 +37,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What a code means to a client: its status and title, and after how many seconds to retry, where that helps. */
+/** What a code means to a client: its usual status and title, and after how many seconds to retry, where that helps. */
 export interface ProblemType {
   readonly status: number;
   readonly title: string;

@@ -78,11 +78,17 @@ export interface Chore<U extends Reaches = Reaches> extends Common<U> {
 
 export type Worker = Consumer | Chore;
 
-/** Declares a worker of a queue; the value is all that its Lambda, its grants and its trigger derive from. */
-export const consumer = <const U extends Reaches>(declaration: Consumer<U>): Consumer =>
-  declaration as unknown as Consumer;
+/** Declares a worker of a queue: its Lambda, grants and trigger derive from the value. */
+export function consumer<const U extends Reaches>(declaration: Consumer<U>): Consumer;
+// The table holds workers of every type: shared/lambda gives each one the stores that it declares.
+export function consumer(declaration: Consumer): Consumer {
+  return declaration;
+}
 
-/** Declares a worker that runs by the clock. */
-export const chore = <const U extends Reaches>(declaration: Chore<U>): Chore => declaration as unknown as Chore;
+/** Declares a worker that runs on a schedule. */
+export function chore<const U extends Reaches>(declaration: Chore<U>): Chore;
+export function chore(declaration: Chore): Chore {
+  return declaration;
+}
 
 export const isConsumer = (worker: Worker): worker is Consumer => 'queue' in worker.trigger;

@@ -104,5 +104,5 @@ export const cancel = (invoice: Invoice, at: string): Invoice => {
 export const checkDeletable = (invoice: Invoice): void => {
   if (hasPayments(invoice))
     throw new Refusal('invoice-has-payments', { detail: `The amount already paid is ${invoice.amount_paid_cents}.` });
-  if (invoice.status === 'paid') throw new Refusal('invoice-closed', { status: 409, detail: 'The invoice is paid.' });
+  if (invoice.status === 'paid') throw new Refusal('invoice-closed', { detail: 'The invoice is paid.' });
 };

@@ -3,38 +3,51 @@ import type { OutgoingMessage } from '#shared/platform/data/queues.ts';
 import type { Write } from '#shared/platform/data/write.ts';
 import type { Member } from '#shared/platform/entity.ts';
 
-/** What a handler decides: the answer, and the writes that make it true. */
+/** An amount in minor units. */
+export interface Amount {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** What a handler decides: the response, and the writes that make it true. */
 export interface Reply {
   readonly status: 200 | 201 | 202 | 204 | 303;
   readonly member?: Member;
   readonly page?: Page<Member>;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Where a 303 leads. */
+  readonly location?: string;
+  /** How soon a client may read an unfinished member again, in milliseconds. */
+  readonly retryAfterMs?: number;
   readonly writes: readonly Write[];
-  /** What a worker is told once the writes are committed; one that is lost, the reconciler makes good. */
+  /** Added to the endpoint's metric once the writes are committed. */
+  readonly amount?: Amount | undefined;
+  /** Sent to a worker once the writes are committed; the reconciler replaces a lost message. */
   readonly message?: OutgoingMessage;
 }
 
 export const ok = (member: Member, writes: readonly Write[] = []): Reply => ({ status: 200, member, writes });
-export const created = (member: Member, writes: readonly Write[]): Reply => ({ status: 201, member, writes });
-/** How soon a client may look again at what a worker does, in milliseconds. */
+/** @param amount what the endpoint's metric counts */
+export const created = (member: Member, writes: readonly Write[], amount?: Amount): Reply => ({
+  status: 201,
+  member,
+  writes,
+  amount,
+});
 const POLL_MS = 2000;
-const later = (delayMs: number) => ({ 'retry-after': String(Math.ceil(Math.max(POLL_MS, delayMs) / 1000)) });
 /** A member that a worker has not finished, and does not start before so many milliseconds have passed. */
-export const pending = (member: Member, delayMs = 0): Reply => ({ ...ok(member), headers: later(delayMs) });
+export const pending = (member: Member, delayMs = 0): Reply => ({
+  ...ok(member),
+  retryAfterMs: Math.max(POLL_MS, delayMs),
+});
 /** A member that a worker gets a message about. */
 export const accepted = (member: Member, writes: readonly Write[], message: OutgoingMessage): Reply => ({
+  ...pending(member, message.delayMs),
   status: 202,
-  member,
-  headers: later(message.delayMs ?? 0),
   writes,
   message,
 });
-/** The answer is elsewhere, for a while, and for this client alone. */
-export const seeOther = (location: string): Reply => ({
-  status: 303,
-  headers: { location, 'cache-control': 'no-store' },
-  writes: [],
-});
+/** Redirects this client to a temporary URL. */
+export const seeOther = (location: string): Reply => ({ status: 303, location, writes: [] });
 export const noContent = (writes: readonly Write[]): Reply => ({ status: 204, writes });
 export const listed = (page: Page<Member>): Reply => ({ status: 200, page, writes: [] });
 

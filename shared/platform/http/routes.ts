@@ -1,4 +1,4 @@
-import { type Endpoint, isPublic, type Method, routeOf } from '#shared/platform/endpoint.ts';
+import { type Endpoint, type Method, routeOf } from '#shared/platform/endpoint.ts';
 import { isVersion, VERSIONS } from '#shared/platform/wire/version.ts';
 
 /** One route of the gateway: a method and a path template with its version. */
@@ -15,7 +15,7 @@ export const DEFAULT_ROUTE = '$default';
 export const routesOf = <E extends Pick<Endpoint, 'route'>>(endpoint: E): Route<E>[] => {
   if (endpoint.route === DEFAULT_ROUTE) return [];
   const { method, path } = routeOf(endpoint);
-  const paths = isPublic(endpoint as unknown as Endpoint) ? [path] : VERSIONS.map((version) => `/${version}${path}`);
+  const paths = 'public' in endpoint ? [path] : VERSIONS.map((version) => `/${version}${path}`);
   const methods = method === 'GET' ? (['GET', 'HEAD'] as const) : [method];
   return paths.flatMap((one) => methods.map((each) => ({ method: each, path: one, target: endpoint })));
 };

@@ -73,6 +73,7 @@ export const replayed = (record: IdempotencyRecord, { fingerprint }: Keyed): Gat
     const violation = { header: 'Idempotency-Key', code: 'idempotency-key-reused', detail };
     throw new Refusal('idempotency-key-reused', { violations: [violation] });
   }
-  const headers = { 'content-type': 'application/json', ...record.headers, 'idempotent-replayed': 'true' };
+  const fixed = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  const headers = { ...fixed, ...record.headers, 'idempotent-replayed': 'true' };
   return { statusCode: record.status, headers, body: record.body };
 };

@@ -174,6 +174,7 @@ test('CONTRACT §8: a repeat returns the record byte for byte with Idempotent-Re
     statusCode: 201,
     headers: {
       'content-type': 'application/json',
+      'cache-control': 'no-store',
       etag: '"1"',
       location: '/v1/payments/7',
       'idempotent-replayed': 'true',

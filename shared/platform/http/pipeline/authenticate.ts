@@ -1,44 +1,52 @@
+import type { Operation } from '#shared/platform/endpoint.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import { Refusal } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
-import type { Middleware } from './context.ts';
+import type { Exchange } from './context.ts';
+import type { Step } from './step.ts';
 
 const REALM = 'Bearer realm="invoicing"';
 /** RFC 6750 §2.1: the scheme in any case, one token, nothing more. */
 const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
 
-const challenged = (refusal: Refusal, challenge: string): Refusal =>
-  new Refusal(refusal.code, { ...refusal.facts, headers: { 'www-authenticate': challenge } });
-
-/** Who calls, or 401 (§5 Order of checks 1). */
-export const authenticate = (verify: Verify): Middleware => ({
+/** Finds the caller, or 401 (§5 Order of checks 1). */
+export const authenticate: Step<Operation, { readonly verify: Verify }> = {
   name: 'authenticate',
-  before: async ({ event }) => {
+  reads: ['Authorization'],
+  refuses: ['unauthenticated', 'unavailable'],
+  writes: (_, status) => (status === 401 ? ['WWW-Authenticate'] : []),
+  before: async (event, { verify }) => {
     const header = event.headers['authorization'];
-    if (!header)
-      throw challenged(new Refusal('unauthenticated', { detail: 'The request has no Authorization header.' }), REALM);
-    try {
-      const [, token] = BEARER.exec(header) ?? [];
-      if (token === undefined)
-        throw new Refusal('unauthenticated', { detail: 'The Authorization header is not Bearer <token>.' });
-      event.caller = await verify(token, Math.floor(Date.now() / 1000));
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'unauthenticated') throw error;
-      throw challenged(error, `${REALM}, error="invalid_token"`);
-    }
+    if (!header) throw new Refusal('unauthenticated', { detail: 'The request has no Authorization header.' });
+    const [, token] = BEARER.exec(header) ?? [];
+    if (token === undefined)
+      throw new Refusal('unauthenticated', { detail: 'The Authorization header is not Bearer <token>.' });
+    event.caller = await verify(token, Math.floor(Date.now() / 1000));
   },
-});
-
-/** @throws Refusal `insufficient-scope` (§5 Order of checks 2) */
-export const requireScope = (caller: Caller, scope: Product['scope']): void => {
-  if (caller.scopes.has(scope)) return;
-  const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
-  throw challenged(new Refusal('insufficient-scope', { detail: `The token does not permit ${scope}.` }), challenge);
+  after: ({ event, response, error }) => {
+    if (!(error instanceof Refusal) || error.code !== 'unauthenticated') return;
+    const challenge = event.headers['authorization'] ? `${REALM}, error="invalid_token"` : REALM;
+    response.headers['www-authenticate'] = challenge;
+  },
 };
 
-/** What the endpoint's scope permits, or 403. */
-export const authorize = (scope: Product['scope']): Middleware => ({
+/** Refuses a caller without the endpoint's scope, 403 (§5 Order of checks 2). */
+export const authorize: Step<Operation> = {
   name: 'authorize',
-  before: ({ event }) => requireScope(event.caller as Caller, scope),
-});
+  refuses: ['insufficient-scope'],
+  writes: (_, status) => (status === 403 ? ['WWW-Authenticate'] : []),
+  before: (event, { endpoint }) => requireScope(event, endpoint.scope),
+  // Later steps and handlers require scopes that the query, the body or a member tells of.
+  after: ({ response, error }) => {
+    if (!(error instanceof Refusal) || error.code !== 'insufficient-scope') return;
+    const { scope } = error.facts;
+    response.headers['www-authenticate'] = `${REALM}, error="insufficient_scope", scope="${scope}"`;
+  },
+};
+
+/** @throws Refusal `insufficient-scope` */
+export const requireScope = ({ caller }: Exchange, scope: Product['scope']): void => {
+  if ((caller as Caller).scopes.has(scope)) return;
+  throw new Refusal('insufficient-scope', { scope, detail: `The token does not permit ${scope}.` });
+};

@@ -1,27 +1,31 @@
-import type { MiddlewareObj } from '@middy/core';
-import type { Context } from 'aws-lambda';
-import type { Member } from '#shared/platform/entity.ts';
-import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
+import type { Input } from '#shared/platform/endpoint.ts';
+import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
+import type { Amount } from '#shared/platform/http/reply.ts';
+import type { Query } from '#shared/platform/http/request/query.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
+import type { RequestHeader } from './step.ts';
 import type { ParsedRequest } from './validate.ts';
 
-/** A gateway event on its way through the pipeline; each middleware adds what it has found out. */
+/** A request in flight: the gateway's event in one form, and what each step has found out. */
 export interface Exchange extends Omit<GatewayEvent, 'body' | 'headers' | 'version'> {
-  /** Names in lower case, whichever gateway sent them. */
-  headers: Record<string, string | undefined>;
-  /** The text, and behind the body parser the JSON value. */
+  /** By their names in lower case; a header that no step may read has no type. */
+  readonly headers: { readonly [H in RequestHeader as Lowercase<H>]?: string | undefined };
+  /** The text; after the body parser the JSON value. */
   body?: unknown;
   readonly method: string;
   readonly requestId: string;
   /** The version in the path; unversioned paths have none. */
   readonly version: Version | undefined;
   caller?: Caller;
+  query?: Query;
+  /** The UUID of the Idempotency-Key. */
+  idempotencyKey?: string | undefined;
+  /** Passes on a member that satisfies `If-Match`, and refuses any other. */
+  match?: Input['match'];
   request?: ParsedRequest;
   /** How often the handler has run. */
   runs?: number;
-  /** What the reply tells of, once its writes are committed. */
-  committed?: Member | undefined;
+  /** The amount of a committed reply. */
+  amount?: Amount | undefined;
 }
-
-export type Middleware = MiddlewareObj<Exchange, GatewayResult, Error, Context>;

@@ -1,33 +1,55 @@
-import type { GatewayResult } from '#shared/platform/gateway.ts';
-import type { Exchange, Middleware } from './context.ts';
+import type { Endpoint } from '#shared/platform/endpoint.ts';
+import type { Exchange } from './context.ts';
+import type { RequestHeader, ResponseHeader, Step } from './step.ts';
 
-const EXPOSED =
-  'ETag, Location, Link, Retry-After, X-Request-Id, Idempotent-Replayed, Dry-Run, Allow, Deprecation, Sunset, ' +
-  'WWW-Authenticate';
-const REQUESTED = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, traceparent, tracestate';
+/** The response headers that scripts may read (CONTRACT §10). */
+export const EXPOSED: readonly (ResponseHeader | 'Allow' | 'Dry-Run')[] = [
+  'ETag',
+  'Location',
+  'Link',
+  'Retry-After',
+  'X-Request-Id',
+  'Idempotent-Replayed',
+  'Dry-Run',
+  'Allow',
+  'Deprecation',
+  'Sunset',
+  'WWW-Authenticate',
+];
+/** The request headers that scripts may send. */
+export const REQUESTED: readonly RequestHeader[] = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'traceparent',
+  'tracestate',
+];
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const A_DAY = '86400';
 
-/**
- * Lets pages of the allowed origins call the service (CONTRACT §10).
- * @param origins `*`, or the origins as browsers send them
- */
-export const cors = (origins: readonly string[]): Middleware => {
-  const any = origins.includes('*');
-  const allowed = (origin: string | undefined) => (any ? '*' : origins.find((one) => one === origin));
-  const stamp = ({ event, response }: { event: Exchange; response: GatewayResult | null | undefined }) => {
-    if (!response) return;
-    if (!any) response.headers['vary'] = [response.headers['vary'], 'Origin'].filter(Boolean).join(', ');
-    const origin = allowed(event.headers['origin']);
+interface Dependencies {
+  /** `*`, or the allowed origins as browsers send them. */
+  readonly corsOrigins: readonly string[];
+}
+
+/** Lets pages of the allowed origins call the service (CONTRACT §10). */
+export const cors: Step<Endpoint, Dependencies> = {
+  name: 'cors',
+  reads: ['Origin', 'Access-Control-Request-Method'],
+  after: ({ event, response: { headers } }, { corsOrigins }) => {
+    const any = corsOrigins.includes('*');
+    if (!any) headers['vary'] = [headers['vary'], 'Origin'].filter(Boolean).join(', ');
+    const origin = any ? '*' : corsOrigins.find((one) => one === event.headers['origin']);
     if (origin === undefined) return;
-    response.headers['access-control-allow-origin'] = origin;
-    response.headers['access-control-expose-headers'] = EXPOSED;
+    headers['access-control-allow-origin'] = origin;
+    headers['access-control-expose-headers'] = EXPOSED.join(', ');
     if (!isPreflight(event)) return;
-    response.headers['access-control-allow-methods'] = METHODS;
-    response.headers['access-control-allow-headers'] = REQUESTED;
-    response.headers['access-control-max-age'] = A_DAY;
-  };
-  return { name: 'cors', after: stamp, onError: stamp };
+    headers['access-control-allow-methods'] = METHODS;
+    headers['access-control-allow-headers'] = REQUESTED.join(', ');
+    headers['access-control-max-age'] = A_DAY;
+  },
 };
 
 /** A browser's question before a cross-origin request (Fetch, CORS-preflight). */

@@ -1,6 +1,7 @@
-import type { GatewayResult } from '#shared/platform/gateway.ts';
+import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
-import type { Exchange, Middleware } from './context.ts';
+import type { Exchange } from './context.ts';
+import type { Step } from './step.ts';
 
 /** What is announced of a version's end. */
 export interface End {
@@ -17,22 +18,23 @@ export type Ends = { readonly [V in Version]?: End };
 export const endsOf = (of: (version: Version) => End | undefined): Ends =>
   Object.fromEntries(VERSIONS.map((version) => [version, of(version)]).filter(([, end]) => end));
 
+/** Announces the end of the request's version: RFC 9745, RFC 8594, and where to go (RFC 5829 §3.5). */
+export const deprecation: Step<Endpoint, { readonly ends: Ends }> = {
+  name: 'deprecation',
+  writes: (endpoint) => (isPublic(endpoint) ? [] : ['Deprecation', 'Sunset', 'Link']),
+  after: ({ event, response: { headers } }, { ends }) => {
+    const end = event.version && ends[event.version];
+    if (!end) return;
+    const { deprecated, sunset } = end;
+    if (deprecated) headers['deprecation'] = `@${deprecated.getTime() / 1000}`;
+    if (sunset) headers['sunset'] = sunset.toUTCString();
+    const link = [headers['link'], successorOf(event)].filter(Boolean).join(', ');
+    if (link) headers['link'] = link;
+  },
+};
+
 /** The same path under the next version. The gateway has decoded the path, so that it is encoded again. */
 const successorOf = ({ version, rawPath }: Exchange): string | undefined => {
   const next = VERSIONS[VERSIONS.indexOf(version as Version) + 1];
   return next && `<${encodeURI(rawPath.replace(`/${version}`, `/${next}`))}>; rel="successor-version"`;
-};
-
-/** Announces the end of the request's version: RFC 9745, RFC 8594, and where to go (RFC 5829 §3.5). */
-export const announce = (ends: Ends): Middleware => {
-  const stamp = ({ event, response }: { event: Exchange; response: GatewayResult | null | undefined }) => {
-    const end = event.version && ends[event.version];
-    if (!response || !end) return;
-    const { deprecated, sunset } = end;
-    if (deprecated) response.headers['deprecation'] = `@${deprecated.getTime() / 1000}`;
-    if (sunset) response.headers['sunset'] = sunset.toUTCString();
-    const link = [response.headers['link'], successorOf(event)].filter(Boolean).join(', ');
-    if (link) response.headers['link'] = link;
-  };
-  return { name: 'announce', after: stamp, onError: stamp };
 };

@@ -1,8 +1,7 @@
-import type { Context } from 'aws-lambda';
 import type { Commit } from '#shared/platform/data/commit.ts';
 import type { OutgoingMessage } from '#shared/platform/data/queues.ts';
 import type { Otherwise } from '#shared/platform/data/write.ts';
-import type { Operation } from '#shared/platform/endpoint.ts';
+import { isMember, type Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
@@ -14,14 +13,15 @@ import type { Product } from '#shared/platform/product.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Exchange } from './context.ts';
 import { contentOf } from './expand.ts';
-import { respond } from './respond.ts';
+import { readsOf, respond, writesOf } from './respond.ts';
+import { type Handler, type Serving, when } from './step.ts';
 import type { ParsedRequest } from './validate.ts';
 
-/** What an operation reaches beyond the request: its account's stores, and the one commit. */
+/** The account's stores, the commit, and what else an operation's handler depends on. */
 export interface Reach {
   readonly stores: (account: string) => Product['stores'];
   readonly commit: Commit;
-  /** Tells a worker what there is to do; of operations that say so. */
+  /** Sends a message to a worker; of operations that declare it. */
   readonly send?: (message: OutgoingMessage, deadline: number) => Promise<void>;
   readonly recall: Recall;
   /** Waits before another run, the longer the more runs there were (from 1). */
@@ -31,70 +31,103 @@ export interface Reach {
   readonly permit: (caller: Caller, act: Product['act'], now: string) => void;
 }
 
-/** Time kept back of the Lambda's own, to answer in. */
+/** Decides, commits and replies. */
+export const execute: Handler<Operation, Reach> = {
+  name: 'execute',
+  reads: readsOf,
+  refuses: (operation) => [
+    'validation-failed',
+    'insufficient-scope',
+    'unavailable',
+    ...when(operation.idempotency, 'idempotency-key-reused', 'request-in-progress'),
+    ...when(operation.permits, 'policy-denied'),
+    ...when(isMember(operation) || namesMembers(operation), 'not-found'),
+    ...(operation.refuses ?? []).map((one) => (typeof one === 'string' ? one : one.code)),
+  ],
+  writes: (operation, status) => [
+    ...writesOf(operation, status),
+    ...when(operation.idempotency && status < 400, 'Idempotent-Replayed'),
+  ],
+  handle: (event, serving, context) => {
+    const deadline = Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
+    return rerunUntil(deadline, serving.backoff, (run) => {
+      event.runs = run;
+      return attempt(event, serving, deadline);
+    });
+  },
+};
+
+/** Store methods that refuse an id that names no member: a body may hold it, where the path does not. */
+const namesMembers = ({ uses }: Operation): boolean =>
+  Object.values(uses).some((methods: readonly string[]) =>
+    ['getReferenced', 'count'].some((one) => methods.includes(one)),
+  );
+
+/** Time of the Lambda's own that is left to respond in. */
 const MARGIN_MS = 1000;
 
-/**
- * Runs the handler, commits what it decides and responds. A handler only reads and decides, so it runs again when what
- * it has read has changed meanwhile, and then sees the present state.
- */
-export const execute =
-  (operation: Operation, reach: Reach) =>
-  async (event: Exchange, context: Context): Promise<GatewayResult> => {
-    const deadline = Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
-    for (let run = 1; ; run++) {
-      event.runs = run;
-      const result = await decideAndCommit(operation, reach, event, deadline);
-      if (typeof result !== 'string') return result;
-      if (Date.now() >= deadline)
-        throw new Refusal('unavailable', { detail: 'Other requests kept changing the resource.' });
-      // Without a pause, requests that lose a race together would meet again.
-      await reach.backoff(run);
-    }
-  };
+/** Runs an attempt again while the state that it has read changes before its commit. */
+const rerunUntil = async (
+  deadline: number,
+  backoff: Reach['backoff'],
+  attempt: (run: number) => Promise<GatewayResult | 'stale' | 'clash'>,
+): Promise<GatewayResult> => {
+  for (let run = 1; ; run++) {
+    const result = await attempt(run);
+    if (typeof result !== 'string') return result;
+    if (Date.now() >= deadline)
+      throw new Refusal('unavailable', { detail: 'Other requests kept changing the resource.' });
+    // Without a pause, requests that lose a race together would meet again.
+    await backoff(run);
+  }
+};
 
-/** One run: the response, or why what the run had read no longer holds. */
-const decideAndCommit = async (
-  operation: Operation,
-  reach: Reach,
+/** One run of the handler and its commit: the response, or why the state that the run had read no longer holds. */
+const attempt = async (
   event: Exchange,
+  serving: Serving<Operation, Reach>,
   deadline: number,
 ): Promise<GatewayResult | 'stale' | 'clash'> => {
   const { keyed } = event.request as ParsedRequest;
   const now = new Date();
   const seconds = Math.floor(now.getTime() / 1000);
   try {
-    const { writes, member, response, message } = await decide(operation, reach, event, now.toISOString());
-    const record = keyed && recordOf(keyed, response, seconds, reach.idempotencyHours);
-    const outcome = await reach.commit(writes, record, deadline);
+    const { reply, response } = await decide(event, serving, now.toISOString());
+    const record = keyed && recordOf(keyed, response, seconds, serving.idempotencyHours);
+    const outcome = await serving.commit(reply.writes, record, deadline);
     if ('replay' in outcome) return replayed(outcome.replay, keyed as Keyed);
     if ('failed' in outcome) return rerunOrRefuse(outcome.failed);
-    event.committed = member;
-    if (message) await reach.send?.(message, deadline);
+    event.amount = reply.amount;
+    if (reply.message) await serving.send?.(reply.message, deadline);
     return response;
   } catch (error) {
     // A request with the same key may have committed since this one read the state: then its response is this one's.
-    const record = keyed && isDecided(error) ? await reach.recall(keyed.key, seconds) : undefined;
+    const record = keyed && isDecided(error) ? await serving.recall(keyed.key, seconds) : undefined;
     if (!record) throw error;
     return replayed(record, keyed as Keyed);
   }
 };
 
-/** The handler's decision and its response. */
-interface Decision extends Pick<Reply, 'writes' | 'member' | 'message'> {
-  readonly response: GatewayResult;
-}
-
-const decide = async (operation: Operation, reach: Reach, event: Exchange, now: string): Promise<Decision> => {
+/** The handler's reply, and its response. A handler only reads and decides, so that it can run again. */
+const decide = async (
+  event: Exchange,
+  { endpoint, stores, permit }: Serving<Operation, Reach>,
+  now: string,
+): Promise<{ reply: Reply; response: GatewayResult }> => {
   const { input, selection } = event.request as ParsedRequest;
-  const stores = reach.stores(input.caller.account);
-  const newId = () => id(now, Math.floor(Math.random() * IDS_PER_MILLISECOND));
-  const permit = (act: Product['act']) => reach.permit(input.caller, act, now);
-  const reply = await operation.handle({ ...input, now, newId, permit }, stores);
-  const resource = operation.returns[reply.status];
-  if (!resource) return { ...reply, response: respond(event, reply) };
-  const content = await contentOf(resource, reply, selection, event.version as Version, stores);
-  return { ...reply, response: respond(event, reply, content) };
+  const reached = stores(input.caller.account);
+  const reply = await endpoint.handle(
+    {
+      ...input,
+      now,
+      newId: () => id(now, Math.floor(Math.random() * IDS_PER_MILLISECOND)),
+      permit: (act) => permit(input.caller, act, now),
+    },
+    reached,
+  );
+  const resource = endpoint.returns[reply.status];
+  const content = resource && (await contentOf(resource, reply, selection, event.version as Version, reached));
+  return { reply, response: respond(event, reply, content ?? undefined) };
 };
 
 const rerunOrRefuse = (failed: Otherwise): 'stale' | 'clash' => {

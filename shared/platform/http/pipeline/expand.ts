@@ -30,13 +30,13 @@ const expanded = async (
   const found = await Promise.all(
     names.map(async (name) => {
       const { via, resource } = relations[name] as Resource['relations'][string];
-      const idOf = (row: Member) => (row as unknown as Row)[via] as number | null;
+      const idOf = (row: Row) => row[via] as number | null;
       const ids = rows.map(idOf).filter((id) => id !== null);
       const store = stores[resource.table as keyof typeof stores] as Pick<Store<Member>, 'find'>;
       const members = ids.length > 0 ? await store.find(ids) : new Map<number, Member>();
       return (row: Member): Related => {
         const member = members.get(idOf(row) ?? 0);
-        const body = member ? written(resource.fields[version], member as unknown as Row) : null;
+        const body = member ? written(resource.fields[version], member) : null;
         return { name, body, version: member?.version ?? 0 };
       };
     }),

@@ -1,20 +1,14 @@
-import type { GatewayResult } from '#shared/platform/gateway.ts';
-import type { Middleware } from './context.ts';
-
-const strip = (response: GatewayResult | null | undefined): void => {
-  if (response?.body === undefined) return;
-  response.headers['content-length'] = Buffer.byteLength(response.body, response.isBase64Encoded ? 'base64' : 'utf8');
-  response.body = '';
-  response.isBase64Encoded = false;
-};
+import type { Endpoint } from '#shared/platform/endpoint.ts';
+import type { Step } from './step.ts';
 
 /** HEAD: the headers of GET, no body (RFC 9110 §9.3.2). */
-export const head = (): Middleware => ({
+export const head: Step<Endpoint> = {
   name: 'head',
   after: ({ event, response }) => {
-    if (event.method === 'HEAD') strip(response);
+    const { body, isBase64Encoded, headers } = response;
+    if (event.method !== 'HEAD' || body === undefined) return;
+    headers['content-length'] = Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
+    response.body = '';
+    response.isBase64Encoded = false;
   },
-  onError: ({ event, response }) => {
-    if (event.method === 'HEAD') strip(response);
-  },
-});
+};

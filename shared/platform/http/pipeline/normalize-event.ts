@@ -1,27 +1,27 @@
+import type { Context } from 'aws-lambda';
+import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { isVersion } from '#shared/platform/wire/version.ts';
-import type { Exchange, Middleware } from './context.ts';
+import type { Exchange } from './context.ts';
+import type { Step } from './step.ts';
 
-/** Opens the exchange: one form for every gateway's event, and an id that every response carries. */
-export const receive = (): Middleware => ({
-  name: 'receive',
-  before: (request) => {
-    const event = request.event as unknown as GatewayEvent;
-    const [, version] = event.rawPath.split('/');
-    const headers = Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]);
-    const exchange: Exchange = {
-      ...event,
-      headers: Object.fromEntries(headers),
-      method: event.requestContext.http.method.toUpperCase(),
-      requestId: request.context.awsRequestId,
-      version: isVersion(version) ? version : undefined,
-    };
-    request.event = exchange;
-  },
+/** One form for the events of every gateway. */
+export const normalizeEvent = (event: GatewayEvent, context: Context): Exchange => {
+  const [, version] = event.rawPath.split('/');
+  const headers = Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    ...event,
+    headers: Object.fromEntries(headers),
+    method: event.requestContext.http.method.toUpperCase(),
+    requestId: context.awsRequestId,
+    version: isVersion(version) ? version : undefined,
+  };
+};
+
+export const requestId: Step<Endpoint> = {
+  name: 'requestId',
+  writes: ['X-Request-Id'],
   after: ({ event, response }) => {
-    if (response) response.headers['x-request-id'] = event.requestId;
+    response.headers['x-request-id'] = event.requestId;
   },
-  onError: ({ event, response }) => {
-    if (response) response.headers['x-request-id'] = event.requestId;
-  },
-});
+};

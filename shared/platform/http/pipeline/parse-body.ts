@@ -3,48 +3,50 @@ import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { describeJsonError } from '#shared/platform/http/request/json-error.ts';
 import { Refusal } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
-import type { Exchange, Middleware } from './context.ts';
+import type { Exchange } from './context.ts';
+import type { Step } from './step.ts';
 
 /** 256 KiB (CONTRACT §10). */
 const MOST_BYTES = 262_144;
 
-const JSON_TYPE = 'application/json';
-const MERGE_PATCH = 'application/merge-patch+json';
+export const takesBody = (operation: Operation): boolean => !['GET', 'DELETE'].includes(routeOf(operation).method);
 
-/** The media types and the bytes of a request's body, up to its JSON value (CONTRACT §10, §12). */
-export const content = (operation: Operation): Middleware[] => {
-  const { method } = routeOf(operation);
-  if (method === 'GET' || method === 'DELETE') return [plain];
-  const types = method === 'PATCH' ? [JSON_TYPE, MERGE_PATCH] : [JSON_TYPE];
-  return [plain, readable(types, operation.body === undefined), json];
-};
-
-const plain: Middleware = {
-  name: 'plain',
-  before: ({ event }) => {
-    if (event.headers['content-encoding'] !== undefined) {
-      const detail = `The Content-Encoding is ${quote(event.headers['content-encoding'])}; it must be absent.`;
-      throw new Refusal('unsupported-media-type', { detail });
-    }
+/** Refuses a compressed body (CONTRACT §10). */
+export const contentEncoding: Step<Operation> = {
+  name: 'contentEncoding',
+  reads: ['Content-Encoding'],
+  refuses: ['unsupported-media-type'],
+  before: ({ headers }) => {
+    const encoding = headers['content-encoding'];
+    if (encoding === undefined) return;
+    const detail = `The Content-Encoding is ${quote(encoding)}; it must be absent.`;
+    throw new Refusal('unsupported-media-type', { detail });
   },
 };
 
-/** @param mayBeAbsent whether the operation takes no fields, so that no body is as good as `{}` */
-const readable = (types: readonly string[], mayBeAbsent: boolean): Middleware => ({
-  name: 'readable',
-  before: ({ event }) => {
+/** Reads the bytes of a request's body as text (CONTRACT §10, §12). */
+export const readBody: Step<Operation> = {
+  name: 'readBody',
+  reads: (operation) => (takesBody(operation) ? ['Content-Type'] : []),
+  refuses: (operation) => (takesBody(operation) ? ['unsupported-media-type', 'body-too-large', 'malformed-json'] : []),
+  before: (event, { endpoint }) => {
+    if (!takesBody(endpoint)) return;
     const body = textOf(event);
-    if (body === '' && mayBeAbsent) {
+    if (body === '' && endpoint.body === undefined) {
       event.body = '{}';
       return;
     }
-    checkType(event.headers['content-type'], types);
+    checkType(event.headers['content-type'], mediaTypesOf(endpoint));
     checkSize(body);
     if (body.includes('\ufffd') && event.isBase64Encoded) checkUtf8(event.body as string);
     event.body = body;
     event.isBase64Encoded = false;
   },
-});
+};
+
+/** The media types of a body; a patch is a merge patch by either name. */
+export const mediaTypesOf = (operation: Operation): string[] =>
+  routeOf(operation).method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
 
 const textOf = ({ body = '', isBase64Encoded }: Exchange): string =>
   isBase64Encoded ? Buffer.from(body as string, 'base64').toString() : (body as string);
@@ -77,15 +79,20 @@ const checkType = (header: string | undefined, types: readonly string[]): void =
 const { before: parse } = httpJsonBodyParser({ disableContentTypeCheck: true });
 const FORBIDDEN = 'Forbidden key in JSON body';
 
-/** Middy's parser, its refusals in the contract's words. */
-const json: Middleware = {
-  name: 'json',
-  before: async (request) => {
-    const { body } = request.event;
+/** Parses a body as JSON: Middy's parser, its refusals in the contract's words. */
+export const parseJson: Step<Operation> = {
+  name: 'parseJson',
+  refuses: (operation) => (takesBody(operation) ? ['malformed-json', 'validation-failed'] : []),
+  before: async (event, { endpoint }) => {
+    if (!takesBody(endpoint)) return;
+    const body = event.body as string;
+    const request = { event: { body } };
     try {
+      // The parser's types want a whole event; it reads and sets the body alone.
       await parse?.(request as never);
+      event.body = request.event.body;
     } catch (error) {
-      if ((error as Error).message !== FORBIDDEN) request.event.body = parsed(body as string);
+      if ((error as Error).message !== FORBIDDEN) event.body = parsed(body);
       else {
         const detail = 'must hold no member named __proto__, nor constructor.prototype';
         throw new Refusal('validation-failed', { violations: [{ pointer: '', code: 'forbidden-name', detail }] });

@@ -1,27 +1,51 @@
+import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
-import { type Catalogue, Refusal, type Violation } from '#shared/platform/problem.ts';
+import { type Catalogue, type ProblemType, Refusal, type Violation } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { amountsIn, pointerTo } from '#shared/platform/wire/money.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
-import type { Exchange, Middleware } from './context.ts';
+import type { Exchange } from './context.ts';
+import { type Step, when } from './step.ts';
 
-/** A refusal tells of this moment; several of its statuses would else be cached by default (RFC 9110 §15.1). */
-const PROBLEM = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
+interface Dependencies {
+  readonly telemetry: Pick<Telemetry, 'fault'>;
+  readonly catalogue: Catalogue;
+}
 
-/** Answers every error as problem+json (RFC 9457); what is no refusal is reported whole and answered bare. */
-export const problems = (telemetry: Pick<Telemetry, 'fault'>, catalogue: Catalogue): Middleware => ({
+/** Statuses with a code whose problem says when to retry. */
+export const RETRIED: readonly number[] = [409, 429, 503];
+
+/**
+ * Answers every error as problem+json (RFC 9457). An error that is no refusal is logged whole and answered without a
+ * detail.
+ */
+export const problems: Step<Endpoint, Dependencies> = {
   name: 'problems',
-  onError: (request) => {
-    const { event, error } = request;
+  refuses: ['internal-error'],
+  // With configured origins, CORS adds a Vary to every response; the document names it with problems.
+  writes: (_, status) => {
+    if (status < 400) return [];
+    return ['Cache-Control', 'Vary', ...when(RETRIED.includes(status), 'Retry-After')];
+  },
+  onError: (error, event, { endpoint, telemetry, catalogue }) => {
     const refusal = error instanceof Refusal ? error : new Refusal('internal-error');
     if (refusal.code === 'internal-error' || refusal.cause) {
       const { requestId, routeKey } = event;
       telemetry.fault('request failed', error as Error, { request_id: requestId, route: routeKey });
     }
-    request.response = problem(refusal, event, catalogue);
+    return problem(refusal, event, { ...catalogue[refusal.code], status: statusOf(refusal.code, endpoint, catalogue) });
   },
-});
+};
+
+/** The status that an endpoint declares for a code, or the code's usual one. */
+export const statusOf = (code: Product['code'], { refuses = [] }: Endpoint, catalogue: Catalogue): number => {
+  const declared = refuses.find((one) => typeof one === 'object' && one.code === code);
+  return typeof declared === 'object' ? declared.status : catalogue[code].status;
+};
+
+/** A problem tells of one moment; several of its statuses would otherwise be cached by default (RFC 9110 §15.1). */
+const PROBLEM = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
 
 /** The same for a resource of another account and for one that does not exist (CONTRACT §2). */
 const DETAILS: { readonly [C in Product['code']]?: string } = { 'not-found': 'No resource was found at this path.' };
@@ -50,15 +74,20 @@ const placeOf = (violation: Violation): string => {
   return violation.pointer === '' ? 'The body' : `${quote(violation.pointer)} in the body`;
 };
 
-const problem = (refusal: Refusal, { requestId, version = 'v1' }: Exchange, catalogue: Catalogue): GatewayResult => {
-  const { code, facts } = refusal;
-  const { title, status: usual, retryAfter } = catalogue[code];
-  const status = facts.status ?? usual;
+const problem = (
+  { code, facts }: Refusal,
+  { requestId, version = 'v1' }: Exchange,
+  { title, status, retryAfter }: ProblemType,
+): GatewayResult => {
   const detail = facts.detail ?? describe(facts.violations) ?? DETAILS[code] ?? title;
   const errors = limited(facts.violations ?? [{ pointer: pointerTo(version, facts), code, detail }]);
   return {
     statusCode: status,
-    headers: { ...PROBLEM, ...(retryAfter && { 'retry-after': String(retryAfter) }), ...facts.headers },
+    headers: {
+      ...PROBLEM,
+      ...(retryAfter && { 'retry-after': String(retryAfter) }),
+      ...(facts.methods && { allow: facts.methods.join(', ') }),
+    },
     body: JSON.stringify({
       type: `/problems/${code}`,
       title,

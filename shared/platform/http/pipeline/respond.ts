@@ -1,3 +1,4 @@
+import { type Operation, readResource, routeOf } from '#shared/platform/endpoint.ts';
 import type { Member } from '#shared/platform/entity.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
@@ -7,21 +8,41 @@ import { pageBody } from '#shared/platform/http/request/pagination.ts';
 import { type Resource, written } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Exchange } from './context.ts';
-import type { Content, Embed } from './expand.ts';
+import type { Content } from './expand.ts';
+import { type RequestHeader, type ResponseHeader, when } from './step.ts';
 import type { ParsedRequest } from './validate.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const COLLECTION_CACHE = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
+/** No cache stores the response to a write, or a temporary URL. */
+const NO_STORE = { 'cache-control': 'no-store' };
 
-type Row = Readonly<Record<string, unknown>>;
+/** The request headers that a response depends on. */
+export const readsOf = (operation: Operation): RequestHeader[] =>
+  readResource(operation) && !operation.lists ? ['If-None-Match', 'X-Shared-Cache'] : [];
+
+/** The headers of a success, or of a 304. */
+export const writesOf = (operation: Operation, status: number): ResponseHeader[] => {
+  if (status >= 400) return [];
+  if (operation.lists) return ['Cache-Control', 'Vary', 'Link'];
+  const returns: { readonly [Status in number]?: Resource | null } = operation.returns;
+  return [
+    ...when(returns[status === 304 ? 200 : status], 'ETag'),
+    'Cache-Control',
+    ...when(routeOf(operation).method === 'GET', 'Vary'),
+    ...when([201, 202, 303].includes(status), 'Location'),
+    ...when(status === 202 || operation.polled, 'Retry-After'),
+  ];
+};
 
 /** Writes a reply in the wire form of the request's version. */
 export const respond = (event: Exchange, reply: Reply, content?: Content): GatewayResult => {
   const { listing, selection } = event.request as ParsedRequest;
-  if (!content) return { statusCode: reply.status, headers: { ...reply.headers } };
+  const { status: statusCode, location } = reply;
+  if (!content) return { statusCode, headers: { ...NO_STORE, ...(location && { location }) } };
   const { resource, rows, embed } = content;
   const write = (row: Member) => ({
-    ...written(resource.fields[event.version as Version], row as unknown as Row, selection.names),
+    ...written(resource.fields[event.version as Version], row, selection.names),
     ...Object.fromEntries(embed(row).map(({ name, body }) => [name, body])),
   });
   if (reply.page && listing) {
@@ -30,25 +51,29 @@ export const respond = (event: Exchange, reply: Reply, content?: Content): Gatew
   }
   const [row] = rows;
   if (!row) throw new TypeError('A reply with a body needs a member.');
-  return member(event, reply, resource, row, write, embed);
+  return member(event, reply, content, row, write);
 };
 
 const member = (
-  { method, headers, version }: Exchange,
-  { status, headers: more }: Reply,
-  { collection }: Resource,
+  { method, headers: sent, version }: Exchange,
+  { status, retryAfterMs }: Reply,
+  { resource, embed }: Content,
   member: Member,
   write: (row: Member) => unknown,
-  embed: Embed,
 ): GatewayResult => {
   const etag = entityTag(member.version, ...embed(member).map((related) => related.version));
   const isRead = method === 'GET' || method === 'HEAD';
-  const common = { etag, ...(isRead && memberCache(headers)), ...more };
-  if (isRead && isNotModified(headers['if-none-match'], etag)) return { statusCode: 304, headers: common };
-  const location = (status === 201 || status === 202) && { location: `/${version}/${collection}/${member.id}` };
+  const headers = {
+    etag,
+    ...(isRead ? memberCache(sent) : NO_STORE),
+    ...(retryAfterMs && { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),
+  };
+  if (isRead && isNotModified(sent['if-none-match'], etag)) return { statusCode: 304, headers };
+  const isNew = status === 201 || status === 202;
+  const location = isNew && { location: `/${version}/${resource.collection}/${member.id}` };
   return {
     statusCode: status,
-    headers: { ...JSON_TYPE, ...common, ...location },
+    headers: { ...JSON_TYPE, ...headers, ...location },
     body: JSON.stringify(write(member)),
   };
 };

@@ -1,15 +1,10 @@
-import type { GatewayResult } from '#shared/platform/gateway.ts';
-import type { Exchange, Middleware } from './context.ts';
+import type { Endpoint } from '#shared/platform/endpoint.ts';
+import type { Step } from './step.ts';
 
-const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
-
-/** The headers that every response of a kind carries: no browser guesses the type of JSON, no cache stores a write. */
-export const responseHeaders = (): Middleware => {
-  const stamp = ({ event, response }: { event: Exchange; response: GatewayResult | null | undefined }): void => {
-    if (!response) return;
-    const { headers } = response;
+/** Keeps browsers from guessing the type of JSON. */
+export const responseHeaders: Step<Endpoint> = {
+  name: 'responseHeaders',
+  after: ({ response: { headers } }) => {
     if (String(headers['content-type']).includes('json')) headers['x-content-type-options'] = 'nosniff';
-    if (WRITES.includes(event.method)) headers['cache-control'] = 'no-store';
-  };
-  return { name: 'responseHeaders', after: stamp, onError: stamp };
+  },
 };

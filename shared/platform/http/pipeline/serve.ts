@@ -1,4 +1,4 @@
-import middy from '@middy/core';
+import middy, { type MiddlewareObj, type Request as MiddyRequest } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { Endpoint, Operation, PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
@@ -6,20 +6,25 @@ import type { Verify } from '#shared/platform/http/auth/access-token.ts';
 import { type Catalogue, Refusal } from '#shared/platform/problem.ts';
 import { invoked } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+import { answerPublic } from './answer-public.ts';
 import { authenticate, authorize } from './authenticate.ts';
-import type { Exchange, Middleware } from './context.ts';
+import type { Exchange } from './context.ts';
 import { cors } from './cors.ts';
-import { announce, type Ends } from './deprecation.ts';
+import { deprecation, type Ends } from './deprecation.ts';
 import { execute, type Reach } from './execute.ts';
 import { head } from './head.ts';
-import { receive } from './normalize-event.ts';
-import { content } from './parse-body.ts';
+import { idempotencyKey } from './idempotency-key.ts';
+import { normalizeEvent, requestId } from './normalize-event.ts';
+import { contentEncoding, parseJson, readBody } from './parse-body.ts';
+import { query } from './parse-query.ts';
+import { precondition } from './precondition.ts';
 import { problems } from './problem.ts';
-import { observe } from './request-log.ts';
+import { requestLog } from './request-log.ts';
 import { responseHeaders } from './response-headers.ts';
-import { parse } from './validate.ts';
+import type { Handler, Serving, Step } from './step.ts';
+import { validate } from './validate.ts';
 
-/** What every endpoint's pipeline needs. */
+/** What the pipeline of every endpoint depends on. */
 export interface Open {
   readonly catalogue: Catalogue;
   readonly telemetry: Telemetry;
@@ -27,59 +32,97 @@ export interface Open {
   readonly ends: Ends;
 }
 
-/** What an operation's pipeline needs beyond that. */
+/** What an operation's pipeline depends on. */
 export interface Surroundings extends Open, Reach {
   readonly verify: Verify;
 }
 
-export type LambdaHandler = (event: GatewayEvent, context: Context) => Promise<GatewayResult>;
+/** What a public endpoint's pipeline depends on. */
+export interface PublicSurroundings extends Open {
+  readonly read: ReadFile;
+}
 
-/** Answer this long before Lambda would end the function; what the handler does then is unknown. */
-const EARLY_MS = 300;
-
-const timeoutEarlyResponse = () => {
-  throw new Refusal('unavailable', { detail: 'The request was not completed in time.' });
-};
-
-type Handler = (event: Exchange, context: Context) => Promise<GatewayResult>;
-
-const pipeline = (steps: readonly Middleware[], handler: Handler): LambdaHandler => {
-  const piped = middy<Exchange, GatewayResult>({ timeoutEarlyInMillis: EARLY_MS, timeoutEarlyResponse })
-    .use([...steps])
-    .handler(handler) as unknown as LambdaHandler;
-  return (event, context) => invoked(() => piped(event, context));
-};
-
-const opening = (endpoint: Endpoint, { corsOrigins, ends, telemetry, catalogue }: Open): Middleware[] => [
-  receive(),
-  responseHeaders(),
-  observe(endpoint, telemetry),
-  head(),
-  cors(corsOrigins),
-  announce(ends),
-  problems(telemetry, catalogue),
+/** The steps of an operation, in the order of checks (§5, CONTRACT §2); the last one makes the problems that the others complete. */
+export const OPERATION_STEPS: readonly Step<Operation, Surroundings>[] = [
+  requestId,
+  responseHeaders,
+  requestLog,
+  head,
+  cors,
+  deprecation,
+  authenticate,
+  authorize,
+  contentEncoding,
+  readBody,
+  parseJson,
+  query,
+  idempotencyKey,
+  precondition,
+  validate,
+  problems,
 ];
 
-/** The Lambda handler of an operation: its steps, in the order of checks (§5, CONTRACT §2). */
-export const serve = (operation: Operation, around: Surroundings): LambdaHandler =>
-  pipeline(
-    [
-      ...opening(operation, around),
-      authenticate(around.verify),
-      authorize(operation.scope),
-      ...content(operation),
-      parse(operation),
-    ],
-    execute(operation, around),
-  );
+/** The steps of a public endpoint. */
+export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicSurroundings>[] = [
+  requestId,
+  responseHeaders,
+  requestLog,
+  head,
+  cors,
+  deprecation,
+  problems,
+];
+
+export type LambdaHandler = (event: GatewayEvent, context: Context) => Promise<GatewayResult>;
+
+/** The Lambda handler of an operation. */
+export const serve = (endpoint: Operation, around: Surroundings): LambdaHandler =>
+  pipeline(OPERATION_STEPS, execute, { ...around, endpoint });
 
 /** The Lambda handler of a public endpoint. */
-export const servePublic = (operation: PublicOperation, around: Open & { readonly read: ReadFile }): LambdaHandler =>
-  pipeline(opening(operation, around), async ({ method, rawPath, headers: sent, pathParameters }) => {
-    const path = Object.fromEntries(Object.entries(pathParameters ?? {}).map(([name, text = '']) => [name, text]));
-    const reply = await operation.handle({ method, rawPath, headers: sent, path }, around.read);
-    const { status: statusCode, content: body, headers } = reply;
-    if (body === undefined) return { statusCode, headers: { ...headers } };
-    const bytes = Buffer.isBuffer(body) && { body: body.toString('base64'), isBase64Encoded: true };
-    return { statusCode, headers: { ...headers }, body: body as string, ...bytes };
-  });
+export const servePublic = (endpoint: PublicOperation, around: PublicSurroundings): LambdaHandler =>
+  pipeline(PUBLIC_STEPS, answerPublic, { ...around, endpoint });
+
+/** Responds before Lambda would end the function; the outcome of the handler is then unknown. */
+export const timeLimit = {
+  name: 'timeLimit',
+  refuses: ['unavailable'] as const,
+  marginMs: 300,
+  respond: () => {
+    throw new Refusal('unavailable', { detail: 'The request was not completed in time.' });
+  },
+};
+
+/** Binds steps and a handler to an endpoint and its dependencies. */
+export const pipeline = <E extends Endpoint, D>(
+  steps: readonly Step<E, D>[],
+  { handle }: Pick<Handler<E, D>, 'handle'>,
+  serving: Serving<E, D>,
+): LambdaHandler => {
+  const { marginMs: timeoutEarlyInMillis, respond: timeoutEarlyResponse } = timeLimit;
+  const served = middy<Exchange, GatewayResult>({ timeoutEarlyInMillis, timeoutEarlyResponse })
+    .use(steps.map((step) => middleware(step, serving)))
+    .handler((event, context) => handle(event, serving, context));
+  return (event, context) => invoked(() => served(normalizeEvent(event, context), context));
+};
+
+type Request = MiddyRequest<Exchange, GatewayResult>;
+
+const middleware = <E extends Endpoint, D>(
+  { name, before, after, onError }: Step<E, D>,
+  serving: Serving<E, D>,
+): MiddlewareObj<Exchange, GatewayResult> => {
+  const complete = ({ event, response, error }: Pick<Request, 'event' | 'response' | 'error'>) => {
+    if (response) after?.({ event, response, error }, serving);
+  };
+  return {
+    name,
+    ...(before && { before: ({ event }) => before(event, serving) }),
+    ...(after && { after: complete, onError: complete }),
+    ...(onError && {
+      onError: (request) => {
+        request.response = onError(request.error, request.event, serving);
+      },
+    }),
+  };
+};

@@ -28,9 +28,9 @@ export const ifMatch = (header: string | undefined): (<T extends Member>(member:
   }
   return (member) => {
     if (accepted.includes(String(member.version))) return member;
-    const etag = entityTag(member.version);
-    const detail = `If-Match is ${quote(header)}; the resource has ${etag}.`;
-    throw new Refusal('precondition-failed', { detail, headers: { etag } });
+    const { version } = member;
+    const detail = `If-Match is ${quote(header)}; the resource has ${entityTag(version)}.`;
+    throw new Refusal('precondition-failed', { detail, version });
   };
 };
 

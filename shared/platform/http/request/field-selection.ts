@@ -36,6 +36,10 @@ const listed = (list: string | undefined, parameter: string, allowed: readonly s
   return names;
 };
 
+/** The query parameters that select what a resource's response shows. */
+export const selectionParameters = ({ relations }: Resource): string[] =>
+  Object.keys(relations).length > 0 ? ['fields', 'expand'] : ['fields'];
+
 /** Reads `fields` and `expand` against the resource's own names, and nothing else. */
 export const parseSelection = (
   resource: Resource,

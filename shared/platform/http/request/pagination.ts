@@ -5,6 +5,7 @@ import { firstIdAt } from '#shared/platform/id.ts';
 import { Refusal, type Violation } from '#shared/platform/problem.ts';
 import type { Fields } from '#shared/platform/wire/field.ts';
 import { parseTime } from '#shared/platform/wire/time.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
 import { told } from '#shared/platform/wire/violation.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { countFitting } from './response-size.ts';
@@ -12,10 +13,16 @@ import { countFitting } from './response-size.ts';
 /** Rows of a page (CONTRACT §5): a number outside is refused, never clamped. */
 const SIZE = { least: 1, most: 100, usual: 20 };
 
-export const CURSOR_PARAMETERS = ['after', 'limit'];
-export const OFFSET_PARAMETERS = ['page', 'per_page'];
+const CURSOR_PARAMETERS = ['after', 'limit'];
+const OFFSET_PARAMETERS = ['page', 'per_page'];
 /** Bounds of `created_at` that every list takes (CONTRACT §4, Filters). */
-export const TIME_PARAMETERS = ['created_from', 'created_before'];
+const TIME_PARAMETERS = ['created_from', 'created_before'];
+
+/** The query parameters that a list takes under a version; v2 has no numbered pages. */
+export const listParameters = ({ filters }: { readonly filters: readonly string[] }, version: Version): string[] => {
+  const styles = [...CURSOR_PARAMETERS, ...(version === 'v1' ? OFFSET_PARAMETERS : [])];
+  return [...filters, ...TIME_PARAMETERS, 'sort', ...styles];
+};
 
 /** A list as a client named it: what its cursors are bound to, and what its links keep. */
 export interface Listing {

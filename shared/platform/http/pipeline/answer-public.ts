@@ -1,0 +1,21 @@
+import type { PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
+import { type Handler, when } from './step.ts';
+
+/** Runs the handler of a public endpoint. */
+export const answerPublic: Handler<PublicOperation, { readonly read: ReadFile }> = {
+  name: 'answerPublic',
+  reads: ({ files }) => (files ? ['If-None-Match', 'Accept-Encoding'] : []),
+  refuses: ({ refuses = [] }) => refuses,
+  writes: ({ files, redirectsTo }, status) => {
+    if (status >= 400) return [];
+    return ['Cache-Control', ...when(files, 'ETag', 'Vary'), ...when(redirectsTo, 'Location')];
+  },
+  handle: async ({ method, rawPath, headers: sent, pathParameters }, { endpoint, read }) => {
+    const path = Object.fromEntries(Object.entries(pathParameters ?? {}).map(([name, text = '']) => [name, text]));
+    const reply = await endpoint.handle({ method, rawPath, headers: sent, path }, read);
+    const { status: statusCode, content, headers } = reply;
+    if (content === undefined) return { statusCode, headers: { ...headers } };
+    if (typeof content === 'string') return { statusCode, headers: { ...headers }, body: content };
+    return { statusCode, headers: { ...headers }, body: content.toString('base64'), isBase64Encoded: true };
+  },
+};

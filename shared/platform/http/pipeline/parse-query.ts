@@ -1,0 +1,22 @@
+import { type Operation, readResource } from '#shared/platform/endpoint.ts';
+import { normalForm } from '#shared/platform/http/request/field-selection.ts';
+import { parseQuery } from '#shared/platform/http/request/query.ts';
+import type { Product } from '#shared/platform/product.ts';
+import { requireScope } from './authenticate.ts';
+import { type Step, when } from './step.ts';
+
+/** Decodes the query. An expanded resource is read, so it takes the scope to read it (CONTRACT §2). */
+export const query: Step<Operation> = {
+  name: 'query',
+  refuses: (operation) => ['malformed-query', ...when(hasRelations(operation), 'insufficient-scope')],
+  before: (event, { endpoint }) => {
+    event.query = parseQuery(event.rawQueryString);
+    const asked = event.query.filter(([name]) => name === 'expand').flatMap(([, list]) => normalForm(list));
+    for (const [name, { resource }] of relationsOf(endpoint)) {
+      if (asked.includes(name)) requireScope(event, `${resource.scope}:read` as Product['scope']);
+    }
+  },
+};
+
+const relationsOf = (operation: Operation) => Object.entries(readResource(operation)?.relations ?? {});
+const hasRelations = (operation: Operation): boolean => relationsOf(operation).length > 0;

@@ -1,0 +1,24 @@
+import { isMember, type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { entityTag, ifMatch } from '#shared/platform/http/request/conditional.ts';
+import { Refusal } from '#shared/platform/problem.ts';
+import { type Step, when } from './step.ts';
+
+const writes = (operation: Operation): boolean => routeOf(operation).method !== 'GET';
+const writesMember = (operation: Operation): boolean => writes(operation) && isMember(operation);
+
+/** Reads `If-Match`; the handler passes the member that it has read to `match` (CONTRACT §7). */
+export const precondition: Step<Operation> = {
+  name: 'precondition',
+  reads: (operation) => when(writes(operation), 'If-Match'),
+  refuses: (operation) => [
+    ...when(writes(operation), 'invalid-header'),
+    ...when(writesMember(operation), 'precondition-failed'),
+  ],
+  writes: (_, status) => (status === 412 ? ['ETag'] : []),
+  before: (event, { endpoint }) => {
+    event.match = ifMatch(writes(endpoint) ? event.headers['if-match'] : undefined);
+  },
+  after: ({ response, error }) => {
+    if (error instanceof Refusal && error.facts.version) response.headers['etag'] = entityTag(error.facts.version);
+  },
+};

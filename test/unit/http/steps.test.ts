@@ -1,0 +1,198 @@
+import { describe, expect, test } from '@jest/globals';
+import { endpoints } from '#functions/index.ts';
+import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { declaredBy, listOf } from '#shared/openapi/declared.ts';
+import { isMember, type Operation } from '#shared/platform/endpoint.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
+import type { Exchange } from '#shared/platform/http/pipeline/context.ts';
+import { EXPOSED, REQUESTED } from '#shared/platform/http/pipeline/cors.ts';
+import { normalizeEvent } from '#shared/platform/http/pipeline/normalize-event.ts';
+import { RETRIED } from '#shared/platform/http/pipeline/problem.ts';
+import { OPERATION_STEPS, type Surroundings } from '#shared/platform/http/pipeline/serve.ts';
+import type { Serving } from '#shared/platform/http/pipeline/step.ts';
+import { type ProblemType, Refusal } from '#shared/platform/problem.ts';
+import { invoked } from '#shared/platform/telemetry/invocation.ts';
+import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
+import { gatewayEvent, lambdaContext, type Sent } from '#test/support/event.ts';
+import { operations, request } from '#test/support/requests.ts';
+
+const IDS = new Proxy<Record<string, number>>({}, { get: () => 1 });
+
+/** Each token is a caller: with every scope, with the operation's own, with none, or the reason why it names nobody. */
+const verify = (operation: Operation) => async (token: string) => {
+  if (token === 'bad') throw new Refusal('unauthenticated');
+  if (token === 'down') throw new Refusal('unavailable');
+  const all = operations.map(([, { scope }]) => scope);
+  const scopes = new Set(token === 'none' ? [] : token === 'own' ? [operation.scope] : all);
+  return { sub: 'user_1', account: 'acct_1', role: undefined, scopes, expires: 0 };
+};
+
+const unused = (): never => {
+  throw new Error('No step calls the stores.');
+};
+
+const servingOf = (endpoint: Operation): Serving<Operation, Surroundings> => ({
+  endpoint,
+  verify: verify(endpoint),
+  catalogue: CATALOGUE,
+  telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },
+  corsOrigins: [ORIGIN],
+  ends: { v1: { deprecated: new Date(0), sunset: new Date(0) }, v2: { deprecated: new Date(0), sunset: new Date(0) } },
+  stores: unused,
+  commit: unused,
+  recall: unused,
+  backoff: unused,
+  permit: unused,
+  idempotencyHours: 24,
+});
+
+type Change = Sent & { readonly query?: string; readonly id?: string };
+
+const ORIGIN = 'https://app.example';
+
+/** Changes of a good request, each of which breaks some operations. */
+const CHANGES: readonly Change[] = [
+  {},
+  { headers: { authorization: undefined } },
+  { headers: { authorization: 'Bearer bad' } },
+  { headers: { authorization: 'Bearer down' } },
+  { headers: { authorization: 'Bearer none' } },
+  { headers: { authorization: 'Bearer own' }, query: 'expand=customer,invoice,payment' },
+  { headers: { 'content-encoding': 'gzip' } },
+  { headers: { 'content-type': 'text/plain' }, body: 'x' },
+  { headers: { 'content-type': 'application/json' }, body: 'x' },
+  { headers: { 'content-type': 'application/json' }, body: Buffer.of(0xff) },
+  { headers: { 'content-type': 'application/json' }, body: '{"__proto__":1}' },
+  { headers: { 'content-type': 'application/json' }, body: `"${'x'.repeat(300_000)}"` },
+  { headers: { 'idempotency-key': undefined } },
+  { headers: { 'idempotency-key': 'x' } },
+  { headers: { 'if-match': '1' } },
+  { headers: { 'if-match': '"1"' } },
+  { query: '%' },
+  { query: 'misspelt=1' },
+  { query: 'after=x' },
+  { id: 'abc' },
+  { method: 'OPTIONS', headers: { origin: ORIGIN } },
+];
+
+const eventOf = (operation: Operation, version: Version, { query = '', id = '1', ...change }: Change): Exchange => {
+  const { target, sent } = request(operation, version, IDS);
+  const headers = { authorization: 'Bearer all', ...sent.headers, ...change.headers };
+  const parameters = [...target.matchAll(/\/1(?=\/|$)/g)].map((_, i) => [`id_${i}`, id]);
+  const event = gatewayEvent(`${target}?${query}`, { ...sent, ...change, headers }, Object.fromEntries(parameters));
+  return normalizeEvent(event, lambdaContext());
+};
+
+/** What the steps did, as `<step> <header>`, `<step> <code>` and `<step> <status> <header>`. */
+class Seen {
+  /** The step that runs. */
+  step = '';
+  readonly reads = new Set<string>();
+  readonly refuses = new Set<string>();
+  readonly writes = new Set<string>();
+
+  watch(headers: Exchange['headers']): Exchange['headers'] {
+    const get = (target: object, name: string) => {
+      this.reads.add(`${this.step} ${name}`);
+      return Reflect.get(target, name);
+    };
+    return new Proxy(headers, { get: (target, name) => get(target, String(name)) });
+  }
+}
+
+/** Passes a request through the steps up to the handler, which has read a member of version 2. */
+const enter = async (serving: Serving<Operation, Surroundings>, event: Exchange, seen: Seen) => {
+  try {
+    for (const { name, before } of OPERATION_STEPS) {
+      seen.step = name;
+      await before?.(event, serving);
+    }
+    seen.step = 'precondition';
+    if (isMember(serving.endpoint)) event.match?.({ id: 1, version: 2, created_at: '', updated_at: '' });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    seen.refuses.add(`${seen.step} ${error.code}`);
+    return error;
+  }
+  return undefined;
+};
+
+/** Passes the response through the steps, from the innermost one outward. */
+const leave = (serving: Serving<Operation, Surroundings>, event: Exchange, error: unknown, seen: Seen) => {
+  let response: GatewayResult = { statusCode: 200, headers: {} };
+  for (const { name, onError, after } of OPERATION_STEPS.toReversed()) {
+    seen.step = name;
+    const before = Object.keys(response.headers);
+    if (error && onError) response = onError(error, event, serving);
+    after?.({ event, response, error }, serving);
+    const written = Object.keys(response.headers).filter((header) => !before.includes(header));
+    for (const header of written) seen.writes.add(`${name} ${response.statusCode} ${header}`);
+  }
+};
+
+const seenOf = async (operation: Operation): Promise<Seen> => {
+  const seen = new Seen();
+  const serving = servingOf(operation);
+  for (const version of VERSIONS) {
+    for (const change of CHANGES) {
+      const event = eventOf(operation, version, change);
+      const watched = Object.assign(event, { headers: seen.watch(event.headers) });
+      await invoked(async () => leave(serving, watched, await enter(serving, watched, seen), seen));
+    }
+  }
+  return seen;
+};
+
+/** Headers of the transfer and of CORS, which the document leaves out. */
+const UNDOCUMENTED =
+  /^(problems \d+ (content-type|allow)|responseHeaders \d+ x-content-type-options|cors \d+ (vary|access-control-.*))$/;
+
+describe.each(operations)('%s', (_, operation) => {
+  const declared = OPERATION_STEPS.map((step) => ({
+    name: step.name,
+    reads: listOf(step.reads, operation),
+    refuses: listOf(step.refuses, operation),
+    writes: (status: number) => listOf(step.writes, operation, status),
+  }));
+
+  test('each step reads, refuses and writes what it declares, and nothing else', async () => {
+    const seen = await seenOf(operation);
+    const reads = declared.flatMap(({ name, reads }) => reads.map((header) => `${name} ${header.toLowerCase()}`));
+    expect([...seen.reads].sort()).toEqual(reads.sort());
+
+    const refuses = declared.flatMap(({ name, refuses }) => refuses.map((code) => `${name} ${code}`));
+    expect([...seen.refuses].sort()).toEqual(refuses.filter((one) => !one.startsWith('problems ')).sort());
+
+    const statuses = [...new Set([...seen.writes].map((one) => Number(one.split(' ')[1])))];
+    const writes = declared.flatMap(({ name, writes }) =>
+      statuses.flatMap((status) => writes(status).map((header) => `${name} ${status} ${header.toLowerCase()}`)),
+    );
+    const written = [...seen.writes].filter((one) => !UNDOCUMENTED.test(one));
+    // The document names with problems the Vary of CORS.
+    expect(written.sort()).toEqual(
+      writes.filter((one) => !one.startsWith('problems ') || !one.endsWith(' vary')).sort(),
+    );
+  });
+});
+
+const every = Object.values(endpoints).map(declaredBy);
+const STATUSES = [200, 201, 202, 204, 303, 304, ...Object.values(CATALOGUE).map(({ status }) => status)];
+
+test('CORS exposes every header that a step writes, except those that scripts may always read [CONTRACT §10]', () => {
+  const written = new Set(every.flatMap(({ writes }) => STATUSES.flatMap(writes)));
+  const always = ['Cache-Control', 'Vary'];
+  // The fallback writes Allow.
+  const own = ['Allow', 'Dry-Run'];
+  expect([...EXPOSED].sort()).toEqual([...written, ...own].filter((name) => !always.includes(name)).sort());
+});
+
+test('CORS allows every request header that a step reads, except those that browsers and proxies set [CONTRACT §10]', () => {
+  const read = new Set(every.flatMap(({ reads }) => reads));
+  const theirs = ['Accept-Encoding', 'Access-Control-Request-Method', 'Content-Encoding', 'Origin', 'X-Shared-Cache'];
+  expect([...REQUESTED].sort()).toEqual([...read].filter((name) => !theirs.includes(name)).sort());
+});
+
+test('the statuses with a Retry-After are those of the codes that say when to retry', () => {
+  const retried = Object.values(CATALOGUE).filter((type: ProblemType) => type.retryAfter !== undefined);
+  expect([...RETRIED]).toEqual([...new Set(retried.map(({ status }) => status))].sort());
+});
