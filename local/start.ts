@@ -25,7 +25,7 @@ const HELP = `Serves the whole API on this machine.
   PORT      where it listens: 3000 without it, 0 for any free port
   DATA_DIR  where data and the issuer's key are kept: .local without it; ":memory:" keeps no data
 
-README.md names the other variables.`;
+docs/configuration.md lists the other variables.`;
 
 const GRACE_MS = 3000;
 

@@ -24,7 +24,7 @@ import type { Construct } from 'constructs';
 import { SHARED_CACHE } from '#shared/platform/http/request/cache-control.ts';
 import { REQUEST_CODE, RESPONSE_CODE } from './cdn-functions.ts';
 
-/** Longer than any answer's own `max-age`; none says less (docs/edge.md). */
+/** Longer than any answer's own `max-age`; none says less (docs/cdn.md). */
 const MOST = Duration.seconds(60);
 
 /** The errors that CloudFront would keep for ten seconds by itself; others it keeps only if they say so. */
@@ -60,7 +60,7 @@ const REASONS = {
   'AwsSolutions-CFR1': 'Where a client may be is the business of whoever deploys; the contract restricts nobody.',
   'AwsSolutions-CFR2': 'A web ACL costs by rule and request, and belongs to whoever deploys; the gateway throttles.',
   'AwsSolutions-CFR3': 'The gateway logs what reaches the service; a hit holds nothing that was not logged before.',
-  'AwsSolutions-CFR4': 'Its own certificate, with TLS 1.2, takes a domain of whoever deploys (docs/edge.md).',
+  'AwsSolutions-CFR4': 'Its own certificate, with TLS 1.2, takes a domain of whoever deploys (docs/cdn.md).',
 };
 
 /** Puts a shared cache before the gateway (§4 Partial responses 5), which stays reachable by its own address. */

@@ -32,7 +32,7 @@ export interface Settings extends Preset, ServiceSettings {
   readonly runbook: string;
   /** Whether a shared cache stands before the gateway. */
   readonly edge: boolean;
-  /** What is deployed, for the pipeline's way back (docs/pipeline.md). */
+  /** What is deployed, for the pipeline's way back (docs/ci-cd.md). */
   readonly commit: string | undefined;
 }
 

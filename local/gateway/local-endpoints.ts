@@ -46,7 +46,7 @@ const TOKENS_PATH = '/docs/tokens.json';
 /**
  * Puts the issuer's public key (CONTRACT §4) before what the service serves, and where tokens are this machine's to
  * give, some for the documentation's page. The page's tokens are signed with a key that only this process has: a dev
- * stage on AWS, which trusts this machine's issuer, does not accept them (decision 22).
+ * stage on AWS, which trusts this machine's issuer, does not accept them (decision 20).
  */
 export const withOwn = async (router: Router, issuer: Issuer, url: string): Promise<Router> => {
   const pageIssuer = await temporaryIssuer();

@@ -5,15 +5,15 @@ import { expect, test } from '@jest/globals';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Every document but the specification, which is not ours to keep in step. */
-const DOCUMENTS = ['.', 'docs', 'docs/guides', 'docs/decisions'].flatMap((folder) =>
+/** Every document except the specification. */
+const DOCUMENTS = ['.', '.github', 'client', 'docs', 'docs/guides', 'docs/decisions'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),
 );
 const textOf = (document: string): string => readFileSync(join(ROOT, document), 'utf8');
 
-test('every document’s links within the repository lead somewhere', () => {
+test('every relative link in a document points to an existing file', () => {
   const broken = DOCUMENTS.flatMap((document) =>
     [...textOf(document).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
       .map(([, target]) => target as string)
@@ -25,7 +25,7 @@ test('every document’s links within the repository lead somewhere', () => {
   expect(broken).toEqual([]);
 });
 
-test('every file that architecture, contributing and security name is there', () => {
+test('every file that the architecture, contributing and security documents name exists', () => {
   const named = ['docs/architecture.md', 'CONTRIBUTING.md', 'SECURITY.md'].flatMap((document) =>
     [...textOf(document).matchAll(/`((?:shared|functions|infra|local|openapi|test|docs)\/[\w./-]+)`/g)].map(
       ([, path]) => path as string,
@@ -38,4 +38,41 @@ test('every file that architecture, contributing and security name is there', ()
   ];
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter((path) => !examples.includes(path) && !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+const decisions = readdirSync(join(ROOT, 'docs/decisions'))
+  .filter((name) => /^\d/.test(name))
+  .sort();
+
+test('decisions are numbered without gaps, and the index lists each with its title', () => {
+  const index = textOf('docs/decisions/README.md');
+  decisions.forEach((name, i) => {
+    const number = String(i + 1).padStart(4, '0');
+    const [heading = ''] = textOf(`docs/decisions/${name}`).split('\n', 1);
+    expect(heading).toMatch(new RegExp(`^# ${number}: \\S`));
+    expect(index).toContain(`| [${number}](${name}) | ${heading.slice('# 0000: '.length)} |`);
+  });
+  expect(decisions.length).toBeGreaterThan(30);
+});
+
+test('a decision has a date, a status and at most 25 lines', () => {
+  for (const name of decisions) {
+    const text = textOf(`docs/decisions/${name}`);
+    expect([name, /^Date: \d{4}-\d\d-\d\d\. Status: (accepted|superseded by \d{4})\.$/m.test(text)]).toEqual([
+      name,
+      true,
+    ]);
+    expect([name, text.trimEnd().split('\n').length <= 25]).toEqual([name, true]);
+  }
+});
+
+test('docs/README.md links to every document of its folder', () => {
+  const index = textOf('docs/README.md');
+  const documents = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md') && name !== 'README.md');
+  expect(documents.filter((name) => !index.includes(`](${name})`))).toEqual([]);
+});
+
+test('the README has at most 150 lines, and the glossary at most 25 terms', () => {
+  expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(150);
+  expect(textOf('docs/glossary.md').match(/^\| (?!term)/gm)?.length).toBeLessThanOrEqual(25);
 });

@@ -45,7 +45,7 @@ describe('stage dev', () => {
     await expect(verifier(identity, {})(token, now)).resolves.toMatchObject({ account: 'acct_1', sub: 'user_1' });
   });
 
-  test('refuses the tokens that the docs page of the local server offers [decision 22]', async () => {
+  test('refuses the tokens that the docs page of the local server offers [decision 20]', async () => {
     process.env['DATA_DIR'] = join(directory, 'new');
     const url = 'http://127.0.0.1:3000';
     fillEnvironment(process.env, url);

@@ -2,200 +2,201 @@ import type { Explanation } from '#shared/platform/problem.ts';
 import type { ProblemCode } from './catalogue.ts';
 
 /**
- * Every code explained (CONTRACT §10). Apart from the catalogue, because only the problem pages and the OpenAPI document
- * load these texts: in the catalogue they would be 10 KB of every bundle.
+ * Meaning, cause and remedy of every code (CONTRACT §10). Separate from the catalogue, because only the problem pages and
+ * the OpenAPI document load these texts: in the catalogue they would add 10 KB to every bundle.
  */
 export const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
-  // Errors of a request itself, or of the service.
+  // Errors of the request itself, or of the service.
   'malformed-json': {
-    meaning: 'The body could not be read as JSON.',
-    cause: 'It is empty, cut short, not valid JSON, or not UTF-8.',
-    remedy: 'Send one JSON object in UTF-8. A request of this form never succeeds: do not retry it as it is.',
+    meaning: 'The service could not read the body as JSON.',
+    cause: 'The body is empty, truncated, not valid JSON, or not valid UTF-8. “detail” states the line and the column.',
+    remedy: 'Send one JSON object in UTF-8. Do not retry the request unchanged: it will fail again.',
   },
   'malformed-query': {
-    meaning: 'The query string could not be decoded.',
-    cause: 'A % in it is not followed by two hexadecimal digits, or the bytes are not UTF-8.',
-    remedy: 'Encode each value with encodeURIComponent or what your language calls it.',
+    meaning: 'The service could not decode the query string.',
+    cause: 'A % in the query is not followed by two hexadecimal digits, or the decoded bytes are not valid UTF-8.',
+    remedy: 'Percent-encode each value, for example with encodeURIComponent. Write % as %25 and + as %2B.',
   },
   'invalid-cursor': {
-    meaning: 'The cursor in “after” is none that this list has given out.',
-    cause: 'It was altered, or comes from another version, collection, filter, order or account.',
+    meaning: 'The value of “after” is not a cursor of this list.',
+    cause: 'The cursor was changed, or another version, collection, filter, order or account issued it.',
     remedy:
-      'Pass next_cursor back unchanged, with the same filter and order; to change those, begin at the first page.',
+      'Send next_cursor unchanged as “after”, with the same filters and the same “sort”. To change these, start again at the first page, without “after”.',
   },
   'invalid-header': {
-    meaning: 'A header does not have the form that it should.',
-    cause: 'Mostly an If-Match whose tag lacks its quotation marks.',
-    remedy: 'Send the ETag exactly as it was received, quotation marks included: If-Match: "3".',
+    meaning: 'A request header has an invalid format. “detail” names the header and its value.',
+    cause: 'In most cases, the quotation marks around the ETag in If-Match are missing.',
+    remedy: 'Send the ETag exactly as you received it, with the quotation marks: If-Match: "3".',
   },
   'invalid-idempotency-key': {
-    meaning: 'The Idempotency-Key is not a UUID.',
-    cause: 'Keys are UUIDs, bare or in quotation marks.',
-    remedy: 'Make a random UUID for each logical operation, and send the same one with each retry of it.',
+    meaning: 'The value of the Idempotency-Key header is not a UUID.',
+    cause: 'A key must be a UUID, with or without quotation marks.',
+    remedy: 'Create a random UUID for each operation, and send it with each retry of that operation.',
   },
   'idempotency-key-required': {
-    meaning: 'This operation moves money, and is refused without an Idempotency-Key.',
-    cause: 'The header is missing.',
-    remedy: 'Make a random UUID before the first attempt, keep it, and send it with each retry.',
+    meaning: 'This operation requires the Idempotency-Key header. Nothing was changed.',
+    cause: 'The request has no Idempotency-Key. Payments and refunds require one, because a retry could pay twice.',
+    remedy: 'Create a random UUID before the first attempt, store it, and send it with each retry.',
   },
   unauthenticated: {
-    meaning: 'It is not known who asks.',
-    cause: 'The access token is missing, has expired, is not for this service, or names no subject or no account.',
-    remedy:
-      'Get a new token and send it as “Authorization: Bearer <token>”. WWW-Authenticate says what is wrong with it.',
+    meaning: 'The service could not authenticate the caller.',
+    cause: 'The token is missing, expired, for another service, or has no valid subject or account: see “detail”.',
+    remedy: 'Get a new token and send it in the header “Authorization: Bearer <token>”.',
   },
   'insufficient-scope': {
-    meaning: 'The token is valid, and does not permit this operation.',
+    meaning: 'The token is valid but does not permit this operation.',
     cause:
-      'A scope is missing from its scope claim, or its role does not grant it. “expand” needs the scope to read what it embeds.',
-    remedy: 'Ask for a token with the scope that WWW-Authenticate names.',
+      'The scope claim or the role of the token does not grant the required scope; a token with both needs it in both. “expand=customer” also requires customers:read. An export also requires the read scope of the exported type.',
+    remedy: 'Get a token with the scope that the WWW-Authenticate header names.',
   },
   'not-found': {
-    meaning: 'There is no such resource, or it is not your account’s: the answer does not tell which.',
-    cause: 'The path or an id in it is wrong, it was deleted, or a body names a resource that is not there.',
+    meaning: 'The resource does not exist, or it belongs to another account. The response is the same for both.',
+    cause:
+      'The path or an id in it is wrong, the resource was deleted, or an id in the body names no resource of your account. In the last case, “detail” names the field.',
     remedy:
-      'Check the id and the account of the token. After a DELETE whose answer was lost, it means that it is gone.',
+      'Check the id, and the account of the token. When you repeat a DELETE whose response was lost, 404 means that the resource is deleted.',
   },
   'version-required': {
-    meaning: 'The path needs a version, and there is no default.',
-    cause: 'It begins with no version, or with one that does not exist.',
-    remedy: 'Put /v1 or /v2 in front of the path.',
+    meaning: 'The path has no version. There is no default version.',
+    cause: 'The path does not start with /v1 or /v2.',
+    remedy: 'Add /v1 or /v2 to the start of the path: /v1/invoices.',
   },
   'method-not-allowed': {
-    meaning: 'The path is right, and takes other methods.',
-    cause: 'Payments and refunds, for example, can be neither changed nor deleted.',
-    remedy: 'Use one of the methods that the header Allow names.',
+    meaning: 'The path exists but does not support this method.',
+    cause: 'For example, payments and refunds cannot be changed or deleted.',
+    remedy: 'Use one of the methods in the Allow header.',
   },
   'request-in-progress': {
-    meaning: 'Another request with this Idempotency-Key is being processed at this moment.',
-    cause: 'A retry was sent before the first attempt was answered, and waiting for it took too long.',
-    remedy:
-      'Wait as long as Retry-After says and send the same again, with the same key: it gets the answer of the first.',
+    meaning: 'Another request with this Idempotency-Key is still being processed.',
+    cause: 'The request was retried before the first attempt was complete.',
+    remedy: 'Wait Retry-After seconds, then send the same request with the same key: you get the first response.',
   },
   'precondition-failed': {
-    meaning: 'The resource is not in the state any more that If-Match names. Nothing was changed.',
-    cause: 'Somebody else has changed it since it was read.',
-    remedy: 'Read it again, put your change on top of what it is now, and send that with the new ETag.',
+    meaning: 'The resource has changed since you read it. Nothing was changed by this request.',
+    cause: 'If-Match has an ETag that is not the current one. Another request has changed the resource.',
+    remedy:
+      'Read the resource again, apply your change to the new state, and send it with the new ETag. The current ETag is in the ETag header of this response.',
   },
   'body-too-large': {
     meaning: 'The body is larger than 256 KiB.',
-    cause: 'No resource needs as much.',
-    remedy: 'Send less: several requests, or shorter texts.',
+    cause: 'The limit is 262,144 bytes for every request. “detail” states the size of the body.',
+    remedy: 'Send a smaller body, for example with shorter texts.',
   },
   'unsupported-media-type': {
-    meaning: 'The body is of a type that is not read here.',
-    cause:
-      'Content-Type is missing, is not JSON, or names another charset than UTF-8; or the body has a Content-Encoding.',
-    remedy:
-      'Send “Content-Type: application/json”, for a PATCH also application/merge-patch+json, and no Content-Encoding.',
+    meaning: 'The service does not support the media type of the body.',
+    cause: 'Content-Type is missing, is not JSON, or has another charset than utf-8; or Content-Encoding is set.',
+    remedy: 'Send “Content-Type: application/json” (PATCH: or application/merge-patch+json), no Content-Encoding.',
   },
   'validation-failed': {
-    meaning:
-      'The request could be read, and something in it is not valid. “errors” names everything at once, with its place.',
-    cause: 'A field or parameter is unknown, missing, of another type, out of range, or given twice.',
-    remedy: 'Mend each place that “errors” points at: a pointer into the body, a parameter or a header.',
+    meaning: 'The request is well-formed but has invalid values. “errors” lists every violation and its place.',
+    cause: 'A field or parameter is unknown, missing, of the wrong type, out of range, or given twice.',
+    remedy:
+      'Correct each entry of “errors”: “pointer” is a place in the body, “parameter” a query parameter, “header” a request header.',
   },
   'idempotency-key-reused': {
-    meaning: 'The Idempotency-Key belongs to a request with another body. Nothing was done.',
-    cause: 'One key was used for two different operations within its window.',
-    remedy: 'A new key for a new operation. To repeat the first one, send exactly its body.',
+    meaning: 'This Idempotency-Key was used before with another body. Nothing was changed by this request.',
+    cause: 'The same key was sent for two different operations within 24 hours (the default time).',
+    remedy: 'For a new operation, create a new key. To repeat the first operation, send exactly its body.',
   },
   'too-many-requests': {
-    meaning: 'More requests came than are taken at once.',
-    cause: 'The gateway’s limit of requests per second was reached.',
-    remedy: 'Send fewer, and retry with growing, random pauses. On AWS the gateway itself answers so, in its own form.',
+    meaning: 'The service received more requests per second than it accepts.',
+    cause: 'The rate limit of the gateway was reached. All clients share this limit.',
+    remedy:
+      'Send fewer requests, and retry with exponential backoff and jitter. On AWS, the gateway sends this error itself, as {"message": "Too Many Requests"}.',
   },
   'internal-error': {
-    meaning: 'Something went wrong on our side.',
-    cause: 'A fault of the service. It has been recorded under the request_id.',
-    remedy: 'Retry with the same Idempotency-Key. If it goes on, report the request_id.',
+    meaning: 'The service failed. A write may or may not have taken effect.',
+    cause: 'An unexpected error in the service. It is logged with the request_id.',
+    remedy: 'Send the same request again with the same Idempotency-Key. If the error persists, report the request_id.',
   },
   unavailable: {
-    meaning: 'The service could not do it in time. A write may or may not have taken effect.',
-    cause: 'Many requests for the same invoice or customer at once, or something that the service needs is away.',
-    remedy: 'Wait as long as Retry-After says and send the same again: with the same Idempotency-Key, or If-Match.',
+    meaning: 'The service could not complete the request in time. A write may or may not have taken effect.',
+    cause: 'Too many requests for one invoice or customer at the same time, or a dependency did not respond.',
+    remedy: 'Wait Retry-After seconds. Then send the same request with the same Idempotency-Key or If-Match.',
   },
 
-  // Errors of the state of a resource, or of a rule.
+  // Errors that depend on the state of a resource, or on a rule.
   'policy-denied': {
-    meaning: 'The caller has the scope, and yet a rule forbids this very act. “rule” names it.',
+    meaning: 'The token has the required scope, but a rule forbids this operation. “rule” names the rule.',
     cause:
-      'A clerk pays or settles more than the clerk’s limit, a payment is refunded by the subject that created it, or the payment is too old to be refunded.',
-    remedy: 'Have somebody do it whose role may. A retry of the same caller is refused again.',
+      'amount: a clerk pays or settles more than the limit for clerks. submitter: a clerk or an accountant refunds a payment that they created. time: the payment is too old, and the caller is not an admin.',
+    remedy: 'Ask somebody whom the rule permits. A retry with the same token fails again.',
   },
   'invoice-not-cancelable': {
-    meaning: 'The invoice can no longer be canceled.',
-    cause: 'It is paid, or has payments.',
-    remedy: 'Refund the payments instead.',
+    meaning: 'The invoice cannot be canceled.',
+    cause: 'The invoice is paid, or it has payments.',
+    remedy: 'To return the money, refund the payments: POST /refunds. The status of the invoice stays.',
   },
   'invoice-has-payments': {
-    meaning: 'What was asked is not possible while the invoice has payments.',
-    cause: 'An invoice with payments cannot be deleted, and its items cannot change.',
-    remedy: 'Payments stay for good. Create another invoice for what differs.',
+    meaning: 'This operation is not possible for an invoice with payments.',
+    cause: 'An invoice with payments cannot be deleted, and its items cannot be added, changed or deleted.',
+    remedy: 'Create another invoice for the difference. Payments are permanent.',
   },
   'invoice-closed': {
-    meaning: 'The invoice is paid or canceled, and stays as it is.',
-    cause: 'A change of it or of its items, or the deletion of one that was settled.',
-    remedy: 'Nothing of it can change any more. Create another invoice for what is to be charged still.',
+    meaning: 'The invoice is paid or canceled, and can no longer change.',
+    cause: 'The request changes the invoice or its items, or deletes an invoice that a PATCH marked as paid.',
+    remedy: 'Create another invoice for what you still want to charge.',
   },
   'customer-in-use': {
     meaning: 'The customer cannot be deleted.',
-    cause: 'At least one invoice names the customer.',
-    remedy: 'Delete those invoices, or give them another customer_id, and then the customer.',
+    cause: 'At least one invoice has this customer in customer_id.',
+    remedy: 'List them with GET /invoices?customer_id=<id>. Delete them or change their customer_id.',
   },
   'invalid-transition': {
-    meaning: 'The invoice cannot go from its status to this one.',
+    meaning: 'The invoice cannot change from its current status to the requested one.',
     cause:
-      'draft becomes open, open becomes paid; canceled is reached by POST …/cancel alone, and there is no way back.',
-    remedy: 'Read the invoice again: its status may not be what you take it for.',
+      'PATCH permits draft to open and open to paid. PUT permits draft to open only. An invoice is canceled with POST /invoices/<id>/cancel. A paid or canceled invoice keeps its status.',
+    remedy: 'Read the invoice to get its current status, and use one of these changes.',
   },
   'invoice-not-payable': {
-    meaning: 'Only an open invoice takes payments.',
-    cause: 'It is a draft, paid already, or canceled.',
-    remedy: 'Open a draft by a PATCH of its status. For the others there is nothing to pay.',
+    meaning: 'The invoice does not accept payments, because it is not open.',
+    cause: 'The invoice is a draft, paid or canceled. “detail” states its status.',
+    remedy: 'If it is a draft, send PATCH /invoices/<id> with {"status": "open"}. Otherwise there is nothing to pay.',
   },
   'amount-exceeds-due': {
-    meaning: 'The payment is larger than what is due. The problem says how much that is.',
-    cause: 'Another payment may have come in before.',
-    remedy: 'Pay at most what is due. The key may be used again: nothing is kept of a refusal.',
+    meaning: 'The payment is larger than the amount due.',
+    cause: 'The amount is wrong, or another payment was made since you read the invoice.',
+    remedy:
+      'Pay at most amount_due_cents of this response (amount_due in v2). You can use the same Idempotency-Key: errors are not stored.',
     amounts: { amount_due_cents: 'what is left to pay' },
   },
   'amount-exceeds-refundable': {
-    meaning: 'The refund is larger than what is left of the payment. The problem says how much that is.',
-    cause: 'A part of the payment has been refunded before.',
-    remedy: 'Refund at most what is left, or leave the amount out to refund all of that.',
+    meaning: 'The refund is larger than the amount that can still be refunded.',
+    cause: 'The amount is wrong, or a part of the payment was refunded before.',
+    remedy:
+      'Refund at most amount_refundable_cents of this response (amount_refundable in v2), or omit the amount to refund all of it.',
     amounts: { amount_refundable_cents: 'what is left to refund' },
   },
   'total-below-paid': {
-    meaning: 'The total would be less than what has been paid already.',
-    cause: 'A change of the total, after payments.',
-    remedy: 'Refund what is too much: a total stays at least what was paid.',
+    meaning: 'The new total is less than the amount already paid.',
+    cause: 'The request reduces the total of an invoice that has payments.',
+    remedy: 'Send a total of at least amount_paid_cents. Refunds do not reduce amount_paid_cents.',
   },
   'currency-locked': {
     meaning: 'The currency of the invoice cannot change.',
-    cause: 'The invoice has payments or items, and these are in its currency.',
+    cause: 'The invoice has payments or items, which are in its currency.',
     remedy: 'Create another invoice in the other currency.',
   },
   'too-many-exports': {
-    meaning: 'The account has as many unfinished exports as it may have at one time.',
+    meaning: 'The account has reached its limit of unfinished exports.',
     cause: 'An account can have 20 exports that are pending or running.',
     remedy:
-      'Wait until one is completed, or cancel one, then send the same request again. Retry-After says when to try next.',
+      'Wait until one is completed, or cancel one with POST /exports/<id>/cancel. Then send the same request again. Retry-After says when to try next.',
   },
   'export-not-ready': {
-    meaning: 'The export has no file to be had, not yet or not at all.',
-    cause: 'It is pending or running, or it was canceled or has failed.',
+    meaning: 'The export has no file.',
+    cause: 'The export is pending, running, canceled or failed. “detail” states its status.',
     remedy:
-      'Read the export until its status is completed, each time as long as Retry-After says; if it failed, “error” says why.',
+      'While it is pending or running, read the export again after Retry-After seconds, until its status is completed. If it failed, its “error” says why: create another export.',
   },
   'export-not-cancelable': {
-    meaning: 'The export is over already.',
-    cause: 'It is completed, or has failed.',
-    remedy: 'Leave it: its file goes away by itself.',
+    meaning: 'The export has already ended.',
+    cause: 'The export is completed or failed.',
+    remedy: 'No action is needed. The service deletes the file 7 days after completion.',
   },
   'export-expired': {
-    meaning: 'The file was there, and is gone.',
-    cause: 'Files are kept for 7 days; “expires_at” of the export says until when.',
+    meaning: 'The file of the export was deleted.',
+    cause: 'Files are stored for 7 days, until “expires_at” of the export.',
     remedy: 'Create another export.',
   },
 };
