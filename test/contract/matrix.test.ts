@@ -4,13 +4,13 @@ import { idsIn, referencesOf } from '#shared/openapi/references.ts';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import {
-  forgetExports,
   type Ids,
   make,
   makeNamed,
   matrix,
   operations,
   request,
+  resetExportCount,
   scopesOf,
 } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
@@ -57,7 +57,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   beforeAll(async () => {
     ids = await make(service, operation);
   });
-  beforeEach(() => forgetExports(service));
+  beforeEach(() => resetExportCount(service));
 
   test('§5: without a token 401, whatever else is wrong', async () => {
     const { target, sent } = request(operation, version, ids);

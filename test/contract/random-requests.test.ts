@@ -3,7 +3,7 @@ import { createTables, tableVariables } from '#local/engines/tables.ts';
 import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
 import { mutate, type Raw, rawOf } from '#test/support/malformed.ts';
-import { drawRequest, Pool, pick, weighted } from '#test/support/random-requests.ts';
+import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 /*
@@ -97,11 +97,11 @@ test(`${RUNS} random requests: no 5xx, every refusal a whole problem that change
   const pool = new Pool();
   const wrong = new Map<string, unknown>();
   for (let run = 0; run < RUNS; run++) {
-    const [, version, , operation] = pick(chance, weighted);
+    const [, version, , operation] = pick(chance, weightedMatrix);
     const raw = mutate(rawOf(drawRequest(operation, version, pool, chance)), chance);
     const before = writes;
     const answer = await service.send(raw.target, raw);
-    pool.keep(operation, answer);
+    pool.add(operation, answer);
     const why = wrongWith(raw, answer, writes - before);
     if (why) wrong.set(`${operation.route}: ${why}`, raw);
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { checkInvariants } from '#test/support/invariants.ts';
-import { drawRequest, Pool, pick, weighted } from '#test/support/random-requests.ts';
+import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
 import { type Service, startService } from '#test/support/service.ts';
 import { chances, SEED } from './seed.ts';
 
@@ -34,10 +34,10 @@ test(`${RUNS} random requests, ${AT_ONCE} at a time: no 5xx, and every invariant
   let left = RUNS;
   const client = async () => {
     while (left-- > 0) {
-      const [title, version, , operation] = pick(chance, weighted);
+      const [title, version, , operation] = pick(chance, weightedMatrix);
       const { target, sent } = drawRequest(operation, version, pool, chance);
       const answer = await service.send(target, { ...sent, claims: { account_id: pick(chance, ACCOUNTS) } });
-      pool.keep(operation, answer);
+      pool.add(operation, answer);
       if (answer.status < 400) succeeded++;
       if (answer.status >= 500) failed.push(`${answer.status} ${title}: ${JSON.stringify([target, sent])}`);
     }
