@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { retryBriskly } from '#test/ledger/fast-retries.ts';
+import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { checkInvariants, rowsOf } from '#test/support/invariants.ts';
 import { operations } from '#test/support/requests.ts';
@@ -373,7 +373,7 @@ const expectRetryable = (answer: Answer, kind: Fault) => {
 const tryAll = async (lane: Lane, lasting: keyof typeof LASTING, { prepare, check, already }: Scenario) => {
   const { kind, faults } = lane;
   for (let from = 1, calls = 1; from <= calls + 1; from++) {
-    await retryBriskly(lane.service.client);
+    await retryWithoutDelay(lane.service.client);
     lane.remaining = REMAINING.once;
     lane.account_id = `acct_${randomUUID().slice(0, 8)}`;
     lane.customer_id = (await ask(lane, 'POST', '/v1/customers', { name: 'x' })).json.id;
