@@ -17,8 +17,8 @@ const create = async (body: object = {}, collection = 'invoices'): Promise<strin
 };
 const patch = (path: string, body: object, headers = {}) => service.send(path, { method: 'PATCH', body, headers });
 
-describe('§4 Conditional requests: GET with If-None-Match', () => {
-  test('every member GET and every write that returns a member sends a strong ETag, the version', async () => {
+describe('ETag and If-None-Match', () => {
+  test('a member GET, or a write that returns a member: a strong ETag with the version [CONTRACT §7]', async () => {
     const created = await service.send('/v1/invoices', { method: 'POST', body: {} });
     const path = created.headers['location'] as string;
     expect(created.headers['etag']).toBe('"1"');
@@ -30,7 +30,8 @@ describe('§4 Conditional requests: GET with If-None-Match', () => {
     expect((await service.send(path.replace('v1', 'v2'))).headers['etag']).toBe('"4"');
   });
 
-  test.each(['"1"', 'W/"1"', '"0", "1"', '"0" , W/"1"', '*', ' "1" '])('%s matches: 304, empty body', async (tag) => {
+  const MATCHING = ['"1"', 'W/"1"', '"0", "1"', '"0" , W/"1"', '*', ' "1" '];
+  test.each(MATCHING)('If-None-Match %s, which matches: 304 with an empty body [§4, CONTRACT §7]', async (tag) => {
     const path = await create();
     const answer = await service.send(path, { headers: { 'if-none-match': tag } });
     const full = await service.send(path);
@@ -40,20 +41,20 @@ describe('§4 Conditional requests: GET with If-None-Match', () => {
     expect(full.headers['cache-control']).toBe(answer.headers['cache-control']);
   });
 
-  test.each(['"2"', '"11"', '1', '', 'W/"2"'])('%j does not match: 200', async (tag) => {
+  test.each(['"2"', '"11"', '1', '', 'W/"2"'])('If-None-Match %j, which does not match: 200 [§4]', async (tag) => {
     expect((await service.send(await create(), { headers: { 'if-none-match': tag } })).status).toBe(200);
   });
 
-  test('HEAD answers 304, too', async () => {
+  test('HEAD with a matching If-None-Match: 304 [CONTRACT §12]', async () => {
     const answer = await service.send(await create(), { method: 'HEAD', headers: { 'if-none-match': '"1"' } });
     expect([answer.status, answer.text]).toEqual([304, '']);
   });
 
-  test('collections are private, no-cache', async () => {
+  test('a list: Cache-Control is private, no-cache [CONTRACT §7]', async () => {
     expect((await service.send('/v1/invoices')).headers['cache-control']).toBe('private, no-cache');
   });
 
-  test('with expand=customer the tag holds both versions, and either change changes it', async () => {
+  test('expand=customer: the tag holds both versions and changes with either [CONTRACT §7]', async () => {
     const customer = await create({ name: 'Ann' }, 'customers');
     const path = await create({ customer_id: Number(customer.split('/').at(-1)) });
     const tag = async () => (await service.send(`${path}?expand=customer`)).headers['etag'];
@@ -67,14 +68,15 @@ describe('§4 Conditional requests: GET with If-None-Match', () => {
   });
 });
 
-describe('§4 Conditional requests: writes with If-Match', () => {
-  test.each(['"1"', 'W/"1"', '"7", "1"', '*', '"1-5"'])('%s matches, and the write proceeds', async (tag) => {
+describe('writes with If-Match', () => {
+  const MATCHING = ['"1"', 'W/"1"', '"7", "1"', '*', '"1-5"'];
+  test.each(MATCHING)('If-Match %s, which matches: the write proceeds [§4, CONTRACT §7]', async (tag) => {
     const answer = await patch(await create(), { description: 'x' }, { 'if-match': tag });
     expect([answer.status, answer.headers['etag']]).toEqual([200, '"2"']);
   });
 
   test.each(['PATCH', 'PUT', 'DELETE'])(
-    '%s with a stale tag is 412 with the current one, and changes nothing',
+    '%s with a stale tag: 412 with the current tag, nothing changes [§4, CONTRACT §7]',
     async (method) => {
       const path = await create({ description: 'a' });
       await patch(path, { description: 'b' });
@@ -85,20 +87,20 @@ describe('§4 Conditional requests: writes with If-Match', () => {
     },
   );
 
-  test('CONTRACT §2: the precondition counts before the rules of the state', async () => {
+  test('a stale tag on a closed invoice: 412, not the state rule [CONTRACT §2]', async () => {
     const path = await create();
     await patch(path, { status: 'paid' });
     expect((await patch(path, { description: 'x' }, { 'if-match': '"1"' })).status).toBe(412);
     expect((await patch(path, { description: 'x' }, { 'if-match': '"2"' })).json.code).toBe('invoice-closed');
   });
 
-  test('CONTRACT §12: If-Match on GET and If-None-Match on writes are ignored', async () => {
+  test('If-Match on GET, If-None-Match on a write: ignored [CONTRACT §12]', async () => {
     const path = await create();
     expect((await service.send(path, { headers: { 'if-match': 'nonsense' } })).status).toBe(200);
     expect((await patch(path, { description: 'x' }, { 'if-none-match': '*' })).status).toBe(200);
   });
 
-  test('CONTRACT §7: of two writers with one tag exactly one wins, also of 20', async () => {
+  test('20 writers with the same tag: exactly one wins [CONTRACT §7]', async () => {
     const path = await create();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => patch(path, { description: `writer ${i}` }, { 'if-match': '"1"' })),
@@ -112,7 +114,7 @@ describe('§4 Conditional requests: writes with If-Match', () => {
     expect((await service.send(path)).text).toBe(won[0]?.text);
   });
 
-  test('CONTRACT §7: 20 writers without a tag all proceed, each atomically', async () => {
+  test('20 writers without a tag: all proceed, each atomically [CONTRACT §7]', async () => {
     const path = await create();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => patch(path, { metadata: { [`writer${i}`]: 'was here' } })),
@@ -124,7 +126,7 @@ describe('§4 Conditional requests: writes with If-Match', () => {
     expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(20);
   });
 
-  test('CONTRACT §4: a change of nothing is 200 with the tag unchanged', async () => {
+  test('PATCH or PUT that changes nothing: 200 with the same tag [CONTRACT §4]', async () => {
     const path = await create({ description: 'x' });
     const before = await service.send(path);
     const answers = [

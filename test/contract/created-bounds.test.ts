@@ -22,13 +22,13 @@ const ids = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => 
 const list = async (parameters: object, version = 'v1') =>
   (await service.send(`/${version}/invoices${query(parameters)}`)).json;
 
-/** The expected rows, by the definition: `created_from` ≤ `created_at` < `created_before`. */
+/** The rows with `created_from` ≤ `created_at` < `created_before`. */
 const within = (from: string, before: string): number[] =>
   ids(created.filter(({ created_at }) => created_at >= from && created_at < before));
 
-describe('created_from and created_before [CONTRACT §4, Filters]', () => {
+describe('created_from and created_before', () => {
   test.each(['v1', 'v2'])(
-    '%s: every pair of bounds, in both orders, returns the rows between them',
+    '%s, every pair of bounds, in both orders: the rows between them [CONTRACT §4]',
     async (version) => {
       for (const from of [0, 1, 3, 5])
         for (const before of [0, 2, 4, 5]) {
@@ -40,7 +40,7 @@ describe('created_from and created_before [CONTRACT §4, Filters]', () => {
     },
   );
 
-  test('one bound alone; an offset; a fraction of a millisecond', async () => {
+  test('one bound alone, a time zone offset, a fraction of a millisecond: the rows within [CONTRACT §4]', async () => {
     const end = '9999-12-31T00:00:00Z';
     expect(ids((await list({ created_from: at(2) })).data)).toEqual(within(at(2), end));
     expect(ids((await list({ created_before: at(2) })).data)).toEqual(within('', at(2)));
@@ -53,7 +53,7 @@ describe('created_from and created_before [CONTRACT §4, Filters]', () => {
     expect((await list({ created_from: end, created_before: '0001-01-01T00:00:00Z' })).data).toEqual([]);
   });
 
-  test('with a filter and by page: total_count and the links keep the bounds', async () => {
+  test('bounds with a filter in offset style: total_count and the links keep the bounds [CONTRACT §4, CONTRACT §5]', async () => {
     const bounds = { created_from: at(1), created_before: at(5), status: 'open' };
     const expected = within(at(1), at(5)).filter((id) => created.findIndex((one) => one.id === id) % 2 === 0);
     expect(ids((await list(bounds)).data)).toEqual(expected);
@@ -63,7 +63,7 @@ describe('created_from and created_before [CONTRACT §4, Filters]', () => {
     expect(ids((await service.send(next)).json.data)).toEqual(expected.slice(-1));
   });
 
-  test('a walk by cursor stays within the bounds, and its cursor belongs to them', async () => {
+  test('a walk by cursor: it stays within the bounds; its cursor with other bounds is 400 [CONTRACT §5]', async () => {
     const bounds = { created_from: at(1), created_before: at(5) };
     const seen: number[] = [];
     let after: string | null = null;
@@ -78,7 +78,8 @@ describe('created_from and created_before [CONTRACT §4, Filters]', () => {
     expect([other.status, other.json.code]).toEqual([400, 'invalid-cursor']);
   });
 
-  test.each(['2026-11-21', '', 'now', '2026-11-21T00:00:00'])('"%s" is 422 naming the parameter', async (text) => {
+  const MALFORMED = ['2026-11-21', '', 'now', '2026-11-21T00:00:00'];
+  test.each(MALFORMED)('the bound "%s": 422 naming the parameter [CONTRACT §4]', async (text) => {
     for (const parameter of ['created_from', 'created_before']) {
       const answer = await service.send(`/v1/invoices${query({ [parameter]: text })}`);
       expect([answer.status, answer.json.errors[0].parameter]).toEqual([422, parameter]);
@@ -88,7 +89,7 @@ describe('created_from and created_before [CONTRACT §4, Filters]', () => {
 
 const lists = matrix.filter(([, , , operation]) => operation.lists !== undefined);
 
-test.each(lists)('%s takes both bounds [CONTRACT §4, Filters]', async (_, version, __, operation: Operation) => {
+test.each(lists)('%s: rows within either bound [CONTRACT §4]', async (_, version, __, operation: Operation) => {
   expect(routeOf(operation).method).toBe('GET');
   const { target, sent } = request(operation, version, await make(service, operation));
   const { json } = await service.send(target, sent);

@@ -20,10 +20,7 @@ const ofItems = matrix.filter(([, , , operation]) => routeOf(operation).path.sta
 const isList = ([, , , { lists }]: Row) => lists !== undefined;
 const isRead = ([, , , operation]: Row) => routeOf(operation).method === 'GET';
 
-/**
- * Sends a request as often as it makes AWS calls, each time about another item, whose invoice is deleted just before
- * the next one of these calls.
- */
+/** Repeats a request for a new item each time, and deletes its invoice before AWS call 1, 2, 3 … of the request. */
 const race = async ([title, version, , operation]: Row, query: (ids: Ids) => string = () => ''): Promise<Answer[]> => {
   const answers: Answer[] = [];
   for (;;) {
@@ -44,7 +41,7 @@ const race = async ([title, version, , operation]: Row, query: (ids: Ids) => str
 const outcome = ({ status, json }: Answer) => (status < 300 ? status : `${status} ${json.code}`);
 
 test.each(ofItems.filter((row) => !isRead(row)))(
-  '%s: the invoice deleted before any of its AWS calls: 404 [CONTRACT §12]',
+  '%s, invoice deleted before any AWS call: 404 [CONTRACT §12]',
   async (...row) => {
     const outcomes = (await race(row)).map(outcome);
     expect(outcomes.length).toBeGreaterThan(0);
@@ -53,7 +50,7 @@ test.each(ofItems.filter((row) => !isRead(row)))(
 );
 
 test.each(ofItems.filter((row) => isRead(row) && !isList(row)))(
-  '%s: the invoice deleted before its first AWS call: 404, and before a later one: 404 or the item [CONTRACT §12]',
+  '%s, invoice deleted before call 1: 404; later: 404 or the item [CONTRACT §12]',
   async (...row) => {
     const [first, ...later] = (await race(row)).map(outcome);
     expect(first).toBe('404 not-found');
@@ -66,7 +63,7 @@ const lists = ofItems
   .flatMap((row) => [[row[0], row, ''] as const, [`${row[0]}?invoice_id=…`, row, 'invoice_id'] as const]);
 
 test.each(lists)(
-  '%s: the invoice deleted before any of its AWS calls: no item, or the item as it was [CONTRACT §12]',
+  '%s, invoice deleted before any AWS call: no item, or the whole item [CONTRACT §12]',
   async (_, row, filter) => {
     const [, version, , operation] = row;
     const names = Object.keys(operation.returns[200]?.fields[version] ?? {});

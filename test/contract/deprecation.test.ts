@@ -14,15 +14,15 @@ const announced = ({ headers }: { headers: Readonly<Record<string, string>> }) =
 const SINCE = `@${Date.UTC(2027, 0, 31) / 1000}`;
 const UNTIL = 'Mon, 31 Jan 2028 12:30:00 GMT';
 
-describe('CONTRACT §11: the end of a version', () => {
+describe('the announced end of a version', () => {
   test.each(['/v1/invoices/1', '/v2/invoices', '/health'])(
-    'is not announced unless it is configured: %s',
+    'no end is configured, %s: no announcement [CONTRACT §11]',
     async (path) => {
       expect(announced(await open.send(path))).toEqual([undefined, undefined, undefined]);
     },
   );
 
-  test('is announced on each answer of it: Deprecation, Sunset, and a link to the same under the next', async () => {
+  test('any response of the version: Deprecation, Sunset and a link to the same path in its successor [CONTRACT §11]', async () => {
     const { json } = await ending.send('/v1/invoices', { method: 'POST', body: {} });
     for (const method of ['GET', 'HEAD', 'DELETE', 'GET']) {
       const answer = await ending.send(`/v1/invoices/${json.id}`, { method });
@@ -32,19 +32,19 @@ describe('CONTRACT §11: the end of a version', () => {
     expect(announced(unknown)).toEqual([SINCE, UNTIL, '</v2/no%20such%3E%22>; rel="successor-version"']);
   });
 
-  test('is announced beside the links of a page', async () => {
+  test('a response with page links: the successor link follows them [CONTRACT §11]', async () => {
     for (let i = 0; i < 2; i++) await ending.send('/v1/invoices', { method: 'POST', body: {} });
     const [, , link] = announced(await ending.send('/v1/invoices?limit=1'));
     expect(link).toMatch(/^<\/v1\/invoices\?[^>]*>; rel="next", <\/v2\/invoices>; rel="successor-version"$/);
   });
 
-  test('is announced of that version alone', async () => {
+  test('another version, or a path without one: no announcement [CONTRACT §11]', async () => {
     for (const path of ['/v2/invoices/1', '/health', '/v3/invoices', '/invoices']) {
       expect(announced(await ending.send(path))).toEqual([undefined, undefined, undefined]);
     }
   });
 
-  test('of the last version names no successor', async () => {
+  test('the last version: Sunset without a successor link [CONTRACT §11]', async () => {
     const last = await startService({ V2_SUNSET: '2029-01-01' });
     const answer = await last.send('/v2/invoices/1').finally(() => last.stop());
     expect(announced(answer)).toEqual([undefined, 'Mon, 01 Jan 2029 00:00:00 GMT', undefined]);

@@ -13,8 +13,8 @@ const post = (body: unknown, headers: Record<string, string | undefined> = JSON_
 const codeOf = ({ status, json }: Answer) => [status, json.code];
 const count = async () => (await service.send('/v1/invoices?page=1')).json.total_count;
 
-describe('CONTRACT §10: problems', () => {
-  test('a problem has type, title, status, detail, code and request_id, and 422 its errors', async () => {
+describe('problems', () => {
+  test('a validation problem: type, title, status, detail, code, request_id and errors [CONTRACT §10]', async () => {
     const answer = await post('{"total_cents":-1}');
     expect(answer.headers['content-type']).toBe('application/problem+json');
     expect(answer.json).toEqual({
@@ -28,7 +28,7 @@ describe('CONTRACT §10: problems', () => {
     });
   });
 
-  test('all violations at once, of the body and the query', async () => {
+  test('several violations in the body and the query: all are listed [CONTRACT §10]', async () => {
     const body = {
       status: 'paid',
       total_cents: 1.5,
@@ -44,7 +44,7 @@ describe('CONTRACT §10: problems', () => {
     );
   });
 
-  test('more than 100 violations: the first 100, and how many more there are [CONTRACT §10]', async () => {
+  test('more than 100 violations: the first 100 and the number of the others [CONTRACT §10]', async () => {
     const names = (count: number) => Array.from({ length: count }, (_, i) => `x${i}`);
     const all = await service.send(`/v1/invoices?fields=${names(100)}`);
     expect(all.json.errors).toHaveLength(100);
@@ -69,7 +69,7 @@ describe('CONTRACT §10: problems', () => {
     ['metadata of 10,000 bad pairs', '/v1/customers', { name: 'x', metadata }],
     ['20,000 unknown members', '/v1/customers', { name: 'x', ...unknown }],
     ['one unknown member with a long name', '/v1/customers', { ['x'.repeat(200_000)]: 0 }],
-  ])('%s: the response is at most twice as long as the request, or 20 KB [CONTRACT §10]', async (_, target, body) => {
+  ])('%s: the response has less than twice the length of the request, or less than 20 KB', async (_, target, body) => {
     const answer = await service.send(target, { ...(body !== undefined && { method: 'POST', body }) });
     expect(answer.status).toBe(422);
     const sent = target.length + JSON.stringify(body ?? '').length;
@@ -94,12 +94,12 @@ describe('CONTRACT §10: problems', () => {
       { 'if-match': '7' },
     ],
     ['No resource was found at this path.', 'GET', '/v1/invoices/1', undefined, {}],
-  ])('detail: %s [CONTRACT §10]', async (detail, method, target, body, headers) => {
+  ])('detail “%s” for %s %s [CONTRACT §10]', async (detail, method, target, body, headers) => {
     const answer = await service.send(target, { method, body, headers });
     expect(answer.json.detail).toBe(detail);
   });
 
-  test('an unknown fault is 500 internal-error, and tells nothing', async () => {
+  test('an unexpected error: 500 internal-error without its message [CONTRACT §10]', async () => {
     const broken = await startService();
     await broken.send('/v1/invoices');
     broken.client.middlewareStack.add(
@@ -115,15 +115,15 @@ describe('CONTRACT §10: problems', () => {
   });
 });
 
-describe('CONTRACT §10, §12: bodies', () => {
+describe('request bodies', () => {
   test.each<[string, unknown, Record<string, string | undefined>, number, string]>([
     ['no body', undefined, JSON_TYPE, 400, 'malformed-json'],
     ['an empty body', '', JSON_TYPE, 400, 'malformed-json'],
     ['half an object', '{"total_cents":', JSON_TYPE, 400, 'malformed-json'],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), JSON_TYPE, 400, 'malformed-json'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), JSON_TYPE, 400, 'malformed-json'],
     ['no Content-Type', '{}', {}, 415, 'unsupported-media-type'],
-    ['text/plain', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported-media-type'],
-    ['another charset', '{}', { 'content-type': 'application/json; charset=latin1' }, 415, 'unsupported-media-type'],
+    ['Content-Type text/plain', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported-media-type'],
+    ['charset latin1', '{}', { 'content-type': 'application/json; charset=latin1' }, 415, 'unsupported-media-type'],
     ...[
       'application/json; charset = utf-16',
       'application/json; charset = utf-8',
@@ -140,19 +140,19 @@ describe('CONTRACT §10, §12: bodies', () => {
       'application/json charset=utf-8',
       'application/jsonp',
     ].map((type): [string, unknown, Record<string, string>, number, string] => [
-      type,
+      `Content-Type ${type}`,
       '{}',
       { 'content-type': type },
       415,
       'unsupported-media-type',
     ]),
     ['merge-patch on POST', '{}', { 'content-type': 'application/merge-patch+json' }, 415, 'unsupported-media-type'],
-    ['Content-Encoding', '{}', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 415, 'unsupported-media-type'],
+    ['a Content-Encoding', '{}', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 415, 'unsupported-media-type'],
     ['an array', '[]', JSON_TYPE, 422, 'validation-failed'],
-    ['null', 'null', JSON_TYPE, 422, 'validation-failed'],
+    ['the JSON null', 'null', JSON_TYPE, 422, 'validation-failed'],
     ['a string', '"x"', JSON_TYPE, 422, 'validation-failed'],
-    ['over 256 KiB', JSON.stringify({ description: 'x'.repeat(262_144) }), JSON_TYPE, 413, 'body-too-large'],
-  ])('%s', async (_, body, headers, status, code) => {
+    ['a body over 256 KiB', JSON.stringify({ description: 'x'.repeat(262_144) }), JSON_TYPE, 413, 'body-too-large'],
+  ])('%s: refused, no effect [CONTRACT §10, CONTRACT §12]', async (_, body, headers, status, code) => {
     const before = await count();
     const answer = await post(body, headers);
     expect(codeOf(answer)).toEqual([status, code]);
@@ -164,17 +164,17 @@ describe('CONTRACT §10, §12: bodies', () => {
     ['application/json;charset="UTF-8"'],
     ['application/json ; Charset=Utf-8 '],
     ['Application/JSON'],
-  ])('%s is accepted', async (type) => {
+  ])('Content-Type %s: accepted [CONTRACT §10]', async (type) => {
     expect((await post('{}', { 'content-type': type })).status).toBe(201);
   });
 
-  test('exactly 256 KiB is not too large', async () => {
+  test('a body of exactly 256 KiB: accepted; one byte more: 413 [CONTRACT §10]', async () => {
     const padding = ' '.repeat(262_144 - '{}'.length);
     expect((await post(`{}${padding}`)).status).toBe(201);
     expect((await post(`{}${padding} `)).status).toBe(413);
   });
 
-  test('JSON nested deeper than 32 levels is 422 at the pointer of the whole body', async () => {
+  test('JSON nested deeper than 32 levels: 422 at the pointer of the whole body [CONTRACT §12]', async () => {
     const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     const deep = await post(nested(33));
     expect(deep.json.errors).toEqual([expect.objectContaining({ pointer: '', code: 'too-deep' })]);
@@ -185,25 +185,25 @@ describe('CONTRACT §10, §12: bodies', () => {
     }
   });
 
-  test('of duplicate keys the last one counts', async () => {
+  test('a duplicate key in a JSON object: the last one counts [CONTRACT §12]', async () => {
     expect((await post('{"total_cents":1,"total_cents":2}')).json.total_cents).toBe(2);
   });
 
-  test('a member named __proto__ is 422, and one named constructor is metadata like any other', async () => {
+  test('the metadata key __proto__: 422; the metadata key constructor: stored', async () => {
     expect(codeOf(await post('{"metadata":{"__proto__":"x"}}'))).toEqual([422, 'validation-failed']);
     const answer = await post('{"metadata":{"constructor":"x","toString":"y"}}');
     expect(answer.json.metadata).toEqual({ constructor: 'x', toString: 'y' });
     expect((await service.send(answer.headers['location'] as string)).json.metadata).toEqual(answer.json.metadata);
   });
 
-  test('strings are stored and returned verbatim', async () => {
+  test('a string with markup, emoji and control characters: stored and returned verbatim [CONTRACT §3]', async () => {
     const description = ' <b>é😀\u0001"\\\n\u2028 ';
     const { headers } = await post({ description }, {});
     expect((await service.send(headers['location'] as string)).json.description).toBe(description);
   });
 });
 
-describe('CONTRACT §12: queries', () => {
+describe('query parameters', () => {
   test.each([
     ['fields=%', 400, 'malformed-query'],
     ['fields=%ff', 400, 'malformed-query'],
@@ -234,21 +234,21 @@ describe('CONTRACT §12: queries', () => {
     ['expand=account', 422, 'validation-failed'],
     ['after=', 400, 'invalid-cursor'],
     ['after=abc', 400, 'invalid-cursor'],
-  ])('?%s is %d %s', async (query, status, code) => {
+  ])('?%s: %d %s [CONTRACT §4, CONTRACT §5, CONTRACT §6, CONTRACT §12]', async (query, status, code) => {
     const answer = await service.send(`/v1/invoices?${query}`);
     expect(codeOf(answer)).toEqual([status, code]);
     const parameter = query.split('=')[0];
     if (status === 422 && !query.includes('page=1&')) expect(answer.json.errors[0].parameter).toBe(parameter);
   });
 
-  test('an unknown field names the allowed ones', async () => {
+  test('an unknown field name: the detail lists the allowed ones [CONTRACT §6]', async () => {
     const answer = await service.send('/v2/invoices?fields=total_cents');
     expect(answer.json.errors[0].detail).toContain('total, ');
     expect(answer.json.errors[0].detail).not.toContain('total_cents,');
   });
 });
 
-describe('CONTRACT §4, §12: paths and methods', () => {
+describe('paths and methods', () => {
   test.each([
     ['GET', '/nope', 404, 'not-found'],
     ['GET', '/v1', 404, 'not-found'],
@@ -264,7 +264,7 @@ describe('CONTRACT §4, §12: paths and methods', () => {
     ['TRACE', '/v1/invoices/1', 405, 'method-not-allowed'],
     ['PROPFIND', '/v2/customers', 405, 'method-not-allowed'],
     ['POST', '/health', 405, 'method-not-allowed'],
-  ])('%s %s is %d %s, token or not', async (method, path, status, code) => {
+  ])('%s %s without a token: %d %s [CONTRACT §2, CONTRACT §4, CONTRACT §12]', async (method, path, status, code) => {
     const answer = await service.send(path, { method, headers: { authorization: undefined } });
     expect(codeOf(answer)).toEqual([status, code]);
   });
@@ -276,13 +276,13 @@ describe('CONTRACT §4, §12: paths and methods', () => {
     ['GET', '/v1/%69nvoices/1'],
     ['GET', '/%68ealth'],
     ['GET', '/%64ocs'],
-  ])('%s %s, which has a percent-encoded letter: 404 [CONTRACT §4]', async (method, path) => {
+  ])('%s %s, a path with a percent-encoded letter: 404 [CONTRACT §4]', async (method, path) => {
     const answer = await service.send(path, { method });
     expect(codeOf(answer)).toEqual([404, 'not-found']);
     expect(answer.headers['allow']).toBeUndefined();
   });
 
-  test('an encoded path and a method that the resource does not have: 405 without that method in Allow [CONTRACT §4]', async () => {
+  test('a percent-encoded path and a method that the resource lacks: 405 with Allow [CONTRACT §4]', async () => {
     const answer = await service.send('/v1/%69nvoices', { method: 'DELETE' });
     expect([...codeOf(answer), answer.headers['allow']]).toEqual([
       405,
@@ -291,19 +291,19 @@ describe('CONTRACT §4, §12: paths and methods', () => {
     ]);
   });
 
-  test('405 carries Allow', async () => {
+  test('a known path with another method: 405 with Allow [CONTRACT §4]', async () => {
     const answer = await service.send('/v1/invoices/1', { method: 'POST' });
     expect(answer.headers['allow']).toBe('GET, HEAD, PATCH, PUT, DELETE, OPTIONS');
   });
 
   test.each(['0', '-1', '01', '1.0', '9007199254740992', 'abc', '1e3'])(
-    '/v1/invoices/%s is an unknown resource',
+    '/v1/invoices/%s, not an id of a resource: 404 [CONTRACT §3]',
     async (id) => {
       expect(codeOf(await service.send(`/v1/invoices/${id}`))).toEqual([404, 'not-found']);
     },
   );
 
-  test('HEAD has the headers of GET and no body', async () => {
+  test('HEAD: the headers of GET and no body [CONTRACT §12]', async () => {
     const { headers } = await post({}, {});
     const path = headers['location'] as string;
     const [get, head] = [await service.send(path), await service.send(path, { method: 'HEAD' })];
@@ -316,7 +316,7 @@ describe('CONTRACT §4, §12: paths and methods', () => {
   });
 });
 
-describe('headers that guard responses', () => {
+describe('X-Content-Type-Options and Cache-Control', () => {
   test.each([
     ['GET', '/v1/invoices', 200],
     ['HEAD', '/v1/invoices', 200],
@@ -324,12 +324,12 @@ describe('headers that guard responses', () => {
     ['GET', '/health', 200],
     ['GET', '/openapi.json', 200],
     ['POST', '/v1/invoices', 201],
-  ])('%s %s, which is JSON: X-Content-Type-Options is nosniff', async (method, path, status) => {
+  ])('%s %s, a JSON response: X-Content-Type-Options is nosniff', async (method, path, status) => {
     const answer = await service.send(path, { method, ...(method === 'POST' && { body: {} }) });
     expect([answer.status, answer.headers['x-content-type-options']]).toEqual([status, 'nosniff']);
   });
 
-  test('every write, also a refused one: Cache-Control is no-store, and a replay has the headers of the original', async () => {
+  test('any write, a refused one too: Cache-Control is no-store; a replay has the same headers [CONTRACT §8]', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const first = await service.send('/v1/invoices', { method: 'POST', body: {}, headers });
     const replay = await service.send('/v1/invoices', { method: 'POST', body: {}, headers });
@@ -353,11 +353,11 @@ describe('headers that guard responses', () => {
   });
 });
 
-describe('CONTRACT §10: CORS', () => {
+describe('CORS', () => {
   const origin = 'https://app.example';
   const preflight = { origin, 'access-control-request-method': 'PATCH', authorization: undefined };
 
-  test('preflight is answered 204 without a token', async () => {
+  test('a preflight without a token: 204 [CONTRACT §10]', async () => {
     const answer = await service.send('/v1/invoices/1', { method: 'OPTIONS', headers: preflight });
     expect(answer.status).toBe(204);
     expect(answer.headers).toMatchObject({
@@ -367,14 +367,15 @@ describe('CONTRACT §10: CORS', () => {
     });
   });
 
-  test.each(['/v1/invoices', '/v1/nope', '/health'])('%s exposes exactly the headers of the contract', async (path) => {
+  const PATHS = ['/v1/invoices', '/v1/nope', '/health'];
+  test.each(PATHS)('%s: exactly the headers of the contract are exposed [CONTRACT §10]', async (path) => {
     expect((await service.send(path)).headers['access-control-expose-headers']).toBe(
       'ETag, Location, Link, Retry-After, X-Request-Id, Idempotent-Replayed, Dry-Run, Allow, Deprecation, Sunset, ' +
         'WWW-Authenticate',
     );
   });
 
-  test('configured origins are the only ones', async () => {
+  test('configured origins: no other origin is allowed [CONTRACT §10]', async () => {
     const other = await startService({ CORS_ORIGINS: `${origin} https://other.example` });
     const allowed = await other.send('/v1/invoices', { headers: { origin } });
     const refused = await other.send('/v1/invoices', { headers: { origin: 'https://evil.example' } });

@@ -22,26 +22,26 @@ const ask = (
 ) => service.send(path, { method, ...(body && { body }), headers: { ...headers }, claims: { account_id, ...claims } });
 const create = (body: object = CSV, more: Claims & { headers?: object } = {}) =>
   ask('POST', '/v1/exports', { body, ...more });
-const made = async (): Promise<number> => (await create()).json.id;
-const completed = async (): Promise<number> => {
-  const id = await made();
+const createPending = async (): Promise<number> => (await create()).json.id;
+const createCompleted = async (): Promise<number> => {
+  const id = await createPending();
   await service.work([{ account_id, export_id: id }]);
   return id;
 };
 const failing = {
   ...workers['workers/export'],
-  handle: (delivery: never, places: object) => exportFile(delivery, { ...places, customers: undefined } as never),
+  handle: (message: never, stores: object) => exportFile(message, { ...stores, customers: undefined } as never),
 } as Consumer;
-const failed = async (): Promise<number> => {
-  const id = await made();
+const createFailed = async (): Promise<number> => {
+  const id = await createPending();
   for (let attempt = 1; attempt <= 5; attempt++) {
     await service.work([{ account_id, export_id: id }], { worker: failing });
   }
   return id;
 };
 
-describe('CONTRACT §4 Success: POST /exports', () => {
-  test('answers 202 with Location, Retry-After and the job, and sends one message', async () => {
+describe('POST /exports', () => {
+  test('a valid request: 202 with Location, Retry-After and the job; one message is sent [CONTRACT §4, CONTRACT §9]', async () => {
     const answer = await create();
     const { id, created_at } = answer.json;
     expect(answer.status).toBe(202);
@@ -66,7 +66,7 @@ describe('CONTRACT §4 Success: POST /exports', () => {
     expect(messages.map(({ Body }) => JSON.parse(Body as string))).toEqual([{ account_id, export_id: id }]);
   });
 
-  test('§4 Idempotency 3: a repeat under its key replays all of it, and sends no second message', async () => {
+  test('a repeat under the same key: the response is replayed, no second message is sent [§4, CONTRACT §8]', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await create(CSV, { headers });
     const again = await create(CSV, { headers });
@@ -97,19 +97,19 @@ describe('CONTRACT §4 Success: POST /exports', () => {
       ['/filter/created_from invalid-timestamp', '/filter/created_before invalid-timestamp'],
     ],
     [{ ...CSV, account_id: 'acct_2' }, ['/account_id unknown-field']],
-  ])('CONTRACT §4 Filters: %j is 422', async (body, faults) => {
+  ])('%j: 422 [CONTRACT §4]', async (body, faults) => {
     const { status, json } = await create(body);
     const found = json.errors?.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`);
     expect([status, found.sort()]).toEqual([422, faults.sort()]);
     expect(await service.receive()).toEqual([]);
   });
 
-  test('CONTRACT §4: read-only fields are accepted and ignored', async () => {
+  test('read-only fields in the body: accepted and ignored [CONTRACT §4]', async () => {
     const { status, json } = await create({ ...CSV, status: 'completed', row_count: 5, file_url: 'x' });
     expect([status, json.status, json.row_count, json.file_url]).toEqual([202, 'pending', 0, null]);
   });
 
-  test('CONTRACT §2: an export of a type needs the scope to read it, before any replay', async () => {
+  test('no scope to read the exported type: 403, also instead of a replay [CONTRACT §2, CONTRACT §8]', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     await create(CSV, { headers });
     const scope = 'exports:write invoices:read';
@@ -121,9 +121,9 @@ describe('CONTRACT §4 Success: POST /exports', () => {
   });
 });
 
-describe('CONTRACT §9: GET /exports/<id>', () => {
-  test('carries Retry-After while it is not done, and then the path of the file, in its version', async () => {
-    const id = await made();
+describe('GET /exports/<id>', () => {
+  test('an unfinished export: Retry-After; a completed one: the path of its file [CONTRACT §4, CONTRACT §9]', async () => {
+    const id = await createPending();
     const before = await ask('GET', `/v1/exports/${id}`);
     expect([before.status, before.headers['retry-after'], before.json.file_url]).toEqual([200, '2', null]);
     await service.work([{ account_id, export_id: id }]);
@@ -137,8 +137,8 @@ describe('CONTRACT §9: GET /exports/<id>', () => {
     expect([json, headers['retry-after']]).toEqual([{ file_url: `/v1/exports/${id}/file` }, undefined]);
   });
 
-  test('its tag changes with every change that a client can see', async () => {
-    const id = await made();
+  test('the export has changed: its ETag, too [CONTRACT §7]', async () => {
+    const id = await createPending();
     const before = (await ask('GET', `/v1/exports/${id}`)).headers['etag'] as string;
     await service.work([{ account_id, export_id: id }]);
     const answer = await ask('GET', `/v1/exports/${id}`, { headers: { 'if-none-match': before } });
@@ -146,8 +146,8 @@ describe('CONTRACT §9: GET /exports/<id>', () => {
   });
 });
 
-test('CONTRACT §4 Filters: exports by status and type', async () => {
-  const done = await completed();
+test('exports by status, by type and by both: the matching ones [CONTRACT §4]', async () => {
+  const done = await createCompleted();
   const waiting = (await create({ type: 'invoices', format: 'jsonl' })).json.id;
   const ids = async (query: string) =>
     (await ask('GET', `/v1/exports?${query}`)).json.data.map(({ id }: { id: number }) => id);
@@ -158,9 +158,9 @@ test('CONTRACT §4 Filters: exports by status and type', async () => {
   expect(await ids('type=invoices&status=completed')).toEqual([]);
 });
 
-describe('CONTRACT §9: GET /exports/<id>/file', () => {
-  test('303 to an address that needs no token, for five minutes, under a name of its own', async () => {
-    const id = await completed();
+describe('GET /exports/<id>/file', () => {
+  test('a completed export: 303 to a signed URL, valid for five minutes without a token [CONTRACT §9]', async () => {
+    const id = await createCompleted();
     const { status, headers, text } = await ask('GET', `/v1/exports/${id}/file`);
     expect([status, text, headers['cache-control']]).toEqual([303, '', 'no-store']);
     const address = new URL(headers['location'] as string);
@@ -178,14 +178,14 @@ describe('CONTRACT §9: GET /exports/<id>/file', () => {
     }
   });
 
-  test('HEAD has the headers of GET', async () => {
-    const id = await completed();
+  test('HEAD: the status and Location of GET [CONTRACT §12]', async () => {
+    const id = await createCompleted();
     const { status, headers } = await ask('HEAD', `/v2/exports/${id}/file`);
     expect([status, headers['location']]).toEqual([303, expect.stringContaining(`${account_id}/${id}/1.csv?`)]);
   });
 
-  test('CONTRACT §2: needs the scope to read what is in it; an export that is not there is 404 first', async () => {
-    const id = await completed();
+  test('no scope to read the exported type: 403; an unknown export: 404 first [CONTRACT §2]', async () => {
+    const id = await createCompleted();
     const scope = { role: undefined, scope: 'exports:read' };
     const answer = await ask('GET', `/v1/exports/${id}/file`, scope);
     expect([answer.status, answer.json.code]).toEqual([403, 'insufficient-scope']);
@@ -194,25 +194,25 @@ describe('CONTRACT §9: GET /exports/<id>/file', () => {
   });
 
   test.each([
-    ['pending', made],
+    ['pending', createPending],
     [
       'canceled',
       async () => {
-        const id = await made();
+        const id = await createPending();
         await ask('POST', `/v1/exports/${id}/cancel`);
         return id;
       },
     ],
-    ['failed', failed],
-  ])('of a %s export 409 export-not-ready', async (status, make) => {
+    ['failed', createFailed],
+  ])('a %s export: 409 export-not-ready [CONTRACT §12]', async (status, make) => {
     const id = await make();
     expect((await ask('GET', `/v1/exports/${id}`)).json.status).toBe(status);
     const answer = await ask('GET', `/v1/exports/${id}/file`);
     expect([answer.status, answer.json.code]).toEqual([409, 'export-not-ready']);
   });
 
-  test('after seven days 410 export-expired', async () => {
-    const id = await completed();
+  test('seven days after completion: 410 export-expired [CONTRACT §9]', async () => {
+    const id = await createCompleted();
     const exp = Math.floor(Date.now() / 1000) + 8 * 86_400;
     const expired = await service.at(7 * 24 * 60, () => ask('GET', `/v1/exports/${id}/file`, { exp }));
     expect([expired.status, expired.json.code]).toEqual([410, 'export-expired']);
@@ -221,9 +221,9 @@ describe('CONTRACT §9: GET /exports/<id>/file', () => {
   });
 });
 
-describe('CONTRACT §12: POST /exports/<id>/cancel', () => {
-  test('of a pending export 200 canceled, again 200 and nothing changes; its message is then nothing', async () => {
-    const id = await made();
+describe('POST /exports/<id>/cancel', () => {
+  test('a pending export: 200 canceled; a second cancel and its message change nothing [CONTRACT §9, CONTRACT §12]', async () => {
+    const id = await createPending();
     const first = await ask('POST', `/v1/exports/${id}/cancel`);
     expect([first.status, first.json.status, first.headers['etag']]).toEqual([200, 'canceled', '"2"']);
     const again = await ask('POST', `/v1/exports/${id}/cancel`);
@@ -232,19 +232,19 @@ describe('CONTRACT §12: POST /exports/<id>/cancel', () => {
     expect((await ask('GET', `/v1/exports/${id}`)).text).toBe(first.text);
   });
 
-  test('of a running export 200, and its worker stops at the next checkpoint', async () => {
-    const id = await made();
+  test('a running export: 200 canceled, and its worker stops [CONTRACT §12]', async () => {
+    const id = await createPending();
     const canceling = {
       ...workers['workers/export'],
-      handle: (delivery: never, places: { customers: { rows(range: object): AsyncIterable<object> } }) => {
+      handle: (message: never, stores: { customers: { rows(range: object): AsyncIterable<object> } }) => {
         const rows = async function* (range: object) {
           const running = await ask('GET', `/v1/exports/${id}`);
           expect([running.json.status, running.headers['retry-after']]).toEqual(['running', '2']);
           expect((await ask('GET', `/v1/exports/${id}/file`)).json.code).toBe('export-not-ready');
           expect((await ask('POST', `/v1/exports/${id}/cancel`)).json.status).toBe('canceled');
-          yield* places.customers.rows(range);
+          yield* stores.customers.rows(range);
         };
-        return exportFile(delivery, { ...places, customers: { rows } } as never);
+        return exportFile(message, { ...stores, customers: { rows } } as never);
       },
     } as unknown as Consumer;
     expect(await service.work([{ account_id, export_id: id }], { worker: canceling })).toEqual({
@@ -254,15 +254,15 @@ describe('CONTRACT §12: POST /exports/<id>/cancel', () => {
   });
 
   test.each([
-    ['completed', completed],
-    ['failed', failed],
-  ])('of a %s export 409 export-not-cancelable', async (_, make) => {
+    ['completed', createCompleted],
+    ['failed', createFailed],
+  ])('a %s export: 409 export-not-cancelable [CONTRACT §12]', async (_, make) => {
     const answer = await ask('POST', `/v1/exports/${await make()}/cancel`);
     expect([answer.status, answer.json.code]).toEqual([409, 'export-not-cancelable']);
   });
 });
 
-describe('at most 20 unfinished exports an account [CONTRACT §10]', () => {
+describe('at most 20 unfinished exports per account', () => {
   const MOST = 20;
   const counted = async (): Promise<unknown> => {
     const Key = { account_id };
@@ -272,7 +272,7 @@ describe('at most 20 unfinished exports an account [CONTRACT §10]', () => {
   const outcome = ({ status, json }: Answer) => [status, json.code];
   const atOnce = (count: number) => Promise.all(Array.from({ length: count }, () => create()));
 
-  test('30 requests at the same time: 20 are accepted, 10 are refused with Retry-After', async () => {
+  test('30 requests at the same time: 20 are accepted, 10 are refused with Retry-After [CONTRACT §10]', async () => {
     const answers = await atOnce(30);
     const refused = answers.filter(({ status }) => status !== 202);
     expect(refused.map(outcome)).toEqual(Array.from({ length: 10 }, () => [429, 'too-many-exports']));
@@ -282,7 +282,7 @@ describe('at most 20 unfinished exports an account [CONTRACT §10]', () => {
     expect([data.length, await counted()]).toEqual([MOST, MOST]);
   });
 
-  test('at the limit a repeat under a key replays, a new key is refused, and another account is not', async () => {
+  test('at the limit: a repeat replays, a new key is refused, another account is not [CONTRACT §8, CONTRACT §10]', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await create(CSV, { headers });
     await atOnce(MOST - 1);
@@ -294,12 +294,12 @@ describe('at most 20 unfinished exports an account [CONTRACT §10]', () => {
   });
 
   test.each([
-    ['completed', completed],
-    ['failed', failed],
+    ['completed', createCompleted],
+    ['failed', createFailed],
     [
       'canceled',
       async () => {
-        const id = await made();
+        const id = await createPending();
         await ask('POST', `/v1/exports/${id}/cancel`);
         await ask('POST', `/v1/exports/${id}/cancel`);
         return id;
@@ -308,7 +308,7 @@ describe('at most 20 unfinished exports an account [CONTRACT §10]', () => {
     [
       'failed by the reconciler',
       async () => {
-        const id = await made();
+        const id = await createPending();
         for (let reminder = 0; reminder <= 5; reminder++) {
           await service.elapse(id, account_id);
           await service.reconcile();
@@ -319,7 +319,7 @@ describe('at most 20 unfinished exports an account [CONTRACT §10]', () => {
     [
       'failed by a sixth claim',
       async () => {
-        const id = await made();
+        const id = await createPending();
         const UpdateExpression = 'SET tries = :five';
         const TableName = 'exports';
         const Key = { account_id, id };
@@ -329,8 +329,8 @@ describe('at most 20 unfinished exports an account [CONTRACT §10]', () => {
         return id;
       },
     ],
-  ])('an export that is %s no longer counts', async (status, end) => {
-    const before = await made();
+  ])('an export that is %s: it no longer counts [CONTRACT §10]', async (status, end) => {
+    const before = await createPending();
     const id = await end();
     expect((await ask('GET', `/v1/exports/${id}`)).json.status).toBe(status.split(' ')[0]);
     expect(await counted()).toBe(1);
@@ -338,8 +338,8 @@ describe('at most 20 unfinished exports an account [CONTRACT §10]', () => {
     expect([await counted(), (await ask('GET', `/v1/exports/${before}`)).json.status]).toEqual([1, 'pending']);
   });
 
-  test('a worker and a cancel at the same time: the export stops counting once', async () => {
-    const id = await made();
+  test('a worker and a cancel at the same time: the count goes down once [CONTRACT §10]', async () => {
+    const id = await createPending();
     await Promise.all([service.work([{ account_id, export_id: id }]), ask('POST', `/v1/exports/${id}/cancel`)]);
     expect(await counted()).toBe(0);
   });

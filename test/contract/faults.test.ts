@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { retryBriskly } from '#test/ledger/fast-retries.ts';
+import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { checkInvariants, rowsOf } from '#test/support/invariants.ts';
 import { operations } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 /*
- * Every AWS call of every endpoint meets every fault, once (the SDK's own retry may heal it) and for good (nothing
- * does until the client retries). Then the client retries as it should, and the effect is there exactly once.
+ * Injects every fault into every AWS call of every endpoint: once (a retry of the SDK may succeed), for all attempts of
+ * one call, and for good (no retry succeeds). Then the client retries, and the effect must be there exactly once.
  */
 
-/** A service of its own for each kind of fault, so that all kinds are tried side by side. */
+/** One service per kind of fault, so that all kinds run at the same time. */
 interface Lane {
   readonly kind: Fault;
   readonly service: Service;
@@ -43,11 +43,11 @@ beforeAll(async () => {
 afterAll(() => Promise.all(lanes.map(({ service }) => service.stop())));
 
 /**
- * Milliseconds left to a try of which one call fails, or every one: enough to heal, or to give up. A slower engine
- * takes longer to reach the call that fails (docs/engines.md).
+ * Remaining time of a try, in milliseconds: enough to retry, or just enough to give up. A slower engine takes longer to
+ * reach the call that fails (docs/engines.md).
  */
 const REMAINING = { once: 8000, 'for one call': 8000, 'for good': Number(process.env['GIVE_UP_MS'] ?? 1150) };
-/** How often the SDK tries a call by itself. */
+/** Attempts of the SDK for one call. */
 const SDK_ATTEMPTS = 3;
 const LASTING = {
   once: (from: number, number: number) => number === from,
@@ -75,12 +75,12 @@ const stored = ({ service, account_id }: Lane, table: Parameters<typeof rowsOf>[
   rowsOf(service, table, account_id);
 const keyed = () => ({ 'idempotency-key': randomUUID() });
 
-/** A request of one endpoint, what must be there once it has answered 2xx, and how often. */
+/** A request to one endpoint and a check of its effect after a 2xx response. */
 interface Scenario {
   readonly name: string;
-  /** Makes what the request is about, and answers the request itself; each call of that is one try of the client. */
+  /** Creates the resources for the request, and returns a function that sends it: one try of the client per call. */
   prepare(lane: Lane): Promise<() => Promise<Answer>>;
-  /** What the client sees when an earlier try, whose answer it never got, had succeeded. */
+  /** The status of a retry when the first try succeeded and only its response was lost. */
   readonly already?: number;
   check(answer: Answer, lane: Lane): Promise<void>;
 }
@@ -106,7 +106,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: 'POST /invoices without a key, which only a retry of the client may repeat',
+    name: 'POST /invoices without a key',
     prepare: async (lane) => () => ask(lane, 'POST', '/v1/invoices', { customer_id: lane.customer_id }),
     check: async (_, lane) => {
       const { length } = await stored(lane, 'invoices');
@@ -115,7 +115,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: 'PATCH /invoices/<id> with If-Match, which its own lost answer does not make stale',
+    name: 'PATCH /invoices/<id> with If-Match',
     prepare: async (lane) => {
       const path = await invoice(lane);
       return () => ask(lane, 'PATCH', path, { description: 'changed' }, { 'if-match': '"1"' });
@@ -241,7 +241,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: 'PUT /invoice-items/<id> that leaves the total as it is',
+    name: 'PUT /invoice-items/<id> with the same total',
     prepare: async (lane) => {
       const path = await item(lane);
       const [{ invoice_id }] = (await stored(lane, 'items')) as [Record<string, unknown>];
@@ -355,7 +355,7 @@ const SCENARIOS: readonly Scenario[] = [
 const written = operations.filter(([, { route }]) => !route.startsWith('GET '));
 
 test.each(written.map(([, { route }]) => route.replaceAll(/\{\w+\}/g, '<id>')))(
-  '%s, which writes, is among those',
+  '%s, an operation that writes: at least one scenario exists',
   (route) => {
     expect(SCENARIOS.filter(({ name }) => name === route || new RegExp(`^${route}[ ,]`).test(name))).not.toEqual([]);
   },
@@ -369,11 +369,11 @@ const expectRetryable = (answer: Answer, kind: Fault) => {
   expect(answer.headers['retry-after']).toBe('1');
 };
 
-/** Every call of one lane's request meets the lane's fault, one after the other, each followed by the client's retry. */
+/** Injects the lane's fault into call 1, 2, 3 … of the request, each time followed by the client's retry. */
 const tryAll = async (lane: Lane, lasting: keyof typeof LASTING, { prepare, check, already }: Scenario) => {
   const { kind, faults } = lane;
   for (let from = 1, calls = 1; from <= calls + 1; from++) {
-    await retryBriskly(lane.service.client);
+    await retryWithoutDelay(lane.service.client);
     lane.remaining = REMAINING.once;
     lane.account_id = `acct_${randomUUID().slice(0, 8)}`;
     lane.customer_id = (await ask(lane, 'POST', '/v1/customers', { name: 'x' })).json.id;
@@ -396,11 +396,11 @@ const tryAll = async (lane: Lane, lasting: keyof typeof LASTING, { prepare, chec
   }
 };
 
-describe.each(SCENARIOS)('$name: any fault at any AWS call, then a retry: one effect', (scenario) => {
+describe.each(SCENARIOS)('$name, any fault at any AWS call, then a retry', (scenario) => {
   test.each(['once', 'for one call', 'for good'] as const)(
-    '%s',
+    'the fault occurs %s: exactly one effect [CONTRACT §8, CONTRACT §10]',
     async (lasting) => {
-      // All to their end, or one lane's failure would leave the others running into the next test.
+      // Waits for all lanes: a lane that still runs would disturb the next test.
       const ends = await Promise.allSettled(lanes.map((lane) => tryAll(lane, lasting, scenario)));
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
     },

@@ -7,8 +7,8 @@ import { make, matrix, request } from '#test/support/requests.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
 /*
- * Every GET is asked for each field and each pair of fields. A single field is sent with every combination of the other
- * parameters, a pair with one of them, drawn by `SEED=…`; `ALL_PAIRS=1` sends each pair with every combination.
+ * Requests each field and each pair of fields from every GET. A single field is sent with every combination of the
+ * other parameters, a pair with one of them, chosen by `SEED=…`; `ALL_PAIRS=1` sends each pair with every combination.
  */
 const ALL_PAIRS = process.env['ALL_PAIRS'] === '1';
 jest.setTimeout(120_000);
@@ -28,7 +28,7 @@ const reads = matrix.flatMap(([title, version, , operation]) => {
   return routeOf(operation).method === 'GET' && resource ? [{ title, version, operation, resource }] : [];
 });
 
-/** Each of the first with each of the others. */
+/** The cross product of the lists. */
 const combine = (first: readonly Parameters[], ...rest: readonly (readonly Parameters[])[]): Parameters[] => {
   const [next, ...others] = rest;
   if (!next) return [...first];
@@ -38,7 +38,7 @@ const combine = (first: readonly Parameters[], ...rest: readonly (readonly Param
   );
 };
 
-/** Every combination of the parameters that a GET takes beside `fields`, with filters that match the row. */
+/** Every combination of the parameters of a GET other than `fields`, with filters that match the row. */
 const parametersOf = ({ lists }: Operation, { relations }: Resource, version: Version, row: Row): Parameters[] => {
   const expansions = Object.keys(relations).map((name) => [{}, { expand: name }]);
   if (!lists) return combine([{}], ...expansions);
@@ -54,11 +54,10 @@ const parametersOf = ({ lists }: Operation, { relations }: Resource, version: Ve
 const pairsOf = (names: readonly string[]): string[][] =>
   names.flatMap((first, i) => names.slice(i + 1).map((second) => [first, second]));
 
-/** The whole row, but for the fields that are not named. */
 const partOf = (whole: Row, names: readonly string[]): Row =>
   Object.fromEntries(Object.entries(whole).filter(([name]) => names.includes(name)));
 
-/** Reads the one row that an operation returns, in an account of its own. */
+/** Creates one row for an operation in a new account, and returns a function that reads it. */
 const reader = async ({ title, version, operation }: (typeof reads)[number]) => {
   const claims = { account_id: title.replaceAll(/\W/g, '_').slice(0, 64) };
   const { target } = request(operation, version, await make(service, operation, claims));
@@ -91,6 +90,6 @@ const check = async (one: (typeof reads)[number]): Promise<string[]> => {
   return wrong;
 };
 
-test.each(reads)('$title: every field and pair of fields returns exactly these fields [CONTRACT §6]', async (one) => {
+test.each(reads)('$title, any field or pair of fields: exactly these fields [CONTRACT §6]', async (one) => {
   expect(await check(one)).toEqual([]);
 });

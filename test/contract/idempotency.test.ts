@@ -27,8 +27,8 @@ const isReplayOf = (replay: Answer, first: Answer) => {
   for (const name of ['location', 'etag', 'content-type']) expect(replay.headers[name]).toBe(first.headers[name]);
 };
 
-describe('§4 Idempotency', () => {
-  test('3: the same key and body returns the original response and does not repeat the side effect', async () => {
+describe('a repeated request', () => {
+  test('the same key and body: the original response, no second effect [§4]', async () => {
     const before = await total();
     const key = randomUUID();
     const first = await post(key, { description: 'once' });
@@ -39,18 +39,18 @@ describe('§4 Idempotency', () => {
     expect(await total()).toBe(before);
   });
 
-  test('3: key order, white space, quotes and the case of the key do not matter', async () => {
+  test('another order of members, other white space, the key quoted and in upper case: a replay [CONTRACT §8]', async () => {
     const key = randomUUID();
     const first = await post(key, '{"total_cents":100,"description":"a\\u0062"}');
     isReplayOf(await post(`"${key.toUpperCase()}"`, ' { "description" : "ab", "total_cents" : 1e2 } '), first);
   });
 
-  test('4: a different key with the same body is a new operation', async () => {
+  test('a different key with the same body: a new operation [§4]', async () => {
     const [a, b] = [await post(randomUUID()), await post(randomUUID())];
     expect(a.json.id).not.toBe(b.json.id);
   });
 
-  test('5: the same key with another body is 422, and the original still replays', async () => {
+  test('the same key with another body: 422, and the original still replays [§4, CONTRACT §8]', async () => {
     const key = randomUUID();
     const first = await post(key, { total_cents: 1 });
     const before = await total();
@@ -61,7 +61,7 @@ describe('§4 Idempotency', () => {
     expect(await total()).toBe(before);
   });
 
-  test('6: of 20 concurrent requests with one key exactly one executes, the others replay it', async () => {
+  test('20 concurrent requests with one key: exactly one executes, the others replay it [§4, CONTRACT §8]', async () => {
     const before = await total();
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(key, { description: 'twins' })));
@@ -72,23 +72,23 @@ describe('§4 Idempotency', () => {
   });
 });
 
-describe('CONTRACT §8', () => {
+describe('a key and its record', () => {
   test.each(['', 'abc', '123', `"${randomUUID()}`, `{${randomUUID()}}`, `${randomUUID()}, ${randomUUID()}`])(
-    'the key %j is 400 invalid-idempotency-key',
+    'the key %j: 400 invalid-idempotency-key [CONTRACT §8]',
     async (key) => {
       const answer = await post(key);
       expect([answer.status, answer.json.code]).toEqual([400, 'invalid-idempotency-key']);
     },
   );
 
-  test('the key is optional on POST invoices and customers, and then nothing is recorded', async () => {
+  test('POST /invoices and /customers without a key: 201 and no record [CONTRACT §8]', async () => {
     const records = (await scan(service, 'idempotency')).length;
     expect((await post(undefined)).status).toBe(201);
     expect((await post(undefined, { name: 'x' }, '/v1/customers')).status).toBe(201);
     expect(await scan(service, 'idempotency')).toHaveLength(records);
   });
 
-  test('scope: another account, version or path is another operation', async () => {
+  test('the same key in another account, version or path: a new operation [CONTRACT §8]', async () => {
     const key = randomUUID();
     const body = { name: 'x' };
     const first = await post(key, body, '/v1/customers');
@@ -103,27 +103,27 @@ describe('CONTRACT §8', () => {
     }
   });
 
-  test('another user of the account replays, too', async () => {
+  test('the same key from another user of the account: a replay [CONTRACT §8]', async () => {
     const key = randomUUID();
     const first = await post(key);
     isReplayOf(await post(key, {}, '/v1/invoices', { sub: 'user_2' }), first);
   });
 
-  test('authentication and scopes are checked before any replay', async () => {
+  test('a repeat without the scope, or with an expired token: 403 or 401 instead of a replay [CONTRACT §8]', async () => {
     const key = randomUUID();
     await post(key);
     expect((await post(key, {}, '/v1/invoices', { role: 'viewer' })).status).toBe(403);
     expect((await post(key, {}, '/v1/invoices', { exp: 1 })).status).toBe(401);
   });
 
-  test('a rejection leaves no record: the key may be used again', async () => {
+  test('a rejected request: no record, the key may be used again [CONTRACT §8]', async () => {
     const key = randomUUID();
     expect((await post(key, { total_cents: -1 })).status).toBe(422);
     expect((await post(key, { customer_id: 1 })).status).toBe(404);
     expect((await post(key, { total_cents: 1 })).status).toBe(201);
   });
 
-  test('the record is removed by nobody but time, and a record past its time counts as absent', async () => {
+  test('a record: it expires after 24 hours, and counts as absent from then on [CONTRACT §8]', async () => {
     const key = randomUUID();
     const first = await post(key, { description: 'first' });
     const record = (await scan(service, 'idempotency')).find((item) => String(item['key']).endsWith(key));
@@ -145,7 +145,7 @@ describe('CONTRACT §8', () => {
     isReplayOf(await post(key, { description: 'second' }), second);
   });
 
-  test('IDEMPOTENCY_TTL_HOURS sets the window', async () => {
+  test('IDEMPOTENCY_TTL_HOURS=1: a record expires after one hour [CONTRACT §8]', async () => {
     const other = await startService({ IDEMPOTENCY_TTL_HOURS: '1' });
     await other.send('/v1/invoices', { method: 'POST', body: {}, headers: { 'idempotency-key': randomUUID() } });
     const [record] = await scan(other, 'idempotency');
@@ -153,7 +153,7 @@ describe('CONTRACT §8', () => {
     await other.stop();
   });
 
-  test('a large body replays byte for byte', async () => {
+  test('a large body: the replay is the same, byte for byte [CONTRACT §8]', async () => {
     const key = randomUUID();
     const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`k${i}`, '\u{1F600}'.repeat(500)]));
     const first = await post(key, { metadata, description: 'é'.repeat(1000) });
@@ -161,7 +161,7 @@ describe('CONTRACT §8', () => {
     isReplayOf(await post(key, { metadata, description: 'é'.repeat(1000) }), first);
   });
 
-  test('a verb takes a key: a repeat returns the first answer, also where it would now be a no-op', async () => {
+  test('a cancel repeated under its key: a replay; under a new key: 200, nothing changes [CONTRACT §4, CONTRACT §8]', async () => {
     const path = (await post(undefined)).headers['location'] as string;
     const key = randomUUID();
     const cancel = () => service.send(`${path}/cancel`, { method: 'POST', headers: { 'idempotency-key': key } });
@@ -176,8 +176,8 @@ describe('CONTRACT §8', () => {
   });
 });
 
-describe('CONTRACT §12: a key that already has a record', () => {
-  test('answers for a request that would now be refused: 404, 409, 412', async () => {
+describe('a key that already has a record', () => {
+  test('a repeat that would now be 404, 409 or 412: the record decides [CONTRACT §12]', async () => {
     const customer = await post(undefined, { name: 'x' }, '/v1/customers');
     const body = { customer_id: customer.json.id };
     const key = randomUUID();
@@ -196,7 +196,7 @@ describe('CONTRACT §12: a key that already has a record', () => {
     isReplayOf(await service.send(path, { method: 'POST', headers }), canceled);
   });
 
-  test('a body that fails syntax or validation gets its own 400 or 422 first', async () => {
+  test('a body that fails syntax or validation: its own 400 or 422 first [CONTRACT §12]', async () => {
     const key = randomUUID();
     await post(key);
     expect((await post(key, '{')).json.code).toBe('malformed-json');
@@ -204,7 +204,7 @@ describe('CONTRACT §12: a key that already has a record', () => {
   });
 });
 
-test('CONTRACT §12: Idempotency-Key on anything but POST is ignored', async () => {
+test('Idempotency-Key on GET, PATCH or DELETE: ignored [CONTRACT §12]', async () => {
   const path = (await post(undefined)).headers['location'] as string;
   const headers = { 'idempotency-key': 'nonsense' };
   expect((await service.send(path, { headers })).status).toBe(200);
@@ -212,8 +212,8 @@ test('CONTRACT §12: Idempotency-Key on anything but POST is ignored', async () 
   expect((await service.send(path, { method: 'DELETE', headers })).status).toBe(204);
 });
 
-describe('a commit whose condition fails', () => {
-  /** Runs `act` once, in place of the next matching command, which it may still send. */
+describe('a failed condition of a commit', () => {
+  /** Replaces the next matching command by `act`, once. `act` may still send the command. */
   const instead = async (command: RegExp, act: (send: () => Promise<unknown>) => Promise<never>): Promise<void> => {
     let isDone = false;
     service.client.middlewareStack.add(
@@ -226,7 +226,7 @@ describe('a commit whose condition fails', () => {
     );
   };
 
-  test('DynamoDB refuses the record and does not return the stored one: 500, never "reused with another body"', async () => {
+  test('a record exists, but DynamoDB does not return it: 500, never idempotency-key-reused', async () => {
     const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }, { Code: 'None' }];
     await instead(/^TransactWrite/, async () => {
       throw Object.assign(new Error('cancelled'), { name: 'TransactionCanceledException', CancellationReasons });
@@ -235,7 +235,7 @@ describe('a commit whose condition fails', () => {
     expect([answer.status, answer.json.code]).toEqual([500, 'internal-error']);
   });
 
-  test('a PATCH whose response is lost is known as done after a new invoice has counted on its customer [CONTRACT §7]', async () => {
+  test('the response to a PATCH is lost, then a new invoice is counted on the customer: 200, one change', async () => {
     const customer = await post(undefined, { name: 'Ada' }, '/v1/customers');
     await instead(/^Update/, async (send) => {
       await send();

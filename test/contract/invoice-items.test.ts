@@ -20,8 +20,8 @@ const total = async (id: number) => (await service.send(`/v1/invoices/${id}`)).j
 const outcome = ({ status, json }: Answer) => [status, json?.code];
 const pointers = ({ json }: Answer) => json.errors.map(({ pointer }: { pointer: string }) => pointer);
 
-describe('CONTRACT §4: an itemized invoice', () => {
-  test('its total is the sum of its items, through every change of them', async () => {
+describe('an itemized invoice', () => {
+  test('an item is created, changed or deleted: the total is the sum of the items [CONTRACT §4]', async () => {
     const id = await invoice();
     const item = await add(id, 250, { quantity: 4 });
     expect(item.json).toMatchObject({ invoice_id: id, quantity: 4, unit_amount_cents: 250, amount_cents: 1000 });
@@ -39,11 +39,11 @@ describe('CONTRACT §4: an itemized invoice', () => {
     expect((await service.send(`/v1/invoice-items?invoice_id=${id}`)).json.data).toEqual([second.json]);
   });
 
-  test('an item for a flat invoice with another total is 422', async () => {
+  test('an item for a flat invoice with a total other than 0: 422 [CONTRACT §4]', async () => {
     expect(outcome(await add(await invoice({ total_cents: 5 }), 5))).toEqual([422, 'validation-failed']);
   });
 
-  test('a total_cents that differs from the sum is 422, the sum itself is no change', async () => {
+  test('a total_cents that differs from the sum: 422; the sum itself: no change [CONTRACT §4]', async () => {
     const id = await invoice();
     await add(id, 100);
     const before = await service.send(`/v1/invoices/${id}`);
@@ -54,7 +54,7 @@ describe('CONTRACT §4: an itemized invoice', () => {
     expect((await send('PUT', `/v2/invoices/${id}`, {})).json.total).toEqual({ amount: 100, currency: 'USD' });
   });
 
-  test('without items it is flat again', async () => {
+  test('its last item is deleted: a new total_cents is accepted [CONTRACT §4]', async () => {
     const id = await invoice();
     const { headers } = await add(id, 100);
     await send('DELETE', headers['location'] as string);
@@ -68,12 +68,12 @@ describe('CONTRACT §4: an itemized invoice', () => {
     [{ unit_amount_cents: 999_999_999_999, quantity: 2 }, '/unit_amount_cents'],
     [{ description: undefined }, '/description'],
     [{ currency: 'USD' }, '/currency'],
-  ])('%j is 422 at %s', async (more, pointer) => {
+  ])('an item with %j: 422 at %s [CONTRACT §4]', async (more, pointer) => {
     const answer = await add(await invoice(), 1, more);
     expect([answer.status, ...pointers(answer)]).toEqual([422, pointer]);
   });
 
-  test('an item’s invoice_id never changes', async () => {
+  test('PATCH or PUT of an item with another invoice_id: 422 [CONTRACT §4]', async () => {
     const [a, b] = [await invoice(), await invoice()];
     const { headers } = await add(a, 1);
     const path = headers['location'] as string;
@@ -83,7 +83,7 @@ describe('CONTRACT §4: an itemized invoice', () => {
     expect(pointers(put)).toEqual(['/invoice_id']);
   });
 
-  test('items change only while the invoice is a draft, or open without payments (CONTRACT §12)', async () => {
+  test('a write to items, closed invoice: 422; with payments: 409; draft: accepted [CONTRACT §4, CONTRACT §12]', async () => {
     const change = async (id: number, path: string) => [
       outcome(await add(id, 1)),
       outcome(await send('PATCH', path, { quantity: 3 })),
@@ -108,7 +108,7 @@ describe('CONTRACT §4: an itemized invoice', () => {
     expect((await change(draft.id, draft.path)).map(([status]) => status)).toEqual([201, 200, 200, 204]);
   });
 
-  test('v2: amounts are money in the currency of the invoice [CONTRACT §4 v2]', async () => {
+  test('v2 amounts of an item: money in the currency of the invoice, another is 422 [CONTRACT §4, CONTRACT §12]', async () => {
     const id = await invoice({ currency: 'EUR' });
     const body = { invoice_id: id, description: 'x', unit_amount: { amount: 5 } };
     const { json } = await send('POST', '/v2/invoice-items', body);
@@ -134,7 +134,7 @@ describe('CONTRACT §4: an itemized invoice', () => {
     ['PATCH', '/v2', { total: { amount: 5, currency: 'SEK' } }, '/total/currency'],
     ['PUT', '/v2', { total: { amount: 5, currency: 'SEK' } }, '/total/currency'],
   ])(
-    '%s %s of the currency of an invoice with items is 422 currency-locked, without items 200 [CONTRACT §4]',
+    '%s %s of the currency: 422 currency-locked with items, 200 without items [CONTRACT §4]',
     async (method, version, change, pointer) => {
       const id = await invoice({ currency: 'EUR' });
       const { headers } = await add(id, 5);
@@ -150,7 +150,7 @@ describe('CONTRACT §4: an itemized invoice', () => {
     },
   );
 
-  test('20 items at once all count', async () => {
+  test('20 items created at the same time: all count [CONTRACT §4]', async () => {
     const id = await invoice();
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => add(id, i + 1)));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
@@ -158,8 +158,8 @@ describe('CONTRACT §4: an itemized invoice', () => {
   });
 });
 
-describe('CONTRACT §4: at most 95 items', () => {
-  test('the 96th is 422 at /invoice_id; one transaction deletes the invoice with all of them', async () => {
+describe('at most 95 items per invoice', () => {
+  test('item 96: 422 at /invoice_id; DELETE of the invoice: one transaction with 95 items [CONTRACT §4]', async () => {
     const { json: customer } = await send('POST', '/v1/customers', { name: 'Ada' });
     const id = await invoice({ currency: 'EUR', customer_id: customer.id });
     for (let i = 0; i < 95; i++) await add(id, 1);
@@ -185,7 +185,7 @@ describe('CONTRACT §4: at most 95 items', () => {
     expect(await of()).toEqual([]);
   }, 60_000);
 
-  test('a canceled invoice goes with its items, too', async () => {
+  test('DELETE of a canceled invoice: its items are deleted, too [CONTRACT §4]', async () => {
     const id = await invoice();
     const { headers } = await add(id, 1);
     await send('POST', `/v1/invoices/${id}/cancel`);

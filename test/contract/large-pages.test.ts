@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
-/** Every text field at its limit of characters, each of which is `character`. */
+/** A customer whose texts repeat `character` up to their limits. */
 const largest = (character: string) => ({
   name: character.repeat(1000),
   email: character.repeat(1000),
@@ -25,7 +25,7 @@ describe.each([
   ['a quote', '"', { customers: true, invoices: false, expanded: true }],
   ['U+0001', '\u0001', { customers: true, invoices: true, expanded: true }],
   ['a CJK character', '漢', { customers: false, invoices: false, expanded: true }],
-])('100 rows full of %s', (_, character, isLarge) => {
+])('100 rows of the longest texts, each character %s', (_, character, isLarge) => {
   let service: Service;
   const ids = { customers: [] as number[], invoices: [] as number[] };
   const post = async (path: string, body: object): Promise<number> => {
@@ -47,7 +47,7 @@ describe.each([
   }, 120_000);
   afterAll(() => service.stop());
 
-  /** Follows `next_cursor` to the end; every page must be one that Lambda returns, or `send` throws. */
+  /** Follows `next_cursor` to the end. `send` throws for a page that is too large for Lambda. */
   const walk = async (path: string): Promise<Answer[]> => {
     const answers: Answer[] = [];
     for (let after = ''; ; after = `&after=${answers.at(-1)?.json.next_cursor}`) {
@@ -67,7 +67,7 @@ describe.each([
   ];
 
   test.each(CASES)(
-    'a walk over %slimit=100: every row once, a page ends early only when it must [CONTRACT §5]',
+    '%slimit=100: every row once; only too large a page ends early [CONTRACT §5]',
     async (path, collection, size) => {
       const answers = await walk(path);
       const expected = path.includes('sort=-id') ? ids[collection].toReversed() : ids[collection];
@@ -79,7 +79,7 @@ describe.each([
   );
 
   test.each(CASES.filter(([path]) => path.startsWith('/v1') && !path.includes('sort')))(
-    '%spage=1&per_page=100: 422 at per_page when it is too large, naming a value that then works [CONTRACT §5]',
+    '%spage=1&per_page=100: 200, or if too large 422 with a per_page that fits [CONTRACT §5]',
     async (path, collection, size) => {
       const answer = await service.send(`${path}page=1&per_page=100`);
       expect(answer.status).toBe(isLarge[size] ? 422 : 200);

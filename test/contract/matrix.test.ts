@@ -4,13 +4,13 @@ import { idsIn, referencesOf } from '#shared/openapi/references.ts';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import {
-  forgetExports,
   type Ids,
   make,
   makeNamed,
   matrix,
   operations,
   request,
+  resetExportCount,
   scopesOf,
 } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** All that a client sees of a response, but for the request's id. */
+/** The parts of a response that a client sees, without the request id. */
 const seen = ({ status, headers, text, json }: Answer) => [
   status,
   { ...headers, 'x-request-id': '' },
@@ -31,7 +31,7 @@ const seen = ({ status, headers, text, json }: Answer) => [
 const SCOPES = [...new Set(operations.map(([, { scope }]) => scope))];
 const OTHER = { account_id: 'acct_other' };
 
-/** Ids in a body that never change: any other value is 422, whatever it names (CONTRACT §4 Invoice rules). */
+/** Ids in a body that never change: any other value is 422, also an id that exists (CONTRACT §4). */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   'PATCH /invoice-items/{invoice_item_id}': ['/invoice_id'],
   'PUT /invoice-items/{invoice_item_id}': ['/invoice_id'],
@@ -57,9 +57,9 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   beforeAll(async () => {
     ids = await make(service, operation);
   });
-  beforeEach(() => forgetExports(service));
+  beforeEach(() => resetExportCount(service));
 
-  test('§5: without a token 401, whatever else is wrong', async () => {
+  test('no token and an unknown parameter: 401 [§5]', async () => {
     const { target, sent } = request(operation, version, ids);
     const answer = await service.send(`${target}?nonsense=1`, { ...sent, headers: { authorization: undefined } });
     expect(answer.status).toBe(401);
@@ -67,7 +67,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="invoicing"');
   });
 
-  test('§5: with every scope but its own 403, whatever else is wrong', async () => {
+  test('every scope but the required one, and a malformed body: 403 [§5]', async () => {
     const { target, sent } = request(operation, version, ids);
     const claims = { role: undefined, scope: SCOPES.filter((one) => one !== operation.scope).join(' ') };
     const answer = await service.send(`${target}?nonsense=1`, { ...sent, body: '{', claims });
@@ -78,7 +78,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
     );
   });
 
-  test('§5: its own scope is enough, and the answer fits its schema', async () => {
+  test('the required scope alone: success, and the response fits its schema [§5]', async () => {
     const answer = await ask(await make(service, operation), {
       claims: { role: undefined, scope: scopesOf(operation) },
     });
@@ -95,7 +95,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
     }
   });
 
-  test('CONTRACT §4: an unknown query parameter is 422', async () => {
+  test('an unknown query parameter: 422 [CONTRACT §4]', async () => {
     const { target, sent } = request(operation, version, ids);
     const answer = await service.send(`${target}?misspelt=1`, sent);
     expect(answer.status).toBe(422);
@@ -105,7 +105,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   });
 
   for (const name of path.match(/(?<=\{)\w+/g) ?? []) {
-    test(`${name} of another account: the 404 of a missing id, byte for byte except request_id [§5 Order 3]`, async () => {
+    test(`${name} of another account: the 404 of a missing id, byte for byte except request_id [§5, CONTRACT §2]`, async () => {
       const own = await make(service, operation);
       const { [name]: id = 0 } = await make(service, operation, OTHER);
       const [foreign, missing] = [await ask({ ...own, [name]: id }), await ask({ ...own, [name]: id + 1 })];
@@ -123,7 +123,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
       return service.send(target, { ...sent, body: { ...(sent.body as object), [name]: id } });
     };
 
-    test(`${pointer} of another account: as a missing id, byte for byte except request_id [§5 Order 3]`, async () => {
+    test(`${pointer} of another account: the response for a missing id, byte for byte except request_id [CONTRACT §2]`, async () => {
       const id = await makeNamed(service, name, OTHER);
       const [foreign, missing] = [await send(id), await send(id + 1)];
       expect([foreign.status, foreign.json.code]).toEqual(isFixed ? [422, 'validation-failed'] : [404, 'not-found']);
@@ -138,7 +138,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   }
 
   for (const name of idFiltersOf(operation)) {
-    test(`a filter by a ${name} of another account: no rows, as of a missing id [CONTRACT §12]`, async () => {
+    test(`a filter by a ${name} of another account: no rows, as for a missing id [CONTRACT §12]`, async () => {
       const { target, sent } = request(operation, version, ids);
       const id = await makeNamed(service, name, OTHER);
       const list = (value: number) => service.send(`${target}?${name}=${value}`, sent);
@@ -149,7 +149,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   }
 
   if (method === 'GET') {
-    test('HEAD: the status and headers of GET, and no body [CONTRACT §4]', async () => {
+    test('HEAD: the status and headers of GET, and no body [CONTRACT §4, CONTRACT §12]', async () => {
       const [get, head] = [await ask(ids), await ask(ids, { method: 'HEAD' })];
       expect([head.status, head.text]).toEqual([get.status, '']);
       const names = Object.keys(head.headers).filter((name) => name !== 'content-length');
@@ -158,7 +158,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   }
 
   if (method === 'GET' && operation.returns[200] && !operation.lists) {
-    test('its own tag in If-None-Match: 304 with the same tag and no body [CONTRACT §7]', async () => {
+    test('the current tag in If-None-Match: 304 with the same tag and no body [CONTRACT §7]', async () => {
       const etag = (await ask(ids)).headers['etag'] as string;
       expect(etag).toMatch(/^"[^"]+"$/);
       const answer = await ask(ids, { headers: { 'if-none-match': etag } });
@@ -167,7 +167,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   }
 
   if (path.includes('{') && method !== 'GET') {
-    test('CONTRACT §7: a stale If-Match is 412 with the current tag, and malformed 400', async () => {
+    test('a stale If-Match: 412 with the current tag; a malformed one: 400 [CONTRACT §7]', async () => {
       const named = await make(service, operation);
       const stale = await ask(named, { headers: { 'if-match': '"99"' } });
       expect([stale.status, stale.json.code, stale.headers['etag']]).toEqual([412, 'precondition-failed', '"1"']);
@@ -177,7 +177,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   }
 
   if (method === 'POST') {
-    test('CONTRACT §8: a key is a UUID, and required where the operation says so', async () => {
+    test('no key: 400 only where a key is required; a key that is not a UUID: 400 [CONTRACT §8]', async () => {
       const named = await make(service, operation);
       const headers = { 'idempotency-key': undefined };
       const without = await ask(named, { headers });
@@ -189,7 +189,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
     });
   }
 
-  test('§5: the token’s account alone counts, not one in a query or body', async () => {
+  test('account_id in the query, account_id and role in the body: 422 [§5, CONTRACT §4]', async () => {
     const { target, sent } = request(operation, version, ids);
     const query = await service.send(`${target}?account_id=acct_other`, sent);
     expect(query.json.errors).toContainEqual(expect.objectContaining({ parameter: 'account_id' }));
@@ -212,7 +212,7 @@ describe.each([...paths])('%s', (path, routes) => {
     (method) => !methods.includes(method),
   );
 
-  test.each(others)('%s, which it does not have: 405 with the methods that it has [CONTRACT §4]', async (method) => {
+  test.each(others)('%s, which the path lacks: 405 with its methods [CONTRACT §4]', async (method) => {
     for (const version of VERSIONS) {
       const answer = await service.send(`/${version}${path}`, { method, headers: { authorization: undefined } });
       expect(answer.status).toBe(405);
@@ -220,7 +220,7 @@ describe.each([...paths])('%s', (path, routes) => {
     }
   });
 
-  test('without a version, or with an unknown one: 404 version-required [CONTRACT §4]', async () => {
+  test('no version, or an unknown one: 404 version-required [CONTRACT §4]', async () => {
     for (const prefix of ['', '/v0', '/v3']) {
       const answer = await service.send(`${prefix}${path}`, { headers: { authorization: undefined } });
       expect([answer.status, answer.json.code]).toEqual([404, 'version-required']);

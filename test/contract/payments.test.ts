@@ -24,8 +24,8 @@ const refund = (payment_id: number, amount_cents?: number, claims: Claims = {}) 
 const outcome = ({ status, json }: Answer) => [status, json?.code];
 const get = async (target: string) => (await service.send(target)).json;
 
-describe('CONTRACT §4: payments', () => {
-  test('POST answers 201 with the whole payment, Location and ETag, and the invoice has received it', async () => {
+describe('payments', () => {
+  test('POST: 201 with the payment, Location and ETag; the invoice shows the amount [CONTRACT §4]', async () => {
     const id = await invoice();
     const body = { invoice_id: id, amount_cents: 400, method: 'card', reference: 'ch_1' };
     const answer = await post('/v1/payments', body);
@@ -47,7 +47,7 @@ describe('CONTRACT §4: payments', () => {
     });
   });
 
-  test('the last cent settles the invoice', async () => {
+  test('payments that reach the total: the invoice is paid [CONTRACT §4]', async () => {
     const id = await invoice();
     await pay(id, 999);
     expect((await get(`/v1/invoices/${id}`)).status).toBe('open');
@@ -57,7 +57,7 @@ describe('CONTRACT §4: payments', () => {
     expect(settled.paid_at).toBe(settled.updated_at);
   });
 
-  test('an amount above what is due is 422 amount-exceeds-due, with amount_due_cents in the problem', async () => {
+  test('an amount above the amount due: 422 amount-exceeds-due with amount_due_cents [CONTRACT §4]', async () => {
     const id = await invoice();
     await pay(id, 300);
     const answer = await pay(id, 701);
@@ -69,7 +69,7 @@ describe('CONTRACT §4: payments', () => {
     expect(v2.json.errors).toEqual([expect.objectContaining({ pointer: '/amount/amount' })]);
   });
 
-  test('only an open invoice takes a payment: else 422 invoice-not-payable', async () => {
+  test('an invoice that is not open: 422 invoice-not-payable [CONTRACT §4]', async () => {
     const draft = await invoice({ total_cents: 5, status: 'draft' });
     const canceled = await invoice();
     await post(`/v1/invoices/${canceled}/cancel`);
@@ -87,12 +87,12 @@ describe('CONTRACT §4: payments', () => {
     [{ invoice_id: 'x' }, '/invoice_id'],
     [{ method: 'cheque' }, '/method'],
     [{ nope: 1 }, '/nope'],
-  ])('%j is 422 at %s', async (change, pointer) => {
+  ])('a payment with %j: 422 at %s [CONTRACT §4]', async (change, pointer) => {
     const answer = await post('/v1/payments', { invoice_id: await invoice(), amount_cents: 1, ...change });
     expect([answer.status, answer.json.errors[0].pointer]).toEqual([422, pointer]);
   });
 
-  test('an id in the body that names nothing in this account: 404 names the field, in the same text [CONTRACT §2]', async () => {
+  test('an id in the body, unknown or of another account: 404, and the detail names the field [CONTRACT §2]', async () => {
     const { json } = await pay(await invoice(), 1);
     const detailOf = ({ status, json: { code, detail } }: Answer) => [status, code, detail];
     const expected = (noun: string, field: string) => [404, 'not-found', `No ${noun} has the id in ${field}.`];
@@ -109,26 +109,26 @@ describe('CONTRACT §4: payments', () => {
     expect(detailOf(await refund(json.id, 1, { account_id: 'acct_2' }))).toEqual(expected('payment', 'payment_id'));
   });
 
-  test.each(['PATCH', 'PUT', 'DELETE'])('payments are immutable facts: %s is 405', async (method) => {
+  test.each(['PATCH', 'PUT', 'DELETE'])('%s of a payment: 405 [CONTRACT §4]', async (method) => {
     const { json } = await pay(await invoice(), 1);
     expect(outcome(await service.send(`/v1/payments/${json.id}`, { method }))).toEqual([405, 'method-not-allowed']);
   });
 
-  test('§1 Naming 3: nested, with pagination, fields and filters of their own', async () => {
+  test('nested payments: pagination and fields apply, a payment of another invoice is 404 [§1, CONTRACT §2]', async () => {
     const id = await invoice();
     const other = (await pay(await invoice(), 1)).json;
-    const made = [(await pay(id, 1)).json, (await pay(id, 2)).json, (await pay(id, 3)).json];
-    expect((await get(`/v1/invoices/${id}/payments`)).data).toEqual(made);
-    expect((await get(`/v1/payments?invoice_id=${id}`)).data).toEqual(made);
+    const paid = [(await pay(id, 1)).json, (await pay(id, 2)).json, (await pay(id, 3)).json];
+    expect((await get(`/v1/invoices/${id}/payments`)).data).toEqual(paid);
+    expect((await get(`/v1/payments?invoice_id=${id}`)).data).toEqual(paid);
     const first = await get(`/v1/invoices/${id}/payments?limit=2&fields=id`);
-    expect(first.data).toEqual([{ id: made[0].id }, { id: made[1].id }]);
-    expect((await get(`/v1/invoices/${id}/payments?limit=2&after=${first.next_cursor}`)).data).toEqual([made[2]]);
+    expect(first.data).toEqual([{ id: paid[0].id }, { id: paid[1].id }]);
+    expect((await get(`/v1/invoices/${id}/payments?limit=2&after=${first.next_cursor}`)).data).toEqual([paid[2]]);
     expect(await get(`/v1/invoices/${id}/payments?page=2&per_page=2`)).toMatchObject({
       total_count: 3,
-      data: [made[2]],
+      data: [paid[2]],
     });
-    expect(await get(`/v1/invoices/${id}/payments/${made[0].id}`)).toEqual(made[0]);
-    expect(await get(`/v1/invoices/${id}/payments/${made[0].id}?fields=amount_cents`)).toEqual({ amount_cents: 1 });
+    expect(await get(`/v1/invoices/${id}/payments/${paid[0].id}`)).toEqual(paid[0]);
+    expect(await get(`/v1/invoices/${id}/payments/${paid[0].id}?fields=amount_cents`)).toEqual({ amount_cents: 1 });
     expect(outcome(await service.send(`/v1/invoices/${id}/payments/${other.id}`))).toEqual([404, 'not-found']);
     expect(outcome(await service.send(`/v1/invoices/${id}/payments/${other.id}?fields=id`))).toEqual([
       404,
@@ -138,8 +138,8 @@ describe('CONTRACT §4: payments', () => {
   });
 });
 
-describe('CONTRACT §4: refunds', () => {
-  test('a part, then all that is left; the payment shows it, the invoice does not', async () => {
+describe('refunds', () => {
+  test('a partial refund, then the rest: the payment shows both, the invoice is unchanged [CONTRACT §4]', async () => {
     const id = await invoice();
     const payment = (await pay(id, 1000)).json;
     const before = await get(`/v1/invoices/${id}`);
@@ -165,7 +165,7 @@ describe('CONTRACT §4: refunds', () => {
     expect((await get(`/v1/refunds/${part.json.id}`)).amount_cents).toBe(300);
   });
 
-  test('refunds never exceed what was paid: 422 amount-exceeds-refundable', async () => {
+  test('an amount above what is left to refund: 422 amount-exceeds-refundable [CONTRACT §4]', async () => {
     const { json } = await pay(await invoice(), 500);
     await refund(json.id, 400);
     const answer = await refund(json.id, 101);
@@ -175,7 +175,7 @@ describe('CONTRACT §4: refunds', () => {
     expect(outcome(await refund(json.id))).toEqual([422, 'amount-exceeds-refundable']);
   });
 
-  test('v2: amount may be left out, and its currency must be the payment’s', async () => {
+  test('v2 refund, no amount: all that is left; another currency: 422 [CONTRACT §4, CONTRACT §12]', async () => {
     const { json } = await pay(await invoice(), 500);
     const wrong = await post('/v2/refunds', { payment_id: json.id, amount: { amount: 1, currency: 'EUR' } });
     expect(wrong.json.errors).toEqual([expect.objectContaining({ pointer: '/amount/currency' })]);
@@ -184,8 +184,8 @@ describe('CONTRACT §4: refunds', () => {
   });
 });
 
-describe('CONTRACT §2: conditional rules', () => {
-  const aged = async (payment_id: number, days: number) => {
+describe('conditional rules', () => {
+  const backdate = async (payment_id: number, days: number) => {
     const created_at = new Date(Date.now() - days * 86_400_000 - 1000).toISOString();
     await service.client.send(
       new UpdateCommand({
@@ -198,7 +198,7 @@ describe('CONTRACT §2: conditional rules', () => {
   };
   const machine = { role: undefined, scope: 'payments:write refunds:write' };
 
-  test('amount: a clerk may take exactly the limit, not more; a machine client may', async () => {
+  test('amount, a payment by a clerk: at the limit 201, above it 403; a machine client: 201 [CONTRACT §2]', async () => {
     const id = await invoice({ total_cents: 1_000_000 });
     expect((await pay(id, 100_000, { role: 'clerk' })).status).toBe(201);
     const denied = await pay(id, 100_001, { role: 'clerk' });
@@ -211,7 +211,7 @@ describe('CONTRACT §2: conditional rules', () => {
   const settle = (id: number, claims: Claims, change: object = {}) =>
     service.send(`/v1/invoices/${id}`, { method: 'PATCH', body: { status: 'paid', ...change }, claims });
 
-  test('amount: a clerk may settle an invoice of which exactly the limit is due, not more [CONTRACT §2]', async () => {
+  test('amount, an invoice settled by a clerk: with the limit due 200, with more 403 [CONTRACT §2]', async () => {
     const [id, machines] = [await invoice({ total_cents: 100_001 }), await invoice({ total_cents: 100_001 })];
     const denied = await settle(id, { role: 'clerk' });
     expect([...outcome(denied), denied.json.rule]).toEqual([403, 'policy-denied', 'amount']);
@@ -221,7 +221,7 @@ describe('CONTRACT §2: conditional rules', () => {
     expect((await settle(machines, { ...machine, scope: 'invoices:write' })).status).toBe(200);
   });
 
-  test('amount: the total of the same PATCH counts, and a change of the total alone settles nothing [CONTRACT §2]', async () => {
+  test('amount, a PATCH of status and total: the new total counts; of the total alone: allowed [CONTRACT §2]', async () => {
     const id = await invoice({ total_cents: 1 });
     expect(outcome(await settle(id, { role: 'clerk' }, { total_cents: 100_001 }))).toEqual([403, 'policy-denied']);
     expect((await settle(id, { role: 'clerk' }, { status: 'open', total_cents: 100_001 })).status).toBe(200);
@@ -233,7 +233,7 @@ describe('CONTRACT §2: conditional rules', () => {
     expect(outcome(await settle(id, foreign))).toEqual([404, 'not-found']);
   });
 
-  test('submitter: who took a payment may not refund it, unless admin or machine', async () => {
+  test('submitter, a refund by the accountant who created the payment: 403; by an admin or a machine: 201 [CONTRACT §2]', async () => {
     const id = await invoice();
     const { json } = await pay(id, 500, { sub: 'ann', role: 'accountant' });
     const denied = await refund(json.id, 1, { sub: 'ann', role: 'accountant' });
@@ -247,11 +247,11 @@ describe('CONTRACT §2: conditional rules', () => {
     }
   });
 
-  test('time: a payment older than 180 days may be refunded by admin only', async () => {
+  test('time, a refund of a payment older than 180 days: 403, except for an admin [CONTRACT §2]', async () => {
     const { json } = await pay(await invoice(), 500);
-    await aged(json.id, 179);
+    await backdate(json.id, 179);
     expect((await refund(json.id, 1, { sub: 'bea', role: 'accountant' })).status).toBe(201);
-    await aged(json.id, 180);
+    await backdate(json.id, 180);
     for (const claims of [{ sub: 'bea', role: 'accountant' }, machine]) {
       const denied = await refund(json.id, 1, claims);
       expect([...outcome(denied), denied.json.rule]).toEqual([403, 'policy-denied', 'time']);
@@ -259,14 +259,14 @@ describe('CONTRACT §2: conditional rules', () => {
     expect((await refund(json.id, 1, { role: 'admin' })).status).toBe(201);
   });
 
-  test('the rules come after existence and before the rules of the state', async () => {
+  test('a conditional rule and a state rule both fail: 403; the invoice is missing: 404 first [CONTRACT §2]', async () => {
     expect(outcome(await pay(1, 999_999, { role: 'clerk' }))).toEqual([404, 'not-found']);
     const draft = await invoice({ status: 'draft' });
     expect(outcome(await pay(draft, 999_999, { role: 'clerk' }))).toEqual([403, 'policy-denied']);
   });
 });
 
-describe('CONTRACT §4: an invoice with payments', () => {
+describe('an invoice with payments', () => {
   const paidInPart = async () => {
     const id = await invoice();
     await pay(id, 400);
@@ -274,13 +274,13 @@ describe('CONTRACT §4: an invoice with payments', () => {
   };
   const patch = (target: string, body: object) => service.send(target, { method: 'PATCH', body });
 
-  test('a total below what is paid is 422; one equal to it settles', async () => {
+  test('a total below the amount paid: 422; equal to it: the invoice is paid [CONTRACT §4]', async () => {
     const path = await paidInPart();
     expect(outcome(await patch(path, { total_cents: 399 }))).toEqual([422, 'total-below-paid']);
     expect((await patch(path, { total_cents: 400 })).json).toMatchObject({ status: 'paid', amount_due_cents: 0 });
   });
 
-  test('its currency is locked, it cannot be canceled, and it cannot be deleted', async () => {
+  test('another currency: 422 currency-locked; cancel or DELETE: 409 [CONTRACT §4]', async () => {
     const path = await paidInPart();
     expect(outcome(await patch(path, { currency: 'EUR' }))).toEqual([422, 'currency-locked']);
     const v2 = await patch(path.replace('v1', 'v2'), { total: { amount: 1000, currency: 'EUR' } });

@@ -17,15 +17,15 @@ const get = (target: string, headers: Record<string, string> = {}, method = 'GET
 const scriptsOf = ({ text }: Answer): string[] =>
   [...text.matchAll(/<script[^>]* src="([^"]*)"/g)].map(([, src]) => src as string);
 
-describe('CONTRACT §4: GET /openapi.json', () => {
-  test('is the document of this checkout, public and unversioned', async () => {
+describe('GET /openapi.json', () => {
+  test('no token: the document of this checkout; under a version: 404 [CONTRACT §4]', async () => {
     const answer = await get('/openapi.json');
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
     expect(answer.json).toEqual(currentDocument());
     expect((await get('/v1/openapi.json')).status).toBe(404);
   });
 
-  test('is packed for whoever takes that, with a tag of its own, and 304 for whoever has it', async () => {
+  test('Accept-Encoding with gzip: compressed, with another tag; either tag in If-None-Match: 304', async () => {
     const plain = await get('/openapi.json');
     const packed = await get('/openapi.json', { 'accept-encoding': 'br, gzip;q=0.5' });
     expect([plain.headers['content-encoding'], packed.headers['content-encoding']]).toEqual([undefined, 'gzip']);
@@ -39,15 +39,15 @@ describe('CONTRACT §4: GET /openapi.json', () => {
     expect((await get('/openapi.json', { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding']).toBeUndefined();
   });
 
-  test('HEAD has the headers of GET and no body', async () => {
+  test('HEAD: the length of GET and no body [CONTRACT §12]', async () => {
     const answer = await get('/openapi.json', { 'accept-encoding': 'gzip' }, 'HEAD');
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect(Number(answer.headers['content-length'])).toBeGreaterThan(1000);
   });
 });
 
-describe('CONTRACT §4: GET /docs', () => {
-  test('is a page whose scripts come from here alone, under addresses that hold their content’s tag', async () => {
+describe('GET /docs', () => {
+  test('no token: a page whose scripts have this origin and a content hash in their URL [CONTRACT §4]', async () => {
     const page = await get('/docs');
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /);
@@ -63,18 +63,18 @@ describe('CONTRACT §4: GET /docs', () => {
     expect(page.text.match(/(href|src)="(?!\/|data:)/g)).toBeNull();
   });
 
-  test('its scripts fit an answer of Lambda’s: 6 MB, packed or not', async () => {
+  test('its largest script, without compression: below the 6 MB that Lambda returns', async () => {
     const [reference = ''] = scriptsOf(await get('/docs'));
     const { text } = await get(reference);
     expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(6 * 1024 * 1024);
   });
 
-  test('gives no tokens away', async () => {
+  test('/docs/tokens.json: no tokens', async () => {
     expect((await get('/docs/tokens.json')).json).toEqual([]);
   });
 
   test.each(['page-0000000000000000.js', 'page.js', 'reference.js.gz', '..%2Findex.mjs', 'constructor'])(
-    '/docs/%s is not found',
+    '/docs/%s, an unknown file: 404 [CONTRACT §4]',
     async (name) => {
       const answer = await get(`/docs/${name}`);
       expect([answer.status, answer.json.code]).toEqual([404, 'not-found']);
@@ -82,30 +82,31 @@ describe('CONTRACT §4: GET /docs', () => {
   );
 });
 
-test.each(['GET', 'HEAD'])('%s /: redirects to /docs, without a token [CONTRACT §4]', async (method) => {
+test.each(['GET', 'HEAD'])('%s / without a token: 303 to /docs [CONTRACT §4]', async (method) => {
   const answer = await get('/', {}, method);
   expect([answer.status, answer.headers['location'], answer.text]).toEqual([303, '/docs', '']);
 });
 
-describe('CONTRACT §10: `type` is /problems/<code> on the docs', () => {
+describe('GET /problems/<code>', () => {
   test.each(Object.entries(CATALOGUE))(
-    '/problems/%s says what it means, whence it comes, and what to do',
+    '/problems/%s: its meaning, cause and remedy [CONTRACT §10]',
     async (code, { title }) => {
       const answer = await get(`/problems/${code}`);
       expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-      const told = answer.text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+      const page = answer.text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
       const { meaning, cause, remedy } = EXPLANATIONS[code as keyof typeof EXPLANATIONS];
-      for (const text of [code, title, meaning, cause, remedy]) expect(told).toContain(text);
+      for (const text of [code, title, meaning, cause, remedy]) expect(page).toContain(text);
     },
   );
 
-  test('the type of a problem that is met is one of these', async () => {
+  test('the type of a problem: the path of its page [CONTRACT §10]', async () => {
     const { json } = await service.send('/v1/invoices?limit=0');
     expect(json.type).toBe('/problems/validation-failed');
     expect((await get(json.type)).status).toBe(200);
   });
 
-  test.each(['nope', 'constructor', '__proto__', '%3Cscript%3E'])('/problems/%s is not found', async (code) => {
+  const UNKNOWN = ['nope', 'constructor', '__proto__', '%3Cscript%3E'];
+  test.each(UNKNOWN)('/problems/%s, an unknown code: 404 [CONTRACT §4]', async (code) => {
     const answer = await get(`/problems/${code}`);
     expect([answer.status, answer.json.code]).toEqual([404, 'not-found']);
   });

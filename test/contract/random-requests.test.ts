@@ -3,12 +3,12 @@ import { createTables, tableVariables } from '#local/engines/tables.ts';
 import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
 import { mutate, type Raw, rawOf } from '#test/support/malformed.ts';
-import { drawRequest, Pool, pick, weighted } from '#test/support/random-requests.ts';
+import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 /*
- * Random requests to every endpoint of both versions, well formed and malformed: `SEED=… npm test --
- * test/contract/random` sends the same ones again, `RUNS=…` sends more.
+ * Random requests to every endpoint of both versions, well formed and malformed. `SEED=… npm test --
+ * test/contract/random` repeats the requests of a seed, `RUNS=…` sends more.
  */
 const RUNS = Number(process.env['RUNS'] ?? 5000);
 jest.setTimeout(60_000 + RUNS * 20);
@@ -17,7 +17,7 @@ jest.setTimeout(60_000 + RUNS * 20);
 const HIDDEN = 'hidden-table';
 
 let service: Service;
-/** How many writes DynamoDB has committed. */
+/** Writes that DynamoDB has committed. */
 let writes = 0;
 
 const createHiddenTables = async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Stacks, file names, names of tables, ARNs, and words of the libraries that the service is made of. */
+/** Stacks, file names, table names, ARNs, and words of the libraries. */
 const INTERNAL = new RegExp(
   [
     ...['\\n\\s+at ', 'node_modules', 'file:', '\\.[mc]?[jt]s\\b', 'arn:', 'amazonaws', HIDDEN, '\\bby_\\w+#?'],
@@ -61,49 +61,49 @@ const INTERNAL = new RegExp(
 
 const MEMBERS = ['type', 'title', 'status', 'detail', 'code', 'request_id'];
 
-/** What is wrong with the body of a refusal (CONTRACT §10). */
-const problemIn = ({ status, headers, json }: Answer): string | undefined => {
-  if (headers['content-type'] !== 'application/problem+json') return `the type is ${headers['content-type']}`;
+/** The first defect in the body of a refusal, if any (CONTRACT §10). */
+const defectInProblem = ({ status, headers, json }: Answer): string | undefined => {
+  if (headers['content-type'] !== 'application/problem+json') return `the Content-Type is ${headers['content-type']}`;
   const missing = MEMBERS.filter((name) => json?.[name] === undefined || json[name] === '');
-  if (missing.length > 0) return `no ${missing}`;
+  if (missing.length > 0) return `the body has no ${missing}`;
   if (!(json.code in CATALOGUE)) return `the code ${json.code} is unknown`;
   if (json.type !== `/problems/${json.code}` || json.status !== status)
-    return 'type or status differ from the response';
-  if (json.request_id !== headers['x-request-id']) return 'request_id is not that of the header';
+    return 'type or status differs from the response';
+  if (json.request_id !== headers['x-request-id']) return 'request_id differs from the X-Request-Id header';
   if (status !== 422) return undefined;
   const isWhole = (error: Record<string, unknown>) =>
     ['pointer', 'parameter', 'header'].filter((name) => typeof error[name] === 'string').length === 1 &&
     [error['code'], error['detail']].every((text) => typeof text === 'string' && text !== '');
   return json.errors?.length > 0 && json.errors.every(isWhole)
     ? undefined
-    : `errors are ${JSON.stringify(json.errors)}`;
+    : `the errors are ${JSON.stringify(json.errors)}`;
 };
 
-/** What is wrong with a response. */
-const wrongWith = ({ method }: Raw, answer: Answer, written: number): string | undefined => {
+/** The first defect of a response, if any. */
+const defectIn = ({ method }: Raw, answer: Answer, written: number): string | undefined => {
   const { status, headers, text, json } = answer;
-  if (status >= 500) return `it is ${status}`;
+  if (status >= 500) return `the status is ${status}`;
   if (!/^[\w-]{8,}$/.test(headers['x-request-id'] ?? '')) return `X-Request-Id is ${headers['x-request-id']}`;
   const [internal] = INTERNAL.exec(`${text}\n${JSON.stringify(headers)}`) ?? [];
-  if (internal) return `it shows ${JSON.stringify(internal)}: ${json?.detail ?? text.slice(0, 300)}`;
+  if (internal) return `the response shows ${JSON.stringify(internal)}: ${json?.detail ?? text.slice(0, 300)}`;
   if (written > 0 && (status >= 300 || ['GET', 'HEAD', 'OPTIONS'].includes(method)))
-    return `it wrote, and is ${status}`;
-  if (method === 'HEAD') return text === '' ? undefined : 'it has a body';
-  return status >= 400 ? problemIn(answer) : undefined;
+    return `the status is ${status}, but a write was committed`;
+  if (method === 'HEAD') return text === '' ? undefined : 'HEAD has a body';
+  return status >= 400 ? defectInProblem(answer) : undefined;
 };
 
-test(`${RUNS} random requests: no 5xx, every refusal a whole problem that changes nothing [CONTRACT §10]`, async () => {
+test(`${RUNS} random requests: no 5xx, every refusal is a complete problem and changes nothing [CONTRACT §10]`, async () => {
   const chance = chances(SEED);
   const pool = new Pool();
   const wrong = new Map<string, unknown>();
   for (let run = 0; run < RUNS; run++) {
-    const [, version, , operation] = pick(chance, weighted);
+    const [, version, , operation] = pick(chance, weightedMatrix);
     const raw = mutate(rawOf(drawRequest(operation, version, pool, chance)), chance);
     const before = writes;
     const answer = await service.send(raw.target, raw);
-    pool.keep(operation, answer);
-    const why = wrongWith(raw, answer, writes - before);
-    if (why) wrong.set(`${operation.route}: ${why}`, raw);
+    pool.add(operation, answer);
+    const defect = defectIn(raw, answer, writes - before);
+    if (defect) wrong.set(`${operation.route}: ${defect}`, raw);
   }
   expect([...wrong].slice(0, 20)).toEqual([]);
 });

@@ -20,11 +20,11 @@ const create = async (path: string, body: object): Promise<string> =>
 const idOf = (location: string) => Number(location.split('/').at(-1));
 const outcome = ({ status, json }: Answer) => [status, json?.code];
 
-describe('CONTRACT §4: customers', () => {
+describe('customers', () => {
   const address = { line1: '1 Main St', line2: null, city: 'Oslo', region: 'x', postal_code: '0150', country: 'NO' };
   const whole = { name: 'Ann', email: 'a@example.com', tax_id: 'NO1', address, metadata: { tier: 'gold' } };
 
-  test('POST answers 201 with the whole resource, Location and ETag; GET returns the same', async () => {
+  test('POST: 201 with the whole customer and Location; GET returns the same [CONTRACT §4]', async () => {
     const created = await post('/v1/customers', whole);
     expect(created.status).toBe(201);
     const { id, created_at, updated_at, ...rest } = created.json;
@@ -36,29 +36,29 @@ describe('CONTRACT §4: customers', () => {
     expect((await service.send(`/v2/customers/${id}`)).text).toBe(created.text);
   });
 
-  test('what is left out takes its default', async () => {
+  test('an omitted field: its default [CONTRACT §4]', async () => {
     const { json } = await post('/v1/customers', { name: 'Ann' });
     expect(json).toMatchObject({ email: null, tax_id: null, address: null, metadata: {} });
   });
 
-  test('PATCH as RFC 7396: null clears a nullable field and a nested member, others stay', async () => {
+  test('PATCH with null: a nullable field and a nested member are cleared, others stay [CONTRACT §4]', async () => {
     const path = await create('/v1/customers', whole);
     const change = { email: null, address: { city: 'Bergen', line2: null }, metadata: { tier: null, since: '2026' } };
     const answer = await patch(path, change, { 'content-type': 'application/merge-patch+json' });
     expect(answer.status).toBe(200);
-    const { line2: _, ...kept } = address;
+    const { line2: _, ...others } = address;
     expect(answer.json).toMatchObject({ name: 'Ann', email: null, tax_id: 'NO1', metadata: { since: '2026' } });
-    expect(answer.json.address).toEqual({ ...kept, city: 'Bergen' });
+    expect(answer.json.address).toEqual({ ...others, city: 'Bergen' });
     expect((await service.send(path)).text).toBe(answer.text);
   });
 
-  test('null on a field that is not nullable is 422', async () => {
+  test('PATCH with null for a field that is not nullable: 422 [CONTRACT §4]', async () => {
     const path = await create('/v1/customers', whole);
     const answer = await patch(path, { name: null, metadata: null });
     expect(answer.json.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/name', '/metadata']);
   });
 
-  test('a name in metadata is what it was sent as, whatever an earlier one was', async () => {
+  test('a metadata key with an escape in JSON, after another key: returned verbatim [CONTRACT §3]', async () => {
     for (const name of ['\\', '\n', '"', '\\n']) {
       const path = await create('/v1/customers', { name: 'x', metadata: { a: '1', [name]: '2' } });
       const { text } = await service.send(path);
@@ -66,7 +66,7 @@ describe('CONTRACT §4: customers', () => {
     }
   });
 
-  test('metadata that a merge makes too large is 422 and changes nothing', async () => {
+  test('PATCH that makes metadata too large: 422, nothing changes [CONTRACT §4]', async () => {
     const pairs = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${from + i}`, 'v']));
     const path = await create('/v1/customers', { name: 'x', metadata: pairs(0, 20) });
@@ -75,7 +75,7 @@ describe('CONTRACT §4: customers', () => {
     expect(Object.keys((await service.send(path)).json.metadata)).toHaveLength(20);
   });
 
-  test('PUT replaces every writable field; one left out takes its default, a required one is 422', async () => {
+  test('PUT without an optional field: its default; without a required one: 422 [CONTRACT §4]', async () => {
     const path = await create('/v1/customers', whole);
     const answer = await put(path, { name: 'Bea', id: 5, created_at: 'x' });
     expect(answer.json).toMatchObject({ name: 'Bea', email: null, tax_id: null, address: null, metadata: {} });
@@ -85,7 +85,7 @@ describe('CONTRACT §4: customers', () => {
     ]);
   });
 
-  test('PUT never creates, and a repeated DELETE is 404', async () => {
+  test('PUT of an unknown id: 404; a repeated DELETE: 404 [CONTRACT §4]', async () => {
     expect(outcome(await put('/v1/customers/12345', { name: 'x' }))).toEqual([404, 'not-found']);
     const path = await create('/v1/customers', whole);
     expect((await remove(path)).status).toBe(204);
@@ -93,7 +93,7 @@ describe('CONTRACT §4: customers', () => {
     expect(outcome(await service.send(path))).toEqual([404, 'not-found']);
   });
 
-  test('a customer that any invoice names cannot be deleted: 409 customer-in-use, until none does', async () => {
+  test('DELETE of a customer that an invoice names: 409 customer-in-use; once none does: 204 [CONTRACT §4]', async () => {
     const path = await create('/v1/customers', whole);
     const other = await create('/v1/customers', whole);
     const a = await create('/v1/invoices', { customer_id: idOf(path) });
@@ -108,24 +108,24 @@ describe('CONTRACT §4: customers', () => {
     expect((await remove(other)).status).toBe(204);
   });
 
-  test('a customer is never deleted under an invoice that is being made: 20 races', async () => {
+  test('DELETE of a customer during POST of its invoice, 20 races: exactly one succeeds [CONTRACT §4]', async () => {
     for (let i = 0; i < 20; i++) {
       const path = await create('/v1/customers', whole);
-      const [made, gone] = await Promise.all([post('/v1/invoices', { customer_id: idOf(path) }), remove(path)]);
-      expect([[201, 409].join(), [404, 204].join()]).toContain([made.status, gone.status].join());
+      const [created, deleted] = await Promise.all([post('/v1/invoices', { customer_id: idOf(path) }), remove(path)]);
+      expect([[201, 409].join(), [404, 204].join()]).toContain([created.status, deleted.status].join());
     }
   });
 });
 
-describe('CONTRACT §4: invoices', () => {
-  test('POST with nothing is an open invoice of 0 USD', async () => {
+describe('invoices', () => {
+  test('POST of an empty object: an open invoice of 0 USD [CONTRACT §4]', async () => {
     const { json } = await post('/v1/invoices', {});
     expect(json).toMatchObject({ status: 'open', total_cents: 0, currency: 'USD', customer_id: null, due_date: null });
     expect(json).toMatchObject({ description: null, metadata: {}, amount_paid_cents: 0, amount_due_cents: 0 });
     expect(json).toMatchObject({ paid_at: null, canceled_at: null });
   });
 
-  test('read-only fields in a body are accepted and ignored', async () => {
+  test('read-only fields in a body: accepted and ignored [CONTRACT §4]', async () => {
     const body = {
       id: 'x',
       amount_paid_cents: -5,
@@ -138,7 +138,7 @@ describe('CONTRACT §4: invoices', () => {
     expect([status, json.amount_paid_cents, json.amount_due_cents]).toEqual([201, 0, 5]);
   });
 
-  test('a customer_id that names nothing in this account is 404, one that is no id 422', async () => {
+  test('a customer_id that is unknown or of another account: 404; that is not an id: 422 [CONTRACT §2, CONTRACT §12]', async () => {
     const foreign = await service.send('/v1/customers', {
       method: 'POST',
       body: { name: 'x' },
@@ -157,7 +157,7 @@ describe('CONTRACT §4: invoices', () => {
     }
   });
 
-  test('draft → open → paid by PATCH; amount_due_cents is then 0', async () => {
+  test('PATCH from draft to open to paid: accepted, amount_due_cents is then 0 [CONTRACT §4]', async () => {
     const path = await create('/v1/invoices', { status: 'draft', total_cents: 500 });
     expect((await patch(path, { status: 'open' })).json.amount_due_cents).toBe(500);
     const { json } = await patch(path, { status: 'paid' });
@@ -172,7 +172,7 @@ describe('CONTRACT §4: invoices', () => {
     ['open', { status: 'canceled' }, 'invalid-transition'],
     ['paid', { description: 'x' }, 'invoice-closed'],
     ['canceled', { description: 'x' }, 'invoice-closed'],
-  ])('PATCH of a %s invoice with %j is 422 %s and changes nothing', async (status, body, code) => {
+  ])('PATCH of a %s invoice with %j: 422 %s, nothing changes [CONTRACT §4]', async (status, body, code) => {
     const path = await create('/v1/invoices', { status: status === 'draft' ? 'draft' : 'open' });
     if (status === 'paid') await patch(path, { status: 'paid' });
     if (status === 'canceled') await post(`${path}/cancel`);
@@ -184,7 +184,7 @@ describe('CONTRACT §4: invoices', () => {
     expect(outcome(await put(path, { ...before.json, ...body }))).toEqual([422, code]);
   });
 
-  test('PUT: a status left out stays, the rest takes its default', async () => {
+  test('PUT without status: the status stays, other omitted fields get their defaults [CONTRACT §4]', async () => {
     const path = await create('/v1/invoices', { status: 'draft', total_cents: 5, currency: 'EUR', description: 'x' });
     const { json } = await put(path, { due_date: '2026-12-31' });
     expect(json).toMatchObject({
@@ -196,7 +196,7 @@ describe('CONTRACT §4: invoices', () => {
     });
   });
 
-  test('cancel: draft and open are canceled, a canceled one stays, a paid one is 409', async () => {
+  test('cancel of a draft, open or canceled invoice: 200 canceled; of a paid one: 409 [CONTRACT §4]', async () => {
     for (const status of ['draft', 'open']) {
       const path = await create('/v1/invoices', { status, total_cents: 9 });
       const first = await post(`${path}/cancel`);
@@ -209,7 +209,7 @@ describe('CONTRACT §4: invoices', () => {
     expect(outcome(await post(`${path}/cancel`))).toEqual([409, 'invoice-not-cancelable']);
   });
 
-  test('CONTRACT §12: cancel takes no body, whatever its Content-Type, or {}; a field is 422', async () => {
+  test('cancel without a body, with any Content-Type: 200; with a field: 422 [CONTRACT §12]', async () => {
     const path = await create('/v1/invoices', {});
     const cancel = (sent: object) => service.send(`${path}/cancel`, { method: 'POST', ...sent });
     expect((await cancel({ headers: { 'content-type': 'text/plain' } })).status).toBe(200);
@@ -218,7 +218,7 @@ describe('CONTRACT §4: invoices', () => {
     expect((await cancel({ body: 'x', headers: { 'content-type': 'text/plain' } })).status).toBe(415);
   });
 
-  test('DELETE takes a draft, open or canceled invoice; one settled outside is 409 invoice-closed', async () => {
+  test('DELETE of a draft, open or canceled invoice: 204; of one settled outside: 409 invoice-closed [CONTRACT §4]', async () => {
     for (const status of ['draft', 'open'])
       expect((await remove(await create('/v1/invoices', { status }))).status).toBe(204);
     const canceled = await create('/v1/invoices', {});
@@ -229,7 +229,7 @@ describe('CONTRACT §4: invoices', () => {
     expect(outcome(await remove(settled))).toEqual([409, 'invoice-closed']);
   });
 
-  test('CONTRACT §4: fields and expand are unknown parameters on writes', async () => {
+  test('fields or expand on a write: 422 [CONTRACT §4]', async () => {
     const path = await create('/v1/invoices', {});
     expect((await service.send(`${path}?fields=id`, { method: 'PATCH', body: {} })).status).toBe(422);
     expect((await service.send('/v1/invoices?expand=customer', { method: 'POST', body: {} })).status).toBe(422);
@@ -237,8 +237,8 @@ describe('CONTRACT §4: invoices', () => {
   });
 });
 
-describe('CONTRACT §4: v2', () => {
-  test('X_cents and currency are one money object in requests and responses', async () => {
+describe('v2', () => {
+  test('an invoice: money objects instead of X_cents and currency in requests and responses [CONTRACT §4]', async () => {
     const { json, headers } = await post('/v2/invoices', { total: { amount: 1250, currency: 'EUR' } });
     const money = (amount: number) => ({ amount, currency: 'EUR' });
     expect(json).toMatchObject({ total: money(1250), amount_paid: money(0), amount_due: money(1250) });
@@ -255,26 +255,26 @@ describe('CONTRACT §4: v2', () => {
     [{ total: { amount: -1 } }, '/total/amount'],
     [{ total: { amount: 1, currency: 'xxx' } }, '/total/currency'],
     [{ total: { amount: 1, cents: 1 } }, '/total/cents'],
-  ])('%j is 422 at %s', async (body, pointer) => {
+  ])('an invoice with %j: 422 at %s [CONTRACT §4, CONTRACT §12]', async (body, pointer) => {
     const answer = await post('/v2/invoices', body);
     expect([answer.status, answer.json.errors[0].pointer]).toEqual([422, pointer]);
   });
 
-  test('PATCH of a money object without currency keeps it; PUT defaults it', async () => {
+  test('a money object without currency: PATCH keeps the currency, PUT sets the default [CONTRACT §4]', async () => {
     const path = await create('/v2/invoices', { total: { amount: 1, currency: 'EUR' } });
     expect((await patch(path, { total: { amount: 2 } })).json.total).toEqual({ amount: 2, currency: 'EUR' });
     expect((await put(path, { total: { amount: 3 } })).json.total).toEqual({ amount: 3, currency: 'USD' });
   });
 
-  test('pagination is cursor-only', async () => {
+  test('page or per_page: 422; limit: 200 [CONTRACT §4]', async () => {
     for (const query of ['page=1', 'per_page=5'])
       expect((await service.send(`/v2/invoices?${query}`)).status).toBe(422);
     expect((await service.send('/v2/invoices?limit=5')).status).toBe(200);
   });
 });
 
-describe('§4 Partial responses and expansion', () => {
-  test('fields returns just those, on members and collections, in either version', async () => {
+describe('fields and expand', () => {
+  test('fields on a member or a list, in either version: only the named fields [§4, CONTRACT §6]', async () => {
     const path = await create('/v1/invoices', { total_cents: 7 });
     const id = idOf(path);
     expect((await service.send(`${path}?fields=status,id,status`)).json).toEqual({ id, status: 'open' });
@@ -287,7 +287,7 @@ describe('§4 Partial responses and expansion', () => {
     expect(Object.keys(list.json)).toEqual(['data', 'next_cursor', 'has_more']);
   });
 
-  test('expand=customer adds the customer whatever fields says, null where there is none', async () => {
+  test('expand=customer: the customer is added regardless of fields, null if there is none [CONTRACT §4, CONTRACT §6]', async () => {
     const customer = await post('/v1/customers', { name: 'Ann' });
     const path = await create('/v1/invoices', { customer_id: customer.json.id });
     expect((await service.send(`${path}?expand=customer,customer`)).json.customer).toEqual(customer.json);
@@ -302,12 +302,12 @@ describe('§4 Partial responses and expansion', () => {
     for (const row of list.json.data) expect(row.customer?.id ?? null).toBe(row.customer_id);
   });
 
-  test('expand is no parameter of a resource without relations', async () => {
+  test('expand on a resource without relations: 422 [CONTRACT §6]', async () => {
     expect((await service.send('/v1/customers?expand=customer')).status).toBe(422);
   });
 });
 
-test('CONTRACT §4: GET /health is public and unversioned', async () => {
+test('GET /health without a token: 200 [CONTRACT §4]', async () => {
   const answer = await service.send('/health', { headers: { authorization: undefined } });
   expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }]);
 });

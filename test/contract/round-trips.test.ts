@@ -25,7 +25,7 @@ const create = async (body: object = {}) =>
   (await service.send('/v1/invoices', { method: 'POST', body })).headers['location'] as string;
 
 describe('round trips to DynamoDB', () => {
-  test('GET is 1, 2 with expand', async () => {
+  test('GET of a member: 1 round trip; with expand: 2', async () => {
     const path = await create({ customer_id });
     expect(await counted(path)).toEqual(['GetItem']);
     expect(await counted(`${path}?fields=id`)).toEqual(['GetItem']);
@@ -33,17 +33,17 @@ describe('round trips to DynamoDB', () => {
     expect(await counted(`${await create()}?expand=customer`)).toEqual(['GetItem']);
   });
 
-  test.each([1, 20, 100])('a cursor list of %d is 1, 2 with expand', async (limit) => {
+  test.each([1, 20, 100])('a list with limit=%d: 1 round trip; with expand: 2', async (limit) => {
     expect(await counted(`/v1/invoices?limit=${limit}`)).toEqual(['Query']);
     expect(await counted(`/v1/invoices?limit=${limit}&expand=customer`)).toEqual(['Query', 'BatchGetItem']);
   });
 
-  test.each([1, 20, 100])('a filtered list of %d is 2: the keys of the index, then the rows', async (limit) => {
+  test.each([1, 20, 100])('a filtered list with limit=%d: 2 round trips, index keys, then rows', async (limit) => {
     expect(await counted(`/v1/invoices?limit=${limit}&status=open`)).toEqual(['Query', 'BatchGetItem']);
     expect(await counted(`/v1/invoices?limit=${limit}&status=paid`)).toEqual(['Query']);
   });
 
-  test('POST is 1, with or without a key: one plain put, or one transaction', async () => {
+  test('POST with or without a key: 1 round trip, a PutItem or a transaction', async () => {
     const post = { method: 'POST', body: {} };
     expect(await counted('/v1/invoices', post)).toEqual(['PutItem']);
     expect(await counted('/v1/invoices', { ...post, body: { customer_id } })).toEqual(['TransactWriteItems']);
@@ -52,7 +52,7 @@ describe('round trips to DynamoDB', () => {
     expect(await counted('/v1/invoices', { ...post, headers })).toEqual(['TransactWriteItems']);
   });
 
-  test('PATCH and PUT are 2, a change of nothing 1', async () => {
+  test('PATCH, PUT, cancel and DELETE: 2 round trips; a change of nothing: 1', async () => {
     const path = await create();
     expect(await counted(path, { method: 'PATCH', body: { description: 'x' } })).toEqual(['GetItem', 'UpdateItem']);
     expect(await counted(path, { method: 'PUT', body: { description: 'y' } })).toEqual(['GetItem', 'UpdateItem']);
@@ -62,7 +62,7 @@ describe('round trips to DynamoDB', () => {
     expect(await counted(path, { method: 'DELETE' })).toEqual(['GetItem', 'TransactWriteItems']);
   });
 
-  test('a request that is refused before its handler reaches nothing', async () => {
+  test('a request that is refused before its handler: no round trip', async () => {
     calls.plan();
     await service.send('/v1/invoices', { headers: { authorization: undefined } });
     await service.send('/v1/invoices', { method: 'POST', body: { nope: 1 } });

@@ -6,15 +6,15 @@ import { type Answer, type Service, startService } from '#test/support/service.t
 import { chances, SEED } from './seed.ts';
 
 /*
- * A DELETE of a full invoice and a payment of it, started within 40 ms of each other: `SEED=…` draws the same pauses
- * again, `DELETE_RACES=…` makes more invoices.
+ * A DELETE of a full invoice and a payment of it, started within 40 ms of each other. `SEED=…` repeats the pauses of a
+ * seed, `DELETE_RACES=…` sets the number of invoices.
  */
 const RUNS = Number(process.env['DELETE_RACES'] ?? 25);
-/** So many invoices are filled at a time, that none waits for a slower engine until its time is over. */
+/** Invoices that are filled at the same time: few, so that no request times out on a slower engine. */
 const AT_ONCE = 5;
-const MOST_ITEMS = 95;
+const MAX_ITEMS = 95;
 const CENTS = 1000;
-const LATEST_MS = 40;
+const MAX_PAUSE_MS = 40;
 jest.setTimeout(60_000 + RUNS * 5000);
 
 let service: Service;
@@ -31,11 +31,11 @@ const addItem = (invoice_id: number) =>
 
 const fullInvoice = async (): Promise<number> => {
   const { id } = (await post('/v1/invoices', {})).json;
-  for (let i = 0; i < MOST_ITEMS; i++) expect((await addItem(id)).status).toBe(201);
+  for (let i = 0; i < MAX_ITEMS; i++) expect((await addItem(id)).status).toBe(201);
   return id;
 };
 
-/** The outcome of both, and how much of the invoice and of its items is there afterwards. */
+/** The statuses of both requests, and the amounts and the number of items of the invoice afterwards. */
 const race = async (id: number, pause: number): Promise<object> => {
   const removal = service.send(`/v1/invoices/${id}`, { method: 'DELETE' });
   await sleep(pause);
@@ -50,21 +50,21 @@ const DELETED = { removal: 204, payment: 404, items: 0 };
 const PAID = {
   removal: 409,
   payment: 201,
-  total_cents: MOST_ITEMS * CENTS,
+  total_cents: MAX_ITEMS * CENTS,
   amount_paid_cents: CENTS,
-  items: MOST_ITEMS,
+  items: MAX_ITEMS,
 };
 
-test(`DELETE of an invoice with ${MOST_ITEMS} items against a payment: one of them is refused and the other complete [§7, CONTRACT §4]`, async () => {
+test(`DELETE of an invoice with ${MAX_ITEMS} items during a payment: one is refused, the other is complete [CONTRACT §4]`, async () => {
   const chance = chances(SEED);
   for (let run = 0; run < RUNS; run += AT_ONCE) {
     const ids = await Promise.all(Array.from({ length: Math.min(AT_ONCE, RUNS - run) }, fullInvoice));
-    for (const id of ids) expect([DELETED, PAID]).toContainEqual(await race(id, chance() * LATEST_MS));
+    for (const id of ids) expect([DELETED, PAID]).toContainEqual(await race(id, chance() * MAX_PAUSE_MS));
   }
   await checkInvariants(service);
 });
 
-test(`item ${MOST_ITEMS + 1} of an invoice: 422 at /invoice_id [CONTRACT §4]`, async () => {
+test(`item ${MAX_ITEMS + 1} of an invoice: 422 at /invoice_id [CONTRACT §4]`, async () => {
   const answer = await addItem(await fullInvoice());
   expect([answer.status, answer.json.code]).toEqual([422, 'validation-failed']);
   expect(answer.json.errors).toEqual([expect.objectContaining({ pointer: '/invoice_id' })]);

@@ -1,16 +1,16 @@
 /*
- * A ledger in memory: what CONTRACT §4 says of invoices, items, payments and refunds, for one account and one request
- * at a time. It is written from the contract alone and shares no code with the service that it predicts.
+ * A ledger in memory: the rules of CONTRACT §4 for invoices, items, payments and refunds, for one account and one
+ * request at a time. It is written from the contract alone and shares no code with the service.
  */
 
-export interface Terms {
+export interface InvoiceFields {
   status: string;
   total_cents: number;
   currency: string;
   description: string | null;
 }
 
-interface Invoice extends Terms {
+interface Invoice extends InvoiceFields {
   amount_paid_cents: number;
   version: number;
 }
@@ -31,7 +31,7 @@ interface Payment {
   version: number;
 }
 
-/** Who sends: the token's subject and role; a machine client has none. */
+/** The token's subject and role; a machine client has no role. */
 export interface Actor {
   readonly sub: string;
   readonly role: string | undefined;
@@ -39,7 +39,7 @@ export interface Actor {
 
 export const CLERK_LIMIT_CENTS = 8;
 
-/** Any of these refusals, each a status and a code, or this success, which the ledger takes up with the new id. */
+/** One of these refusals (status and code), or a success; `accept` then records it under the new id. */
 export type Prediction =
   | { readonly refused: readonly string[]; readonly etag?: string }
   | { readonly status: number; readonly accept: (id: number) => void };
@@ -58,24 +58,34 @@ export class Ledger {
 
   itemsOf = (invoice_id: number) => [...this.items].filter(([, item]) => item.invoice_id === invoice_id);
 
-  issue({ status = 'open', total_cents = 0, currency = 'USD', description = null }: Partial<Terms>): Prediction {
+  createInvoice({
+    status = 'open',
+    total_cents = 0,
+    currency = 'USD',
+    description = null,
+  }: Partial<InvoiceFields>): Prediction {
     const invoice = { status, total_cents, currency, description, amount_paid_cents: 0, version: 1 };
     return { status: 201, accept: (id) => this.invoices.set(id, invoice) };
   }
 
-  /** PATCH and PUT. */
-  revise(id: number, method: 'PATCH' | 'PUT', change: Partial<Terms>, { role }: Actor, version?: number): Prediction {
+  changeInvoice(
+    id: number,
+    method: 'PATCH' | 'PUT',
+    change: Partial<InvoiceFields>,
+    { role }: Actor,
+    version?: number,
+  ): Prediction {
     const invoice = this.invoices.get(id);
     if (!invoice) return NOT_FOUND;
-    const settled = (change.total_cents ?? invoice.total_cents) - invoice.amount_paid_cents;
+    const due = (change.total_cents ?? invoice.total_cents) - invoice.amount_paid_cents;
     const settles = method === 'PATCH' && change.status === 'paid' && !isClosed(invoice);
-    if (role === 'clerk' && settles && settled > CLERK_LIMIT_CENTS) return refused('403 policy-denied');
+    if (role === 'clerk' && settles && due > CLERK_LIMIT_CENTS) return refused('403 policy-denied');
     if (version !== undefined && version !== invoice.version) return stale(invoice);
     const itemized = this.itemsOf(id).length > 0;
     const { status, total_cents, currency, description } = invoice;
-    const left = {
+    const omitted = {
       PATCH: { status, total_cents, currency, description },
-      // In v1 the currency is a field of its own: left out, it takes its default, also where the total stays.
+      // In v1 an omitted currency gets its default, even when the omitted total keeps its value.
       PUT: {
         status,
         total_cents: itemized ? total_cents : 0,
@@ -83,19 +93,19 @@ export class Ledger {
         description: null,
       },
     };
-    const after = { ...left[method], ...change };
-    if (JSON.stringify(after) === JSON.stringify(left.PATCH)) return UNCHANGED;
-    const becomes = `${status}>${after.status}`;
-    if (after.status !== status && becomes !== 'draft>open' && !(method === 'PATCH' && becomes === 'open>paid')) {
+    const after = { ...omitted[method], ...change };
+    if (JSON.stringify(after) === JSON.stringify(omitted.PATCH)) return UNCHANGED;
+    const transition = `${status}>${after.status}`;
+    if (after.status !== status && transition !== 'draft>open' && !(method === 'PATCH' && transition === 'open>paid')) {
       return refused('422 invalid-transition');
     }
     if (isClosed(invoice)) return refused('422 invoice-closed');
-    const broken = [
+    const codes = [
       ...(itemized && after.total_cents !== total_cents ? ['422 validation-failed'] : []),
       ...((itemized || invoice.amount_paid_cents > 0) && after.currency !== currency ? ['422 currency-locked'] : []),
       ...(after.total_cents < invoice.amount_paid_cents ? ['422 total-below-paid'] : []),
     ];
-    if (broken.length > 0) return refused(...broken);
+    if (codes.length > 0) return refused(...codes);
     return { status: 200, accept: () => this.#write(invoice, after) };
   }
 
@@ -129,12 +139,12 @@ export class Ledger {
     if (this.itemsOf(invoice_id).length === 0 && invoice.total_cents > 0) return refused('422 validation-failed');
     const accept = (id: number) => {
       this.items.set(id, { invoice_id, ...line, version: 1 });
-      this.#retotal(invoice_id, true);
+      this.#updateTotal(invoice_id, true);
     };
     return { status: 201, accept };
   }
 
-  reviseItem(id: number, change: Partial<Omit<Item, 'version'>>, version?: number): Prediction {
+  changeItem(id: number, change: Partial<Omit<Item, 'version'>>, version?: number): Prediction {
     const item = this.items.get(id);
     if (!item) return NOT_FOUND;
     if (version !== undefined && version !== item.version) return stale(item);
@@ -145,7 +155,7 @@ export class Ledger {
     if (after.invoice_id !== item.invoice_id) return refused('422 validation-failed');
     const accept = () => {
       Object.assign(item, change, { version: item.version + 1 });
-      this.#retotal(item.invoice_id, false);
+      this.#updateTotal(item.invoice_id, false);
     };
     return { status: 200, accept };
   }
@@ -157,7 +167,7 @@ export class Ledger {
     if (locked) return locked;
     const accept = () => {
       this.items.delete(id);
-      this.#retotal(item.invoice_id, true);
+      this.#updateTotal(item.invoice_id, true);
     };
     return { status: 204, accept };
   }
@@ -181,12 +191,12 @@ export class Ledger {
     return { status: 201, accept };
   }
 
-  refund(payment_id: number, asked: number | undefined, { sub, role }: Actor): Prediction {
+  refund(payment_id: number, requested: number | undefined, { sub, role }: Actor): Prediction {
     const payment = this.payments.get(payment_id);
     if (!payment) return NOT_FOUND;
     if (role === 'accountant' && sub === payment.created_by) return refused('403 policy-denied');
     const rest = payment.amount_cents - payment.amount_refunded_cents;
-    const amount = asked ?? rest;
+    const amount = requested ?? rest;
     if (rest === 0 || amount > rest) return refused('422 amount-exceeds-refundable');
     const accept = (id: number) => {
       this.refunds.set(id, { payment_id, amount_cents: amount });
@@ -196,13 +206,13 @@ export class Ledger {
     return { status: 201, accept };
   }
 
-  #retotal(invoice_id: number, evenTheSame: boolean): void {
+  #updateTotal(invoice_id: number, writesSameTotal: boolean): void {
     const invoice = this.invoices.get(invoice_id) as Invoice;
     const total_cents = this.itemsOf(invoice_id).reduce((sum, [, of]) => sum + of.quantity * of.unit_amount_cents, 0);
-    if (evenTheSame || total_cents !== invoice.total_cents) this.#write(invoice, { total_cents });
+    if (writesSameTotal || total_cents !== invoice.total_cents) this.#write(invoice, { total_cents });
   }
 
-  /** One change of the stored state; payments that reach the total settle the invoice. */
+  /** Writes one change of the stored state. An invoice whose payments reach the total is paid. */
   #write(invoice: Invoice, change: Partial<Invoice>): void {
     Object.assign(invoice, change, { version: invoice.version + 1 });
     if (invoice.amount_paid_cents > 0 && invoice.amount_paid_cents === invoice.total_cents) invoice.status = 'paid';

@@ -1,51 +1,54 @@
 /*
- * Whether a history of concurrent calls could have come of the same calls one at a time, each at some moment between
- * its start and its end (Wing & Gong 1993), remembering what was tried before (Lowe 2017).
+ * Checks whether a history of concurrent calls is linearizable: whether the same calls, one at a time, each at a moment
+ * between its start and its end, give the same outputs (Wing & Gong 1993, with a cache of refuted states, Lowe 2017).
  */
 
-/** A call: what was asked, what came of it (undefined: nobody knows), and when, in any unit that orders. */
-export interface Call<Ask, Got> {
-  readonly ask: Ask;
-  readonly got: Got | undefined;
+/** A call. Its output is undefined when the client did not learn it; start and end order the calls, in any unit. */
+export interface Call<Input, Output> {
+  readonly input: Input;
+  readonly output: Output | undefined;
   readonly start: number;
-  /** Where the outcome is unknown, the call may take effect at any later time, or never. */
+  /** A call without an output may take effect at any later time, or never. */
   readonly end: number;
 }
 
-/** One thing at a time: what comes of a call in a state, and the state after it. */
-export type Specification<State, Ask, Got> = (state: State, ask: Ask) => { readonly state: State; readonly got: Got };
+/** The sequential specification: the output of a call in a state, and the next state. */
+export type Specification<State, Input, Output> = (
+  state: State,
+  input: Input,
+) => { readonly state: State; readonly output: Output };
 
-/** An order of the calls that explains the history, or undefined where there is none. */
-export const linearized = <State, Ask, Got>(
-  history: readonly Call<Ask, Got>[],
+/** Returns an order of the calls that explains the history, or undefined if there is none. */
+export const linearize = <State, Input, Output>(
+  history: readonly Call<Input, Output>[],
   initial: State,
-  specification: Specification<State, Ask, Got>,
-  agrees: (specified: Got, got: Got) => boolean,
-): Call<Ask, Got>[] | undefined => {
+  specification: Specification<State, Input, Output>,
+  isEqual: (expected: Output, actual: Output) => boolean,
+): Call<Input, Output>[] | undefined => {
   const refuted = new Set<string>();
-  const isKnown = ({ got }: Call<Ask, Got>) => got !== undefined;
+  const isKnown = ({ output }: Call<Input, Output>) => output !== undefined;
 
   const search = (left: readonly number[], state: State): number[] | undefined => {
-    const calls = left.map((at) => history[at] as Call<Ask, Got>);
+    const calls = left.map((at) => history[at] as Call<Input, Output>);
     if (!calls.some(isKnown)) return [];
-    const tried = JSON.stringify([left, state]);
-    if (refuted.has(tried)) return undefined;
-    // A call that had ended before another one started comes before it.
+    const key = JSON.stringify([left, state]);
+    if (refuted.has(key)) return undefined;
+    // A call that ended before another one started comes first.
     const earliestEnd = Math.min(...calls.filter(isKnown).map(({ end }) => end));
     for (const at of left) {
-      const { ask, got, start } = history[at] as Call<Ask, Got>;
+      const { input, output, start } = history[at] as Call<Input, Output>;
       if (start > earliestEnd) continue;
-      const next = specification(state, ask);
-      if (got !== undefined && !agrees(next.got, got)) continue;
+      const next = specification(state, input);
+      if (output !== undefined && !isEqual(next.output, output)) continue;
       const rest = search(
         left.filter((other) => other !== at),
         next.state,
       );
       if (rest) return [at, ...rest];
     }
-    refuted.add(tried);
+    refuted.add(key);
     return undefined;
   };
 
-  return search([...history.keys()], initial)?.map((at) => history[at] as Call<Ask, Got>);
+  return search([...history.keys()], initial)?.map((at) => history[at] as Call<Input, Output>);
 };

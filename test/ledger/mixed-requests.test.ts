@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { checkInvariants } from '#test/support/invariants.ts';
-import { drawRequest, Pool, pick, weighted } from '#test/support/random-requests.ts';
+import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
 import { type Service, startService } from '#test/support/service.ts';
 import { chances, SEED } from './seed.ts';
 
 /*
- * Random requests to every endpoint of both versions, several at a time, about few resources.
- * `SEED=… npm test -- test/ledger/mixed` draws the same requests again, though not in the same interleaving; `RUNS=…`
- * sends more.
+ * Random requests to every endpoint of both versions, several at a time, for few resources.
+ * `SEED=… npm test -- test/ledger/mixed` repeats the requests of a seed, but not the interleaving; `RUNS=…` sends more.
  */
 const RUNS = Number(process.env['RUNS'] ?? 2390);
 const AT_ONCE = 8;
@@ -20,13 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The ids are those of both accounts: many requests name a resource of the other one. */
+/** The pool holds ids of both accounts, so many requests name a resource of the other account. */
 const ACCOUNTS = [...Array<string>(9).fill('acct_1'), 'acct_2'];
 
-/** A run of refusals alone would show nothing. About 0.56 succeed; in a run of 100 as few as 0.4 may. */
-const SUCCESSES = RUNS / 4;
+/** About 56 % succeed, in a run of 100 requests at least 40 %. A run of refusals alone would prove nothing. */
+const MIN_SUCCESSES = RUNS / 4;
 
-test(`${RUNS} random requests, ${AT_ONCE} at a time: no 5xx, and every invariant holds [CONTRACT §4, §10]`, async () => {
+test(`${RUNS} random requests, ${AT_ONCE} at a time: no 5xx, and every invariant holds [CONTRACT §4, CONTRACT §10]`, async () => {
   const chance = chances(SEED);
   const pool = new Pool();
   const failed: string[] = [];
@@ -34,16 +33,16 @@ test(`${RUNS} random requests, ${AT_ONCE} at a time: no 5xx, and every invariant
   let left = RUNS;
   const client = async () => {
     while (left-- > 0) {
-      const [title, version, , operation] = pick(chance, weighted);
+      const [title, version, , operation] = pick(chance, weightedMatrix);
       const { target, sent } = drawRequest(operation, version, pool, chance);
       const answer = await service.send(target, { ...sent, claims: { account_id: pick(chance, ACCOUNTS) } });
-      pool.keep(operation, answer);
+      pool.add(operation, answer);
       if (answer.status < 400) succeeded++;
       if (answer.status >= 500) failed.push(`${answer.status} ${title}: ${JSON.stringify([target, sent])}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, client));
   expect(failed).toEqual([]);
-  expect(succeeded).toBeGreaterThan(SUCCESSES);
+  expect(succeeded).toBeGreaterThan(MIN_SUCCESSES);
   await checkInvariants(service);
 });

@@ -3,35 +3,35 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { type Faults, injectFaults, type Plan } from '#test/support/faults.ts';
 import { checkInvariants, scan } from '#test/support/invariants.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
-import { retryBriskly } from './fast-retries.ts';
+import { retryWithoutDelay } from './fast-retries.ts';
 import { chances, SEED } from './seed.ts';
 
 /*
- * 64 clients at once on one invoice or payment (CONTRACT §4, §8), in calm and under injected conflicts and throttling.
- * `SEED=… npm test -- test/ledger/races` draws the same chances again; which request meets them is up to the race.
+ * 64 clients at once on one invoice or payment, without faults and with injected conflicts and throttling.
+ * `SEED=… npm test -- test/ledger/races` repeats the random numbers of a seed, but not the interleaving.
  */
 
-// Alone these take seconds; a machine that is busy otherwise takes several times as long.
+// The tests take seconds alone, and several times as long on a busy machine.
 jest.setTimeout(120_000);
 
 const CLIENTS = 64;
 const HALF = CLIENTS / 2;
 
-/** Shares of the attempts that fail. A read has the SDK's three attempts only, a write goes on until the deadline. */
+/** Shares of the attempts that fail. A read has the SDK's three attempts, a write is retried until the deadline. */
 const CONFLICTING_WRITES = 0.3;
 const THROTTLED_WRITES = 0.1;
 const THROTTLED_READS = 0.02;
 
-/** None undecided in 3,000 requests shows less than 1 in 1,000 at a confidence of 95 % (the rule of three). */
-const ENOUGH_TO_TELL = 3000;
+/** No undecided response in 3,000 means less than 1 in 1,000 at a confidence of 95 % (the rule of three). */
+const MIN_REQUESTS = 3000;
 
 const chance = chances(SEED);
 
-const turmoil: Plan = ({ command }) => {
-  const drawn = chance();
-  if (/^(Get|BatchGet|Query)/.test(command)) return drawn < THROTTLED_READS ? 'throttling' : undefined;
-  if (drawn < CONFLICTING_WRITES) return 'conflict';
-  return drawn < CONFLICTING_WRITES + THROTTLED_WRITES ? 'throttling' : undefined;
+const faultPlan: Plan = ({ command }) => {
+  const random = chance();
+  if (/^(Get|BatchGet|Query)/.test(command)) return random < THROTTLED_READS ? 'throttling' : undefined;
+  if (random < CONFLICTING_WRITES) return 'conflict';
+  return random < CONFLICTING_WRITES + THROTTLED_WRITES ? 'throttling' : undefined;
 };
 
 const outcome = ({ status, json }: Answer) => (status < 300 ? `${status}` : `${status} ${json.code}`);
@@ -39,7 +39,7 @@ const succeeded = ({ status }: Answer) => status < 300;
 const tally = (answers: readonly Answer[]) => [...new Set(answers.map(outcome))].sort();
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
-/** Whether the client was told to come again, which is all that may happen short of a decision (CONTRACT §10). */
+/** Whether the client must retry: 503 or 409 `request-in-progress`, both with Retry-After (CONTRACT §10). */
 const isUndecided = (answer: Answer): boolean => {
   if (answer.status < 500 && answer.json.code !== 'request-in-progress') return false;
   expect(['503 unavailable', '409 request-in-progress']).toContain(outcome(answer));
@@ -47,7 +47,7 @@ const isUndecided = (answer: Answer): boolean => {
   return true;
 };
 
-/** A 201 and its replays are the same bytes, and exactly one of them had the effect (CONTRACT §8). */
+/** Exactly one response is not a replay, and all are the same 201, byte for byte (CONTRACT §8). */
 const expectOneAndReplays = (answers: readonly Answer[]) => {
   const bytes = answers.map(({ status, text, headers }) => [status, text, headers['etag'], headers['location']]);
   expect(new Set(bytes.map((one) => JSON.stringify(one))).size).toBe(1);
@@ -57,9 +57,9 @@ const expectOneAndReplays = (answers: readonly Answer[]) => {
 };
 
 describe.each([
-  { weather: 'in calm', plan: undefined, rounds: 1, enough: 4 * CLIENTS },
-  { weather: 'under conflicts and throttling', plan: turmoil, rounds: 50, enough: ENOUGH_TO_TELL },
-])('64 clients at once, $weather', ({ plan, rounds, enough }) => {
+  { faults: 'without faults', plan: undefined, rounds: 1, enough: 4 * CLIENTS },
+  { faults: 'under conflicts and throttling', plan: faultPlan, rounds: 50, enough: MIN_REQUESTS },
+])('64 clients at once, $faults', ({ plan, rounds, enough }) => {
   let service: Service;
   let faults: Faults;
   let requests = 0;
@@ -68,7 +68,7 @@ describe.each([
 
   beforeAll(async () => {
     service = await startService();
-    await retryBriskly(service.client);
+    await retryWithoutDelay(service.client);
     faults = injectFaults(service.client);
     faults.plan(plan);
   });
@@ -82,10 +82,10 @@ describe.each([
   const get = async (target: string) => (await service.send(target)).json;
   const paymentsOf = async (id: number) => (await get(`/v1/invoices/${id}/payments?limit=100`)).data;
 
-  /** Sends all at once, in an order left to chance, and answers each one's outcome, in the order given. */
+  /** Sends all requests at once in random order, and returns the responses in the given order. */
   const race = async (senders: readonly (() => Promise<Answer>)[]): Promise<Answer[]> => {
     const answers: Answer[] = [];
-    const order = [...senders.keys()].map((at) => ({ at, drawn: chance() })).sort((a, b) => a.drawn - b.drawn);
+    const order = [...senders.keys()].map((at) => ({ at, random: chance() })).sort((a, b) => a.random - b.random);
     await Promise.all(
       order.map(async ({ at }) => {
         answers[at] = await (senders[at] as () => Promise<Answer>)();
@@ -95,26 +95,26 @@ describe.each([
     undecided += answers.filter(isUndecided).length;
     return answers;
   };
-  const decided = (answers: readonly Answer[]) => answers.filter((answer) => !isUndecided(answer));
+  const filterDecided = (answers: readonly Answer[]) => answers.filter((answer) => !isUndecided(answer));
 
   const repeat = async (share: number, round: () => Promise<void>): Promise<void> => {
     for (let i = 0; i < Math.max(1, rounds * share); i++) await round();
   };
 
-  test('one key: one payment and 63 replays, byte for byte', () =>
+  test('one key: one payment and 63 replays, byte for byte [CONTRACT §8]', () =>
     repeat(0.4, async () => {
       const id = await invoice();
       const key = randomUUID();
-      const answers = decided(await race(times(CLIENTS, () => () => pay(id, 100, key))));
+      const answers = filterDecided(await race(times(CLIENTS, () => () => pay(id, 100, key))));
       expectOneAndReplays(answers);
       expect(await paymentsOf(id)).toEqual([answers[0]?.json]);
       keyedSuccesses += 1;
     }));
 
-  test('64 keys of 100 each on an invoice of 1,000: exactly ten payments', () =>
+  test('64 payments of 100 with 64 keys, an invoice of 1,000: exactly ten succeed [CONTRACT §4]', () =>
     repeat(0.04, async () => {
       const id = await invoice();
-      const answers = decided(await race(times(CLIENTS, () => () => pay(id, 100))));
+      const answers = filterDecided(await race(times(CLIENTS, () => () => pay(id, 100))));
       const accepted = answers.filter(succeeded);
       expect(accepted).toHaveLength(10);
       expect(['201', '422 amount-exceeds-due', '422 invoice-not-payable']).toEqual(
@@ -125,14 +125,14 @@ describe.each([
       keyedSuccesses += 10;
     }));
 
-  test('pay against cancel: exactly one wins, and everybody is told the same', () =>
+  test('payments against cancels: one payment or the cancel succeeds, and all responses agree [CONTRACT §4]', () =>
     repeat(0.28, async () => {
       const id = await invoice(100);
       const answers = await race([
         ...times(HALF, () => () => pay(id, 100)),
         ...times(HALF, () => () => post(`/v1/invoices/${id}/cancel`)),
       ]);
-      const [pays, cancels] = [decided(answers.slice(0, HALF)), decided(answers.slice(HALF))];
+      const [pays, cancels] = [filterDecided(answers.slice(0, HALF)), filterDecided(answers.slice(HALF))];
       const { status, amount_paid_cents } = await get(`/v1/invoices/${id}`);
       const won = pays.filter(succeeded).length;
       keyedSuccesses += won;
@@ -149,13 +149,13 @@ describe.each([
       }
     }));
 
-  test('two full refunds with two keys, 32 clients each: one of them and its replays', () =>
+  test('full refunds with two keys, 32 clients each: one refund and its replays [CONTRACT §4, CONTRACT §8]', () =>
     repeat(0.28, async () => {
       const { id: payment_id } = (await pay(await invoice(), 1000)).json;
       const refund = (key: string) => () => post('/v1/refunds', { payment_id }, key);
       const keys = [randomUUID(), randomUUID()] as const;
       const answers = await race(keys.flatMap((key) => times(HALF, () => refund(key))));
-      const sides = [answers.slice(0, HALF), answers.slice(HALF)].map(decided);
+      const sides = [answers.slice(0, HALF), answers.slice(HALF)].map(filterDecided);
       const [winners = [], losers = []] = sides.sort((a) => (a.some(succeeded) ? -1 : 1));
       expectOneAndReplays(winners);
       expect(tally(losers)).toEqual(['422 amount-exceeds-refundable']);
@@ -166,7 +166,7 @@ describe.each([
       keyedSuccesses += 2;
     }));
 
-  test('no answer but a decision, save fewer than 1 in 1,000; a record for each keyed success', async () => {
+  test('all requests: fewer than 1 in 1,000 undecided, a record for each success with a key [CONTRACT §8, CONTRACT §10]', async () => {
     faults.plan();
     await checkInvariants(service);
     expect(requests).toBeGreaterThanOrEqual(enough);

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { expect } from '@jest/globals';
 
-/** What a ledger test draws its chances from: the environment's `SEED`, or a new one for each process. */
+/** Seed of the random numbers of a test: `SEED` of the environment, or a new one for each process. */
 export const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-// Always, for what a race came to may be worth a second look even where nothing failed.
+// Printed always: a run without a failure may be worth repeating, too.
 process.stderr.write(`${basename(expect.getState().testPath ?? '')}: SEED=${SEED}\n`);
 
-/** Numbers in [0, 1), the same ones for the same seed (mulberry32). */
+/** Random numbers in [0, 1), the same ones for the same seed (mulberry32). */
 export const chances = (seed: number): (() => number) => {
   let state = seed;
   return () => {

@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts';
 type Row = Record<string, unknown> & { id: number };
 type Rows = Readonly<Record<keyof typeof COLUMNS, readonly Row[]>>;
 
-/** What of a row the ledger knows, by table. */
+/** The attributes of a row that the ledger predicts, by table. */
 const COLUMNS = {
   invoices: ['id', 'status', 'total_cents', 'currency', 'description', 'amount_paid_cents', 'version'],
   items: ['id', 'invoice_id', 'description', 'quantity', 'unit_amount_cents', 'version'],
@@ -17,39 +17,39 @@ const COLUMNS = {
 } as const satisfies Partial<Record<TableName, readonly string[]>>;
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
-const deployed = ({ environment }: Service, table: TableName) => environment[tables[table].variable] as string;
+const tableName = ({ environment }: Service, table: TableName) => environment[tables[table].variable] as string;
 
 /**
- * Reads every row that the ledger knows of, and the record of a key, in one call, and checks them.
- * @param recorded the request under a key, and how many records it must have
+ * Reads every row of the ledger and the record of a key, in one call, and checks them.
+ * @param record the request under the key, and the number of its records
  */
 export const checkKnownRows = async (
   service: Service,
   account_id: string,
   ledger: Ledger,
-  recorded: { readonly target: string; readonly key: string; readonly times: number } | undefined,
+  record: { readonly target: string; readonly key: string; readonly times: number } | undefined,
 ): Promise<void> => {
-  const wanted: [TableName, object[]][] = NAMES.map((table) => [
+  const keys: [TableName, object[]][] = NAMES.map((table) => [
     table,
     [...ledger[table].keys()].map((id) => ({ account_id, id })),
   ]);
-  if (recorded) wanted.push(['idempotency', [{ key: `${account_id}#POST ${recorded.target}#${recorded.key}` }]]);
-  const asked = wanted.filter(([, keys]) => keys.length > 0);
-  if (asked.length === 0) return;
+  if (record) keys.push(['idempotency', [{ key: `${account_id}#POST ${record.target}#${record.key}` }]]);
+  const nonEmpty = keys.filter(([, Keys]) => Keys.length > 0);
+  if (nonEmpty.length === 0) return;
   const RequestItems = Object.fromEntries(
-    asked.map(([table, Keys]) => [deployed(service, table), { Keys, ConsistentRead: true }]),
+    nonEmpty.map(([table, Keys]) => [tableName(service, table), { Keys, ConsistentRead: true }]),
   );
   const { Responses } = await service.client.send(new BatchGetCommand({ RequestItems }));
-  const found = (table: TableName) => (Responses?.[deployed(service, table)] ?? []) as Row[];
+  const found = (table: TableName) => (Responses?.[tableName(service, table)] ?? []) as Row[];
   check(Object.fromEntries(NAMES.map((table) => [table, found(table)])) as unknown as Rows, ledger);
-  expect(found('idempotency')).toHaveLength(recorded?.times ?? 0);
+  expect(found('idempotency')).toHaveLength(record?.times ?? 0);
 };
 
-/** Reads all of an account's rows, by Query, so that none is there beyond those that the ledger knows of. */
+/** Reads all rows of an account by Query, and checks that they are exactly those of the ledger. */
 export const checkAllRows = async (service: Service, account_id: string, ledger: Ledger): Promise<void> => {
   const found = NAMES.map(async (table) => {
     const query = new QueryCommand({
-      TableName: deployed(service, table),
+      TableName: tableName(service, table),
       KeyConditionExpression: 'account_id = :account_id',
       ExpressionAttributeValues: { ':account_id': account_id },
       ConsistentRead: true,
@@ -59,7 +59,7 @@ export const checkAllRows = async (service: Service, account_id: string, ledger:
   check(Object.fromEntries(await Promise.all(found)) as Rows, ledger);
 };
 
-/** What holds of the rows by themselves (CONTRACT §4), and that they are the ledger's. */
+/** Checks that the sums of the rows agree (CONTRACT §4), and that the rows equal the ledger. */
 const check = (rows: Rows, ledger: Ledger): void => {
   const sum = (table: keyof Rows, by: string, id: number) =>
     rows[table].filter((row) => row[by] === id).reduce((total, row) => total + Number(row['amount_cents']), 0);
@@ -69,11 +69,11 @@ const check = (rows: Rows, ledger: Ledger): void => {
     return amount_paid_cents === received && received <= Number(total_cents) && statuses.includes(status);
   };
   const isCovered = ({ id, amount_cents, amount_refunded_cents }: Row) => {
-    const given = sum('refunds', 'payment_id', id);
-    return amount_refunded_cents === given && given <= Number(amount_cents);
+    const refunded = sum('refunds', 'payment_id', id);
+    return amount_refunded_cents === refunded && refunded <= Number(amount_cents);
   };
   const wrong = [...rows.invoices.filter((row) => !isSound(row)), ...rows.payments.filter((row) => !isCovered(row))];
-  // Jest's own comparison, which tells what differs, takes longer than all else here.
+  // Jest's comparison is slow: it runs only to print the difference.
   if (wrong.length > 0) expect(wrong).toEqual([]);
   for (const table of NAMES) {
     const columns = rows[table].map((row) => COLUMNS[table].map((name) => [name, row[name]]));

@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 
 const TOTAL_CENTS = 1000;
 
-/** A payment of a new invoice, ready to be made again under its key. */
+/** Returns a function that sends a payment of a new invoice, each time under the same key. */
 const payment = async (amount_cents: number) => {
   const { json } = await service.send('/v1/invoices', { method: 'POST', body: { total_cents: TOTAL_CENTS } });
   const headers = { 'idempotency-key': randomUUID() };
@@ -28,23 +28,23 @@ const payment = async (amount_cents: number) => {
 };
 
 describe.each([
-  ['a part', 1, ['GetItem', 'TransactWriteItems']],
-  ['all that is due', TOTAL_CENTS, ['GetItem', 'GetItem']],
-])('POST /payments of %s', (_, amount, again) => {
-  test('is 2 round trips and at most 6 write units, indexes aside', async () => {
+  ['a part of the amount due', 1, ['GetItem', 'TransactWriteItems']],
+  ['the whole amount due', TOTAL_CENTS, ['GetItem', 'GetItem']],
+])('POST /payments of %s', (_, amount, replayTrips) => {
+  test('the first request: 2 round trips, at most 6 write units without the indexes', async () => {
     const { trips, units, refused } = await (await payment(amount))();
     expect(trips).toEqual(['GetItem', 'TransactWriteItems']);
     expect(refused).toBe(0);
-    // An engine that reported none would be within any bound.
+    // An engine that reports no units would pass every upper bound.
     expect(units).toBeGreaterThan(0);
     expect(units).toBeLessThanOrEqual(6);
   });
 
-  test('is 2 round trips when replayed', async () => {
+  test('a replay: 2 round trips', async () => {
     const pay = await payment(amount);
     await pay();
     const { trips, replayed } = await pay();
     expect(replayed).toBe(true);
-    expect(trips).toEqual(again);
+    expect(trips).toEqual(replayTrips);
   });
 });

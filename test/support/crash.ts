@@ -1,25 +1,25 @@
-/** An SDK client, as far as something can be put into its middleware stack. */
+/** The part of an SDK client that injects middleware. */
 interface Client {
   // biome-ignore lint/suspicious/noExplicitAny: every client has its own types of input and output
   readonly middlewareStack: { add(middleware: any, options: any): void };
 }
 
-/** Where the process dies: before or after an AWS call, by its number from 1. */
+/** The AWS call, numbered from 1, before or after which the process dies. */
 export interface Crash {
   readonly number: number;
   readonly when: 'before' | 'after';
 }
 
 export interface Crashes {
-  /** Plans the next crash, if any, and begins to number the calls anew. */
+  /** Plans the next crash, if any, and resets the numbers of the calls. */
   plan(crash?: Crash): void;
-  /** The commands that were called since the last plan. */
+  /** The commands called since the last plan. */
   readonly calls: readonly string[];
 }
 
-class Died extends Error {}
+class CrashError extends Error {}
 
-/** Lets a process die at one of its AWS calls: from then on, until the next plan, no call gets out of it. */
+/** Simulates the death of a process at an AWS call: every call fails from then on, until the next plan. */
 export const injectCrashes = (clients: readonly Client[]): Crashes => {
   let planned: Crash | undefined;
   let dead = false;
@@ -28,16 +28,16 @@ export const injectCrashes = (clients: readonly Client[]): Crashes => {
     client.middlewareStack.add(
       // biome-ignore lint/suspicious/noExplicitAny: as above
       (next: any, context: any) => async (call: unknown) => {
-        if (dead) throw new Died();
+        if (dead) throw new CrashError();
         calls.push(context.commandName);
         const isHere = calls.length === planned?.number;
         if (isHere && planned?.when === 'before') dead = true;
-        if (dead) throw new Died();
+        if (dead) throw new CrashError();
         const answer = await next(call);
         if (isHere) dead = true;
-        // Nobody reads the answer, which would else fail when its connection ends.
+        // Drains the response: an unread one emits an error when its connection ends.
         if (dead) answer.response?.body?.on?.('error', () => {}).resume();
-        if (dead) throw new Died();
+        if (dead) throw new CrashError();
         return answer;
       },
       { step: 'finalizeRequest', priority: 'low', name: 'crashes' },

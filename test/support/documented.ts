@@ -5,10 +5,10 @@ import formats from 'ajv-formats';
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 type Any = any;
 
-/** An answer, and what it answers. */
-export interface Met {
+/** A response, and the request that it belongs to. */
+export interface ObservedResponse {
   readonly method: string;
-  /** The path template with its version; none where no route takes the path. */
+  /** The path template with its version; undefined when no route matches. */
   readonly path: string | undefined;
   readonly query: string;
   readonly status: number;
@@ -18,18 +18,17 @@ export interface Met {
 
 const DOCUMENT = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
 
-/** What no route takes is answered alike everywhere: it is no operation's answer. */
+/** Problem codes of paths without a route, which belong to no documented operation. */
 const UNROUTED = ['not-found', 'version-required', 'method-not-allowed', 'internal-error', 'unavailable'];
-/** Headers of the transfer, for browsers alone, and of CORS; `Allow` is the fallback's, and a version's end is a setting. */
-const UNSAID =
+/** Headers that the document omits: of the transfer, for browsers, of CORS, of the fallback, of a version's end. */
+const UNDOCUMENTED =
   /^(content-(type|length|encoding|security-policy)|x-content-type-options|referrer-policy|access-control-.*|allow|vary|deprecation|sunset)$/;
-const isAnnounced = ({ headers }: Met): boolean => 'deprecation' in headers || 'sunset' in headers;
+const isDeprecated = ({ headers }: ObservedResponse): boolean => 'deprecation' in headers || 'sunset' in headers;
 
 const isSelectable = ({ anyOf }: Any): boolean => anyOf?.length === 2 && /Selection(V\d)$/.test(anyOf[1].$ref ?? '');
 
 /**
- * The document, stricter than clients may take it: an answer has no member that is not in it, and is whole unless
- * `fields` was sent.
+ * Makes a schema of the document stricter: no other members are allowed, and all are required unless `fields` was sent.
  */
 const strict = (node: Any, isPart: boolean): Any => {
   if (typeof node !== 'object' || node === null) return node;
@@ -51,7 +50,7 @@ const compiled = new Map<boolean, WeakMap<object, ValidateFunction>>([
   [false, new WeakMap()],
 ]);
 
-/** Compiles a schema when it is first met; operations share most of their problems. */
+/** Compiles a schema at its first use; operations share most of their problems. */
 const validator = (schema: Any, isPart: boolean): ValidateFunction => {
   const known = compiled.get(isPart)?.get(schema);
   if (known) return known;
@@ -63,7 +62,7 @@ const validator = (schema: Any, isPart: boolean): ValidateFunction => {
   return validate;
 };
 
-const at = (node: Any): Any =>
+const resolve = (node: Any): Any =>
   node?.$ref
     ? node.$ref
         .split('/')
@@ -71,56 +70,57 @@ const at = (node: Any): Any =>
         .reduce((one: Any, name: string) => one[name], DOCUMENT)
     : node;
 
-const bodyIn = (met: Met): Any => (met.text === '' ? undefined : JSON.parse(met.text));
+const bodyIn = ({ text }: ObservedResponse): Any => (text === '' ? undefined : JSON.parse(text));
 
-const checkUnrouted = (met: Met, fail: (why: string) => never): void => {
-  if (met.status < 400 || met.method === 'HEAD') return;
-  if (!UNROUTED.includes(bodyIn(met)?.code)) fail(`an unknown path is not answered with ${met.text}`);
+const checkUnrouted = (response: ObservedResponse, fail: (why: string) => never): void => {
+  if (response.status < 400 || response.method === 'HEAD') return;
+  if (!UNROUTED.includes(bodyIn(response)?.code))
+    fail(`a path without a route must not have the body ${response.text}`);
 };
 
-const checkBody = (met: Met, content: Any, fail: (why: string) => never): void => {
-  const type = met.headers['content-type']?.split(';')[0] ?? '';
-  if (met.text === '') {
-    if (content && met.method !== 'HEAD') fail('has a body in the document');
+const checkBody = (response: ObservedResponse, content: Any, fail: (why: string) => never): void => {
+  const type = response.headers['content-type']?.split(';')[0] ?? '';
+  if (response.text === '') {
+    if (content && response.method !== 'HEAD') fail('the body is missing');
     return;
   }
   const schema = content?.[type]?.schema;
-  if (!content?.[type]) fail(`${type} is not documented`);
+  if (!content?.[type]) fail(`the Content-Type ${type} is not documented`);
   if (!schema || !type.endsWith('json')) return;
-  const isPart = new URLSearchParams(met.query).has('fields');
-  const validate = validator(schema, isPart && met.status === 200);
-  if (!validate(bodyIn(met))) fail(`${JSON.stringify(validate.errors)}\n${met.text}`);
+  const isPart = new URLSearchParams(response.query).has('fields');
+  const validate = validator(schema, isPart && response.status === 200);
+  if (!validate(bodyIn(response))) fail(`${JSON.stringify(validate.errors)}\n${response.text}`);
 };
 
-/** So many answers of a kind are all checked in a file of tests, and of those that follow every tenth. */
-const ALL = 200;
-const SOME = 10;
+/** In a test file, the first 200 responses of a kind are checked, and then every tenth. */
+const FIRST = 200;
+const EVERY = 10;
 const kinds = new Map<string, number>();
 
 const isChecked = (kind: string): boolean => {
   const count = (kinds.get(kind) ?? 0) + 1;
   kinds.set(kind, count);
-  return count <= ALL || count % SOME === 0;
+  return count <= FIRST || count % EVERY === 0;
 };
 
-/** @throws Error for an answer that docs/openapi.json does not tell of, or that does not fit what it tells */
-export const checkDocumented = (met: Met): void => {
-  const key = `${met.method} ${met.path} ${met.status}`;
+/** @throws Error for a response that docs/openapi.json does not document, or that differs from it */
+export const checkDocumented = (response: ObservedResponse): void => {
+  const key = `${response.method} ${response.path} ${response.status}`;
   if (!isChecked(key)) return;
   const fail = (why: string): never => {
-    throw new Error(`${key} is not as docs/openapi.json says (npm run openapi writes it): ${why}`);
+    throw new Error(`${key} differs from docs/openapi.json (npm run openapi writes it): ${why}`);
   };
-  if (met.path === undefined) {
-    checkUnrouted(met, fail);
+  if (response.path === undefined) {
+    checkUnrouted(response, fail);
     return;
   }
-  const method = met.method === 'HEAD' ? 'get' : met.method.toLowerCase();
-  const answer = at(DOCUMENT.paths[met.path]?.[method]?.responses?.[met.status]);
-  if (!answer) fail('no such answer');
-  checkBody(met, answer.content, fail);
-  const said = Object.keys(answer.headers ?? {}).map((name) => name.toLowerCase());
-  const unsaid = Object.keys(met.headers).filter(
-    (name) => !said.includes(name) && !UNSAID.test(name) && !(name === 'link' && isAnnounced(met)),
+  const method = response.method === 'HEAD' ? 'get' : response.method.toLowerCase();
+  const documented = resolve(DOCUMENT.paths[response.path]?.[method]?.responses?.[response.status]);
+  if (!documented) fail('the status is not documented');
+  checkBody(response, documented.content, fail);
+  const names = Object.keys(documented.headers ?? {}).map((name) => name.toLowerCase());
+  const unknown = Object.keys(response.headers).filter(
+    (name) => !names.includes(name) && !UNDOCUMENTED.test(name) && !(name === 'link' && isDeprecated(response)),
   );
-  if (unsaid.length > 0) fail(`the headers ${unsaid.join(', ')} are not documented`);
+  if (unknown.length > 0) fail(`the headers ${unknown.join(', ')} are not documented`);
 };

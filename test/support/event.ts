@@ -4,14 +4,14 @@ import type { GatewayEvent } from '#shared/platform/gateway.ts';
 
 export interface Sent {
   readonly method?: string;
-  /** An undefined one is not sent. */
+  /** A header that is undefined is not sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** A value is sent as JSON, a string as it is, bytes as API Gateway encodes them. */
+  /** A string is sent unchanged, bytes in Base64 as by API Gateway, any other value as JSON. */
   readonly body?: unknown;
 }
 
 /** HTTP APIs decode the path after routing. */
-const decoded = (path: string): string => {
+const decode = (path: string): string => {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -20,8 +20,8 @@ const decoded = (path: string): string => {
 };
 
 /**
- * The event that API Gateway (HTTP API, payload 2.0) makes of a request.
- * @param template the path of the route that takes it
+ * Creates the event that API Gateway (HTTP API, payload 2.0) sends for a request.
+ * @param template the path of the matching route
  */
 export const gatewayEvent = (
   target: string,
@@ -30,7 +30,7 @@ export const gatewayEvent = (
   template?: string,
 ): GatewayEvent => {
   const [path = '', ...query] = target.split('?');
-  const rawPath = decoded(path);
+  const rawPath = decode(path);
   const method = sent.method ?? 'GET';
   const json = sent.body !== undefined && typeof sent.body !== 'string' && !Buffer.isBuffer(sent.body);
   const headers = Object.entries({ ...(json && { 'content-type': 'application/json' }), ...sent.headers });
@@ -61,7 +61,7 @@ export const gatewayEvent = (
   };
 };
 
-/** A Lambda context with this much time left; what is deployed has 15 seconds. */
+/** Creates a Lambda context with this remaining time; a deployed function has 15 seconds. */
 export const lambdaContext = (milliseconds = 15_000): Context => {
   const end = Date.now() + milliseconds;
   return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => end - Date.now() } as unknown as Context;

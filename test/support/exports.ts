@@ -13,27 +13,27 @@ import { lambdaContext } from './event.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
 import { type Answer, type Claims, type Service, startService } from './service.ts';
 
-/** The workers beside the service, on clients of their own, so that faults meet them alone. */
+/** The service and its workers. The workers have their own clients, so that faults can be injected into them alone. */
 export interface Exports
   extends Service,
     Pick<QueueAndFiles, 'bucket' | 'receive' | 'files' | 'read' | 'uploads' | 'purge'> {
   readonly own: ReturnType<typeof clientsOf>;
-  /** Has the worker do these messages, with this much time left. */
+  /** Runs the export worker on these messages, with this remaining time. */
   work(
     messages: readonly (Message | string)[],
     options?: { remaining?: number; worker?: Worker },
   ): Promise<SQSBatchResponse>;
-  /** Has the worker do what is on the queue, until there is nothing. */
+  /** Runs the export worker until the queue is empty. */
   drain(options?: { remaining?: number; worker?: Worker }): Promise<void>;
-  /** Has the reconciler run, so many minutes from now. */
+  /** Runs the reconciler with the clock this many minutes ahead. */
   reconcile(minutes?: number): Promise<void>;
-  /** Does something so many minutes later. */
+  /** Runs `act` with the clock this many minutes ahead. */
   at<T>(minutes: number, act: () => Promise<T>): Promise<T>;
-  /** Asks for an export, and answers its id; its message is on the queue. */
+  /** Requests an export and returns its id; its message is then on the queue. */
   request(body: object, claims?: Claims): Promise<number>;
-  /** An export as its account sees it. */
+  /** Reads an export over the API. */
   job(id: number, claims?: Claims): Promise<Answer['json']>;
-  /** Lets time pass for a job: its lease ends, and the reconciler's turn comes. */
+  /** Makes a job due for the reconciler: its lease has expired. */
   elapse(id: number, account?: string): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export const recordOf = (body: Message | string, receives = 1): SQSRecord =>
 
 export const startExports = async (): Promise<Exports> => {
   const { promise, resolve } = Promise.withResolvers<QueueAndFiles>();
-  // The tables' engine first: it may set the credentials that the other two are to take.
+  // The database engine starts first: it may set the credentials that SQS and S3 must use.
   const service = await startService(async () => {
     resolve(await startTestQueueAndFiles());
     return (await promise).variables;
@@ -60,12 +60,12 @@ export const startExports = async (): Promise<Exports> => {
   type Consume = (event: SQSEvent, context: ReturnType<typeof lambdaContext>) => Promise<SQSBatchResponse>;
   const handlerOf = (worker = workers['workers/export'] as Worker) =>
     workerLambda(worker, service.environment, own) as Consume;
-  const reviewer = (clients: typeof own) =>
+  const reconcilerOf = (clients: typeof own) =>
     workerLambda(workers['workers/reconcile'] as Worker, service.environment, clients) as (
       event: unknown,
       context: unknown,
     ) => Promise<void>;
-  const run = (review: ReturnType<typeof reviewer>) => review({}, lambdaContext(60_000));
+  const run = (reconciler: ReturnType<typeof reconcilerOf>) => reconciler({}, lambdaContext(60_000));
 
   const work: Exports['work'] = (messages, { remaining = 300_000, worker } = {}) =>
     handlerOf(worker)({ Records: messages.map((body) => recordOf(body)) }, lambdaContext(remaining));
@@ -86,20 +86,20 @@ export const startExports = async (): Promise<Exports> => {
       }
     },
     async reconcile(minutes = 0) {
-      if (minutes === 0) return run(reviewer(own));
-      // The SDK's clients learn from an answer's date how wrong their clock is: these are for once.
-      const passing = clientsOf();
-      await later(minutes, () => run(reviewer(passing)));
-      for (const client of Object.values(passing)) client.destroy();
+      if (minutes === 0) return run(reconcilerOf(own));
+      // An SDK client corrects its clock by the date of a response: clients with a shifted clock are used once.
+      const temporary = clientsOf();
+      await runLater(minutes, () => run(reconcilerOf(temporary)));
+      for (const client of Object.values(temporary)) client.destroy();
     },
-    at: later,
+    at: runLater,
     async request(body, claims = {}) {
       const answer = await service.send('/v1/exports', { method: 'POST', body, claims });
       if (answer.status !== 202) throw new Error(answer.text);
       return answer.json.id;
     },
     job: async (id, claims = {}) => (await service.send(`/v1/exports/${id}`, { claims })).json,
-    elapse: (id, account = 'acct_1') => elapsed(service.client, account, id),
+    elapse: (id, account = 'acct_1') => expireLease(service.client, account, id),
     async stop() {
       for (const client of Object.values(own)) client.destroy();
       await Promise.all([service.stop(), files.stop()]);
@@ -107,7 +107,7 @@ export const startExports = async (): Promise<Exports> => {
   };
 };
 
-/** Runs the workers for the tests of a file, each of which begins with an account of its own and an empty queue. */
+/** Starts the service and workers for a test file. Each test begins with a new account and an empty queue. */
 export const forEachTest = (begin: (service: Exports, account_id: string) => void): void => {
   let service: Exports;
   beforeAll(async () => {
@@ -120,7 +120,7 @@ export const forEachTest = (begin: (service: Exports, account_id: string) => voi
   });
 };
 
-const elapsed = async (client: DynamoDBDocumentClient, account_id: string, id: number): Promise<void> => {
+const expireLease = async (client: DynamoDBDocumentClient, account_id: string, id: number): Promise<void> => {
   await client.send(
     new UpdateCommand({
       TableName: 'exports',
@@ -133,7 +133,7 @@ const elapsed = async (client: DynamoDBDocumentClient, account_id: string, id: n
   );
 };
 
-/** What stands still beside the calendar's clock would stop the engines, too. */
+/** Timers that stay real when the date is faked: without them the engines would stop. */
 export const CLOCKS = [
   'hrtime',
   'nextTick',
@@ -147,8 +147,8 @@ export const CLOCKS = [
   'clearTimeout',
 ] as const;
 
-/** Does something so many minutes later, as the calendar has it; timers go on as they do. */
-const later = async <T>(minutes: number, act: () => Promise<T>): Promise<T> => {
+/** Runs `act` with `Date` this many minutes ahead; timers stay real. */
+const runLater = async <T>(minutes: number, act: () => Promise<T>): Promise<T> => {
   jest.useFakeTimers({ now: Date.now() + minutes * 60_000, doNotFake: [...CLOCKS] });
   try {
     return await act();

@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /**
- * What goes wrong with one attempt of one AWS call. A crash is an error that nothing handles: no further call follows,
- * as when the process dies, and the client sees a 500 instead of a broken connection.
+ * Faults of one attempt of an AWS call. A crash is an error that nothing handles: no further call follows, as when the
+ * process dies, but the client gets a 500 instead of a broken connection.
  */
 export const FAULTS = [
   'lost-answer',
@@ -24,7 +24,7 @@ export interface Attempt {
 export type Plan = (attempt: Attempt) => Fault | undefined;
 
 export interface Faults {
-  /** Replaces the plan and starts to number attempts anew. */
+  /** Replaces the plan and resets the numbers of the attempts. */
   plan(plan?: Plan): void;
   /** The commands attempted since the last plan. */
   readonly attempts: readonly string[];
@@ -45,7 +45,7 @@ const conflict = (command: string, items: number): Error =>
       })
     : rejected('TransactionConflictException');
 
-/** Puts faults into a client's middleware stack, beneath its retries: each attempt meets the plan. */
+/** Injects faults into a client's middleware stack, below its retries: the plan is consulted for each attempt. */
 export const injectFaults = (client: DynamoDBDocumentClient): Faults => {
   let current: Plan = () => undefined;
   let attempts: string[] = [];

@@ -1,14 +1,14 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /**
- * Runs a request, and lets something else happen between what its handler has read and what it commits.
- * @throws Error when the request committed nothing, so that nothing came between
+ * Runs a request, and runs `competing` between its reads and its commit.
+ * @throws Error when the request committed nothing
  */
 export type Interleave = <T>(competing: () => Promise<unknown>, request: () => Promise<T>) => Promise<T>;
 
 const WRITE = /^(Put|Update|Delete|TransactWrite)/;
 
-/** Makes races of a client's requests, which then come out the same every time: the next write waits for a rival. */
+/** Creates deterministic races: the next write of the client waits for the competing work. */
 export const interleave = (client: DynamoDBDocumentClient): Interleave => {
   const waiting: (() => Promise<unknown>)[] = [];
   client.middlewareStack.add(
@@ -21,14 +21,14 @@ export const interleave = (client: DynamoDBDocumentClient): Interleave => {
   return async (competing, request) => {
     waiting.push(competing);
     const answer = await request();
-    if (waiting.pop()) throw new Error('The request has committed nothing: there was no race.');
+    if (waiting.pop()) throw new Error('The request committed nothing, so there was no race.');
     return answer;
   };
 };
 
 /**
- * Runs a request, and lets something else happen just before the request's nth AWS call.
- * @returns the answer, and whether the request came to that call
+ * Runs a request, and runs `competing` just before AWS call `number` of the request.
+ * @returns the answer, and whether the request reached that call
  */
 export type Interrupt = <T>(
   number: number,
@@ -36,7 +36,7 @@ export type Interrupt = <T>(
   request: () => Promise<T>,
 ) => Promise<{ answer: T; isInterrupted: boolean }>;
 
-/** Makes a race at each AWS call of a request, reads included. */
+/** Creates a race before any AWS call of a request, also before a read. */
 export const interrupt = (client: DynamoDBDocumentClient): Interrupt => {
   let planned: { number: number; competing: () => Promise<unknown> } | undefined;
   let calls = 0;

@@ -6,7 +6,7 @@ import { idsIn } from '#shared/openapi/references.ts';
 import { indexKeys } from '#shared/platform/data/index-key.ts';
 import type { Table } from '#shared/platform/data/table.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import { named } from './requests.ts';
+import { readableResources } from './requests.ts';
 import type { Service } from './service.ts';
 
 type Item = Record<string, unknown>;
@@ -48,7 +48,7 @@ type Rows = Readonly<Record<ResourceName, readonly Item[]>>;
 
 const TABLES = Object.keys(resources) as ResourceName[];
 
-/** What holds of the tables at all times, whatever failed or raced, for one account or for all. */
+/** Checks the invariants of the tables, which hold after any failure or race, for one account or for all. */
 export const checkInvariants = async (service: Service, account?: string): Promise<void> => {
   const all = await Promise.all(
     TABLES.map((table) => (account === undefined ? scan(service, table) : rowsOf(service, table, account))),
@@ -57,12 +57,12 @@ export const checkInvariants = async (service: Service, account?: string): Promi
     const own = all.map((rows) => rows.filter((item) => item['account_id'] === owner));
     const rows = Object.fromEntries(TABLES.map((table, i) => [table, own[i]])) as unknown as Rows;
     for (const table of TABLES) checkIndexes(owner, tables[table], rows[table]);
-    for (const resource of named.values()) checkReferences(resource, rows);
+    for (const resource of readableResources.values()) checkReferences(resource, rows);
     checkSums(rows);
   }
 };
 
-/** Every row is in exactly those indexes whose attributes it has, under their values. */
+/** Every row has exactly the index keys that its attributes give. */
 const checkIndexes = (account: string, table: Table, rows: readonly Item[]): void => {
   for (const row of rows) {
     const keys = indexKeys(table, account, row);
@@ -72,14 +72,14 @@ const checkIndexes = (account: string, table: Table, rows: readonly Item[]): voi
   }
 };
 
-/** Every id that a resource holds of another one is null or names a row of the same account. */
+/** Every reference to another resource is null or the id of a row of the same account. */
 const checkReferences = (resource: Resource, rows: Rows): void => {
   const fields = Object.entries(resource.fields.v1).filter(
     ([name, { schema }]) => name !== 'id' && idsIn(schema).includes(''),
   );
   for (const [name] of fields) {
-    const target = named.get(name);
-    if (!target) throw new Error(`No endpoint reads the resource that ${name} names.`);
+    const target = readableResources.get(name);
+    if (!target) throw new Error(`No endpoint reads a resource by its ${name}.`);
     const known = new Set([null, ...rows[target.table as ResourceName].map(({ id }) => id)]);
     expect(rows[resource.table as ResourceName].filter((row) => !known.has(row[name] as number | null))).toEqual([]);
   }
@@ -93,9 +93,9 @@ const checkSums = ({ customers, invoices, items, payments, refunds }: Rows): voi
   for (const invoice of invoices) checkInvoice(invoice, items, payments);
   for (const payment of payments) {
     const own = refunds.filter((refund) => refund['payment_id'] === payment['id']);
-    const given = sum(own, 'amount_cents');
-    expect([payment['id'], payment['amount_refunded_cents']]).toEqual([payment['id'], given]);
-    expect(given).toBeLessThanOrEqual(number(payment, 'amount_cents'));
+    const refunded = sum(own, 'amount_cents');
+    expect([payment['id'], payment['amount_refunded_cents']]).toEqual([payment['id'], refunded]);
+    expect(refunded).toBeLessThanOrEqual(number(payment, 'amount_cents'));
   }
 };
 

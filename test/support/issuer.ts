@@ -8,12 +8,12 @@ const KEY_ID = 'test-key';
 
 export interface Issuer {
   readonly jwksUrl: string;
-  /** Signs claims as they are; an undefined one is left out. */
+  /** Signs the claims without a check; a claim that is undefined is omitted. */
   sign(claims: JWTPayload, header?: { alg?: string; kid?: string; typ?: string }): Promise<string>;
   close(): Promise<void>;
 }
 
-/** A token issuer with a JWKS on the loopback. */
+/** Starts a token issuer with a JWKS on the loopback interface. */
 export const startIssuer = async (algorithm = 'ES256'): Promise<Issuer> => {
   const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: algorithm, use: 'sig' };

@@ -1,7 +1,7 @@
 import { below, type Chance, pick, type Request } from './random-requests.ts';
 import type { Claims } from './service.ts';
 
-/** A request as bytes, and who sends it. */
+/** A request with its body as text or bytes, and the claims of its sender. */
 export interface Raw {
   readonly method: string;
   readonly target: string;
@@ -106,7 +106,7 @@ const inSegments = (target: string, change: (segments: string[]) => void): strin
   return `/${segments.join('/')}${query(target)}`;
 };
 
-/** Changes one member of a body that is an object, or adds or removes one. */
+/** Changes, adds or removes one member of a JSON object. */
 const inBody = (body: string, chance: Chance): string => {
   const members: Record<string, unknown> = JSON.parse(body);
   const name = pick(chance, [...Object.keys(members), 'unknown', 'id', 'metadata']);
@@ -156,7 +156,7 @@ const isObject = (body: Raw['body']): body is string => {
   }
 };
 
-/** Changes up to three things of a request, or nothing. */
+/** Applies up to three random mutations to a request. */
 export const mutate = (raw: Raw, chance: Chance): Raw =>
   Array.from({ length: below(chance, 4) }, () => pick(chance, MUTATIONS)).reduce(
     (one, mutation) => mutation(one, chance),

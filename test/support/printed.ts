@@ -1,23 +1,23 @@
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any line
 export type Line = Record<string, any>;
 
-/** What was printed while something ran. */
+/** The output of handlers during some work. */
 export interface Printed<T> {
   readonly result: T;
   readonly text: string;
-  /** The lines of the log. */
+  /** The log lines, without those of metrics. */
   readonly lines: readonly Line[];
-  /** What was counted: each metric with its value, and the dimensions that it has. */
+  /** Each metric with its value and dimensions. */
   readonly metrics: readonly { name: string; value: number; by: Line; namespace: string }[];
 }
 
-const QUIET = { ...process.env };
+const ORIGINAL_ENVIRONMENT = { ...process.env };
 const STREAMS = [process.stdout, process.stderr];
 let text = '';
 
 /**
- * Has handlers that are made from now on print what they print when they are deployed, and keeps that off the terminal.
- * @returns what ends it
+ * Makes handlers that are created from now on log and count as when deployed, and keeps their output off the terminal.
+ * @returns a function that restores the previous state
  */
 export const speakUp = (): (() => void) => {
   Object.assign(process.env, {
@@ -34,7 +34,7 @@ export const speakUp = (): (() => void) => {
     }) as typeof stream.write;
   }
   return () => {
-    Object.assign(process.env, QUIET);
+    Object.assign(process.env, ORIGINAL_ENVIRONMENT);
     for (const [i, stream] of STREAMS.entries()) stream.write = originals[i] as typeof stream.write;
   };
 };
@@ -49,7 +49,7 @@ const metricsOf = (line: Line): Printed<unknown>['metrics'] =>
     })),
   );
 
-/** Runs some work, and tells what handlers that speak up have printed meanwhile. */
+/** Runs some work, and returns its result and the output of the handlers (see `speakUp`). */
 export const printed = async <T>(work: () => Promise<T>): Promise<Printed<T>> => {
   text = '';
   const result = await work();

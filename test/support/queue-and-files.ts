@@ -25,19 +25,18 @@ const keysOf = ({ AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: NodeJS.P
   secretAccessKey: AWS_SECRET_ACCESS_KEY,
 });
 
-/** A queue and a bucket of a test's own, on an engine of its own. */
+/** A queue and a bucket for one test, on their own engine. */
 export interface QueueAndFiles {
-  /** SQS and S3 both answer here. */
+  /** The endpoint of both SQS and S3. */
   readonly endpoint: string;
   readonly queueUrl: string;
   readonly bucket: string;
   readonly sqs: SQSClient;
   readonly s3: S3Client;
-  /** What the service reads of the environment, where it finds them; set in this process, too. */
+  /** The environment variables that the service needs to find them; also set in this process. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Takes up to ten messages off the queue. */
+  /** Receives and deletes up to ten messages. */
   receive(): Promise<Message[]>;
-  /** Empties the queue. */
   purge(): Promise<void>;
   /** The keys of the files below a prefix, and their sizes in bytes. */
   files(prefix?: string): Promise<Map<string, number>>;
@@ -48,15 +47,15 @@ export interface QueueAndFiles {
 }
 
 /**
- * Starts SQS and S3 in memory, for the keys that the environment holds: where tables are needed as well, after their
- * engine, which may take keys of its own (test/dynamodb-local).
+ * Starts SQS and S3 in memory, for the access key of the environment. Start the database engine first, if any: it may
+ * set another access key (test/dynamodb-local).
  */
 export const startTestQueueAndFiles = async (): Promise<QueueAndFiles> => {
   const credentials = keysOf(process.env);
   const engine = await startFauxqs({ directory: undefined, keys: credentials });
   const { endpoint } = engine;
   const sqs = new SQSClient({ endpoint, credentials, region: 'local' });
-  // As the service's own client: no checksum of a part that its upload does not declare.
+  // As in the service's client: no checksum for a part whose upload declares none.
   const requestChecksumCalculation = 'WHEN_REQUIRED' as const;
   const s3 = new S3Client({ endpoint, credentials, region: 'local', forcePathStyle: true, requestChecksumCalculation });
   const name = `exports-${randomUUID()}`;

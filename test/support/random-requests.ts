@@ -5,20 +5,20 @@ import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Sent } from './event.ts';
-import { type Ids, matrix, named } from './requests.ts';
+import { type Ids, matrix, readableResources } from './requests.ts';
 import type { Answer } from './service.ts';
 
 const CREATIONS = 4;
 
-/** Numbers in [0, 1), the same ones for the same seed. */
+/** Returns a random number in [0, 1). */
 export type Chance = () => number;
 
 export const below = (chance: Chance, limit: number): number => Math.floor(chance() * limit);
 export const pick = <T>(chance: Chance, values: readonly T[]): T => values[below(chance, values.length)] as T;
 const some = <T>(chance: Chance, share: number, values: readonly T[]): T[] => values.filter(() => chance() < share);
 
-/** Every operation under every version; those that create come up more often, so that there is something to name. */
-export const weighted = matrix.flatMap((row) => {
+/** Every operation under every version. Operations that create occur more often, so that ids of resources exist. */
+export const weightedMatrix = matrix.flatMap((row) => {
   const { 201: created, 202: accepted } = row[3].returns;
   return Array<typeof row>(created || accepted ? CREATIONS : 1).fill(row);
 });
@@ -28,43 +28,43 @@ export interface Request {
   readonly sent: Sent & { readonly method: string };
 }
 
-/** The resources that requests name: few, so that requests meet each other there. */
+/** The resources that requests name: few, so that many requests concern the same one. */
 export class Pool {
-  readonly #known = new Map<string, Ids[]>([...named.keys()].map((name) => [name, []]));
-  readonly #most: number;
+  readonly #known = new Map<string, Ids[]>([...readableResources.keys()].map((name) => [name, []]));
+  readonly #capacity: number;
 
-  constructor(most = 12) {
-    this.#most = most;
+  constructor(capacity = 12) {
+    this.#capacity = capacity;
   }
 
   has(name: string): boolean {
     return this.#known.has(name);
   }
 
-  /** The ids of a resource and of those that it names; the newest one as often as all others together. */
+  /** Picks a resource and returns its id and the ids that it names; the newest resource in half of the cases. */
   pick(name: string, chance: Chance): Ids {
     const known = this.#known.get(name) ?? [];
     return (chance() < 1 / 2 ? known.at(-1) : pick(chance, known)) ?? { [name]: 1 };
   }
 
-  /** Keeps what an operation has created, instead of the oldest resource of its kind. */
-  keep(operation: Operation, { status, json }: Answer): void {
+  /** Adds the resource that an operation created, and drops the oldest of its kind when the pool is full. */
+  add(operation: Operation, { status, json }: Answer): void {
     if (status !== 201 && status !== 202) return;
     const [, collection] = routeOf(operation).path.split('/');
-    const [name = ''] = [...named].find(([, one]) => one.collection === collection) ?? [];
+    const [name = ''] = [...readableResources].find(([, one]) => one.collection === collection) ?? [];
     const known = this.#known.get(name);
     known?.push({ ...json, [name]: json.id });
-    if (known && known.length > this.#most) known.shift();
+    if (known && known.length > this.#capacity) known.shift();
   }
 }
 
-/** What values are drawn with: chances, and the ids of what there is. */
+/** The source of random values and of existing ids. */
 interface Source {
   readonly chance: Chance;
   readonly pool: Pool;
-  /** The ids of what the path names, and of what that names. */
+  /** The ids of the resource in the path, and of the resources that it names. */
   readonly ids: Ids;
-  /** How often an optional member is sent. */
+  /** The probability that an optional member is sent. */
   readonly share: number;
 }
 
@@ -74,15 +74,15 @@ const STRINGS: Readonly<Record<string, readonly string[]>> = {
 };
 const TEXTS = ['a', 'b', 'ada@example.com'];
 const CURRENCIES = ['USD', 'USD', 'USD', 'EUR'];
-const MOST = 30;
+const MAX_INTEGER = 30;
 
 const isCurrency = ({ pattern }: Json): boolean => pattern === '^[A-Z]{3}$';
 
-/** An id that fits the path more often than not. */
+/** Returns an id that belongs to the path in three of four cases. */
 const idOf = (name: string, { chance, pool, ids }: Source): number =>
   (chance() < 3 / 4 && ids[name]) || (pool.pick(name, chance)[name] as number);
 
-/** Draws a value that a JSON Schema takes: small numbers and few texts, so that rules are met and broken alike. */
+/** Draws a value that a JSON Schema allows: small numbers and few texts, so that rules are sometimes broken. */
 const drawValue = (name: string, schema: Json, source: Source): unknown => {
   const { chance, pool } = source;
   const { anyOf, enum: values, format = '' } = schema as { anyOf?: Json[]; enum?: unknown[]; format?: string };
@@ -97,7 +97,7 @@ const drawValue = (name: string, schema: Json, source: Source): unknown => {
     );
   if (isCurrency(schema)) return pick(chance, CURRENCIES);
   const [type] = types.filter((one) => one !== 'null');
-  if (type === 'integer') return Math.max(Number(schema['minimum'] ?? 0), below(chance, MOST));
+  if (type === 'integer') return Math.max(Number(schema['minimum'] ?? 0), below(chance, MAX_INTEGER));
   if (type === 'string') return pick(chance, STRINGS[format] ?? TEXTS);
   if (type === 'boolean') return chance() < 1 / 2;
   if (type === 'array') return [drawValue(name, schema['items'] as Json, source)];
@@ -149,10 +149,10 @@ const drawHeaders = ({ idempotency }: Operation, method: string, chance: Chance)
   return pick(chance, [{}, {}, {}, { 'if-match': pick(chance, ['*', '"1"', '"2"']) }]);
 };
 
-/** Draws a request that is well formed; whether the state permits it is left to chance. */
+/** Draws a well-formed request, which the state may permit or not. */
 export const drawRequest = (operation: Operation, version: Version, pool: Pool, chance: Chance): Request => {
   const { method, path } = routeOf(operation);
-  // A patch of many members at once is hardly ever permitted.
+  // The rules rarely permit a PATCH of many members at once.
   const share = method === 'PATCH' ? 1 / 5 : 1 / 2;
   const names = path.match(/(?<=\{)\w+/g) ?? [];
   const source = { chance, pool, share, ids: pool.pick(names.at(-1) ?? '', chance) };

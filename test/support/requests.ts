@@ -10,10 +10,10 @@ import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platfo
 import type { Resource } from '#shared/platform/resource.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import type { Sent } from './event.ts';
-import type { Claims, Service as Whole } from './service.ts';
+import type { Claims, Service as FullService } from './service.ts';
 
-/** All that it takes of a service: requests can be made of what runs elsewhere, too. */
-export type Service = Pick<Whole, 'send' | 'client' | 'environment'>;
+/** The part of a service that these helpers need; a service in another process has it, too. */
+export type Service = Pick<FullService, 'send' | 'client' | 'environment'>;
 
 /** The endpoints that take a token, each with the name of its file. */
 export const operations: readonly (readonly [name: string, operation: Operation])[] = Object.entries(endpoints).filter(
@@ -28,16 +28,16 @@ export const matrix = operations.flatMap(([name, operation]) =>
   ),
 );
 
-const namedBy = ({ route, returns }: Operation): [string, Resource][] => {
+const readableBy = ({ route, returns }: Operation): [string, Resource][] => {
   const [, collection, name] = /^GET \/([a-z-]+)\/\{(\w+)\}$/.exec(route) ?? [];
   const resource = returns[200];
   return name && resource && resource.collection === collection ? [[name, resource]] : [];
 };
 
-/** Every resource that can be read by its id, by the name that the id has in a path, a body or a filter: `invoice_id`. */
-export const named: ReadonlyMap<string, Resource> = new Map(operations.flatMap(([, operation]) => namedBy(operation)));
+/** Every readable resource by the name of its id in a path, a body or a filter: `invoice_id`. */
+export const readableResources: ReadonlyMap<string, Resource> = new Map(operations.flatMap(([, operation]) => readableBy(operation)));
 
-/** The ids that a path or a body names, by their names there. */
+/** Ids by their name in a path or a body. */
 export type Ids = Readonly<Record<string, number>>;
 
 const EMAIL = 'ada@example.com';
@@ -47,7 +47,7 @@ type CollectionName = (typeof resources)[ResourceName]['collection'];
 
 type Make = (service: Service, claims: Claims) => Promise<Ids>;
 
-/** Creates a member of each collection, with all that it depends on, over the API. */
+/** Creates a member of each collection, and its dependencies, over the API. */
 const MAKE: Readonly<Record<CollectionName | 'file', Make>> = {
   customers: async (service, claims) => ({
     customer_id: await post(service, claims, 'customers', { name: 'Ada', email: EMAIL }),
@@ -86,13 +86,13 @@ const post = async (service: Service, claims: Claims, collection: string, body: 
   return answer.json.id;
 };
 
-/** Lets the account of all tests request exports again, although those it has are unfinished (CONTRACT §10). */
-export const forgetExports = async ({ client, environment }: Service): Promise<void> => {
+/** Sets the count of unfinished exports to 0, so that the tests' account can request more (CONTRACT §10). */
+export const resetExportCount = async ({ client, environment }: Service): Promise<void> => {
   const TableName = environment['COUNTERS_TABLE'];
   await client.send(new PutCommand({ TableName, Item: { account_id: 'acct_1', unfinished_exports: 0 } }));
 };
 
-/** Completes an export as its worker would, but for the file. */
+/** Completes an export like its worker, but without a file. */
 export const finishExport = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
   const engine = { client, names: tableNames(environment, { uses: { exports: ['get', 'replace'] } }) };
   const { exports } = stores(engine, account);
@@ -102,24 +102,24 @@ export const finishExport = async ({ client, environment }: Service, account: st
   await committer(engine)(exports.replace(job, completed(job, file, now)), undefined, Date.now() + 5000);
 };
 
-/** Makes what an operation is about, and answers the ids that its request names. */
+/** Creates the resources that an operation needs, and returns the ids for its request. */
 export const make = async (service: Service, operation: Operation, claims: Claims = {}): Promise<Ids> => {
   const [, collection = '', , nested = collection] = routeOf(operation).path.split('/');
   const known: Readonly<Record<string, Make>> = MAKE;
   const create = known[nested] ?? known[collection];
-  if (!create) throw new Error(`Nothing in test/support/requests.ts makes what ${operation.route} is about.`);
+  if (!create) throw new Error(`test/support/requests.ts cannot create the resources that ${operation.route} needs.`);
   return create(service, claims);
 };
 
-/** Makes a resource that a body or a filter can name, and answers its id. */
+/** Creates a resource that a body or a filter can name, and returns its id. */
 export const makeNamed = async (service: Service, name: string, claims: Claims = {}): Promise<number> => {
-  const collection = named.get(name)?.collection as CollectionName | undefined;
+  const collection = readableResources.get(name)?.collection as CollectionName | undefined;
   const id = collection && (await MAKE[collection](service, claims))[name];
-  if (id === undefined) throw new Error(`Nothing in test/support/requests.ts makes what ${name} names.`);
+  if (id === undefined) throw new Error(`test/support/requests.ts cannot create a resource for ${name}.`);
   return id;
 };
 
-/** A body that the operation accepts, by its collection and version; ids that it does not name are left out. */
+/** A valid body for each collection and version; an id that is unknown is omitted. */
 const BODIES: Readonly<Record<CollectionName, (ids: Ids) => Readonly<Record<Version, object>>>> = {
   customers: () => ({ v1: { name: 'Ada' }, v2: { name: 'Ada' } }),
   invoices: () => ({ v1: { total_cents: 1250 }, v2: { total: { amount: 1250 } } }),
@@ -135,11 +135,11 @@ const BODIES: Readonly<Record<CollectionName, (ids: Ids) => Readonly<Record<Vers
   refunds: ({ payment_id }) => ({ v1: { payment_id, amount_cents: 5 }, v2: { payment_id, amount: { amount: 5 } } }),
 };
 
-/** The scopes that a request of {@link request} takes: the operation's, and that of what an export holds. */
+/** The scopes that a request of {@link request} needs: the operation's, and for an export that of its type. */
 export const scopesOf = ({ scope, route }: Operation): string =>
   ['POST /exports', 'GET /exports/{export_id}/file'].includes(route) ? `${scope} customers:read` : scope;
 
-/** A request that the operation accepts, about these ids. */
+/** Creates a valid request of the operation for these ids. */
 export const request = (
   operation: Operation,
   version: Version,

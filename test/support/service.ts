@@ -27,17 +27,17 @@ export interface Answer {
 
 export type Claims = JWTPayload & { account_id?: unknown; scope?: unknown; role?: unknown };
 
-/** Every endpoint's Lambda handler behind a router, on a real engine and a real issuer. */
+/** The Lambda handlers of all endpoints behind a router, with a real database engine and a real token issuer. */
 export interface Service {
   readonly client: DynamoDBDocumentClient;
   readonly issuer: Issuer;
   readonly environment: Readonly<Record<string, string>>;
-  /** Whether each answer has to be as docs/openapi.json tells; not while a test breaks the service on purpose. */
+  /** Whether each response is checked against docs/openapi.json; off while a test breaks the service on purpose. */
   readonly checks: { documented: boolean };
-  /** Sends a request as a gateway would, with an admin's token of `acct_1` unless headers or claims say otherwise. */
+  /** Sends a request like API Gateway, with a token for an admin of `acct_1` unless headers or claims differ. */
   send(target: string, sent?: Sent & { claims?: Claims; remaining?: number }): Promise<Answer>;
   token(claims?: Claims): Promise<string>;
-  /** Finds a request's handler, for whoever sends events of its own. */
+  /** Finds the handler of a request, for callers that send their own events. */
   readonly route: Router;
   stop(): Promise<void>;
 }
@@ -50,12 +50,12 @@ process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What lies beside a bundle is made when it is asked for: few tests do, and it takes a while to load what makes it. */
-const made: ReadFile = async (name) => (await import('#infra/build/static-files.ts')).fileOf(name);
+/** Loads the builder of static files at first use: it is slow to load, and few tests need it. */
+const readStaticFile: ReadFile = async (name) => (await import('#infra/build/static-files.ts')).fileOf(name);
 
 /**
- * @param extra variables beyond the usual ones, or what makes them once the engine runs
- * @param queues where messages are sent, if anywhere
+ * @param extra additional variables, or a function that returns them once the engine runs
+ * @param queues the client that sends messages; without it none are sent
  */
 export const startService = async (
   extra: Variables | (() => Promise<Variables>) = {},
@@ -65,12 +65,12 @@ export const startService = async (
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   await createTables(engine.endpoint);
   const client = dynamo();
-  // The client reads its endpoint at its first call; the next service's must not become its own.
+  // The client reads its endpoint at its first call, which must come before another service sets the variable.
   await client.send(new ScanCommand({ TableName: 'idempotency', Limit: 1 }));
-  const usual = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, EXPORTS_BUCKET: 'exports' };
-  const environment = { ...usual, ...(typeof extra === 'function' ? await extra() : extra) };
+  const defaults = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, EXPORTS_BUCKET: 'exports' };
+  const environment = { ...defaults, ...(typeof extra === 'function' ? await extra() : extra) };
   const handlerOf = (endpoint: Endpoint): LambdaHandler => {
-    if (isPublic(endpoint)) return publicLambda(endpoint, environment, made);
+    if (isPublic(endpoint)) return publicLambda(endpoint, environment, readStaticFile);
     if (endpoint.sends && queues) return sendingLambda(endpoint, environment, client, queues);
     return lambda(endpoint, environment, client);
   };
@@ -82,10 +82,11 @@ export const startService = async (
   const checks = { documented: true };
 
   const token = (claims: Claims = {}): Promise<string> => {
-    const whole = { account_id: 'acct_1', sub: 'user_1', role: 'admin', ...claims };
+    const allClaims = { account_id: 'acct_1', sub: 'user_1', role: 'admin', ...claims };
     const now = Math.floor(Date.now() / 1000);
-    const key = JSON.stringify(whole);
-    const signed = tokens.get(key) ?? issuer.sign({ iss: ISSUER, aud: AUDIENCE, iat: now, exp: now + 3600, ...whole });
+    const key = JSON.stringify(allClaims);
+    const signed =
+      tokens.get(key) ?? issuer.sign({ iss: ISSUER, aud: AUDIENCE, iat: now, exp: now + 3600, ...allClaims });
     tokens.set(key, signed);
     return signed;
   };
