@@ -1,7 +1,7 @@
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Json } from './json-schema.ts';
 
-/** A request and its answer, as the tests have seen them (test/openapi/story.ts). */
+/** A request and its answer, as the tests have seen them (test/openapi/scenario.ts). */
 export interface Exchange {
   /** The file of the endpoint. */
   readonly file: string;

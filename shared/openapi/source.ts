@@ -19,7 +19,7 @@ const guides = (): string =>
 /** Where the document is kept for those who read the repository. */
 export const DOCUMENT: string = fileURLToPath(new URL('docs/openapi.json', ROOT));
 
-/** The recorded exchanges (test/openapi/story.ts). */
+/** The recorded exchanges (test/openapi/scenario.ts). */
 export const EXCHANGES: string = fileURLToPath(new URL('docs/examples.json', ROOT));
 
 /** The document of this checkout. */

@@ -1,31 +1,30 @@
 import { accessSync, constants } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** Where Debian's package puts it; any other Chromium by `CHROMIUM`. */
+/** The path of Debian’s package; `CHROMIUM` names another. */
 const EXECUTABLE = process.env['CHROMIUM'] || '/usr/bin/chromium';
 
-/** What would have the browser ask for things by itself. */
+/** Switches off the browser’s own requests. */
 const QUIET = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-/** @throws Error when there is none */
+/** @throws Error when the browser is not installed */
 export const openBrowser = async (): Promise<Browser> => {
   try {
     accessSync(EXECUTABLE, constants.X_OK);
   } catch {
-    throw new Error(`There is no ${EXECUTABLE}: apt-get install chromium, or set CHROMIUM to another one.`);
+    throw new Error(`${EXECUTABLE} is not installed. Run apt-get install chromium, or set CHROMIUM to another path.`);
   }
   return chromium.launch({ executablePath: EXECUTABLE, args: QUIET });
 };
 
-/** A page, and what it has asked for and complained of. */
-export interface Watched {
+/** A page with its requests, and its errors and warnings. */
+export interface ObservedPage {
   readonly page: Page;
   readonly requests: string[];
   readonly errors: string[];
 }
 
-/** Opens a page and watches what it does. */
-export const openPage = async (browser: Browser): Promise<Watched> => {
+export const openPage = async (browser: Browser): Promise<ObservedPage> => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   const requests: string[] = [];
   const errors: string[] = [];

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { buildClient } from '#client/build/bundle.ts';
-import { listening } from '#test/client/served.ts';
+import { startHttpServer } from '#test/client/served.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
 import { openBrowser } from './browser.ts';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 let api: RunningServer;
 let site: { server: Server; url: string };
@@ -17,12 +17,12 @@ let browser: Browser;
 let page: Page;
 let directory: string;
 
-/** A site of another origin than the API's, which has nothing but the package. */
+/** The site has another origin than the API and serves the client’s package. */
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'invoicing-client-'));
   await buildClient(directory);
   const script = await readFile(join(directory, 'index.js'));
-  site = await listening(({ url }, response) => {
+  site = await startHttpServer(({ url }, response) => {
     const isScript = url === '/client.js';
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
     response.end(isScript ? script : '<!doctype html><title>A site</title>');
@@ -30,7 +30,7 @@ beforeAll(async () => {
   [api, browser] = await Promise.all([startServer(), openBrowser()]);
   page = await browser.newPage();
   await page.goto(site.url);
-}, PATIENCE_MS);
+}, TIMEOUT_MS);
 afterAll(async () => {
   await browser?.close();
   await api?.stop();
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Runs a script in the page, with a client of the API; what it answers is JSON. */
+/** Runs a script in the page, with a client of the API. Its result must be JSON. */
 const inPage = (script: string): Promise<unknown> =>
   page.evaluate(`(async () => {
     const { createClient, InvoicingError } = await import('/client.js');
@@ -47,7 +47,7 @@ const inPage = (script: string): Promise<unknown> =>
   })()`);
 
 test(
-  'a browser of another origin writes, reads tags, updates and walks pages',
+  'a page of another origin: writes, reads tags, updates and walks pages',
   async () => {
     const found = await inPage(`
       const { id } = await client.customers.create({ name: '0' });
@@ -61,11 +61,11 @@ test(
     `);
     expect(found).toEqual({ name: '3', etag: '"4"', totals: [0, 1, 2, 3, 4], refused: [true, 'not-found'] });
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
-  'what it has read it does not show from its cache once it has changed by another request',
+  'an invoice that another request has changed: not read from the browser’s cache',
   async () => {
     const statuses = await inPage(`
       const { id } = await client.invoices.create({ total_cents: 10 });
@@ -75,11 +75,11 @@ test(
     `);
     expect(statuses).toEqual(['open', 'paid']);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
-  'CONTRACT §9: it waits for an export, and downloads its file without sending the token to where it lies',
+  'an export: waited for, and its file downloaded without sending the token to storage [CONTRACT §9]',
   async () => {
     const sent: [string, boolean][] = [];
     const session = await page.context().newCDPSession(page);
@@ -94,10 +94,10 @@ test(
       return (await new Response(await client.exports.download(id)).text()).trimEnd().split('\\n').length;
     `);
     expect(lines).toBe(6);
-    const elsewhere = sent.filter(([host]) => host !== new URL(api.url).host);
-    expect(elsewhere.length).toBeGreaterThan(0);
-    expect(elsewhere.filter(([, hasToken]) => hasToken)).toEqual([]);
+    const toStorage = sent.filter(([host]) => host !== new URL(api.url).host);
+    expect(toStorage.length).toBeGreaterThan(0);
+    expect(toStorage.filter(([, hasToken]) => hasToken)).toEqual([]);
     expect(sent.some(([host, hasToken]) => host === new URL(api.url).host && hasToken)).toBe(true);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
 import { freePort, type Running, run } from '#test/local/command.ts';
-import { openBrowser, openPage, type Watched } from './browser.ts';
+import { type ObservedPage, openBrowser, openPage } from './browser.ts';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const ROOT = new URL('../../', import.meta.url);
 
 let copy: Checkout;
 let server: Running;
 let browser: Browser;
 let url: string;
-let watched: Watched;
+let observed: ObservedPage;
 
 beforeAll(async () => {
   copy = await checkout();
@@ -21,12 +21,12 @@ beforeAll(async () => {
   server = run(copy.root, ['local/start.ts'], { PORT: String(port), DATA_DIR: ':memory:' });
   await server.printed('curl ');
   browser = await openBrowser();
-  await invoice();
-  watched = await openPage(browser);
-  watched.page.setDefaultTimeout(PATIENCE_MS / 2);
-  await watched.page.goto(`${url}/docs`);
-  await watched.page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
-}, PATIENCE_MS);
+  await createInvoice();
+  observed = await openPage(browser);
+  observed.page.setDefaultTimeout(TIMEOUT_MS / 2);
+  await observed.page.goto(`${url}/docs`);
+  await observed.page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
+}, TIMEOUT_MS);
 afterAll(async () => {
   await browser?.close();
   server?.child.kill('SIGKILL');
@@ -34,23 +34,23 @@ afterAll(async () => {
   await copy?.remove();
 });
 
-/** Something to find: an invoice of the account whose token is offered first. */
-const invoice = async (): Promise<void> => {
+/** Creates an invoice of the account whose token the page offers first. */
+const createInvoice = async (): Promise<void> => {
   const [{ token }] = (await (await fetch(`${url}/docs/tokens.json`)).json()) as [{ token: string }];
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ total_cents: 125_000, currency: 'GBP', description: 'Analytical engine, one day' });
   expect((await fetch(`${url}/v1/invoices`, { method: 'POST', headers, body })).status).toBe(201);
 };
 
-/** Pictures are made again on demand alone: no two are the same byte for byte. */
-const picture = async (name: string): Promise<void> => {
+/** Written only on demand, because no two screenshots have the same bytes. */
+const screenshot = async (name: string): Promise<void> => {
   if (!process.env['SCREENSHOTS']) return;
   const path = new URL(`docs/${name}.png`, ROOT).pathname;
-  await watched.page.screenshot({ path, animations: 'disabled' });
+  await observed.page.screenshot({ path, animations: 'disabled' });
   expect(readFileSync(path).length).toBeLessThan(300 * 1024);
 };
 
-/** Who the token of a request that the page has sent is for. */
+/** The account of a request’s token. */
 const accountOf = (authorization: string | undefined): unknown => {
   const [, payload = ''] = /^Bearer [^.]+\.([^.]+)\./.exec(authorization ?? '') ?? [];
   return JSON.parse(Buffer.from(payload, 'base64url').toString()).account_id;
@@ -62,20 +62,20 @@ const guides = (): string[] =>
   );
 
 test(
-  'the guides stand next to the reference of both versions',
+  'the page: the guides and the reference of both versions',
   async () => {
-    const { page } = watched;
+    const { page } = observed;
     expect(guides().length).toBeGreaterThan(8);
     for (const title of guides()) await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
     for (const version of ['v1', 'v2']) await page.getByText(version, { exact: true }).first().waitFor();
-    await picture('docs-page');
+    await screenshot('docs-page');
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
-/** Opens an operation by the search, and sends it as the page has filled it in. */
-const sent = async (title: string, path: string) => {
-  const { page } = watched;
+/** Opens an operation by the search and sends the page’s request. */
+const sendRequest = async (title: string, path: string) => {
+  const { page } = observed;
   await page
     .getByRole('button', { name: /search/i })
     .first()
@@ -87,40 +87,40 @@ const sent = async (title: string, path: string) => {
     .getByRole('button', { name: /test request/i })
     .last()
     .click();
-  const answered = page.waitForResponse((response) => new URL(response.url()).pathname === path);
+  const nextResponse = page.waitForResponse((response) => new URL(response.url()).pathname === path);
   await page.getByRole('button', { name: /^send/i }).first().click();
-  return answered;
+  return nextResponse;
 };
 
 test(
-  'an operation is found, tried with a token that is there already, and answers 200',
+  'an operation found by the search: sent with the offered token, and 200',
   async () => {
-    const response = await sent('List invoices', '/v1/invoices');
+    const response = await sendRequest('List invoices', '/v1/invoices');
     expect(response.status()).toBe(200);
     expect(await response.json()).toMatchObject({ data: [{ total_cents: 125_000 }], has_more: false });
     expect(accountOf(response.request().headers()['authorization'])).toBe('acct_1');
-    await watched.page.getByText('200 OK').first().waitFor();
-    await picture('docs-request');
-    await watched.page.keyboard.press('Escape');
+    await observed.page.getByText('200 OK').first().waitFor();
+    await screenshot('docs-request');
+    await observed.page.keyboard.press('Escape');
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
-  'another account is one choice away',
+  'another account chosen: requests with its token',
   async () => {
-    const { page } = watched;
+    const { page } = observed;
     await page.locator('#token').selectOption({ label: 'acct_2, admin' });
     await page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
-    const response = await sent('List customers', '/v2/customers');
+    const response = await sendRequest('List customers', '/v2/customers');
     expect([response.status(), accountOf(response.request().headers()['authorization'])]).toEqual([200, 'acct_2']);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
-test('nothing was asked of anybody else, and nothing complained of', () => {
-  const foreign = watched.requests.filter((one) => !/^(data|blob):/.test(one) && !one.startsWith(`${url}/`));
+test('all requests of the page: none to another origin, and no error or warning', () => {
+  const foreign = observed.requests.filter((one) => !/^(data|blob):/.test(one) && !one.startsWith(`${url}/`));
   expect(foreign).toEqual([]);
-  expect(watched.requests.length).toBeGreaterThan(5);
-  expect(watched.errors).toEqual([]);
+  expect(observed.requests.length).toBeGreaterThan(5);
+  expect(observed.errors).toEqual([]);
 });

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { type Client, createClient, type ExportV1 } from '#client/source/index.ts';
-import { listening, problem, type Wire, wire } from './served.ts';
+import { problem, startHttpServer, type Wire, wire } from './served.ts';
 
-// A stand-in speaks for the service (CONTRACT §9): it answers what a real one answers in weeks or on a bad day.
+// A stub replaces the service, to send the responses that the real one sends rarely (CONTRACT §9).
 
 const FILE = Buffer.from(`id,total_cents\n${'374206529710080,125000\n'.repeat(20_000)}`);
 const SHA256 = createHash('sha256').update(FILE).digest('hex');
@@ -13,13 +13,13 @@ let service: { server: Server; url: string };
 let storage: { server: Server; url: string };
 let line: Wire;
 let client: Client<'v1'>;
-/** The states that the job goes through, one a look; the last one stays. */
+/** The states of the job, one per GET; the last one stays. */
 let states: Partial<ExportV1>[];
-/** What storage sends, and what it was sent. */
+/** The file that storage sends. */
 let stored: Buffer;
-/** Whether storage hangs up halfway. */
+/** Whether storage closes the connection halfway. */
 let isCutOff: boolean;
-let fetched: IncomingHttpHeaders[];
+let storageRequests: IncomingHttpHeaders[];
 
 const job = (state: Partial<ExportV1>): ExportV1 => ({
   id: 7,
@@ -43,13 +43,13 @@ const job = (state: Partial<ExportV1>): ExportV1 => ({
 const COMPLETED = { status: 'completed', row_count: 20_000, size_bytes: FILE.length, sha256: SHA256 } as const;
 
 beforeAll(async () => {
-  storage = await listening((request, response) => {
-    fetched.push(request.headers);
+  storage = await startHttpServer((request, response) => {
+    storageRequests.push(request.headers);
     if (!isCutOff) return void response.end(stored);
     response.writeHead(200, { 'content-length': stored.length });
     response.write(stored.subarray(0, 1000), () => response.destroy());
   });
-  service = await listening(({ method, url = '' }, response) => {
+  service = await startHttpServer(({ method, url = '' }, response) => {
     if (url === '/v1/exports/7/file') {
       response.writeHead(303, { location: `${storage.url}/file?signature=s` }).end();
       return;
@@ -74,7 +74,7 @@ beforeEach(() => {
   states = [COMPLETED];
   stored = FILE;
   isCutOff = false;
-  fetched = [];
+  storageRequests = [];
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -82,7 +82,7 @@ afterEach(() => {
 
 const text = async (stream: ReadableStream<Uint8Array>): Promise<string> => new Response(stream).text();
 
-test('CONTRACT §9: an export is waited for as the service asks to, each look is told, and its file is downloaded', async () => {
+test('wait: polls by Retry-After and reports each state; download: returns the file [CONTRACT §9]', async () => {
   const { id } = await client.exports.create({ type: 'invoices', format: 'csv', filter: { status: 'open' } });
   states = [{}, { status: 'running', row_count: 500 }, COMPLETED];
   const seen: unknown[] = [];
@@ -96,7 +96,7 @@ test('CONTRACT §9: an export is waited for as the service asks to, each look is
   expect(await text(await client.exports.download(id))).toBe(FILE.toString());
 });
 
-test('a wait is as long as Retry-After says, and ends with its signal', async () => {
+test('wait with a long Retry-After: no further request, and the signal ends it', async () => {
   line.plan(() => Response.json(job({}), { headers: { 'retry-after': '30' } }));
   const stopping = new AbortController();
   const waiting = client.exports.wait(7, { signal: stopping.signal });
@@ -105,7 +105,7 @@ test('a wait is as long as Retry-After says, and ends with its signal', async ()
   expect(line.calls.length).toBe(1);
 });
 
-test('an export that fails, or is canceled, is an error with its reason', async () => {
+test('wait for an export that fails or is canceled: an error with the reason', async () => {
   states = [{ status: 'failed', error: { code: 'internal-error', detail: 'Five attempts failed.' } }];
   await expect(client.exports.wait(7)).rejects.toMatchObject({
     code: 'export-failed',
@@ -115,9 +115,9 @@ test('an export that fails, or is canceled, is an error with its reason', async 
   await expect(client.exports.wait(7)).rejects.toMatchObject({ code: 'export-canceled' });
 });
 
-test('the token goes to the service, and to nobody else', async () => {
+test('download: the token is sent to the service, and not to storage', async () => {
   await text(await client.exports.download(7));
-  expect(fetched.map(({ authorization }) => authorization)).toEqual([undefined]);
+  expect(storageRequests.map(({ authorization }) => authorization)).toEqual([undefined]);
   const sent = line.calls.map(({ path, headers }) => [path, headers.get('authorization')]);
   expect(sent).toEqual([
     ['/v1/exports/7', 'Bearer secret'],
@@ -126,7 +126,7 @@ test('the token goes to the service, and to nobody else', async () => {
   ]);
 });
 
-test('in a browser, which hides where a redirect leads, fetch follows it, and takes the token off', async () => {
+test('download in a browser, which hides the target of a redirect: fetch follows it without the token', async () => {
   const hidden = Object.defineProperties(new Response(null), {
     type: { value: 'opaqueredirect' },
     status: { value: 0 },
@@ -134,33 +134,33 @@ test('in a browser, which hides where a redirect leads, fetch follows it, and ta
   });
   line.plan(({ init }) => (init.redirect === 'manual' ? hidden : undefined));
   expect(await text(await client.exports.download(7))).toBe(FILE.toString());
-  expect(fetched.map(({ authorization }) => authorization)).toEqual([undefined]);
+  expect(storageRequests.map(({ authorization }) => authorization)).toEqual([undefined]);
 });
 
 test.each([
-  ['one byte is another', () => Buffer.concat([Buffer.from('X'), FILE.subarray(1)])],
-  ['its end is missing', () => FILE.subarray(0, -1)],
-  ['it is empty', () => Buffer.alloc(0)],
-])('a file that is not the one that was written fails at its end: %s', async (_, bytes) => {
+  ['with one wrong byte', () => Buffer.concat([Buffer.from('X'), FILE.subarray(1)])],
+  ['without its last byte', () => FILE.subarray(0, -1)],
+  ['that is empty', () => Buffer.alloc(0)],
+])('a file %s: the stream fails at its end with checksum-mismatch', async (_, bytes) => {
   stored = bytes();
   const stream = await client.exports.download(7);
   await expect(text(stream)).rejects.toMatchObject({ name: 'InvoicingError', code: 'checksum-mismatch' });
 });
 
-test('a download that breaks off is an error of the same class', async () => {
+test('a download that breaks off: an InvoicingError with network-error', async () => {
   isCutOff = true;
   const stream = await client.exports.download(7);
   await expect(text(stream)).rejects.toMatchObject({ name: 'InvoicingError', code: 'network-error' });
 });
 
-test('a download passes on bytes as they come, and can be given up', async () => {
+test('a download: passes on bytes as they arrive, and can be canceled', async () => {
   const reader = (await client.exports.download(7)).getReader();
   const { value, done } = await reader.read();
   expect([done, (value?.length ?? 0) > 0]).toEqual([false, true]);
   await reader.cancel();
 });
 
-test('a download is tried again until its first byte, and the signal ends it', async () => {
+test('a download that fails before its first byte: sent again; an aborted signal ends it', async () => {
   line.plan(({ path }, before) => (path.startsWith('/file') && before < 4 ? 'never-sent' : undefined));
   expect(await text(await client.exports.download(7))).toBe(FILE.toString());
   const stopping = new AbortController();
@@ -169,7 +169,7 @@ test('a download is tried again until its first byte, and the signal ends it', a
   await expect(text(stream)).rejects.toThrow('enough');
 });
 
-test('an export without a file is the service’s own refusal', async () => {
+test('download without a file: the service’s problem, or an error with the status of storage', async () => {
   states = [{ status: 'running' }];
   line.plan(({ path }) => (path.endsWith('/file') ? problem(409, 'export-not-ready') : undefined));
   await expect(client.exports.download(7)).rejects.toMatchObject({ code: 'export-not-ready', status: 409 });
@@ -177,7 +177,7 @@ test('an export without a file is the service’s own refusal', async () => {
   await expect(client.exports.download(7)).rejects.toMatchObject({ code: 'unexpected-answer', status: 403 });
 });
 
-test('exports are listed, read and canceled as any collection', async () => {
+test('exports: read, canceled and listed like other resources', async () => {
   expect(await client.exports.get(7)).toMatchObject({ id: 7 });
   line.plan(() => Response.json(job({ status: 'canceled' })));
   expect((await client.exports.cancel(7)).status).toBe('canceled');

@@ -7,28 +7,28 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const asked = (headers: Record<string, string>) => {
+const parseRetryAfter = (headers: Record<string, string>) => {
   jest.spyOn(Date, 'now').mockReturnValue(NOW);
   return retryAfterOf(new Headers(headers));
 };
 
 test.each([
   ['seconds', { 'retry-after': '3' }, 3000],
-  ['none', { 'retry-after': '0' }, 0],
+  ['0 seconds', { 'retry-after': '0' }, 0],
   ['a date', { 'retry-after': 'Sat, 21 Nov 2026 12:00:05 GMT' }, 5000],
   [
-    'a date, by the clock of the service',
+    'a date, relative to the Date header',
     { 'retry-after': 'Sat, 21 Nov 2026 13:00:05 GMT', date: 'Sat, 21 Nov 2026 13:00:00 GMT' },
     5000,
   ],
-  ['a date that is over', { 'retry-after': 'Sat, 21 Nov 2026 11:00:00 GMT' }, 0],
-  ['what is neither', { 'retry-after': 'soon' }, undefined],
-  ['nothing', {}, undefined],
-])('RFC 9110 §10.2.3 Retry-After: %s', (_, headers, expected) => {
-  expect(asked(headers as Record<string, string>)).toBe(expected);
+  ['a date in the past', { 'retry-after': 'Sat, 21 Nov 2026 11:00:00 GMT' }, 0],
+  ['an invalid value', { 'retry-after': 'soon' }, undefined],
+  ['no header', {}, undefined],
+])('Retry-After (%s): its milliseconds (RFC 9110 §10.2.3)', (_, headers, expected) => {
+  expect(parseRetryAfter(headers as Record<string, string>)).toBe(expected);
 });
 
-test('full jitter: anything from none to a doubling span, after what was asked for', () => {
+test('the delay of a retry: full jitter within a doubling span, on top of Retry-After', () => {
   const spans = (fraction: number) => {
     jest.spyOn(Math, 'random').mockReturnValue(fraction);
     return [1, 2, 3, 4, 20].map((attempt) => delayOf(attempt, 1000));
@@ -51,17 +51,17 @@ test.each([
   ['customer-in-use', 409, false, false],
   ['precondition-failed', 412, false, false],
   ['validation-failed', 422, false, false],
-] as const)('%s %s is sent again: %s where that is safe, else %s', (code, status, safe, unsafe) => {
+] as const)('%s %s: a safe request is sent again: %s; an unsafe one: %s', (code, status, safe, unsafe) => {
   const error = new InvoicingError(code, '', { status });
   expect([mayRetry(error, true), mayRetry(error, false)]).toEqual([safe, unsafe]);
 });
 
-test('a service that asks for more than a minute is not waited for', () => {
+test('a Retry-After of more than a minute: no retry', () => {
   const error = (retryAfter: number) => new InvoicingError('unavailable', '', { status: 503, retryAfter });
   expect([mayRetry(error(60_000), true), mayRetry(error(60_001), true)]).toEqual([true, false]);
 });
 
-test('a pause ends with the signal, and one that is aborted already does not begin', async () => {
+test('an aborted signal: ends a pause, and a new pause does not begin', async () => {
   const stopping = new AbortController();
   const paused = pause(60_000, stopping.signal);
   stopping.abort(new Error('enough'));

@@ -4,29 +4,29 @@ import { type Client, type ClientOptions, createClient, type Version } from '#cl
 import { openGateway } from '#local/gateway/gateway.ts';
 import { type Claims, type Service, startService } from '#test/support/service.ts';
 
-/** A request as a client's fetch sent it. */
+/** A request that a client’s fetch sent. */
 export interface Call {
   readonly method: string;
-  /** With its query. */
+  /** The path and the query. */
   readonly path: string;
   readonly headers: Headers;
   readonly init: RequestInit;
 }
 
-/** What goes wrong with one request: it never arrives, its answer is lost, or somebody else answers. */
+/** The fault of one request: it is not sent, its response is lost, or another response replaces the service’s. */
 export type Fault = 'never-sent' | 'lost-answer' | Response;
 
-/** Decides it, by the request and by how many there were before. */
+/** Chooses the fault of a request, also by the number of requests before it. */
 export type Plan = (call: Call, before: number) => Fault | Promise<Fault | undefined> | undefined;
 
 export interface Wire {
   readonly fetch: typeof fetch;
   readonly calls: readonly Call[];
-  /** Replaces the plan, and forgets the calls. */
+  /** Replaces the plan and clears the calls. */
   plan(plan?: Plan): void;
 }
 
-/** A fetch that remembers what it sent, and in which faults can be planned. */
+/** A fetch that records its calls and injects the planned faults. */
 export const wire = (): Wire => {
   let current: Plan = () => undefined;
   const calls: Call[] = [];
@@ -83,14 +83,14 @@ export const serveApi = async (): Promise<Served> => {
   };
 };
 
-/** A server of the test's own, on the loopback. */
-export const listening = async (answer: RequestListener): Promise<{ server: Server; url: string }> => {
+/** Starts an HTTP server on the loopback address. */
+export const startHttpServer = async (answer: RequestListener): Promise<{ server: Server; url: string }> => {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 };
 
-/** A problem as the service would send it. */
+/** A problem response of the service. */
 export const problem = (status: number, code: string, headers: Record<string, string> = {}): Response =>
   Response.json(
     { type: `/problems/${code}`, title: code, status, detail: code, code, request_id: 'r' },

@@ -21,59 +21,59 @@ beforeEach(async () => {
   served.wire.plan();
 });
 
-const more = ({ name }: { name: string }) => ({ name: String(Number(name) + 1) });
+const increment = ({ name }: { name: string }) => ({ name: String(Number(name) + 1) });
 const calls = () => served.wire.calls.map(({ method, headers }) => [method, headers.get('if-match')]);
 
-test('§4 Conditional requests: a change is decided on what was read, and carries its tag', async () => {
-  expect(await client.customers.update(id, more)).toMatchObject({ id, name: '1' });
+test('an update: decided on the state that was read, and sent with its tag [§4]', async () => {
+  expect(await client.customers.update(id, increment)).toMatchObject({ id, name: '1' });
   expect(calls()).toEqual([
     ['GET', null],
     ['PATCH', '"1"'],
   ]);
 });
 
-test('§4 Conditional requests: of an update that comes too late, the decision is made anew (412)', async () => {
-  let rivals = 0;
+test('an update with a stale tag (412): decided again on the new state [§4]', async () => {
+  let otherChanges = 0;
   served.wire.plan(async ({ method }) => {
-    if (method === 'PATCH' && rivals < 2) {
-      rivals += 1;
-      await served.service.send(`/v1/customers/${id}`, { method: 'PATCH', body: { name: String(rivals * 10) } });
+    if (method === 'PATCH' && otherChanges < 2) {
+      otherChanges += 1;
+      await served.service.send(`/v1/customers/${id}`, { method: 'PATCH', body: { name: String(otherChanges * 10) } });
     }
     return undefined;
   });
-  expect(await client.customers.update(id, more)).toMatchObject({ name: '21' });
+  expect(await client.customers.update(id, increment)).toMatchObject({ name: '21' });
   expect(calls().map(([method]) => method)).toEqual(['GET', 'PATCH', 'GET', 'PATCH', 'GET', 'PATCH']);
 });
 
-test('of many updates at once none is lost', async () => {
-  await Promise.all(Array.from({ length: 5 }, () => client.customers.update(id, more)));
+test('concurrent updates: none is lost', async () => {
+  await Promise.all(Array.from({ length: 5 }, () => client.customers.update(id, increment)));
   expect(await client.customers.get(id)).toMatchObject({ name: '5' });
 });
 
-test('an update whose answer was lost is not made twice', async () => {
+test('an update whose response was lost: made once', async () => {
   served.wire.plan((_, call) => (call === 1 ? 'lost-answer' : undefined));
-  expect(await client.customers.update(id, more)).toMatchObject({ name: '1' });
+  expect(await client.customers.update(id, increment)).toMatchObject({ name: '1' });
   expect(calls().map(([method]) => method)).toEqual(['GET', 'PATCH', 'PATCH', 'GET']);
   expect(await client.customers.get(id)).toMatchObject({ name: '1' });
 });
 
-test('when it was lost and somebody else came first, the decision is made anew', async () => {
+test('an update that was not sent, and a change by another client: decided again', async () => {
   served.wire.plan(async (_, call) => {
     if (call !== 1) return undefined;
     await served.service.send(`/v1/customers/${id}`, { method: 'PATCH', body: { name: '10' } });
     return 'never-sent';
   });
-  expect(await client.customers.update(id, more)).toMatchObject({ name: '11' });
+  expect(await client.customers.update(id, increment)).toMatchObject({ name: '11' });
 });
 
-test('a decision for nothing writes nothing, and a fixed change needs no function', async () => {
+test('an update that decides on no change: no write; a fixed change: sent without a function', async () => {
   expect(await client.customers.update(id, () => undefined)).toMatchObject({ name: '0' });
   expect(calls()).toEqual([['GET', null]]);
   const change = { metadata: { color: null, size: 'L' } };
   expect(await client.customers.update(id, change)).toMatchObject({ metadata: { size: 'L' } });
 });
 
-test('one that is always too late gives up with 412', async () => {
+test('an update whose tag is always stale: 412 after the last attempt', async () => {
   served.wire.plan(async ({ method }) => {
     if (method === 'PATCH') {
       const body = { name: String(Math.floor(performance.now() * 1000)) };
@@ -81,11 +81,14 @@ test('one that is always too late gives up with 412', async () => {
     }
     return undefined;
   });
-  await expect(client.customers.update(id, more)).rejects.toMatchObject({ code: 'precondition-failed', status: 412 });
+  await expect(client.customers.update(id, increment)).rejects.toMatchObject({
+    code: 'precondition-failed',
+    status: 412,
+  });
   expect(served.wire.calls.length).toBe(22);
 });
 
-test('what the decision throws, and what the service refuses, is not tried again', async () => {
+test('an error of the decision, or a 422 of the service: not tried again', async () => {
   const thrown = new Error('no');
   await expect(
     client.customers.update(id, () => {
@@ -96,7 +99,7 @@ test('what the decision throws, and what the service refuses, is not tried again
   expect(served.wire.calls.length).toBe(3);
 });
 
-test('§4 Conditional requests: replace and delete take the tag that read gives', async () => {
+test('replace and delete with a tag: done with the current one, refused with a stale one [§4, CONTRACT §7]', async () => {
   const { data, etag } = await client.customers.read(id);
   expect([data.name, etag]).toEqual(['0', '"1"']);
   await client.customers.replace(id, { name: 'A' }, { ifMatch: etag });
@@ -116,6 +119,6 @@ test.each([
   [{ a: null }, { a: { b: 1 } }, false],
   [{ a: [1, 2] }, { a: [1, 2] }, true],
   [{ a: [1, 2] }, { a: [1] }, false],
-])('RFC 7396: %j has all of %j: %s', (value, patch, expected) => {
+])('%j under the patch %j (RFC 7396): unchanged is %s', (value, patch, expected) => {
   expect(isThere(value, patch)).toBe(expected);
 });

@@ -28,11 +28,11 @@ const links = (method: string, path: string, status: number) =>
 const codes = (method: string, path: string, status: number): string[] =>
   resolved(at(method, path).responses[status]).content['application/problem+json'].schema.allOf[1].properties.code.enum;
 
-test('docs/openapi.json is the document of this checkout: npm run openapi writes it', () => {
+test('docs/openapi.json: the document of this checkout (npm run openapi writes it)', () => {
   expect(JSON.parse(readFileSync(DOCUMENT, 'utf8'))).toEqual(document);
 });
 
-test('Redocly’s recommended rules have nothing to say of it, examples and their schemas included', async () => {
+test('the document under Redocly’s recommended rules: no problem, examples and their schemas included', async () => {
   const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const lint = [
     'node_modules/@redocly/cli/bin/cli.js',
@@ -46,11 +46,11 @@ test('Redocly’s recommended rules have nothing to say of it, examples and thei
   const { stdout } = await promisify(execFile)(process.execPath, lint, { env: environment, maxBuffer: 1e8 });
   const { totals, problems } = JSON.parse(stdout);
   expect(problems).toEqual([]);
-  // Three by contract: .redocly.lint-ignore.yaml.
+  // The three that .redocly.lint-ignore.yaml allows.
   expect(totals).toMatchObject({ errors: 0, warnings: 0, ignored: 3 });
 });
 
-test('it has an operation for every route, and no other', () => {
+test('the operations: one for every route, and no other', () => {
   const routes = Object.values(endpoints)
     .filter(({ route }) => route !== DEFAULT_ROUTE)
     .flatMap(routesOf)
@@ -61,18 +61,18 @@ test('it has an operation for every route, and no other', () => {
   expect(documented.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
-test('every operation has an id of its own and a description in sentences', () => {
+test('every operation: a unique id and a description in sentences', () => {
   const all = Object.values(document.paths).flatMap((item) => Object.values(item as object));
   expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
   for (const { description } of all) expect(description).toMatch(/^[A-Z][^§]*\.(\n|$)/);
 });
 
-test.each(matrix)('§5: %s names the scope that it takes', (_, version, _name, { route, scope }) => {
+test.each(matrix)('%s: names the scope that it requires [§5]', (_, version, _name, { route, scope }) => {
   const [method = '', path = ''] = route.split(' ');
   expect(at(method, `/${version}${path}`).security).toEqual([{ access_token: [scope] }]);
 });
 
-test('§4 Pagination: both styles under v1, cursors alone under v2', () => {
+test('the parameters of a list: both styles under v1, only cursors under v2 [CONTRACT §4]', () => {
   const paging = ['after', 'limit', 'page', 'per_page', 'sort'];
   const named = (path: string) => Object.keys(parameters('GET', path)).filter((name) => paging.includes(name));
   expect(named('/v1/invoices').sort()).toEqual(paging);
@@ -82,7 +82,7 @@ test('§4 Pagination: both styles under v1, cursors alone under v2', () => {
   );
 });
 
-test('§4 Idempotency: the key is required where money moves, optional on every other POST, and nowhere else', () => {
+test('Idempotency-Key: required on payments and refunds, optional on other POSTs, nowhere else [CONTRACT §8]', () => {
   const key = (method: string, path: string) => parameters(method, path)['Idempotency-Key'];
   expect(key('POST', '/v1/payments').required).toBe(true);
   expect(key('POST', '/v2/refunds').required).toBe(true);
@@ -90,7 +90,7 @@ test('§4 Idempotency: the key is required where money moves, optional on every 
   expect(key('PATCH', '/v1/invoices/{invoice_id}')).toBeUndefined();
 });
 
-test('§4 Conditional requests: If-None-Match and 304 where a member is read, If-Match and 412 where it is written', () => {
+test('a member: If-None-Match and 304 on GET, If-Match and 412 on PATCH, PUT and DELETE [CONTRACT §7]', () => {
   const path = '/v1/invoices/{invoice_id}';
   expect(Object.keys(parameters('GET', path))).toContain('If-None-Match');
   expect(Object.keys(at('GET', path).responses['304'].headers)).toEqual(
@@ -102,7 +102,7 @@ test('§4 Conditional requests: If-None-Match and 304 where a member is read, If
   }
 });
 
-test('the codes of the pipeline and of an operation’s own rules stand under their statuses', () => {
+test('an operation: the codes of the pipeline and of its rules, under their statuses [CONTRACT §10]', () => {
   expect(codes('POST', '/v1/payments', 422)).toEqual([
     'amount-exceeds-due',
     'idempotency-key-reused',
@@ -116,13 +116,13 @@ test('the codes of the pipeline and of an operation’s own rules stand under th
   expect(at('GET', '/v1/invoices').responses[404]).toBeUndefined();
 });
 
-test('CONTRACT §10: every code is some operation’s, but for those of paths that lead nowhere', () => {
+test('every problem code: of some operation, except those of unknown routes [CONTRACT §10]', () => {
   const named = new Set(Object.keys(document.components.responses).flatMap((name) => name.split('.')));
-  const nowhere = ['version-required', 'method-not-allowed'];
-  expect([...named, ...nowhere].sort()).toEqual(Object.keys(CATALOGUE).sort());
+  const unrouted = ['version-required', 'method-not-allowed'];
+  expect([...named, ...unrouted].sort()).toEqual(Object.keys(CATALOGUE).sort());
 });
 
-test('links lead from a member to what can be done with it', () => {
+test('the links of a response: the operations that take its id', () => {
   expect(links('POST', '/v1/customers', 201)).toMatchObject({
     getCustomer: { operationId: 'getCustomerV1', parameters: { customer_id: '$response.body#/id' } },
     createInvoice: { operationId: 'createInvoiceV1', requestBody: { customer_id: '$response.body#/id' } },

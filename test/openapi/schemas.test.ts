@@ -5,16 +5,16 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
-import { named, operations, request } from '#test/support/requests.ts';
+import { operations, readableResources, request } from '#test/support/requests.ts';
 
 const ajv = new Ajv2020({ strict: false });
 formats.default(ajv);
 
-/** JSON Schema has no words for these: another runtime has other currencies, and texts must be storable. */
-const isBeyond = (value: unknown): boolean =>
+/** JSON Schema cannot express that U+0000 and lone surrogates are refused. */
+const hasInvalidText = (value: unknown): boolean =>
   JSON.stringify(value, (_, one) => (typeof one === 'string' && !one.isWellFormed() ? '\0' : one)).includes('\\u0000');
 
-const IDS = Object.fromEntries([...named.keys()].map((name) => [name, 1]));
+const IDS = Object.fromEntries([...readableResources.keys()].map((name) => [name, 1]));
 
 const bodies = operations.flatMap(([name, operation]) => {
   const { body, returns } = operation;
@@ -51,21 +51,21 @@ const any = fc.oneof(
   fc.constantFrom(null, true, [], 'USD', 'draft', 'open', 'card', '2026-02-28', '2026-02-30', '2026-2-3', 2 ** 53),
 );
 
-/** Bodies near one that is taken: a few members are others, any of the values that some field takes or just not. */
-const near = (whole: object, names: readonly string[]) => {
+/** Valid bodies with up to two members changed to values that some field accepts or just rejects. */
+const variantsOf = (whole: object, names: readonly string[]) => {
   const changes = fc.dictionary(fc.constantFrom(...names, 'account_id'), any, { maxKeys: 2 });
-  return changes.map((change) => ({ ...whole, ...change })).filter((one) => !isBeyond(one));
+  return changes.map((change) => ({ ...whole, ...change })).filter((one) => !hasInvalidText(one));
 };
 
-describe('what the document says of a body is what the service takes', () => {
-  test.each(bodies)('$title', ({ schema, whole, names }) => {
+describe('any body: valid by its JSON Schema exactly when the service accepts it', () => {
+  test.each(bodies)('the body of $title: accepted by both or by neither', ({ schema, whole, names }) => {
     const validate = ajv.compile(jsonSchema(schema));
     const seen = { true: 0, false: 0 };
     fc.assert(
-      fc.property(near(whole, names), (value) => {
-        const isTaken = v.is(schema, value);
-        seen[`${isTaken}`] += 1;
-        expect([validate(value), value]).toEqual([isTaken, value]);
+      fc.property(variantsOf(whole, names), (value) => {
+        const isAccepted = v.is(schema, value);
+        seen[`${isAccepted}`] += 1;
+        expect([validate(value), value]).toEqual([isAccepted, value]);
       }),
       { numRuns: 300 },
     );

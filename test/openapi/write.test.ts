@@ -7,11 +7,11 @@ import { DOCUMENT } from '#shared/openapi/source.ts';
 const run = (...args: readonly string[]) =>
   promisify(execFile)(process.execPath, ['shared/openapi/write.ts', ...args], { maxBuffer: 1e8 });
 
-test('npm run openapi -- --stdout prints the document as it is written', async () => {
+test('--stdout: prints the document that npm run openapi writes', async () => {
   expect((await run('--stdout')).stdout).toBe(readFileSync(DOCUMENT, 'utf8'));
 });
 
-test('anything else is told in one line, and the exit code is 2', async () => {
+test('any other argument: one line on standard error, and exit code 2', async () => {
   const failed = await run('--stdin').catch((error) => error);
   expect([failed.code, failed.stdout]).toEqual([2, '']);
   expect(failed.stderr).toBe('npm run openapi takes --stdout or nothing, not --stdin.\n');

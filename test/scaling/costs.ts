@@ -1,16 +1,16 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** What a request has used of DynamoDB, as its answers say. */
-export interface Used {
+/** A request’s use of DynamoDB, by the consumed capacity in the responses. */
+export interface Usage {
   readonly calls: number;
   readonly reads: number;
   readonly writes: number;
-  /** How many of them one account can make in a second before a partition of its is at its limit; 0 where none is. */
-  readonly most: number;
+  /** The most of these requests per second of one account, at the limit of one partition; 0 if there is no limit. */
+  readonly maxPerSecond: number;
 }
 
-/** What one partition serves in a second, and a table is one for each account until DynamoDB splits it. */
+/** The units per second of one partition. An account is one partition of each table until DynamoDB splits it. */
 export const PARTITION = { reads: 3000, writes: 1000 };
 
 const READS = /^(Get|BatchGet|Query)/;
@@ -18,7 +18,7 @@ const READS = /^(Get|BatchGet|Query)/;
 type Kind = 'reads' | 'writes';
 type Units = Map<string, number>;
 
-/** The units of one answer by table and by index, each of which has partitions of its own. */
+/** The units of one response by table and by index, each of which has its own partitions. */
 const partsOf = ({ TableName = '', Table, GlobalSecondaryIndexes = {} }: ConsumedCapacity): [string, number][] => [
   [TableName, Table?.CapacityUnits ?? 0],
   ...Object.entries(GlobalSecondaryIndexes).map(([index, { CapacityUnits = 0 }]): [string, number] => [
@@ -29,8 +29,8 @@ const partsOf = ({ TableName = '', Table, GlobalSecondaryIndexes = {} }: Consume
 
 const sum = (units: Units): number => [...units.values()].reduce((total, one) => total + one, 0);
 
-/** The records of keys are spread over partitions; everything else of an account is one of each table and index. */
-const mostOf = (reads: Units, writes: Units): number => {
+/** Idempotency records are spread over partitions. All else of an account is in one partition per table and index. */
+const maxPerSecondOf = (reads: Units, writes: Units): number => {
   const ceilings = Object.entries({ reads, writes }).flatMap(([kind, units]) =>
     [...units]
       .filter(([name, one]) => name !== 'idempotency' && one > 0)
@@ -39,8 +39,8 @@ const mostOf = (reads: Units, writes: Units): number => {
   return ceilings.length === 0 ? 0 : Math.floor(Math.min(...ceilings));
 };
 
-/** Counts a client's calls and units; the function takes what was used since it was last called. */
-export const counting = (client: DynamoDBDocumentClient): (() => Used) => {
+/** Counts a client’s calls and units. The returned function returns the use since its last call. */
+export const countUnits = (client: DynamoDBDocumentClient): (() => Usage) => {
   let calls = 0;
   const units: Record<Kind, Units> = { reads: new Map(), writes: new Map() };
   client.middlewareStack.add(
@@ -52,25 +52,22 @@ export const counting = (client: DynamoDBDocumentClient): (() => Used) => {
       calls += 1;
       return answer;
     },
-    { step: 'initialize', priority: 'high', name: 'counting' },
+    { step: 'initialize', priority: 'high', name: 'count-units' },
   );
   return () => {
     const { reads, writes } = units;
-    for (const [name, one] of reads) reads.set(name, tens(one));
-    const used = { calls, reads: sum(reads), writes: sum(writes), most: mostOf(reads, writes) };
+    for (const [name, one] of reads) reads.set(name, roundToTens(one));
+    const used = { calls, reads: sum(reads), writes: sum(writes), maxPerSecond: maxPerSecondOf(reads, writes) };
     calls = 0;
     for (const one of Object.values(units)) one.clear();
     return used;
   };
 };
 
-/** Of many rows, an id more or less long is a unit: not counted finer than the document says it. */
-const tens = (reads: number): number => (reads < 50 ? reads : Math.round(reads / 10) * 10);
+/** Rounds the units of many rows, which vary with the length of ids. */
+const roundToTens = (reads: number): number => (reads < 50 ? reads : Math.round(reads / 10) * 10);
 
-/**
- * US dollars, us-east-1, on demand, as AWS listed them in 2025; assumed, not looked up. For a million, where nothing
- * else is said.
- */
+/** Assumed US dollars, per million unless the name says otherwise: us-east-1, on demand, 2025. */
 export const PRICES = {
   readUnits: 0.125,
   writeUnits: 0.625,
@@ -80,13 +77,13 @@ export const PRICES = {
   logGigabyte: 0.5,
 };
 
-/** Assumed of one request, since Lambda was never measured: 1 GB for so many milliseconds, and two lines of the log. */
+/** Assumed for one request, because Lambda was never measured: 1 GB for these milliseconds, and two log lines. */
 export const ASSUMED = { gigabytes: 1, baseMs: 10, callMs: 8, logBytes: 1000 };
 
 const MILLION = 1e6;
 
-/** What a million of such requests cost: DynamoDB, Lambda, and the gateway with the logs. */
-export const dollars = ({ calls, reads, writes }: Omit<Used, 'most'>) => {
+/** The cost of a million requests: DynamoDB, Lambda, and the gateway with the logs. */
+export const dollars = ({ calls, reads, writes }: Omit<Usage, 'maxPerSecond'>) => {
   const { gigabytes, baseMs, callMs, logBytes } = ASSUMED;
   const seconds = (baseMs + calls * callMs) / 1000;
   const dynamo = reads * PRICES.readUnits + writes * PRICES.writeUnits;
@@ -97,10 +94,10 @@ export const dollars = ({ calls, reads, writes }: Omit<Used, 'most'>) => {
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
-const ceiling = (most: number): string => (most === 0 ? '–' : most.toLocaleString('en-US'));
+const ceiling = (maximum: number): string => (maximum === 0 ? '–' : maximum.toLocaleString('en-US'));
 
 /** The table of docs/scaling.md. */
-export const tableOf = (used: Readonly<Record<string, Used>>): string =>
+export const tableOf = (used: Readonly<Record<string, Usage>>): string =>
   [
     row([
       'operation',
@@ -123,16 +120,16 @@ export const tableOf = (used: Readonly<Record<string, Used>>): string =>
         one.reads,
         one.writes,
         ...money,
-        ceiling(one.most),
+        ceiling(one.maxPerSecond),
       ]);
     }),
   ].join('\n');
 
 const MONTH_S = 30 * 86_400;
 
-/** What a month of 10,000 requests a second costs, four of five a read of a member and one a payment. */
-export const monthOf = (used: Readonly<Record<string, Used>>): string => {
-  const [read, paid] = [used['GET /invoices/{id}'], used['POST /payments, of a part']] as [Used, Used];
+/** The cost of a month of 10,000 requests per second: four of five read a member, one is a payment. */
+export const monthOf = (used: Readonly<Record<string, Usage>>): string => {
+  const [read, paid] = [used['GET /invoices/{id}'], used['POST /payments, of a part']] as [Usage, Usage];
   const parts = (['dynamo', 'lambda', 'gateway', 'all'] as const).map((part) => {
     const perMillion = 0.8 * dollars(read)[part] + 0.2 * dollars(paid)[part];
     return `$${(Math.round((perMillion * 10_000 * MONTH_S) / MILLION / 100) * 100).toLocaleString('en-US')}`;

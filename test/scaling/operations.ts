@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { Sent } from '#test/support/event.ts';
 import type { Answer, Service } from '#test/support/service.ts';
 
-/** One request, ready to be sent, with what it is about made. */
-export type Ready = (service: Service) => Promise<{ target: string; sent?: Sent }>;
+/** Creates what a request needs, and returns the request. */
+export type PrepareRequest = (service: Service) => Promise<{ target: string; sent?: Sent }>;
 
 const DESCRIPTION = 'Analytical engine, one day of work';
 
 const send = async (service: Service, target: string, body?: unknown, method = 'POST'): Promise<Answer> => {
-  const answer = await service.send(target, { method, headers: keyed(), ...(body !== undefined && { body }) });
+  const answer = await service.send(target, { method, headers: keyHeader(), ...(body !== undefined && { body }) });
   if (answer.status >= 300) throw new Error(`${method} ${target}: ${answer.text}`);
   return answer;
 };
-const keyed = () => ({ 'idempotency-key': randomUUID() });
-const made = async (service: Service, collection: string, body: object): Promise<number> =>
+const keyHeader = () => ({ 'idempotency-key': randomUUID() });
+const create = async (service: Service, collection: string, body: object): Promise<number> =>
   (await send(service, `/v1/${collection}`, body)).json.id;
 
-const customer = (service: Service) => made(service, 'customers', { name: 'Ada Lovelace', email: 'ada@example.com' });
-/** An invoice as a client writes it: for a customer, with a description and a due date. */
+const customer = (service: Service) => create(service, 'customers', { name: 'Ada Lovelace', email: 'ada@example.com' });
+/** An invoice for a customer, with a description and a due date. */
 const invoice = async (service: Service, more: object = {}) =>
-  made(service, 'invoices', { ...(await invoiceBody(service)), ...more });
+  create(service, 'invoices', { ...(await invoiceBody(service)), ...more });
 const invoiceBody = async (service: Service) => ({
   customer_id: await customer(service),
   total_cents: 1250,
@@ -27,23 +27,23 @@ const invoiceBody = async (service: Service) => ({
   description: DESCRIPTION,
 });
 const payment = async (service: Service) =>
-  made(service, 'payments', { invoice_id: await invoice(service), amount_cents: 100 });
+  create(service, 'payments', { invoice_id: await invoice(service), amount_cents: 100 });
 
 const post =
-  (collection: string, body: (service: Service) => Promise<object>): Ready =>
+  (collection: string, body: (service: Service) => Promise<object>): PrepareRequest =>
   async (service) => ({
     target: `/v1/${collection}`,
-    sent: { method: 'POST', headers: keyed(), body: await body(service) },
+    sent: { method: 'POST', headers: keyHeader(), body: await body(service) },
   });
 const onInvoice =
-  (path: (id: number) => string, sent?: Sent, more?: object): Ready =>
+  (path: (id: number) => string, sent?: Sent, more?: object): PrepareRequest =>
   async (service) => {
     const target = path(await invoice(service, more));
     return { target, ...(sent && { sent }) };
   };
 
-/** The operations whose cost docs/scaling.md tells, one account's rows being {@link ROWS} invoices. */
-export const operations: Readonly<Record<string, Ready>> = {
+/** The operations whose cost docs/scaling.md states, for an account with {@link ROWS} invoices. */
+export const operations: Readonly<Record<string, PrepareRequest>> = {
   'GET /health': async () => ({ target: '/health' }),
   'GET /invoices/{id}': onInvoice((id) => `/v1/invoices/${id}`),
   'GET /invoices/{id}?expand=customer': onInvoice((id) => `/v1/invoices/${id}?expand=customer`),
@@ -81,21 +81,20 @@ export const operations: Readonly<Record<string, Ready>> = {
   'POST /refunds': post('refunds', async (service) => ({ payment_id: await payment(service), amount_cents: 1 })),
   'GET /invoices/{id}/payments': async (service) => {
     const invoice_id = await invoice(service);
-    await made(service, 'payments', { invoice_id, amount_cents: 100 });
+    await create(service, 'payments', { invoice_id, amount_cents: 100 });
     return { target: `/v1/invoices/${invoice_id}/payments` };
   },
   'POST /exports': post('exports', async () => ({ type: 'invoices', format: 'csv' })),
   'GET /exports/{id}': async (service) => ({
-    target: `/v1/exports/${await made(service, 'exports', { type: 'invoices', format: 'csv' })}`,
+    target: `/v1/exports/${await create(service, 'exports', { type: 'invoices', format: 'csv' })}`,
   }),
   'refused before it reads (401, 403, 415, 422)': async () => ({ target: '/v1/invoices?limit=0' }),
 };
 
-/** The invoices that the account has when it is listed. */
+/** The number of invoices of the account. */
 export const ROWS = 1000;
 
-/** Makes them. */
-export const fill = async (service: Service): Promise<void> => {
+export const createRows = async (service: Service): Promise<void> => {
   for (let i = 0; i < ROWS; i += 25) {
     const body = { total_cents: 1250, due_date: '2026-12-24', description: DESCRIPTION };
     await Promise.all(Array.from({ length: 25 }, () => service.send('/v1/invoices', { method: 'POST', body })));

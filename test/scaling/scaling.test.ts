@@ -3,27 +3,27 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
 import { type Service, startService } from '#test/support/service.ts';
-import { ASSUMED, counting, dollars, monthOf, PRICES, tableOf, type Used } from './costs.ts';
-import { fill, operations } from './operations.ts';
+import { ASSUMED, countUnits, dollars, monthOf, PRICES, tableOf, type Usage } from './costs.ts';
+import { createRows, operations } from './operations.ts';
 
 const DOCUMENT = join(ROOT, 'docs', 'scaling.md');
-/** What stands between two marks of the document. */
+/** Matches the text between two marks of the document. */
 const part = (name: string): RegExp => new RegExp(`(?<=<!-- ${name} -->\\n)[\\s\\S]*?(?=\\n<!-- /${name} -->)`);
 
 let service: Service;
-const used: Record<string, Used> = {};
+const used: Record<string, Usage> = {};
 
 beforeAll(async () => {
   service = await startService();
-  const count = counting(service.client);
-  await fill(service);
-  for (const [name, ready] of Object.entries(operations)) {
-    const { target, sent } = await ready(service);
-    count();
+  const takeUsage = countUnits(service.client);
+  await createRows(service);
+  for (const [name, prepare] of Object.entries(operations)) {
+    const { target, sent } = await prepare(service);
+    takeUsage();
     const { status } = await service.send(target, sent);
     expect([name, status]).toEqual([name, name.startsWith('refused') ? 422 : expect.any(Number)]);
     if (!name.startsWith('refused')) expect([name, status]).toEqual([name, Math.min(status, 299)]);
-    used[name] = count();
+    used[name] = takeUsage();
   }
 }, 60_000);
 afterAll(() => service.stop());
@@ -31,32 +31,37 @@ afterAll(() => service.stop());
 test.each([
   ['counted', tableOf],
   ['month', monthOf],
-])('docs/scaling.md tells what was counted: %s (UPDATE=1 writes it there)', (name, told) => {
+])('docs/scaling.md: has the counted values of the part %s (UPDATE=1 writes them)', (name, render) => {
   const text = readFileSync(DOCUMENT, 'utf8');
-  if (process.env['UPDATE']) writeFileSync(DOCUMENT, text.replace(part(name), told(used)));
-  else expect(part(name).exec(text)?.[0]).toBe(told(used));
+  if (process.env['UPDATE']) writeFileSync(DOCUMENT, text.replace(part(name), render(used)));
+  else expect(part(name).exec(text)?.[0]).toBe(render(used));
 });
 
-describe('what docs/scaling.md says of the units', () => {
-  const of = (name: string) => used[name] as Used;
+describe('the units that docs/scaling.md states', () => {
+  const of = (name: string) => used[name] as Usage;
 
-  test('a member is one read unit, and a page of 20 no more than four', () => {
-    expect(of('GET /invoices/{id}')).toEqual({ calls: 1, reads: 1, writes: 0, most: 3000 });
+  test('a member: one read unit; a page of 20: at most four', () => {
+    expect(of('GET /invoices/{id}')).toEqual({ calls: 1, reads: 1, writes: 0, maxPerSecond: 3000 });
     expect(of('GET /invoices, 20 by cursor').reads).toBeLessThanOrEqual(4);
   });
 
-  test('a page with a number reads every row of the account to count it', () => {
+  test('a page by number: reads every row of the account to count it', () => {
     const perThousand = of('GET /invoices?page=1, 20 of 1,000').reads - of('GET /invoices, 20 by cursor').reads;
     expect(perThousand).toBeGreaterThan(50);
     expect(perThousand).toBeLessThan(150);
   });
 
-  test('what is refused before it reads costs no units', () => {
-    expect(of('refused before it reads (401, 403, 415, 422)')).toEqual({ calls: 0, reads: 0, writes: 0, most: 0 });
+  test('a request that is refused before it reads: no units', () => {
+    expect(of('refused before it reads (401, 403, 415, 422)')).toEqual({
+      calls: 0,
+      reads: 0,
+      writes: 0,
+      maxPerSecond: 0,
+    });
   });
 });
 
-test('a request’s dollars are those of its units, its invocation and its gateway', () => {
+test('the dollars of a request: those of its units, its invocation and its gateway', () => {
   const { dynamo, lambda, gateway, all } = dollars({ calls: 2, reads: 1, writes: 8 });
   expect(dynamo).toBeCloseTo(1 * PRICES.readUnits + 8 * PRICES.writeUnits);
   expect(lambda).toBeCloseTo(0.2 + 0.026 * 13.3334);

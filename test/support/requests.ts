@@ -35,7 +35,9 @@ const readableBy = ({ route, returns }: Operation): [string, Resource][] => {
 };
 
 /** Every readable resource by the name of its id in a path, a body or a filter: `invoice_id`. */
-export const readableResources: ReadonlyMap<string, Resource> = new Map(operations.flatMap(([, operation]) => readableBy(operation)));
+export const readableResources: ReadonlyMap<string, Resource> = new Map(
+  operations.flatMap(([, operation]) => readableBy(operation)),
+);
 
 /** Ids by their name in a path or a body. */
 export type Ids = Readonly<Record<string, number>>;

@@ -20,8 +20,8 @@ let service: Service;
 let queue: QueueAndFiles;
 let hush: () => void;
 let post: ReturnType<typeof sendingLambda>;
-let work: (event: unknown) => Promise<SQSBatchResponse>;
-let tick: () => Promise<unknown>;
+let runWorker: (event: unknown) => Promise<SQSBatchResponse>;
+let runReconciler: () => Promise<unknown>;
 
 beforeAll(async () => {
   hush = speakUp();
@@ -30,8 +30,9 @@ beforeAll(async () => {
   const environment = { ...service.environment, ...queue.variables };
   const engines = { ...clients(), dynamo: service.client };
   post = sendingLambda(createExport, environment, service.client);
-  work = (event) => workerLambda(writeExport, environment, engines)(event as never, lambdaContext(300_000)) as never;
-  tick = async () => workerLambda(reconcile, environment, engines)(undefined as never, lambdaContext(60_000));
+  runWorker = (event) =>
+    workerLambda(writeExport, environment, engines)(event as never, lambdaContext(300_000)) as never;
+  runReconciler = async () => workerLambda(reconcile, environment, engines)(undefined as never, lambdaContext(60_000));
 });
 beforeEach(() => queue.purge());
 afterAll(async () => {
@@ -39,64 +40,64 @@ afterAll(async () => {
   await Promise.all([service.stop(), queue.stop()]);
 });
 
-const ask = async (headers = {}): Promise<number> => {
+const requestExport = async (headers = {}): Promise<number> => {
   const authorization = `Bearer ${await service.token()}`;
   const sent = { method: 'POST', headers: { authorization, ...headers }, body: { type: 'customers', format: 'csv' } };
   const { body = '' } = await post(gatewayEvent('/v1/exports', sent, {}, '/v1/exports'), lambdaContext());
   return JSON.parse(body).id;
 };
 
-/** A job as it could have been left, made of a new one. */
-const leave = async (changes: object): Promise<void> => {
-  const key = { account_id: 'acct_1', id: await ask() };
+/** Requests an export and changes its item. */
+const putJob = async (changes: object): Promise<void> => {
+  const key = { account_id: 'acct_1', id: await requestExport() };
   const { Item } = await service.client.send(new GetCommand({ TableName: 'exports', Key: key }));
   await service.client.send(new PutCommand({ TableName: 'exports', Item: { ...Item, ...changes } }));
 };
 
-const counted = ({ metrics }: Awaited<ReturnType<typeof printed>>) =>
+const metricsOf = ({ metrics }: Awaited<ReturnType<typeof printed>>) =>
   metrics.map(({ name, value, by }) => [name, value, by]);
 
 describe('W3C Trace Context', () => {
-  test('a caller’s trace goes on by the message with the worker', async () => {
-    await ask({ traceparent: TRACEPARENT, tracestate: 'a=1' });
+  test('a request with a trace: the message and the worker’s line have it', async () => {
+    await requestExport({ traceparent: TRACEPARENT, tracestate: 'a=1' });
     const messages = await queue.receive();
     expect(messages.map(({ MessageAttributes }) => MessageAttributes)).toMatchObject([
       { traceparent: { StringValue: TRACEPARENT }, tracestate: { StringValue: 'a=1' } },
     ]);
-    const { lines } = await printed(() => work(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
+    const { lines } = await printed(() => runWorker(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
     expect(lines.map((line) => line['trace_id'])).toEqual([TRACE]);
   });
 
-  test("the line of a message has the read units of the rows that it read past the SDK's deserializer", async () => {
-    await ask();
+  test('rows read without the SDK’s deserializer: the line of the message has their read units', async () => {
+    await requestExport();
     const messages = await queue.receive();
-    const { lines } = await printed(() => work(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
-    const [told] = lines.filter(({ message }) => message === 'message');
-    // One for the job, and half or one for the page, even of no rows.
-    expect(told?.['read_units']).toBeGreaterThan(1);
+    const { lines } = await printed(() => runWorker(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
+    const [line] = lines.filter(({ message }) => message === 'message');
+    // One for the job, and half or one for the page, even an empty one.
+    expect(line?.['read_units']).toBeGreaterThan(1);
   });
 
-  test('without one the message says nothing of it', async () => {
-    await ask();
+  test('a request without a trace: the message has none', async () => {
+    await requestExport();
     const [message] = await queue.receive();
     expect(message?.MessageAttributes).toBeUndefined();
   });
 });
 
-describe('a message at work', () => {
-  test('leaves one line, and a count of the export that it completed', async () => {
-    await ask();
+describe('the export worker', () => {
+  test('a message of an export that it completes: one line, and ExportsCompleted is 1', async () => {
+    await requestExport();
     const messages = await queue.receive();
-    const all = await printed(() => work(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
+    const all = await printed(() => runWorker(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
     expect(all.result).toEqual({ batchItemFailures: [] });
     expect(all.lines).toMatchObject([{ level: 'INFO', message: 'message', done: true, dynamodb_calls: 4 }]);
     expect(all.lines[0]?.['write_units']).toBeGreaterThan(0);
-    expect(counted(all)).toEqual([['ExportsCompleted', 1, SERVICE]]);
+    expect(metricsOf(all)).toEqual([['ExportsCompleted', 1, SERVICE]]);
   });
 
-  test('that fails says why', async () => {
+  test('a message that fails: a warning with the reason, and one line', async () => {
     const record = { messageId: 'm1', receiptHandle: 'none', body: '{}', messageAttributes: {}, attributes: {} };
-    const { result, lines } = await printed(() => work({ Records: [record] }));
+    const { result, lines } = await printed(() => runWorker({ Records: [record] }));
     expect(result).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
     expect(lines).toMatchObject([
       { level: 'WARN', message: 'a message has failed', error: { message: 'The message names no export.' } },
@@ -106,24 +107,24 @@ describe('a message at work', () => {
 });
 
 describe('the reconciler', () => {
-  /** Two days before the first export of this test. */
-  const OLD = (): number => (Date.now() - 172_800_000 - Date.UTC(2024, 0, 1)) * 4096;
+  /** The id of an export that was created two days ago. */
+  const oldId = (): number => (Date.now() - 172_800_000 - Date.UTC(2024, 0, 1)) * 4096;
 
-  test('says each time how many exports have been pending for more than 15 minutes', async () => {
-    await ask();
-    expect(counted(await printed(tick))).toEqual([['ExportsOverdue', 0, SERVICE]]);
-    await leave({ id: OLD(), due_at: Date.now() + 600_000 });
-    await leave({ id: OLD() + 1, due_at: Date.now() + 600_000, status: 'running' });
-    expect(counted(await printed(tick))).toEqual([['ExportsOverdue', 1, SERVICE]]);
+  test('an export pending for more than 15 minutes: ExportsOverdue is 1, without one 0', async () => {
+    await requestExport();
+    expect(metricsOf(await printed(runReconciler))).toEqual([['ExportsOverdue', 0, SERVICE]]);
+    await putJob({ id: oldId(), due_at: Date.now() + 600_000 });
+    await putJob({ id: oldId() + 1, due_at: Date.now() + 600_000, status: 'running' });
+    expect(metricsOf(await printed(runReconciler))).toEqual([['ExportsOverdue', 1, SERVICE]]);
   });
 
-  test('counts those that it sends another message for', async () => {
-    await leave({ id: OLD() + 3, due_at: 1, tries: 1 });
-    expect(counted(await printed(tick))).toContainEqual(['ExportsReminded', 1, SERVICE]);
+  test('an export whose message it sends again: ExportsReminded is 1', async () => {
+    await putJob({ id: oldId() + 3, due_at: 1, tries: 1 });
+    expect(metricsOf(await printed(runReconciler))).toContainEqual(['ExportsReminded', 1, SERVICE]);
   });
 
-  test('counts those that it fails after the last attempt', async () => {
-    await leave({ id: OLD() + 2, due_at: 1, tries: 5 });
-    expect(counted(await printed(tick))).toContainEqual(['ExportsFailed', 1, SERVICE]);
+  test('an export whose last attempt has failed: ExportsFailed is 1', async () => {
+    await putJob({ id: oldId() + 2, due_at: 1, tries: 5 });
+    expect(metricsOf(await printed(runReconciler))).toContainEqual(['ExportsFailed', 1, SERVICE]);
   });
 });

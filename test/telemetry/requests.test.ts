@@ -31,12 +31,12 @@ const pay = (invoice_id: number, amount_cents: number, key: string = randomUUID(
     body: { invoice_id, amount_cents },
   });
 
-const counted = (metrics: Awaited<ReturnType<typeof printed>>['metrics']) =>
+const metricTuples = (metrics: Awaited<ReturnType<typeof printed>>['metrics']) =>
   metrics.map(({ name, value, by }) => [name, value, by]);
 const SERVICE = { service: 'invoicing' };
 
 describe('the line of a request', () => {
-  test('says who asked for what, what came of it, how long it took and what it used of DynamoDB', async () => {
+  test('a payment: account, route, status, time and use of DynamoDB', async () => {
     const id = await invoice();
     const { result, lines } = await printed(() => pay(id, 100));
     expect(lines).toEqual([
@@ -60,18 +60,18 @@ describe('the line of a request', () => {
     expect(lines[0]?.['milliseconds']).toBeGreaterThan(0);
   });
 
-  test('says why a request was refused, and no account that no token has proved', async () => {
+  test('a request with an invalid token: the problem code, and no account', async () => {
     const { lines } = await printed(() => service.send('/v1/invoices', { headers: { authorization: 'Bearer x' } }));
     expect(lines).toMatchObject([{ status: 401, code: 'unauthenticated', dynamodb_calls: 0 }]);
     expect(lines[0]).not.toHaveProperty('account');
   });
 
-  test.each(['/health', '/v1/nothing'])('is there for %s, too', async (path) => {
+  test.each(['/health', '/v1/nothing'])('%s: a line with its status', async (path) => {
     const { result, lines } = await printed(() => service.send(path));
     expect(lines).toMatchObject([{ message: 'request', status: result.status, dynamodb_calls: 0 }]);
   });
 
-  test('counts the runs of a handler that has met another’s change', async () => {
+  test('a handler that runs again after a concurrent change: the number of its runs', async () => {
     const id = await invoice();
     const change = (description: string) =>
       service.send(`/v1/invoices/${id}`, { method: 'PATCH', body: { description } });
@@ -90,15 +90,15 @@ describe('the line of a request', () => {
   test.each([
     ['conflict', 'conflicts', 'TransactionConflicts'],
     ['throttling', 'throttles', 'TableThrottles'],
-  ] as const)('counts each attempt that meets a %s, and so does a metric', async (fault, field, metric) => {
+  ] as const)('two attempts with a %s: 2 in %s and in the metric %s', async (fault, field, metric) => {
     const id = await invoice();
     faults.plan(({ number, command }) => (number <= 3 && /^Transact/.test(command) ? fault : undefined));
     const { lines, metrics } = await printed(() => pay(id, 100));
     expect(lines).toMatchObject([{ status: 201, dynamodb_calls: 4, [field]: 2 }]);
-    expect(counted(metrics)).toContainEqual([metric, 2, SERVICE]);
+    expect(metricTuples(metrics)).toContainEqual([metric, 2, SERVICE]);
   });
 
-  test('stays its own while others are answered', async () => {
+  test('concurrent requests: each line has its own counts', async () => {
     const ids = await Promise.all([invoice(), invoice(), invoice()]);
     const { lines } = await printed(() => Promise.all(ids.map((id) => pay(id, 100))));
     expect(lines.map(({ dynamodb_calls, write_units }) => [dynamodb_calls, write_units])).toEqual([
@@ -109,8 +109,8 @@ describe('the line of a request', () => {
   });
 });
 
-describe('what is counted', () => {
-  test('money taken and refunded, by currency, once it is committed', async () => {
+describe('the metrics of a request', () => {
+  test('a committed payment and refund: MoneyTaken and MoneyRefunded by currency', async () => {
     const id = await invoice();
     const { result, metrics } = await printed(() => pay(id, 1250));
     expect(metrics).toEqual([
@@ -119,39 +119,39 @@ describe('what is counted', () => {
     const headers = { 'idempotency-key': randomUUID() };
     const refund = { method: 'POST', headers, body: { payment_id: result.json.id, amount_cents: 250 } };
     const given = await printed(() => service.send('/v2/refunds', { ...refund, body: { payment_id: result.json.id } }));
-    expect(counted(given.metrics)).toEqual([['MoneyRefunded', 1250, { ...SERVICE, currency: 'USD' }]]);
+    expect(metricTuples(given.metrics)).toEqual([['MoneyRefunded', 1250, { ...SERVICE, currency: 'USD' }]]);
   });
 
-  test('a replay takes no money again, and counts as one', async () => {
+  test('a replay: IdempotencyReplays is 1, and no money', async () => {
     const [id, key] = [await invoice(), randomUUID()];
     await pay(id, 100, key);
     const { lines, metrics } = await printed(() => pay(id, 100, key));
     expect(lines).toMatchObject([{ status: 201, replayed: true }]);
-    expect(counted(metrics)).toEqual([['IdempotencyReplays', 1, SERVICE]]);
+    expect(metricTuples(metrics)).toEqual([['IdempotencyReplays', 1, SERVICE]]);
   });
 
-  test('a key used for another body', async () => {
+  test('a key reused with another body: IdempotencyMismatches is 1', async () => {
     const [id, key] = [await invoice(), randomUUID()];
     await pay(id, 100, key);
     const { lines, metrics } = await printed(() => pay(id, 101, key));
     expect(lines).toMatchObject([{ status: 422, code: 'idempotency-key-reused' }]);
-    expect(counted(metrics)).toEqual([['IdempotencyMismatches', 1, SERVICE]]);
+    expect(metricTuples(metrics)).toEqual([['IdempotencyMismatches', 1, SERVICE]]);
   });
 
-  test('nothing of a payment that was refused, or of what has no amount', async () => {
+  test('a refused payment, and a GET: no metric', async () => {
     const id = await invoice();
     const { metrics } = await printed(async () => [await pay(id, 5001), await service.send(`/v1/invoices/${id}`)]);
     expect(metrics).toEqual([]);
   });
 
-  test('keys of the issuer that cannot be fetched, with the reason in the log', async () => {
-    const lost = await startService({ JWKS_URL: 'http://127.0.0.1:1/jwks.json' });
-    const { result, lines, metrics } = await printed(() => lost.send('/v1/invoices'));
-    await lost.stop();
+  test('issuer keys that cannot be fetched: 503, JwksFailures is 1, and the reason in the log [CONTRACT §2]', async () => {
+    const unreachable = await startService({ JWKS_URL: 'http://127.0.0.1:1/jwks.json' });
+    const { result, lines, metrics } = await printed(() => unreachable.send('/v1/invoices'));
+    await unreachable.stop();
     expect(result.status).toBe(503);
     expect(lines).toContainEqual(expect.objectContaining({ level: 'WARN', error: expect.anything() }));
     expect(lines).toContainEqual(expect.objectContaining({ message: 'request', status: 503, code: 'unavailable' }));
-    expect(counted(metrics)).toEqual([['JwksFailures', 1, SERVICE]]);
+    expect(metricTuples(metrics)).toEqual([['JwksFailures', 1, SERVICE]]);
   });
 });
 
@@ -161,7 +161,7 @@ describe('W3C Trace Context', () => {
   test.each([
     [PARENT, '4bf92f3577b34da6a3ce929d0e0e4736'],
     ['00-xyz-1-01', undefined],
-  ])('the trace of traceparent %s is %s', async (traceparent, id) => {
+  ])('the traceparent %s: trace_id is %s', async (traceparent, id) => {
     const { lines } = await printed(() => service.send('/v1/invoices', { headers: { traceparent } }));
     expect(lines.map((line) => line['trace_id'])).toEqual([id]);
   });

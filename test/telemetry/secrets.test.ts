@@ -14,13 +14,12 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** A text that can be found again, wherever it ends up. */
-const marked = (): string => `s${randomBytes(9).toString('hex')}`;
+const uniqueText = (): string => `s${randomBytes(9).toString('hex')}`;
 
-/** Every kind of request that carries something that no log may hold, and what it carries. */
+/** Sends every kind of request that carries a secret, and returns the secrets. */
 const requests = async () => {
-  const [key, text, query] = [randomUUID(), marked(), marked()];
-  const token = await service.token({ sub: marked() });
+  const [key, text, query] = [randomUUID(), uniqueText(), uniqueText()];
+  const token = await service.token({ sub: uniqueText() });
   const post = (path: string, body: unknown, more: object = {}) =>
     service.send(path, { method: 'POST', headers: { 'idempotency-key': key, ...more }, body });
   const invoice = await post('/v1/invoices', { total_cents: 987_654_321, description: text });
@@ -38,7 +37,7 @@ const requests = async () => {
   return { key, text, query, id, secrets: [key, text, query, '987654321', ...token.split('.')] };
 };
 
-/** Has the next transaction fail in a way that nobody foresaw, with the items that stood in its way. */
+/** Makes the next transaction fail for an unknown reason, with an SDK error that carries these items. */
 const breakNext = (items: readonly object[]): void => {
   service.client.middlewareStack.add(
     (next) => async (call) => {
@@ -55,14 +54,14 @@ const breakNext = (items: readonly object[]): void => {
   );
 };
 
-test('no token, body, query or idempotency key is in the log of any request', async () => {
+test('any request: no token, body, query or idempotency key in the log', async () => {
   const { result, text, lines } = await printed(requests);
   expect(lines.length).toBe(11);
   expect(result.secrets.filter((secret) => text.includes(secret))).toEqual([]);
 });
 
-test('nor is what a fault of the SDK brings along: items of customers, and the record of a key', async () => {
-  const [key, note] = [randomUUID(), marked()];
+test('an SDK error that carries items: logged without them', async () => {
+  const [key, note] = [randomUUID(), uniqueText()];
   breakNext([{ key: { S: key }, body: { S: note } }]);
   const sent = { method: 'POST', headers: { 'idempotency-key': key }, body: { total_cents: 1, description: note } };
   const { result, text, lines } = await printed(() => service.send('/v1/invoices', sent));

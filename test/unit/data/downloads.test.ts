@@ -22,7 +22,7 @@ test.each([
   'us-isob-east-1',
   'eu-isoe-west-1',
   'us-isof-south-1',
-])('a download of a bucket in %s: the host is the one that the SDK’s own rules give', async (region) => {
+])('a download URL of a bucket in %s: the host of the SDK’s own endpoint rules', async (region) => {
   process.env['AWS_REGION'] = region;
   const client = new S3Client({ region });
   const { url } = client.config.endpointProvider({ Region: region, Bucket: 'files' });

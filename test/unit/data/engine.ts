@@ -19,15 +19,15 @@ process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 
 const WAIT_MS = 5000;
 
-/** The stores on an engine of their own. */
+/** Stores on an embedded engine of their own. */
 export interface Data {
   readonly client: DynamoDBDocumentClient;
-  /** How many calls of each command were sent. */
+  /** The number of calls by command. */
   readonly calls: Map<string, number>;
   stores(account: string): Stores;
-  /** Commits what a store has decided; a write that does not hold fails the test. */
+  /** Commits the writes of a store. Throws when a condition fails. */
   commit(...writes: readonly Write[]): Promise<void>;
-  /** Puts an item as it is, past every rule. */
+  /** Puts an item without any rule or condition. */
   put(table: TableName, account: string, row: object): Promise<void>;
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export const startData = async (): Promise<Data> => {
         calls.set(commandName, (calls.get(commandName) ?? 0) + 1);
         return next(call);
       },
-    { step: 'initialize', name: 'counted' },
+    { step: 'initialize', name: 'count-calls' },
   );
   const names = Object.fromEntries(Object.values(tableVariables()).map((name) => [name, name])) as Engine['names'];
   const engine: Engine = { client, names };
@@ -55,7 +55,7 @@ export const startData = async (): Promise<Data> => {
     stores: (account) => stores(engine, account),
     async commit(...writes) {
       const outcome = await submit(writes, undefined, Date.now() + WAIT_MS);
-      if (!('done' in outcome)) throw new Error(`The commit ended with ${JSON.stringify(outcome)}.`);
+      if (!('done' in outcome)) throw new Error(`The writes were not committed: ${JSON.stringify(outcome)}.`);
     },
     async put(table, account_id, row) {
       await client.send(new PutCommand({ TableName: names[table], Item: { account_id, ...row } }));
@@ -102,8 +102,8 @@ export const customer = (id: number, some: Partial<Customer> = {}): Customer => 
   ...some,
 });
 
-/** The item of an invoice whose index keys are those of another state: what a lagging index shows. */
-export const stale = (account: string, now: Invoice, indexed: Partial<Invoice>): object => ({
+/** The item of an invoice with the index keys of an earlier state, as a lagging index shows it. */
+export const staleItem = (account: string, now: Invoice, indexed: Partial<Invoice>): object => ({
   ...now,
   ...indexKeys(tables.invoices, account, { ...now, ...indexed }),
 });
@@ -112,7 +112,7 @@ export const idsOf = (page: { rows: readonly Member[] }): number[] => page.rows.
 
 export type List = (request: PageRequest) => Promise<Page<Member>>;
 
-/** Follows the cursor to the end; every page on the way. */
+/** Follows the cursor to the end and returns the ids of each page. */
 export const walk = async (
   list: List,
   request: Omit<Extract<PageRequest, { style: 'cursor' }>, 'style' | 'after'>,
@@ -126,8 +126,8 @@ export const walk = async (
     pages.push(ids);
     more = 'has_more' in page && page.has_more;
     after = ids.at(-1) ?? after;
-    if (more && ids.length === 0) throw new Error('An empty page has no cursor.');
-    if (pages.length > 1000) throw new Error('The walk does not end.');
+    if (more && ids.length === 0) throw new Error('A page is empty although more rows follow.');
+    if (pages.length > 1000) throw new Error('The walk did not end after 1,000 pages.');
     await between(ids);
   }
   return pages;

@@ -12,7 +12,7 @@ const name = fc.oneof(
 );
 const value = fc.oneof(fc.constantFrom<unknown>(null, 1, 'x', ') OR (x', '#id', ':0'), fc.string());
 
-/** What an expression may hold beside placeholders. */
+/** The words of an expression that are no placeholders. */
 const VOCABULARY = [
   'SET',
   'ADD',
@@ -29,7 +29,7 @@ const VOCABULARY = [
 ];
 const PLACEHOLDER = /[#:][A-Za-z0-9_]+/g;
 
-/** The placeholders of an expression, whose every other word must be of the vocabulary. */
+/** The placeholders of an expression. Expects every other word to be in the vocabulary. */
 const placeholdersOf = (text: string): string[] => {
   const words = text.replace(PLACEHOLDER, ' ').replace(/[(),]/g, ' $& ').split(/\s+/).filter(Boolean);
   expect(words.filter((word) => !VOCABULARY.includes(word))).toEqual([]);
@@ -41,7 +41,7 @@ const values = fc
   .uniqueArray(fc.tuple(name, value), { minLength: 1, maxLength: 4, selector: ([one]) => one })
   .map((pairs) => Object.fromEntries(pairs));
 
-test('DESIGN: expressions use # and : placeholders only: a projection of any attributes', () => {
+test('a projection of any attributes: names them by placeholders only [§4]', () => {
   fc.assert(
     fc.property(attributes, (names) => {
       const expression = new Expression();
@@ -54,7 +54,7 @@ test('DESIGN: expressions use # and : placeholders only: a projection of any att
   );
 });
 
-test('a projection of repeated attributes: each path is named once, as DynamoDB requires [CONTRACT §6]', () => {
+test('a projection of repeated attributes: names each path once, as DynamoDB requires [CONTRACT §6]', () => {
   fc.assert(
     fc.property(attributes, attributes, (names, others) => {
       const expression = new Expression();
@@ -70,22 +70,24 @@ const clause: fc.Arbitrary<Clause> = fc.oneof(
   fc.tuple(name, fc.constantFrom('=' as const, '<=' as const), value),
 );
 
-test('DESIGN: expressions use # and : placeholders only: a condition on any attributes and values', () => {
+test('a condition on any attributes and values: names them by placeholders only', () => {
   fc.assert(
     fc.property(fc.array(clause, { minLength: 1, maxLength: 4 }), fc.constantFrom('all', 'any'), (clauses, match) => {
       const expression = new Expression();
       const used = placeholdersOf(expression.condition({ match: match as 'all' | 'any', clauses }));
       const { ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = expression.placeholders();
       const known = { ...ExpressionAttributeNames, ...ExpressionAttributeValues };
-      const expected = clauses.flatMap(([attribute, , held]) => (held === undefined ? [attribute] : [attribute, held]));
+      const expected = clauses.flatMap(([attribute, , operand]) =>
+        operand === undefined ? [attribute] : [attribute, operand],
+      );
       expect(used.map((one) => known[one])).toEqual(expected);
-      // DynamoDB refuses a placeholder that no expression uses.
+      // DynamoDB rejects a placeholder that no expression uses.
       expect(Object.keys(known).sort()).toEqual([...new Set(used)].sort());
     }),
   );
 });
 
-test('DESIGN: expressions use # and : placeholders only: an update of any attributes', () => {
+test('an update of any attributes: names them by placeholders only', () => {
   fc.assert(
     fc.property(values, attributes, values, (set, remove, add) => {
       const expression = new Expression();
@@ -98,7 +100,7 @@ test('DESIGN: expressions use # and : placeholders only: an update of any attrib
   );
 });
 
-test('an expression of nothing has no placeholders, which DynamoDB would refuse', () => {
+test('an empty expression: no placeholders, because DynamoDB rejects unused ones', () => {
   expect(new Expression().placeholders()).toEqual({});
 });
 
@@ -108,7 +110,7 @@ beforeAll(async () => {
 });
 afterAll(() => data.stop());
 
-test('a store takes attributes of any name, in updates, conditions and projections of the engine', async () => {
+test('attributes of any name in an update, a condition and a projection: the engine accepts them', async () => {
   const Key = { account_id: 'acct_1', id: 1 };
   const names = ['size', 'status', 'a.b', 'a[0]', 'a-b', 'a b', '#0', ':0', 'constructor', 'ä😀'];
   await data.put('customers', 'acct_1', { id: 1 });

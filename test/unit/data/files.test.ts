@@ -26,7 +26,7 @@ const PART = randomBytes(5 * 2 ** 20);
 const REST = Buffer.from('the rest');
 const TYPE = 'text/plain';
 
-const uploaded = async (key: string, rest = REST): Promise<StoredUpload> => {
+const uploadParts = async (key: string, rest = REST): Promise<StoredUpload> => {
   const id = await files.begin(key, TYPE);
   const etags = [await files.part(key, id, 1, PART), await files.part(key, id, 2, rest)] as string[];
   return { id, key, etags, bytes: PART.length + rest.length };
@@ -38,7 +38,7 @@ const DONE = '<CompleteMultipartUploadResult><ETag>"x-2"</ETag></CompleteMultipa
 const STORED = { id: 'u', key: '1/1.csv', etags: ['"a"', '"b"'], bytes: 9 };
 const TIMEOUT_MS = 300;
 
-/** Completes an upload at a server that gives these answers, each so many milliseconds late; tells how many it gave. */
+/** Completes an upload at a server that sends these responses, each `after` milliseconds late, and counts them. */
 const completeAt = async (...answers: readonly { body: string; status?: number; after?: number }[]) => {
   let given = 0;
   const server = createServer((request, response) => {
@@ -58,9 +58,9 @@ const completeAt = async (...answers: readonly { body: string; status?: number; 
   }
 };
 
-test('§5: every key begins with the account', async () => {
+test('the files of an account: every key begins with the account [§5]', async () => {
   await files.put('1/1.csv', REST, TYPE);
-  const upload = await uploaded('1/2.csv');
+  const upload = await uploadParts('1/2.csv');
   expect(await engine.uploads()).toEqual(['acct_1/1/2.csv']);
   expect(await complete(upload)).toBe(true);
   expect([...(await engine.files()).keys()]).toEqual(['acct_1/1/1.csv', 'acct_1/1/2.csv']);
@@ -68,12 +68,12 @@ test('§5: every key begins with the account', async () => {
   expect(await foreign.read('1/1.csv')).toBeUndefined();
 });
 
-test('parts are one file in the order of their numbers', async () => {
-  await complete(await uploaded('2/1.csv'));
+test('uploaded parts: one file, in the order of their numbers', async () => {
+  await complete(await uploadParts('2/1.csv'));
   expect(Buffer.compare(await engine.read('acct_1/2/1.csv'), Buffer.concat([PART, REST]))).toBe(0);
 });
 
-test('a part is sent without a checksum of its own, which its upload would have to declare', async () => {
+test('a part: sent without a checksum of its own, which the upload would have to declare', async () => {
   const sent: string[] = [];
   const own = s3();
   own.middlewareStack.add(
@@ -92,15 +92,15 @@ test('a part is sent without a checksum of its own, which its upload would have 
 });
 
 describe('CompleteMultipartUpload', () => {
-  test('a completion whose answer was lost: the same call again finds the object, whatever its ETag is', async () => {
-    const upload = await uploaded('3/1.csv');
+  test('a completion whose response was lost: a repeated call finds the object, whatever its ETag', async () => {
+    const upload = await uploadParts('3/1.csv');
     await complete(upload);
     expect(await complete({ ...upload, etags: ['"of"', '"KMS"'] })).toBe(true);
     expect(await complete({ ...upload, bytes: upload.bytes + 1 })).toBe(false);
   });
 
-  test('a part that was replaced under its number: not completed', async () => {
-    const upload = await uploaded('3/2.csv');
+  test('a part that was replaced under its number: the upload is not completed', async () => {
+    const upload = await uploadParts('3/2.csv');
     await files.part('3/2.csv', upload.id, 2, Buffer.from('the rast'));
     expect(await complete(upload)).toBe(false);
     await files.abort('3/2.csv', upload.id);
@@ -109,35 +109,35 @@ describe('CompleteMultipartUpload', () => {
   test.each([
     ['an error', '<?xml version="1.0"?>\n<Error><Code>InternalError</Code><Message>Try again.</Message></Error>'],
     ['nothing', ''],
-  ])('200 with %s in the body: sent again, and then completed', async (_, body) => {
+  ])('200 with %s in the body: the call is repeated, and the upload completed', async (_, body) => {
     expect(await completeAt({ body }, { body: DONE })).toEqual({ completed: true, given: 2 });
   });
 
-  test('200 with an error in the body at each try: thrown, not taken for success', async () => {
+  test('200 with an error in the body of every response: the error is thrown', async () => {
     const body = '<Error><Code>InternalError</Code><Message>Try again.</Message></Error>';
     await expect(completeAt({ body }, { body }, { body })).rejects.toMatchObject({ name: 'InternalError' });
   });
 
-  test('200 with NoSuchUpload in the body, and no object: not completed', async () => {
+  test('200 with NoSuchUpload in the body, and no object: the upload is not completed', async () => {
     const body = '<Error><Code>NoSuchUpload</Code><Message>It is gone.</Message></Error>';
     const gone = { body: '', status: 404 };
     const { completed } = await completeAt({ body }, { body }, { body }, gone, gone, gone);
     expect(completed).toBe(false);
   });
 
-  test('an answer later than the client waits for any other: completed', async () => {
+  test('a response later than the timeout of other calls: the upload is completed', async () => {
     expect(await completeAt({ body: DONE, after: 3 * TIMEOUT_MS })).toEqual({ completed: true, given: 1 });
   });
 
-  test('a signal ends the wait, and the same call again completes the upload', async () => {
-    const upload = await uploaded('3/6.csv');
+  test('an aborted completion: throws, and a repeated call completes the upload', async () => {
+    const upload = await uploadParts('3/6.csv');
     await expect(complete(upload, AbortSignal.abort())).rejects.toThrow();
     expect(await complete(upload)).toBe(true);
   });
 });
 
-test('what is gone is an answer, not a fault', async () => {
-  const upload = await uploaded('4/1.csv');
+test('an aborted upload or a missing file: an undefined or false result, not an error', async () => {
+  const upload = await uploadParts('4/1.csv');
   await files.abort('4/1.csv', upload.id);
   await files.abort('4/1.csv', upload.id);
   expect(await files.part('4/1.csv', upload.id, 1, REST)).toBeUndefined();

@@ -15,9 +15,9 @@ afterAll(() => data.stop());
 
 type Answer = { output: { Responses?: Record<string, unknown[]>; UnprocessedKeys?: object } };
 
-/** Changes the answers to BatchGetItem while a test runs. */
-const meddling = async (
-  meddle: (input: never, answer: Answer) => Promise<void>,
+/** Changes the responses to BatchGetItem while `run` runs. */
+const withChangedResponses = async (
+  change: (input: never, answer: Answer) => Promise<void>,
   run: () => Promise<void>,
 ): Promise<void> => {
   data.client.middlewareStack.add(
@@ -25,19 +25,19 @@ const meddling = async (
       async (call) => {
         if (!commandName?.startsWith('BatchGet')) return next(call);
         const answer = await next(call);
-        await meddle(call.input as never, answer as Answer);
+        await change(call.input as never, answer as Answer);
         return answer;
       },
-    { step: 'initialize', name: 'meddling', priority: 'high' },
+    { step: 'initialize', name: 'change-responses', priority: 'high' },
   );
   try {
     await run();
   } finally {
-    data.client.middlewareStack.remove('meddling');
+    data.client.middlewareStack.remove('change-responses');
   }
 };
 
-test('§5: members are found by id within the account, any number of them, repeated or missing', async () => {
+test('any number of ids, repeated or missing ones included: the members of the account with these ids [§5]', async () => {
   const { invoices } = data.stores('acct_1');
   const ids = [...Array.from({ length: 250 }, (_, i) => i + 1), 1, 1, 9999, Number.MAX_SAFE_INTEGER];
   const found = await invoices.find(ids);
@@ -47,7 +47,7 @@ test('§5: members are found by id within the account, any number of them, repea
   expect((await data.stores('acct_3').invoices.find([1, 2])).size).toBe(0);
 });
 
-test('§4 Partial responses 4: members found have just the attributes asked for, and their id', async () => {
+test('a look-up with attributes: members with only these attributes and their id [§4]', async () => {
   const found = await data.stores('acct_1').invoices.find([1, 2], ['total_cents']);
   expect([...found.values()].sort((a, b) => a.id - b.id)).toEqual([
     { id: 1, total_cents: 0 },
@@ -55,9 +55,9 @@ test('§4 Partial responses 4: members found have just the attributes asked for,
   ]);
 });
 
-test('keys that DynamoDB leaves unprocessed are asked for again', async () => {
+test('keys that DynamoDB leaves unprocessed: requested again [CONTRACT §10]', async () => {
   let rounds = 0;
-  const halve = async (input: { RequestItems: { invoices: { Keys: { id: number }[] } } }, { output }: Answer) => {
+  const leaveHalf = async (input: { RequestItems: { invoices: { Keys: { id: number }[] } } }, { output }: Answer) => {
     rounds++;
     const { Keys } = input.RequestItems.invoices;
     if (Keys.length < 2) return;
@@ -66,21 +66,21 @@ test('keys that DynamoDB leaves unprocessed are asked for again', async () => {
     output.Responses = { invoices: rows.filter(({ id }) => !left.some((key) => key.id === id)) };
     output.UnprocessedKeys = { invoices: { ...input.RequestItems.invoices, Keys: left } };
   };
-  await meddling(halve as never, async () => {
+  await withChangedResponses(leaveHalf as never, async () => {
     const ids = Array.from({ length: 10 }, (_, i) => i + 1);
     expect([...(await data.stores('acct_1').invoices.find(ids)).keys()].sort((a, b) => a - b)).toEqual(ids);
   });
   expect(rounds).toBeGreaterThan(2);
 });
 
-test('keys that DynamoDB leaves unprocessed every time: unavailable after a few attempts, and none after that', async () => {
+test('keys that DynamoDB always leaves unprocessed: unavailable after at most 10 attempts [CONTRACT §10]', async () => {
   let rounds = 0;
-  const leave = async (input: { RequestItems: object }, { output }: Answer) => {
+  const leaveAll = async (input: { RequestItems: object }, { output }: Answer) => {
     rounds++;
     output.Responses = {};
     output.UnprocessedKeys = input.RequestItems;
   };
-  await meddling(leave as never, async () => {
+  await withChangedResponses(leaveAll as never, async () => {
     await expect(data.stores('acct_1').invoices.find([1])).rejects.toMatchObject({ code: 'unavailable' });
     const before = rounds;
     await sleep(1100);
@@ -88,12 +88,12 @@ test('keys that DynamoDB leaves unprocessed every time: unavailable after a few 
   });
 });
 
-test('CONTRACT §5: an index page that comes back short is filled up: rows deleted after the index was read', async () => {
-  const vanish = async (_: never, { output }: Answer) => {
+test('rows deleted after their index was read: the short page is filled up [CONTRACT §5]', async () => {
+  const dropRows = async (_: never, { output }: Answer) => {
     const rows = output.Responses?.['invoices'] as { id: number }[];
     output.Responses = { invoices: rows.filter(({ id }) => id % 3 === 0) };
   };
-  await meddling(vanish, async () => {
+  await withChangedResponses(dropRows, async () => {
     const request = { style: 'cursor', order: 'ascending', filter: { status: 'open' }, limit: 5 } as const;
     const page = await data.stores('acct_1').invoices.list({ ...request, after: undefined });
     expect([idsOf(page), 'has_more' in page && page.has_more]).toEqual([[3, 6, 9, 12, 15], true]);

@@ -8,7 +8,7 @@ import { customer as anyCustomer, invoice as anyInvoice } from '#test/unit/invoi
 const account = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
 const long = 'x'.repeat(1000);
 
-test('§5: the account is part of every index key, so that no other account’s row can be reached', () => {
+test('any values in two accounts: different index keys, so neither reaches the other’s rows [§5]', () => {
   const email = fc.oneof(fc.string(), fc.constantFrom('#', 'acct_2#a', 'a#acct_2', long));
   fc.assert(
     fc.property(account, account, email, email, (one, other, first, second) => {
@@ -18,7 +18,7 @@ test('§5: the account is part of every index key, so that no other account’s 
   );
 });
 
-test('CONTRACT §4 Filters: rows with different values stand in different partitions', () => {
+test('different values: different partitions [CONTRACT §4]', () => {
   const text = fc.oneof(
     fc.string(),
     fc.string({ minLength: 95, maxLength: 105 }),
@@ -34,7 +34,7 @@ test('CONTRACT §4 Filters: rows with different values stand in different partit
   expect(indexKey('a', [1, 'open'])).not.toBe(indexKey('a', [11, 'open']));
 });
 
-test('a text that is another text’s index key part: another partition [CONTRACT §5]', () => {
+test('a text that equals the index key of another text: another partition [CONTRACT §4]', () => {
   const partOf = (text: string) => indexKey('a', [text]).slice('a#'.length);
   for (const text of [long, 'x'.repeat(101), '#', partOf(long)]) expect(partOf(partOf(text))).not.toBe(partOf(text));
 });
@@ -60,7 +60,7 @@ test('different lists of texts: different partitions [CONTRACT §4]', () => {
   );
 });
 
-test('an index key fits DynamoDB’s 2,048 bytes, whatever the email', () => {
+test('an email of any length: an index key within DynamoDB’s 2,048 bytes', () => {
   for (const character of ['x', 'ä', '漢', '😀', '#']) {
     for (const length of [0, 1, 50, 99, 100, 101, 999, 1000]) {
       const email = character.repeat(length);
@@ -71,7 +71,7 @@ test('an index key fits DynamoDB’s 2,048 bytes, whatever the email', () => {
   }
 });
 
-test('CONTRACT §4 Filters: a row is in an index exactly when it has all of the index’s attributes', () => {
+test('a row: in an index exactly when it has all attributes of the index [CONTRACT §4]', () => {
   fc.assert(
     fc.property(anyInvoice, anyCustomer, (invoice, customer) => {
       const keys = indexKeys(tables.invoices, 'acct_1', { ...invoice });
@@ -87,7 +87,7 @@ test('CONTRACT §4 Filters: a row is in an index exactly when it has all of the 
   );
 });
 
-test('CONTRACT §9: an export is among those that are due as long as it has a time when', () => {
+test('an export: in the index of due exports exactly when it has a due_at [CONTRACT §9]', () => {
   expect(indexKeys(tables.exports, 'acct_1', { due_at: 7 })['by_due_at']).toBe(DUE);
   expect(indexKeys(tables.exports, 'acct_1', {})['by_due_at']).toBe(undefined);
 });

@@ -4,7 +4,7 @@ import { amend, type Customer } from '#shared/invoicing/customers/rules.ts';
 import { INVOICE_STATUSES, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { CursorRequest, Filter, OffsetRequest } from '#shared/platform/data/page.ts';
 import type { Member } from '#shared/platform/entity.ts';
-import { customer, type Data, idsOf, invoice, type List, stale, startData, walk } from './engine.ts';
+import { customer, type Data, idsOf, invoice, type List, staleItem, startData, walk } from './engine.ts';
 
 let data: Data;
 beforeAll(async () => {
@@ -13,7 +13,6 @@ beforeAll(async () => {
 afterAll(() => data.stop());
 
 let accounts = 0;
-/** An account that no other test knows. */
 const freshAccount = (): string => `acct_${++accounts}`;
 
 const listInvoices =
@@ -23,12 +22,12 @@ const listInvoices =
 
 const CURSOR = { order: 'ascending', filter: {} } as const satisfies Pick<CursorRequest, 'order' | 'filter'>;
 
-const fits = (row: object, filter: Filter): boolean =>
+const matchesFilter = (row: object, filter: Filter): boolean =>
   Object.entries(filter).every(([name, value]) => row[name as keyof typeof row] === value);
 
-/** The ids of a list as CONTRACT §5 orders them, by looking at every row. */
+/** The ids of a list in the order of CONTRACT §5, from a look at every row. */
 const naive = (rows: readonly Member[], filter: Filter, order: CursorRequest['order']): number[] => {
-  const ids = rows.filter((row) => fits(row, filter)).map(({ id }) => id);
+  const ids = rows.filter((row) => matchesFilter(row, filter)).map(({ id }) => id);
   return ids.sort((a, b) => (order === 'ascending' ? a - b : b - a));
 };
 
@@ -41,7 +40,7 @@ const FILTERS: Filter[] = [
 ];
 const ORDERS = ['ascending', 'descending'] as const;
 
-/** Some thirty invoices in every combination, and as many of a neighbour. */
+/** Invoices with every combination of status and customer; the account and one other account get them. */
 const invoices: Invoice[] = Array.from({ length: 31 }, (_, i) =>
   invoice(1 + i * 7, {
     status: INVOICE_STATUSES[i % 4] as Invoice['status'],
@@ -49,7 +48,7 @@ const invoices: Invoice[] = Array.from({ length: 31 }, (_, i) =>
   }),
 );
 
-/** Of the tests that only read. */
+/** The account of the tests that only read. */
 let account: string;
 beforeAll(async () => {
   account = freshAccount();
@@ -59,7 +58,7 @@ beforeAll(async () => {
   }
 });
 
-test('CONTRACT §4 Filters: a filtered list is what a look at every row finds, for every combination, in both orders', async () => {
+test('every combination of filters, in both orders: the rows that a look at every row finds [CONTRACT §4, §5]', async () => {
   for (const filter of FILTERS) {
     for (const order of ORDERS) {
       const pages = await walk(listInvoices(account), { filter, order, limit: 5 });
@@ -69,7 +68,7 @@ test('CONTRACT §4 Filters: a filtered list is what a look at every row finds, f
   }
 });
 
-test('CONTRACT §4 Filters: the order in which a filter’s conditions stand does not matter', async () => {
+test('a filter with its conditions in another order: the same rows [CONTRACT §4]', async () => {
   const one = await walk(listInvoices(account), { ...CURSOR, filter: { status: 'draft', customer_id: 1 }, limit: 100 });
   const other = await walk(listInvoices(account), {
     ...CURSOR,
@@ -80,7 +79,7 @@ test('CONTRACT §4 Filters: the order in which a filter’s conditions stand doe
   expect(one.flat()).toEqual(naive(invoices, { status: 'draft', customer_id: 1 }, 'ascending'));
 });
 
-test('CONTRACT §5: has_more is true exactly when more rows follow, whatever the limit', async () => {
+test('any limit: has_more is true exactly when more rows follow [§4]', async () => {
   for (const filter of [{}, { status: 'open' }, { customer_id: 11 }] as Filter[]) {
     const all = naive(invoices, filter, 'ascending');
     for (const limit of [1, all.length - 1, all.length, all.length + 1, 100]) {
@@ -94,7 +93,7 @@ test('CONTRACT §5: has_more is true exactly when more rows follow, whatever the
   }
 });
 
-test('CONTRACT §5: offset pages are slices of the whole list; total_count is exact; past the end, empty with the true count', async () => {
+test('any page in offset style: a slice of the whole list, empty past the end, with the exact total_count [CONTRACT §5]', async () => {
   const filters = [
     {},
     { status: 'open' },
@@ -123,7 +122,7 @@ test('CONTRACT §5: offset pages are slices of the whole list; total_count is ex
   }
 });
 
-test('CONTRACT §5: an empty collection is an empty page, in both styles', async () => {
+test('an empty collection: an empty page in both styles [CONTRACT §5]', async () => {
   const list = listInvoices(freshAccount());
   for (const filter of [{}, { status: 'open' }] as Filter[]) {
     expect(await list({ ...CURSOR, filter, style: 'cursor', limit: 20, after: undefined })).toEqual({
@@ -145,7 +144,7 @@ test('CONTRACT §5: an empty collection is an empty page, in both styles', async
   }
 });
 
-test('§4 Partial responses 4: a list reads just the attributes asked for, and those of its filter', async () => {
+test('a list with attributes: reads only these and those of its filter [§4]', async () => {
   const attributes = ['id', 'version', 'total_cents'];
   const request = { ...CURSOR, style: 'cursor', limit: 10, after: undefined, attributes } as const;
   const plain = await listInvoices(account)(request);
@@ -162,7 +161,7 @@ const EMAILS = [
   ...['x'.repeat(99), 'x'.repeat(100), 'x'.repeat(101), 'sha256:', 'constructor', 'toString'],
 ];
 
-test('CONTRACT §4 Filters: customers by email, of 1,000 characters and with # among them', async () => {
+test('a filter by email, also one with # or 1,000 characters: the customers with this email [CONTRACT §4]', async () => {
   const account = freshAccount();
   const rows: Customer[] = [null, ...EMAILS, ...EMAILS].map((email, i) => customer(i + 1, { email }));
   for (const owner of [account, 'a']) {
@@ -177,7 +176,7 @@ test('CONTRACT §4 Filters: customers by email, of 1,000 characters and with # a
   }
 });
 
-test('CONTRACT §4 Filters: an email that reads like the digest of another finds its own rows only', async () => {
+test('a filter by an email that equals the digest of another: only its own rows [CONTRACT §4]', async () => {
   const account = freshAccount();
   const long = 'x'.repeat(1000);
   const stored = data.stores(account).customers.insert(customer(1, { email: long }))[0] as {
@@ -205,7 +204,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   remove: fc.boolean(),
 });
 
-test('CONTRACT §4 Filters: a filtered list follows every insert, change and removal', async () => {
+test('any inserts, changes and removals: a filtered list shows their result [CONTRACT §4]', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       const account = freshAccount();
@@ -232,13 +231,13 @@ test('CONTRACT §4 Filters: a filtered list follows every insert, change and rem
   );
 });
 
-/** A collection whose index still names rows that have changed since. */
-const lagging = async (pattern: readonly boolean[]): Promise<{ account: string; fresh: number[] }> => {
+/** Puts rows in the index of open invoices, of which those that are not fresh are paid by now. */
+const putLaggingRows = async (pattern: readonly boolean[]): Promise<{ account: string; fresh: number[] }> => {
   const account = freshAccount();
   await Promise.all(
     pattern.map((isFresh, i) => {
       const row = invoice(i + 1, { status: isFresh ? 'open' : 'paid', customer_id: 7 });
-      return data.put('invoices', account, stale(account, row, { status: 'open' }));
+      return data.put('invoices', account, staleItem(account, row, { status: 'open' }));
     }),
   );
   return { account, fresh: pattern.flatMap((isFresh, i) => (isFresh ? [i + 1] : [])) };
@@ -246,10 +245,10 @@ const lagging = async (pattern: readonly boolean[]): Promise<{ account: string; 
 
 const page = fc.record({ limit: fc.integer({ min: 1, max: 5 }), order: fc.constantFrom(...ORDERS) });
 
-test('CONTRACT §5: an index page that comes back short is filled up before it is answered: stale keys', async () => {
+test('stale index keys: a short index page is filled up before the response [CONTRACT §5]', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 25 }), page, async (pattern, { limit, order }) => {
-      const { account, fresh } = await lagging(pattern);
+      const { account, fresh } = await putLaggingRows(pattern);
       const expected = order === 'ascending' ? fresh : fresh.toReversed();
       for (const filter of [{ status: 'open' }, { status: 'open', customer_id: 7 }]) {
         const pages = await walk(listInvoices(account), { filter, order, limit });

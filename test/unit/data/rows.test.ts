@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => data.stop());
 
 const PAGE_BYTES = 2 ** 20;
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX_ID = Number.MAX_SAFE_INTEGER;
 const STATUSES = ['open', 'paid'] as const;
 
 interface Row {
@@ -22,8 +22,8 @@ interface Row {
 
 let accounts = 0;
 
-/** Stores rows that weigh so much, and answers their account. */
-const stored = async (rows: readonly Row[]): Promise<string> => {
+/** Stores rows of these sizes and returns their account. */
+const storeRows = async (rows: readonly Row[]): Promise<string> => {
   const account_id = `rows_${accounts++}`;
   for (let i = 0; i < rows.length; i += 25) {
     const invoices = rows.slice(i, i + 25).map(({ id, status, bytes }) => ({
@@ -34,14 +34,14 @@ const stored = async (rows: readonly Row[]): Promise<string> => {
   return account_id;
 };
 
-interface Asked {
+interface Range {
   readonly from: number;
   readonly before: number;
   readonly filter: { status?: Row['status'] };
 }
 
-/** Reads a range, and says how many round trips that took; `after` may pass no row that is yet to come. */
-const read = async (account: string, range: Asked, expected: readonly number[]) => {
+/** Reads a range and returns the number of round trips. Expects `after` never to skip a row. */
+const read = async (account: string, range: Range, expected: readonly number[]) => {
   const calls = () => data.calls.get('QueryCommand') ?? 0;
   const before = calls();
   const ids: number[] = [];
@@ -58,13 +58,13 @@ const read = async (account: string, range: Asked, expected: readonly number[]) 
   return calls() - before;
 };
 
-const within = (rows: readonly Row[], { from, before, filter }: Asked): Row[] =>
+const within = (rows: readonly Row[], { from, before, filter }: Range): Row[] =>
   rows.filter(
     ({ id, status }) => id >= from && id < before && (filter.status === undefined || status === filter.status),
   );
 
-/** Rows of one weight, one after the other about so many ids apart. */
-const stretch = fc.record({
+/** Consecutive rows of one size, at most so many ids apart. */
+const segment = fc.record({
   gaps: fc
     .constantFrom(1, 7, 4096, 2 ** 24, 2 ** 40)
     .chain((most) => fc.array(fc.integer({ min: 1, max: most }), { minLength: 1, maxLength: 120, size: 'max' })),
@@ -72,11 +72,11 @@ const stretch = fc.record({
   pause: fc.constantFrom(0, 2 ** 20, 2 ** 44),
 });
 
-type Stretches = readonly { readonly gaps: number[]; readonly bytes: number; readonly pause: number }[];
+type Segments = readonly { readonly gaps: number[]; readonly bytes: number; readonly pause: number }[];
 
-const rowsOf = (stretches: Stretches): Row[] => {
+const rowsOf = (segments: Segments): Row[] => {
   let id = 0;
-  return stretches.flatMap(({ gaps, bytes, pause }) => {
+  return segments.flatMap(({ gaps, bytes, pause }) => {
     id += pause;
     return gaps.map((gap, i) => {
       id += gap;
@@ -86,46 +86,48 @@ const rowsOf = (stretches: Stretches): Row[] => {
 };
 
 /**
- * The most round trips that a range may take. A part holds 4/5 of a page where rows go on as they did, and with the
- * chance of their gaps now and then more than a page, which is a round trip more: twice as many are allowed as pages.
- * Where the density changes, the parts that are under way are as wide as before: 3, and as many to find the new width.
+ * The most round trips for a range. At a constant density a chunk fills 4/5 of a page; random gaps make some chunks
+ * larger than a page, which costs one more round trip: two per page are allowed. After a change of density the 3
+ * prefetched chunks still have the old width, and 3 more find the new width.
  */
-const bound = (rows: readonly Row[], stretches: number): number => {
+const maxTrips = (rows: readonly Row[], segments: number): number => {
   const pages = rows.reduce((sum, { bytes }) => sum + bytes + 50, 0) / PAGE_BYTES;
-  return Math.ceil(2 * pages + 6 * stretches + 2);
+  return Math.ceil(2 * pages + 6 * segments + 2);
 };
 
-test('CONTRACT §9: rows of any density come in order and each once, in about as many round trips as they are pages', async () => {
+test('rows of any density: each once, in id order, in about as many round trips as pages [CONTRACT §9]', async () => {
   const some = fc.integer({ min: 0, max: 1000 });
   const asked = fc.record({ from: some, to: some, status: fc.constantFrom(undefined, ...STATUSES) });
   const cases = fc.record({
-    stretches: fc.array(stretch, { maxLength: 4 }),
+    segments: fc.array(segment, { maxLength: 4 }),
     ranges: fc.array(asked, { minLength: 1, maxLength: 3 }),
   });
   await fc.assert(
-    fc.asyncProperty(cases, async ({ stretches, ranges }) => {
-      const rows = rowsOf(stretches);
-      const account = await stored(rows);
+    fc.asyncProperty(cases, async ({ segments, ranges }) => {
+      const rows = rowsOf(segments);
+      const account = await storeRows(rows);
       const idAt = (thousandth: number) => rows[Math.floor((thousandth / 1000) * (rows.length - 1))]?.id ?? thousandth;
       const chosen = ranges.map(({ from, to, status }) => ({
         from: idAt(from),
         before: idAt(to),
         filter: status ? { status } : {},
       }));
-      for (const range of [{ from: 0, before: MOST, filter: {} }, ...chosen]) {
+      for (const range of [{ from: 0, before: MAX_ID, filter: {} }, ...chosen]) {
         const expected = within(rows, range).map(({ id }) => id);
         const trips = await read(account, range, expected);
-        expect(trips).toBeLessThanOrEqual(bound(within(rows, { ...range, filter: {} }), Math.max(stretches.length, 1)));
+        expect(trips).toBeLessThanOrEqual(
+          maxTrips(within(rows, { ...range, filter: {} }), Math.max(segments.length, 1)),
+        );
       }
     }),
     { numRuns: 12 },
   );
 }, 60_000);
 
-test('CONTRACT §9: rows that are evenly spread take a quarter more round trips than they are pages, and 5', async () => {
+test('evenly spread rows: at most a quarter more round trips than pages, and 5', async () => {
   const rows = Array.from({ length: 300 }, (_, i) => ({ id: 4096 * (i + 1), status: 'open', bytes: 30_000 }) as const);
-  const account = await stored(rows);
-  const range = { from: 0, before: MOST, filter: {} };
+  const account = await storeRows(rows);
+  const range = { from: 0, before: MAX_ID, filter: {} };
   const trips = await read(
     account,
     range,
@@ -134,21 +136,21 @@ test('CONTRACT §9: rows that are evenly spread take a quarter more round trips 
   expect(trips).toBeLessThanOrEqual(Math.ceil((1.25 * 300 * 30_050) / PAGE_BYTES) + 5);
 });
 
-test('CONTRACT §9: a few rows are one round trip, and an empty range is none', async () => {
+test('a few rows: one round trip; an empty range: none', async () => {
   const rows = [1, 5, 2 ** 50].map((id) => ({ id, status: 'open', bytes: 100 }) as const);
-  const account = await stored(rows);
-  expect(await read(account, { from: 0, before: MOST, filter: {} }, [1, 5, 2 ** 50])).toBe(1);
+  const account = await storeRows(rows);
+  expect(await read(account, { from: 0, before: MAX_ID, filter: {} }, [1, 5, 2 ** 50])).toBe(1);
   expect(await read(account, { from: 0, before: 5, filter: {} }, [1])).toBe(1);
   expect(await read(account, { from: 5, before: 5, filter: {} }, [])).toBe(0);
 });
 
-test('CONTRACT §9: small rows after large ones take as many round trips as they are pages, not as they are rows', async () => {
+test('small rows after large ones: as many round trips as pages, not as rows', async () => {
   const large = Array.from({ length: 6 }, (_, i) => ({ id: 10 * (i + 1), status: 'open', bytes: 390_000 }) as const);
   const small = Array.from({ length: 600 }, (_, i) => ({ id: 70 + 10 * i, status: 'open', bytes: 100 }) as const);
   const rows = [...large, ...small];
   const trips = await read(
-    await stored(rows),
-    { from: 0, before: MOST, filter: {} },
+    await storeRows(rows),
+    { from: 0, before: MAX_ID, filter: {} },
     rows.map(({ id }) => id),
   );
   expect(trips).toBeLessThanOrEqual(12);

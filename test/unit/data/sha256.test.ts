@@ -10,7 +10,7 @@ const hex = async (sha256: Sha256, ...chunks: Parameters<Sha256['update']>[0][])
   return Buffer.from(await sha256.digest()).toString('hex');
 };
 
-test('without a secret it is SHA-256', async () => {
+test('no secret: the SHA-256 digest', async () => {
   const expected = createHash('sha256').update(DATA).digest('hex');
   expect(await hex(new Sha256(), DATA)).toBe(expected);
   expect(await hex(new Sha256(), Buffer.from(DATA).subarray(0, 7), Buffer.from(DATA).subarray(7))).toBe(expected);
@@ -22,13 +22,13 @@ const bytes = new TextEncoder().encode(SECRET);
 test.each([
   ['text', SECRET],
   ['bytes', bytes],
-  ['a part of some bytes', Buffer.concat([Buffer.alloc(3), bytes, Buffer.alloc(5)]).subarray(3, 3 + bytes.length)],
+  ['a slice of a buffer', Buffer.concat([Buffer.alloc(3), bytes, Buffer.alloc(5)]).subarray(3, 3 + bytes.length)],
   ['an ArrayBuffer', bytes.buffer],
-])('with a secret that is %s it is its HMAC', async (_, secret) => {
+])('a secret that is %s: its HMAC', async (_, secret) => {
   expect(await hex(new Sha256(secret), DATA)).toBe(createHmac('sha256', SECRET).update(DATA).digest('hex'));
 });
 
-test('a secret is known by what it holds, and not by what was used last', async () => {
+test('several secrets in turn: each HMAC is that of its own secret', async () => {
   const other = 'AWS4another';
   for (const secret of [SECRET, other, SECRET, bytes, bytes, new TextEncoder().encode(other)]) {
     expect(await hex(new Sha256(secret), DATA)).toBe(createHmac('sha256', secret).update(DATA).digest('hex'));

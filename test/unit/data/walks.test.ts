@@ -12,8 +12,8 @@ afterAll(() => data.stop());
 
 let accounts = 0;
 
-/** Rows that come, change their status and go, while others stay. */
-class Crowd {
+/** An account’s invoices, which a test inserts, changes and removes. */
+class AccountInvoices {
   readonly account = `acct_${++accounts}`;
   readonly store = data.stores(this.account).invoices;
   readonly #present = new Map<number, Invoice>();
@@ -32,8 +32,8 @@ class Crowd {
     await data.commit(...this.store.remove(row));
   }
 
-  /** To another status, and so out of the filtered list or back into it. */
-  async turn(id: number): Promise<void> {
+  /** Moves the row out of the filtered list or back into it. */
+  async changeStatus(id: number): Promise<void> {
     const before = this.#present.get(id);
     if (!before) return;
     const status = before.status === 'open' ? 'draft' : 'open';
@@ -45,10 +45,10 @@ class Crowd {
 
 const ids = fc.uniqueArray(fc.integer({ min: 1, max: 200 }), { minLength: 10, maxLength: 40 });
 const change = fc.record({
-  act: fc.constantFrom('insert' as const, 'remove' as const, 'turn' as const, 'removeLast' as const),
+  action: fc.constantFrom('insert' as const, 'remove' as const, 'changeStatus' as const, 'removeLast' as const),
   which: fc.nat(),
 });
-const scene = fc.record({
+const scenario = fc.record({
   ids,
   limit: fc.integer({ min: 1, max: 4 }),
   order: fc.constantFrom('ascending' as const, 'descending' as const),
@@ -60,28 +60,29 @@ test.each([
   ['between two pages', true],
   ['while a page is read', false],
 ])(
-  'CONTRACT §5: while rows are inserted and deleted, a walk returns every row that exists throughout exactly once: %s',
+  'inserts and deletes %s: a walk returns every row that exists throughout exactly once [CONTRACT §5]',
   async (_, between) => {
     await fc.assert(
-      fc.asyncProperty(scene, async ({ ids, limit, order, filter, changes }) => {
-        const crowd = new Crowd();
-        const staying = ids.filter((_, i) => i % 2 === 0);
-        const moving = ids.filter((_, i) => i % 2 === 1);
-        await Promise.all([...staying, ...moving.filter((_, i) => i % 2 === 0)].map((id) => crowd.insert(id)));
+      fc.asyncProperty(scenario, async ({ ids, limit, order, filter, changes }) => {
+        const account = new AccountInvoices();
+        const permanent = ids.filter((_, i) => i % 2 === 0);
+        const changing = ids.filter((_, i) => i % 2 === 1);
+        await Promise.all([...permanent, ...changing.filter((_, i) => i % 2 === 0)].map((id) => account.insert(id)));
 
         const apply = async (batch: (typeof changes)[number], last: number | undefined) => {
-          for (const { act, which } of batch) {
-            // The row that the cursor points at goes first of all, where it may.
-            const id = act === 'removeLast' && last !== undefined ? last : (moving[which % moving.length] as number);
-            if (!moving.includes(id)) continue;
-            await crowd[act === 'removeLast' ? 'remove' : act](id);
+          for (const { action, which } of batch) {
+            // `removeLast` deletes the row that the cursor points at, if it is one of the changing rows.
+            const id =
+              action === 'removeLast' && last !== undefined ? last : (changing[which % changing.length] as number);
+            if (!changing.includes(id)) continue;
+            await account[action === 'removeLast' ? 'remove' : action](id);
           }
         };
 
         let round = 0;
         let racing: Promise<unknown> = Promise.resolve();
         const pages = await walk(
-          (request) => crowd.store.list(request),
+          (request) => account.store.list(request),
           { filter, order, limit },
           async (page) => {
             await racing;
@@ -95,7 +96,7 @@ test.each([
         const sorted = walked.toSorted((a, b) => (order === 'ascending' ? a - b : b - a));
         expect(walked).toEqual(sorted);
         expect(new Set(walked).size).toBe(walked.length);
-        expect(walked.filter((id) => staying.includes(id)).sort()).toEqual(staying.toSorted());
+        expect(walked.filter((id) => permanent.includes(id)).sort()).toEqual(permanent.toSorted());
         expect(walked.filter((id) => !ids.includes(id))).toEqual([]);
         for (const page of pages.slice(0, -1)) expect(page.length).toBeGreaterThan(0);
       }),
@@ -104,14 +105,14 @@ test.each([
   },
 );
 
-test('CONTRACT §5: deleting the row that the cursor points at breaks nothing, even when all before it are gone', async () => {
-  const crowd = new Crowd();
+test('the row at the cursor and all before it are deleted: the walk continues after it [CONTRACT §5]', async () => {
+  const account = new AccountInvoices();
   const all = Array.from({ length: 12 }, (_, i) => i * 3 + 1);
-  await Promise.all(all.map((id) => crowd.insert(id)));
+  await Promise.all(all.map((id) => account.insert(id)));
   const pages = await walk(
-    (request) => crowd.store.list(request),
+    (request) => account.store.list(request),
     { filter: {}, order: 'ascending', limit: 2 },
-    (page) => Promise.all(page.map((id) => crowd.remove(id))),
+    (page) => Promise.all(page.map((id) => account.remove(id))),
   );
   expect(pages).toEqual([
     [1, 4],
@@ -123,11 +124,11 @@ test('CONTRACT §5: deleting the row that the cursor points at breaks nothing, e
   ]);
 });
 
-/** Metadata as large as a client may send: twenty pairs of 500 characters of two bytes each. */
+/** The largest metadata: twenty pairs of 500 characters, here of two bytes each. */
 const LARGE = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`key${i}`, 'ä'.repeat(500)]));
 const ROWS = 101;
 
-test('CONTRACT §5: a page of more than 1 MB is filled up before it is answered, in both styles and with a filter', async () => {
+test('a page of more than 1 MB: filled up before the response, in both styles and with a filter [CONTRACT §5]', async () => {
   const account = 'large';
   const { invoices } = data.stores(account);
   const ids = Array.from({ length: ROWS }, (_, i) => i + 1);
@@ -141,7 +142,7 @@ test('CONTRACT §5: a page of more than 1 MB is filled up before it is answered,
         const request = { filter, order, attributes };
         const before = queries();
         const first = await invoices.list({ ...request, style: 'cursor', limit: 100, after: undefined });
-        // The engine ends a query of the table at 1 MB, as DynamoDB does: else this test would prove nothing.
+        // Without the engine’s limit of 1 MB per query, as in DynamoDB, this test would prove nothing.
         if (!('status' in filter)) expect(queries() - before).toBeGreaterThan(1);
         expect([idsOf(first), 'has_more' in first && first.has_more]).toEqual([all.slice(0, 100), true]);
         const rest = await invoices.list({ ...request, style: 'cursor', limit: 100, after: idsOf(first).at(-1) });

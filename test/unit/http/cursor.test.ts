@@ -9,62 +9,62 @@ import { id } from '#test/unit/invoicing/arbitrary.ts';
 import { refusalOf } from '#test/unit/invoicing/refusal.ts';
 
 const list = fc.string();
-const refused = (cursor: string, of: string) =>
+const expectInvalid = (cursor: string, of: string) =>
   expect(refusalOf(() => decodeCursor(cursor, of)).code).toBe('invalid-cursor');
 
-test('§4 Pagination: a cursor passed back unchanged leads to the row that it identifies', () => {
+test('a cursor passed back unchanged: identifies the same row [§4]', () => {
   fc.assert(fc.property(id, list, (row, of) => decodeCursor(encodeCursor(row, of), of) === row));
   for (const row of [1, Number.MAX_SAFE_INTEGER]) expect(decodeCursor(encodeCursor(row, ''), '')).toBe(row);
 });
 
-test('§4 Pagination: a cursor needs no encoding in a URL', () => {
+test('a cursor in a URL: needs no encoding', () => {
   fc.assert(fc.property(id, list, (row, of) => encodeURIComponent(encodeCursor(row, of)) === encodeCursor(row, of)));
 });
 
-test('CONTRACT §5: a cursor in which any one character was altered is 400 invalid-cursor', () => {
+test('a cursor with any one character altered: 400 invalid-cursor [CONTRACT §5]', () => {
   const cursor = encodeCursor(1_234_567_890_123, 'a list');
   const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=%. \0é😀';
   for (let i = 0; i < cursor.length; i++) {
     for (const character of characters) {
-      if (character !== cursor[i]) refused(cursor.slice(0, i) + character + cursor.slice(i + 1), 'a list');
+      if (character !== cursor[i]) expectInvalid(cursor.slice(0, i) + character + cursor.slice(i + 1), 'a list');
     }
   }
 });
 
-test('CONTRACT §5: a cursor that was cut short, lengthened or made up is 400 invalid-cursor', () => {
+test('a shortened, lengthened or invented cursor: 400 invalid-cursor [CONTRACT §5]', () => {
   const cursor = encodeCursor(1_234_567_890_123, 'a list');
   for (let i = 0; i < cursor.length; i++) {
-    refused(cursor.slice(0, i), 'a list');
-    refused(cursor.slice(i + 1), 'a list');
-    refused(cursor.slice(0, i) + cursor.slice(i + 1), 'a list');
+    expectInvalid(cursor.slice(0, i), 'a list');
+    expectInvalid(cursor.slice(i + 1), 'a list');
+    expectInvalid(cursor.slice(0, i) + cursor.slice(i + 1), 'a list');
   }
   fc.assert(
     fc.property(id, list, fc.string({ minLength: 1 }), fc.nat(30), (row, of, more, at) => {
       const whole = encodeCursor(row, of);
-      refused(whole.slice(0, at) + more + whole.slice(at), of);
-      refused(more, of);
+      expectInvalid(whole.slice(0, at) + more + whole.slice(at), of);
+      expectInvalid(more, of);
     }),
   );
-  for (const more of ['=', '==', '\n', ' ', 'A']) refused(cursor + more, 'a list');
+  for (const more of ['=', '==', '\n', ' ', 'A']) expectInvalid(cursor + more, 'a list');
 });
 
-test('CONTRACT §5: a cursor of no id is 400 invalid-cursor, however well it is sealed', () => {
-  for (const row of [0, 2 ** 53, 2 ** 60]) refused(encodeCursor(row, 'a list'), 'a list');
+test('a correctly sealed cursor of a number that is no id: 400 invalid-cursor [CONTRACT §5]', () => {
+  for (const row of [0, 2 ** 53, 2 ** 60]) expectInvalid(encodeCursor(row, 'a list'), 'a list');
 });
 
-test('CONTRACT §5: a cursor of another list is 400 invalid-cursor', () => {
+test('a cursor of another list: 400 invalid-cursor [CONTRACT §5]', () => {
   fc.assert(
     fc.property(id, list, list, (row, one, other) => {
       fc.pre(one !== other);
-      refused(encodeCursor(row, one), other);
+      expectInvalid(encodeCursor(row, one), other);
     }),
   );
 });
 
-const USUAL = { account: 'acct_1', path: '/v1/invoices', query: { status: 'open', customer_id: '7' } as object };
+const DEFAULTS = { account: 'acct_1', path: '/v1/invoices', query: { status: 'open', customer_id: '7' } as object };
 
-const listing = (asked: Partial<typeof USUAL>, after?: string): Listing => {
-  const { account, path, query } = { ...USUAL, ...asked };
+const listing = (changes: Partial<typeof DEFAULTS>, after?: string): Listing => {
+  const { account, path, query } = { ...DEFAULTS, ...changes };
   const violations: Violation[] = [];
   const context: ListingContext = {
     account,
@@ -80,13 +80,13 @@ const listing = (asked: Partial<typeof USUAL>, after?: string): Listing => {
   return parsed;
 };
 
-const cursorOf = (asked: Partial<typeof USUAL>): string => {
+const cursorOf = (changes: Partial<typeof DEFAULTS>): string => {
   const row = { id: 42, version: 1, created_at: '', updated_at: '' };
-  const { numbers } = envelope(listing(asked), { rows: [row], has_more: true });
+  const { numbers } = envelope(listing(changes), { rows: [row], has_more: true });
   return numbers.next_cursor as string;
 };
 
-const LISTS: Partial<typeof USUAL>[] = [
+const LISTS: Partial<typeof DEFAULTS>[] = [
   {},
   { path: '/v2/invoices' },
   { path: '/v1/payments' },
@@ -106,7 +106,7 @@ const LISTS: Partial<typeof USUAL>[] = [
   { path: '/v1/customers', query: { email: 'a"],"descending' } },
 ];
 
-test('CONTRACT §5: a cursor is bound to version, collection, filter, order and account', () => {
+test('a cursor with another version, collection, filter, order or account: 400 invalid-cursor [CONTRACT §5]', () => {
   for (const one of LISTS) {
     for (const other of LISTS) {
       if (one === other) expect(listing(other, cursorOf(one)).request).toMatchObject({ after: 42 });
@@ -115,7 +115,7 @@ test('CONTRACT §5: a cursor is bound to version, collection, filter, order and 
   }
 });
 
-test('CONTRACT §5: a cursor is bound to nothing else: neither limit, nor fields, nor the order of parameters', () => {
+test('a cursor with another limit, other fields or another order of parameters: accepted [CONTRACT §5]', () => {
   for (const query of [
     { customer_id: '7', status: 'open' },
     { status: 'open', customer_id: '7', limit: '3', fields: 'id' },

@@ -9,16 +9,16 @@ const UUID = '8e03978e-40d5-43e8-bc93-6894a57f9324';
 
 test.each<[string, string]>([
   ['bare', UUID],
-  ['quoted', `"${UUID}"`],
+  ['in quotes', `"${UUID}"`],
   ['in upper case', UUID.toUpperCase()],
-  ['quoted and in upper case', `"${UUID.toUpperCase()}"`],
-  ['among blanks', ` ${UUID}\t`],
-])('CONTRACT §8: Idempotency-Key is a UUID, bare or quoted: %s', (_, header) => {
+  ['in quotes and upper case', `"${UUID.toUpperCase()}"`],
+  ['between spaces', ` ${UUID}\t`],
+])('an Idempotency-Key %s: read as its UUID [CONTRACT §8]', (_, header) => {
   expect(parseKey(header, true)).toBe(UUID);
   expect(parseKey(header, false)).toBe(UUID);
 });
 
-test('CONTRACT §8: any UUID is a key, of whatever version', () => {
+test('a UUID of any version: accepted as a key [CONTRACT §8]', () => {
   fc.assert(fc.property(fc.uuid(), (uuid) => parseKey(`"${uuid}"`, true) === uuid));
   for (const uuid of ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
     expect(parseKey(uuid, true)).toBe(uuid);
@@ -27,31 +27,31 @@ test('CONTRACT §8: any UUID is a key, of whatever version', () => {
 
 test.each<[string, string]>([
   ['empty', ''],
-  ['blanks', '  '],
-  ['quotes around nothing', '""'],
-  ['half-quoted at the left', `"${UUID}`],
-  ['half-quoted at the right', `${UUID}"`],
-  ['quoted twice', `""${UUID}""`],
-  ['other quotes', `'${UUID}'`],
-  ['blanks within the quotes', `" ${UUID} "`],
+  ['spaces', '  '],
+  ['empty quotes', '""'],
+  ['a quote only at the start', `"${UUID}`],
+  ['a quote only at the end', `${UUID}"`],
+  ['two pairs of quotes', `""${UUID}""`],
+  ['single quotes', `'${UUID}'`],
+  ['spaces inside the quotes', `" ${UUID} "`],
   ['braces', `{${UUID}}`],
   ['a URN', `urn:uuid:${UUID}`],
   ['no hyphens', UUID.replaceAll('-', '')],
   ['a digit too few', UUID.slice(1)],
   ['a digit too many', `${UUID}0`],
-  ['hyphens elsewhere', '8e03978-e40d5-43e8-bc93-6894a57f9324'],
-  ['no hexadecimal digit', UUID.replace('8', 'g')],
+  ['hyphens at other places', '8e03978-e40d5-43e8-bc93-6894a57f9324'],
+  ['a letter that is no hexadecimal digit', UUID.replace('8', 'g')],
   ['two keys, joined by the gateway', `${UUID},${UUID}`],
   ['parameters', `"${UUID}";a=1`],
   ['a word', 'order-7'],
-  ['a line end within', `${UUID}\n${UUID}`],
-])('CONTRACT §8: not a UUID: 400 invalid-idempotency-key: %s', (_, header) => {
+  ['a line break inside', `${UUID}\n${UUID}`],
+])('an Idempotency-Key that is no UUID (%s): 400 invalid-idempotency-key [CONTRACT §8]', (_, header) => {
   for (const required of [true, false]) {
     expect(refusalOf(() => parseKey(header, required)).code).toBe('invalid-idempotency-key');
   }
 });
 
-test('CONTRACT §8: no key is 400 idempotency-key-required where one is required, and fine elsewhere', () => {
+test('no Idempotency-Key: 400 idempotency-key-required where one is required, else accepted [CONTRACT §8]', () => {
   expect(refusalOf(() => parseKey(undefined, true)).code).toBe('idempotency-key-required');
   expect(parseKey(undefined, false)).toBeUndefined();
 });
@@ -59,7 +59,7 @@ test('CONTRACT §8: no key is 400 idempotency-key-required where one is required
 const fingerprint = (body: unknown): string => keyed(UUID, 'acct_1', '/v1/payments', body).fingerprint;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-test('CONTRACT §8: the fingerprint is SHA-256 of the canonical JSON: RFC 8785 §3.2.4', () => {
+test('the example of RFC 8785 §3.2.4: the fingerprint is SHA-256 of its canonical JSON [CONTRACT §8]', () => {
   const body = JSON.parse(String.raw`{
     "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
     "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -72,7 +72,7 @@ test('CONTRACT §8: the fingerprint is SHA-256 of the canonical JSON: RFC 8785 �
   );
 });
 
-test('CONTRACT §8: RFC 8785 §3.2.3: members are sorted by their UTF-16 code units', () => {
+test('members in any order: sorted by UTF-16 code units for the fingerprint (RFC 8785 §3.2.3) [CONTRACT §8]', () => {
   const sorted = ['\r', '1', '\u0080', '\u00f6', '\u20ac', '\ud83d\ude00', '\ufb33'];
   const body = Object.fromEntries([...sorted].reverse().map((name) => [name, 0]));
   expect(fingerprint(body)).toBe(sha256(`{${sorted.map((name) => `${JSON.stringify(name)}:0`).join(',')}}`));
@@ -80,33 +80,33 @@ test('CONTRACT §8: RFC 8785 §3.2.3: members are sorted by their UTF-16 code un
 
 const isWellFormed = (value: unknown): boolean => (JSON.stringify(value) ?? '').search(/\\u[dD][89a-fA-F]/) === -1;
 
-/** RFC 8785 once more: the texts and numbers of `JSON.stringify`, the members by their UTF-16 code units. */
+/** An independent RFC 8785: strings and numbers by `JSON.stringify`, members sorted by UTF-16 code units. */
 const canonical = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, held]) => `${JSON.stringify(name)}:${canonical(held)}`).join(',')}}`;
+  return `{${members.map(([name, entry]) => `${JSON.stringify(name)}:${canonical(entry)}`).join(',')}}`;
 };
 
-test('CONTRACT §8: RFC 8785: for whatever I-JSON, the fingerprint is that of an independent implementation', () => {
+test('any I-JSON: the fingerprint of an independent RFC 8785 implementation [CONTRACT §8]', () => {
   fc.assert(
     fc.property(json.filter(isWellFormed), (body) => fingerprint(body) === sha256(canonical(body))),
     { numRuns: 300 },
   );
 });
 
-/** The same value, its members in the opposite order. */
+/** The same value with its members in reverse order. */
 const reversed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .reverse()
-      .map(([name, held]) => [name, reversed(held)]),
+      .map(([name, entry]) => [name, reversed(entry)]),
   );
 };
 
-test('CONTRACT §8: key order and white space do not matter', () => {
+test('another key order or other white space: the same fingerprint [CONTRACT §8]', () => {
   fc.assert(
     fc.property(json, (body) => {
       expect(fingerprint(reversed(body))).toBe(fingerprint(body));
@@ -115,7 +115,7 @@ test('CONTRACT §8: key order and white space do not matter', () => {
   );
 });
 
-test('§4 Idempotency 5: a materially different body has another fingerprint', () => {
+test('a materially different body: another fingerprint [§4, CONTRACT §8]', () => {
   fc.assert(
     fc.property(json, json, (one, other) => {
       fc.pre(canonicalText(one) !== canonicalText(other));
@@ -126,22 +126,22 @@ test('§4 Idempotency 5: a materially different body has another fingerprint', (
   expect(new Set(near.map(fingerprint)).size).toBe(near.length);
 });
 
-/** A value as text, its members sorted, for the test to tell values apart. */
+/** A value as text with sorted members. Equal texts mean equal values. */
 function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText)}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(([name, held]) => `${JSON.stringify(name)}:${canonicalText(held)}`);
+  const members = Object.entries(value).map(([name, entry]) => `${JSON.stringify(name)}:${canonicalText(entry)}`);
   return `{${members.sort()}}`;
 }
 
-test('CONTRACT §3, §8: a body without a canonical form is 422: lone surrogates, numbers beyond a double', () => {
+test('a body without a canonical form (a lone surrogate, a number beyond a double): 422 [CONTRACT §3]', () => {
   const bodies = ['{"id":"\\ud800"}', '{"id":"\\udfff"}', '{"\\ud800":1}', '{"id":1e999}', '{"id":[{"a":-1e999}]}'];
   for (const text of bodies) {
     expect(refusalOf(() => fingerprint(JSON.parse(text))).code).toBe('validation-failed');
   }
 });
 
-test('CONTRACT §8 Scope: account, version, method and path tell keys apart', () => {
+test('another account, version, path or UUID: another record; another body: the same record [CONTRACT §8]', () => {
   const keys = [
     keyed(UUID, 'acct_1', '/v1/payments', {}),
     keyed(UUID, 'acct_2', '/v1/payments', {}),
@@ -156,7 +156,7 @@ test('CONTRACT §8 Scope: account, version, method and path tell keys apart', ()
 const HEADERS = { 'content-type': 'application/json', etag: '"1"', location: '/v1/payments/7', 'x-request-id': 'r1' };
 const ANSWER = { statusCode: 201, headers: HEADERS, body: '{"id":7}' };
 
-test('CONTRACT §8: a record holds status, Location, ETag and body, for the window', () => {
+test('a record: has status, Location, ETag and body, and expires at the end of the window [CONTRACT §8]', () => {
   const identity = keyed(UUID, 'acct_1', '/v1/payments', {});
   expect(recordOf(identity, ANSWER, 1000, 24)).toEqual({
     ...identity,
@@ -168,7 +168,7 @@ test('CONTRACT §8: a record holds status, Location, ETag and body, for the wind
   });
 });
 
-test('CONTRACT §8: a repeat returns the record byte for byte with Idempotent-Replayed: true', () => {
+test('a repeat: the recorded response byte for byte, with Idempotent-Replayed: true [CONTRACT §8]', () => {
   const identity = keyed(UUID, 'acct_1', '/v1/payments', {});
   expect(replayed(recordOf(identity, ANSWER, 1000, 24), identity)).toEqual({
     statusCode: 201,
@@ -183,7 +183,7 @@ test('CONTRACT §8: a repeat returns the record byte for byte with Idempotent-Re
   });
 });
 
-test('CONTRACT §8: another body is 422 idempotency-key-reused', () => {
+test('a repeat with another body: 422 idempotency-key-reused [CONTRACT §8]', () => {
   const record = recordOf(keyed(UUID, 'acct_1', '/v1/payments', { a: 1 }), ANSWER, 1000, 24);
   expect(refusalOf(() => replayed(record, keyed(UUID, 'acct_1', '/v1/payments', { a: 2 })))).toMatchObject({
     code: 'idempotency-key-reused',

@@ -16,7 +16,7 @@ const inserted = fc.oneof(
   fc.string(),
 );
 
-/** JSON with a few characters removed and others put in their place. */
+/** JSON with a few characters replaced by others. */
 const damaged = fc
   .tuple(
     fc.oneof(
@@ -32,14 +32,14 @@ const damaged = fc
     return json.slice(0, start) + text + json.slice(start + length);
   });
 
-test('any text: the index is within the text exactly when what stands there makes it no JSON [CONTRACT §10]', () => {
+test('any text: the index is that of the first character that makes it invalid JSON [CONTRACT §10]', () => {
   fc.assert(
     fc.property(damaged, (text) => {
       const index = jsonErrorIndex(text);
       if (isJson(text)) expect(index).toBe(text.length);
       expect(index).toBeLessThanOrEqual(text.length);
       if (index === text.length) return;
-      // Whatever follows does not matter any more.
+      // The text after the index does not change it.
       expect(isJson(text)).toBe(false);
       expect(jsonErrorIndex(text.slice(0, index + 1))).toBe(index);
     }),
@@ -47,7 +47,7 @@ test('any text: the index is within the text exactly when what stands there make
   );
 });
 
-test('where JSON.parse reports a position, it is never before the index', () => {
+test('a position that JSON.parse reports: never before the index [CONTRACT §10]', () => {
   fc.assert(
     fc.property(damaged, (text) => {
       try {
@@ -72,12 +72,12 @@ test.each([
   ['{} {}', 'The body is not JSON: "{" was not expected at line 1, column 4.'],
   ["{'a': 1}", 'The body is not JSON: "\'" was not expected at line 1, column 2.'],
   ['\ufeff{}', 'The body is not JSON: "\ufeff" was not expected at line 1, column 1.'],
-])('%j: %s [CONTRACT §10]', (text, detail) => {
+])('the body %j: %s [CONTRACT §10]', (text, detail) => {
   expect(isJson(text)).toBe(false);
   expect(describeJsonError(text)).toBe(detail);
 });
 
-test('256 KiB of nested or long damaged JSON takes less than a second', () => {
+test('256 KiB of nested or long damaged JSON: parsed in less than a second', () => {
   for (const text of [
     '['.repeat(262_144),
     `"${'a'.repeat(262_143)}`,

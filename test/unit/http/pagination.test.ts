@@ -29,7 +29,7 @@ const parse = (parameters: Parameters, collection: 'invoices' | 'customers' = 'i
 const faults = (parameters: Parameters): unknown[] =>
   parse(parameters).violations.map((violation) => 'parameter' in violation && violation.parameter);
 
-test('CONTRACT §5: cursor style by default or with limit, 20 rows unless said', () => {
+test('no parameter or limit: cursor style; page or per_page: offset style; 20 rows by default [CONTRACT §5]', () => {
   const selection = { filter: {}, order: 'ascending', attributes: undefined };
   expect(parse({}).listing.request).toEqual({ style: 'cursor', limit: 20, after: undefined, ...selection });
   expect(parse({ limit: '7' }).listing.request).toMatchObject({ style: 'cursor', limit: 7 });
@@ -80,24 +80,24 @@ test.each<[string, string, boolean]>([
   ['customer_id', 'null', false],
   ['customer_id', 'abc', false],
   ['customer_id', '', false],
-])('CONTRACT §5, §12: a parameter outside of its range is 422, never clamped: %s=%s: %p', (name, value, valid) => {
+])('a list with %s=%s: accepted is %p, otherwise 422, never clamped [CONTRACT §5, §12]', (name, value, valid) => {
   expect(faults({ [name]: value })).toEqual(valid ? [] : [name]);
 });
 
-test('CONTRACT §5: mixing the two styles is 422', () => {
+test('page or per_page together with limit: 422 [CONTRACT §5]', () => {
   for (const offset of ['page', 'per_page']) expect(faults({ [offset]: '1', limit: '1' })).toEqual([offset]);
 });
 
-test('CONTRACT §10: all violations of the query at once', () => {
+test('several violations in a query: all reported at once [CONTRACT §10]', () => {
   const all = { page: '0', per_page: '101', limit: '0', sort: 'x', status: 'y', customer_id: 'z' };
   expect(faults(all).sort()).toEqual(['customer_id', 'limit', 'page', 'page', 'per_page', 'sort', 'status']);
 });
 
-test('CONTRACT §12: an empty after is 400 invalid-cursor', () => {
+test('an empty after: 400 invalid-cursor [CONTRACT §12]', () => {
   expect(refusalOf(() => parse({ after: '' })).code).toBe('invalid-cursor');
 });
 
-test('CONTRACT §4 Filters: a filter is read as its field is: text as it stands, an id as a number', () => {
+test('a filter by a text: its value verbatim; a filter by an id: a number [CONTRACT §4]', () => {
   expect(parse({ status: 'paid', customer_id: '12' }).listing.request.filter).toEqual({
     status: 'paid',
     customer_id: 12,
@@ -109,13 +109,13 @@ test('CONTRACT §4 Filters: a filter is read as its field is: text as it stands,
   );
 });
 
-/** The links of a header by their relations, as RFC 8288 §3 writes them. */
+/** The targets of a `Link` header by relation (RFC 8288 §3). */
 const linksOf = (header: string): Map<string, string> => {
   const links = new Map<string, string>();
   const link = /^<([^<>"\s]*)>\s*;\s*rel="([a-z]+)"\s*(?:,\s*(?=<)|$)/;
   for (let rest = header; rest !== ''; ) {
     const [whole, target, relation] = link.exec(rest) ?? [];
-    if (whole === undefined) throw new Error(`This is no link: ${rest}`);
+    if (whole === undefined) throw new Error(`This is not a link: ${rest}`);
     expect(links.has(relation as string)).toBe(false);
     links.set(relation as string, target as string);
     rest = rest.slice(whole.length);
@@ -125,7 +125,7 @@ const linksOf = (header: string): Map<string, string> => {
 
 const parametersOf = (target = ''): Parameters => Object.fromEntries(parseQuery(target.split('?')[1] as string));
 
-/** Parameters of a valid list, with values that a link must not break on. */
+/** Parameters of a valid list, with values that a link must escape. */
 const others = fc.record(
   {
     email: fc.oneof(text(), fc.constantFrom('a>b<c', '"; rel="next", <x>', 'a&b=c', '100% + 1', 'ä,😀', '\r\nX: y')),
@@ -143,16 +143,16 @@ const envelopeOf = (parameters: Parameters, page: Page<Member>) => {
   return envelope(listing, page);
 };
 
-test('CONTRACT §5: Link carries first, last, prev and next in offset style, with every other parameter kept', () => {
+test('offset style: Link has first, last, prev and next, and keeps every other parameter [CONTRACT §5]', () => {
   const pages = fc.record({
     page: fc.integer({ min: 1, max: 12 }),
     size: fc.option(fc.integer({ min: 1, max: 30 })),
     total: fc.nat(100),
   });
   fc.assert(
-    fc.property(others, pages, (kept, { page, size, total }) => {
-      const asked = { ...kept, page: String(page), ...(size && { per_page: String(size) }) };
-      const { numbers, link = '' } = envelopeOf(asked, { rows: [], total_count: total });
+    fc.property(others, pages, (more, { page, size, total }) => {
+      const sent = { ...more, page: String(page), ...(size && { per_page: String(size) }) };
+      const { numbers, link = '' } = envelopeOf(sent, { rows: [], total_count: total });
       expect(numbers).toEqual({ page, per_page: size ?? 20, total_count: total });
 
       const final = Math.max(1, Math.ceil(total / (size ?? 20)));
@@ -163,17 +163,17 @@ test('CONTRACT §5: Link carries first, last, prev and next in offset style, wit
       expect([...links.keys()].sort()).toEqual(Object.keys(expected).sort());
       for (const [relation, target] of links) {
         expect(target.split('?')[0]).toBe('/v1/customers');
-        expect(parametersOf(target)).toEqual({ ...asked, page: String(expected[relation]) });
+        expect(parametersOf(target)).toEqual({ ...sent, page: String(expected[relation]) });
       }
     }),
   );
 });
 
-test('CONTRACT §5: Link carries next in cursor style, with every other parameter kept, while there is more', () => {
+test('cursor style: Link has next while there are more rows, and keeps every other parameter [CONTRACT §5]', () => {
   fc.assert(
-    fc.property(others, fc.option(fc.integer({ min: 1, max: 100 })), fc.boolean(), (kept, limit, has_more) => {
-      const asked = { ...kept, ...(limit && { limit: String(limit) }) };
-      const { numbers, link } = envelopeOf(asked, { rows: [member], has_more });
+    fc.property(others, fc.option(fc.integer({ min: 1, max: 100 })), fc.boolean(), (more, limit, has_more) => {
+      const sent = { ...more, ...(limit && { limit: String(limit) }) };
+      const { numbers, link } = envelopeOf(sent, { rows: [member], has_more });
       if (!has_more) {
         expect([numbers, link]).toEqual([{ next_cursor: null, has_more: false }, undefined]);
         return;
@@ -181,14 +181,14 @@ test('CONTRACT §5: Link carries next in cursor style, with every other paramete
       const { next_cursor } = numbers;
       const links = linksOf(link as string);
       expect([...links.keys()]).toEqual(['next']);
-      expect(parametersOf(links.get('next'))).toEqual({ ...asked, after: next_cursor });
+      expect(parametersOf(links.get('next'))).toEqual({ ...sent, after: next_cursor });
       // The link leads to the page after the last row of this one.
       expect(parse(parametersOf(links.get('next')), 'customers').listing.request).toMatchObject({ after: member.id });
     }),
   );
 });
 
-test('CONTRACT §5: the link of a second page replaces the cursor of the first', () => {
+test('the link of a second page: has its own cursor instead of the first page’s [CONTRACT §5]', () => {
   const { numbers } = envelopeOf({ limit: '1' }, { rows: [member], has_more: true });
   const second = envelopeOf(
     { limit: '1', after: numbers.next_cursor as string },
@@ -199,6 +199,6 @@ test('CONTRACT §5: the link of a second page replaces the cursor of the first',
   expect(target['after']).not.toBe(numbers.next_cursor);
 });
 
-test('CONTRACT §5: next_cursor is null when has_more is false, an empty collection included', () => {
+test('an empty collection: has_more is false and next_cursor null [CONTRACT §5]', () => {
   expect(envelopeOf({}, { rows: [], has_more: false }).numbers).toEqual({ next_cursor: null, has_more: false });
 });

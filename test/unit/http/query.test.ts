@@ -11,7 +11,7 @@ const text = fc.oneof(
 );
 const pairs = fc.array(fc.tuple(text, text), { maxLength: 6 });
 
-test('what encodeURIComponent writes is read back, repeated parameters and all, in the order sent', () => {
+test('parameters that encodeURIComponent encodes: read back in order, repeated ones included', () => {
   fc.assert(
     fc.property(pairs, (all) => {
       const raw = all.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
@@ -20,7 +20,7 @@ test('what encodeURIComponent writes is read back, repeated parameters and all, 
   );
 });
 
-test('what a form or URLSearchParams writes is read back: + is a blank', () => {
+test('parameters that URLSearchParams encodes: read back, with + as a space', () => {
   fc.assert(fc.property(pairs, (all) => expect(parseQuery(new URLSearchParams(all).toString())).toEqual(all)));
 });
 
@@ -51,7 +51,7 @@ test.each<[string, [string, string][]]>([
   ['a=1;b=2', [['a', '1;b=2']]],
   ['%61=%C3%A4', [['a', 'ä']]],
   ['a=%00', [['a', '\0']]],
-])('the query %j is read as %j', (raw, expected) => {
+])('the query %j: read as %j', (raw, expected) => {
   expect(parseQuery(raw)).toEqual(expected);
 });
 
@@ -68,7 +68,7 @@ test.each([
   'a=%ed%a0%80',
   'a=%f4%90%80%80',
   'a=100%',
-])('CONTRACT §12: % that is no percent-encoding is 400 malformed-query: %s', (raw) => {
+])('the query %j, whose percent-encoding is invalid: 400 malformed-query [CONTRACT §12]', (raw) => {
   expect(refusalOf(() => parseQuery(raw)).code).toBe('malformed-query');
 });
 
@@ -91,11 +91,11 @@ test.each<[string, string[]]>([
   ['=1', [' unknown-parameter']],
   ['a[]=1', ['a[] unknown-parameter']],
   [INHERITED.join('&'), INHERITED.map((name) => `${name} unknown-parameter`)],
-])('CONTRACT §4, §12: an unknown parameter, or one given twice, is 422 naming it: %j', (raw, expected) => {
+])('an unknown or repeated parameter in %j: 422 naming it [CONTRACT §4, §12]', (raw, expected) => {
   expect(faultsOf(raw)).toEqual(expected);
 });
 
-test('CONTRACT §10: all unknown and repeated parameters are told at once, each once', () => {
+test('any unknown and repeated parameters: all reported at once, each once [CONTRACT §10]', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'b', 'x', 'y')), (names) => {
       const times = (name: string) => names.filter((one) => one === name).length;
@@ -108,7 +108,7 @@ test('CONTRACT §10: all unknown and repeated parameters are told at once, each 
   );
 });
 
-test('the values of known parameters are found by name', () => {
+test('known parameters: their values by name', () => {
   expect([...known(parseQuery('b=2&a=1'), ['a', 'b'], [])]).toEqual([
     ['b', '2'],
     ['a', '1'],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import { lacksVersion, matches, routesOf } from '#shared/platform/http/routes.ts';
 
-/** A table of endpoints, all that their routes need of them. */
+/** Endpoints with only the fields that routes need. */
 const TABLE = [
   { route: 'GET /customers' },
   { route: 'POST /customers' },
@@ -17,7 +17,7 @@ const TABLE = [
 ] as unknown as Endpoint[];
 const ROUTES = TABLE.flatMap(routesOf);
 
-test('CONTRACT §4: every endpoint is under /v1 and /v2, a public one under neither; HEAD works wherever GET does', () => {
+test('an endpoint: under /v1 and /v2, a public one under neither, and HEAD wherever GET is [CONTRACT §4]', () => {
   expect(ROUTES.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
     [
       'GET /health',
@@ -77,11 +77,11 @@ test.each<[string, string]>([
   ['/v1/customers/7%', ''],
   ['/v1/invoices/%c3%28/payments', ''],
   ['/v1/%63ustomers', ''],
-])('CONTRACT §12: a trailing or a doubled slash, or bad percent-encoding, is 404: %s fits %j', (path, expected) => {
+])('the path %j: matches the route %j, or none [CONTRACT §4, §12]', (path, expected) => {
   expect(found(path)).toBe(expected);
 });
 
-test('API Gateway reads a path parameter percent-decoded', () => {
+test('a percent-encoded path parameter: decoded, as by API Gateway', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (segment) => {
       const [match] = matches(ROUTES, `/v1/invoices/${encodeURIComponent(segment)}/payments`);
@@ -92,7 +92,7 @@ test('API Gateway reads a path parameter percent-decoded', () => {
 
 const PATHS = ['/v1/customers', '/v2/customers/7', '/v1/invoices/7/cancel', '/v2/invoices/7/payments/8', '/health'];
 
-test('CONTRACT §12: a slash more, at any place, or any segment more, is another path', () => {
+test('a path with an additional slash or additional segments: matches no route [CONTRACT §4, §12]', () => {
   fc.assert(
     fc.property(fc.constantFrom(...PATHS), fc.nat(30), (path, at) => {
       const doubled = `${path.slice(0, at)}//${path.slice(at).replace(/^\//, '')}`;
@@ -128,10 +128,7 @@ test.each<[string, 'version-required' | 'not-found']>([
   ['/version/customers', 'not-found'],
   ['/constructor', 'not-found'],
   ['/__proto__/customers', 'not-found'],
-])(
-  'CONTRACT §4: a path without a version or with an unknown one is version-required, an unknown path not-found: %s: %s',
-  (path, code) => {
-    expect(found(path)).toBe('');
-    expect(lacksVersion(ROUTES, path)).toBe(code === 'version-required');
-  },
-);
+])('the path %j, which matches no route: 404 %s [CONTRACT §4]', (path, code) => {
+  expect(found(path)).toBe('');
+  expect(lacksVersion(ROUTES, path)).toBe(code === 'version-required');
+});

@@ -4,7 +4,7 @@ import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { effectiveScopes } from '#shared/platform/http/auth/scopes.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
 
-/** CONTRACT §2, Roles, as a table. */
+/** The scopes of each role (CONTRACT §2). */
 const GRANTED: Readonly<Record<string, string>> = {
   viewer: 'customers:read exports:read invoices:read payments:read refunds:read',
   clerk:
@@ -19,11 +19,11 @@ const ALL = (GRANTED['admin'] as string).split(' ');
 const effective = (scope: string | undefined, role: string | undefined): string =>
   [...effectiveScopes(scope, role, ROLE_SCOPES)].sort().join(' ');
 
-test.each(Object.keys(GRANTED))('CONTRACT §2: role alone → the role’s scopes: %s', (role) => {
+test.each(Object.keys(GRANTED))('the role %s and no scope: the role’s scopes [CONTRACT §2]', (role) => {
   expect(effective(undefined, role)).toBe(GRANTED[role]);
 });
 
-test('CONTRACT §2: neither scope nor role → none', () => {
+test('neither scope nor role: no scopes [CONTRACT §2]', () => {
   expect(effective(undefined, undefined)).toBe('');
 });
 
@@ -31,7 +31,7 @@ const scopes = fc
   .array(fc.constantFrom(...ALL, 'invoices:*', '*', 'invoices', 'Invoices:read', 'invoices:readx', 'openid', ''))
   .map((names) => names.join(' '));
 
-test('CONTRACT §2: scope alone → those scopes', () => {
+test('a scope and no role: those scopes [CONTRACT §2]', () => {
   fc.assert(
     fc.property(scopes, (scope) => {
       const named = new Set(scope.split(' ').filter((name) => name !== ''));
@@ -40,7 +40,7 @@ test('CONTRACT §2: scope alone → those scopes', () => {
   );
 });
 
-test('CONTRACT §2: both → the intersection; scopes match exactly, with no wildcards or prefixes', () => {
+test('a scope and a role: their intersection, by exact match [CONTRACT §2]', () => {
   fc.assert(
     fc.property(scopes, fc.constantFrom(...Object.keys(GRANTED)), (scope, role) => {
       const named = scope.split(' ');
@@ -50,7 +50,7 @@ test('CONTRACT §2: both → the intersection; scopes match exactly, with no wil
   );
 });
 
-test('CONTRACT §2: an unknown role grants nothing, with and without scopes', () => {
+test('an unknown role, with or without a scope: no scopes [CONTRACT §2]', () => {
   const role = fc.oneof(
     fc.constantFrom(...INHERITED, '', 'Admin', 'admin ', 'ADMIN', 'admin clerk', 'admin,clerk', 'owner'),
     fc.string(),
@@ -63,7 +63,7 @@ test('CONTRACT §2: an unknown role grants nothing, with and without scopes', ()
   );
 });
 
-test('CONTRACT §2: what a token may do grows with neither of its claims beyond the other', () => {
+test('a scope and a role: no scope that one of them alone does not give [CONTRACT §2]', () => {
   const role = fc.constantFrom(...Object.keys(GRANTED));
   fc.assert(
     fc.property(scopes, role, (scope, one) => {
@@ -74,7 +74,7 @@ test('CONTRACT §2: what a token may do grows with neither of its claims beyond 
   );
 });
 
-test('CONTRACT §2: an inherited name is no scope', () => {
+test('the name of an inherited property: no scope [CONTRACT §2]', () => {
   for (const name of INHERITED) {
     expect(effectiveScopes(undefined, 'admin', ROLE_SCOPES).has(name)).toBe(false);
     expect(effective(name, 'admin')).toBe('');

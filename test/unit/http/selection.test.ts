@@ -13,7 +13,7 @@ const names = fc.array(fc.oneof(fc.constantFrom('id', 'status', 'Status', 'total
 });
 const unbroken = names.map((list) => list.map((name) => name.replaceAll(',', '')));
 
-test('CONTRACT §6: fields has one normal form: sorted, unique, and its own normal form', () => {
+test('any fields: one normal form, sorted and unique, that is its own normal form [CONTRACT §6]', () => {
   fc.assert(
     fc.property(unbroken, (list) => {
       const form = normalForm(list.join(','));
@@ -23,7 +23,7 @@ test('CONTRACT §6: fields has one normal form: sorted, unique, and its own norm
   );
 });
 
-test('CONTRACT §6: names repeated are one, and their order does not matter', () => {
+test('fields with repeated names or in another order: the same normal form [CONTRACT §6]', () => {
   const pair = unbroken.chain((list) =>
     fc.tuple(fc.constant(list), fc.shuffledSubarray([...list, ...list], { minLength: 2 * list.length })),
   );
@@ -38,7 +38,7 @@ const select = (parameters: Record<string, string>, resource: Resource = Invoice
   return { ...selection, violations };
 };
 
-test('CONTRACT §6: without fields, everything', () => {
+test('no fields: every field, with and without expand [CONTRACT §6]', () => {
   expect(select({})).toEqual({ names: undefined, expand: [], attributes: undefined, violations: [] });
   expect(select({ expand: 'customer' })).toEqual({
     names: undefined,
@@ -55,7 +55,7 @@ test.each<[string, Version, string[]]>([
   ['total', 'v2', ['currency', 'id', 'total_cents', 'version']],
   ['amount_due', 'v2', ['amount_paid_cents', 'currency', 'id', 'status', 'total_cents', 'version']],
 ])(
-  '§4 Partial responses 4: fields=%s in %s reads just what it needs, and what the entity tag needs',
+  'fields=%s in %s: reads only the attributes for these and for the entity tag [§4, CONTRACT §6]',
   (fields, version, attributes) => {
     const selection = select({ fields }, Invoice, version);
     expect(selection.violations).toEqual([]);
@@ -63,13 +63,13 @@ test.each<[string, Version, string[]]>([
   },
 );
 
-test('CONTRACT §6: expand=customer reads the relation, whatever fields says', () => {
+test('expand=customer with fields: also reads the relation [CONTRACT §6]', () => {
   const { names, expand, attributes = [] } = select({ fields: 'status', expand: 'customer' });
   expect([names, expand]).toEqual([['status'], ['customer']]);
   expect([...new Set(attributes)].sort()).toEqual(['customer_id', 'id', 'status', 'version']);
 });
 
-test('CONTRACT §12: expand=customer,customer is as once', () => {
+test('expand=customer,customer: the same as expand=customer [CONTRACT §12]', () => {
   expect(select({ expand: 'customer,customer' })).toEqual(select({ expand: 'customer' }));
 });
 
@@ -88,7 +88,7 @@ test.each<[Record<string, string>, string, number]>([
   [{ expand: 'invoice' }, 'expand', 1],
   [{ expand: 'customer,customer_id' }, 'expand', 1],
   [{ expand: INHERITED.join(',') }, 'expand', INHERITED.length],
-])('CONTRACT §6, §12: an empty or unknown name is 422 naming the allowed ones: %j', (parameters, parameter, count) => {
+])('%j: 422 naming the allowed ones [CONTRACT §6, §12]', (parameters, parameter, count) => {
   const { violations } = select(parameters);
   expect(violations).toHaveLength(count);
   const allowed = parameter === 'fields' ? Object.keys(Invoice.fields.v1) : ['customer'];
@@ -97,7 +97,7 @@ test.each<[Record<string, string>, string, number]>([
   for (const { detail } of violations.slice(1)) expect(detail).toMatch(/^".*" is unknown, too$/);
 });
 
-test('§4 Partial responses 3: the names are of the version asked: v2 knows no total_cents, and a customer no relation', () => {
+test('a v1 field under v2, or expand=customer on a customer: 422 [§4, CONTRACT §6]', () => {
   expect(select({ fields: 'total_cents,currency' }, Invoice, 'v2').violations).toHaveLength(2);
   expect(select({ expand: 'customer' }, Customer).violations).toHaveLength(1);
 });

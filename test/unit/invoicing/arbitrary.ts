@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import type { Invoice, InvoiceTerms } from '#shared/invoicing/invoices/rules.ts';
 
-/** Names that an object inherits, and which code that trusts `in` or `[name]` trips over. */
+/** Names that every object inherits: code that trusts `in` or `[name]` fails on them. */
 export const INHERITED = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', 'prototype'];
 
-/** Text that a client may store: neither U+0000 nor a lone surrogate. */
+/** Text that the service stores: neither U+0000 nor a lone surrogate. */
 export const text = (maxLength = 30): fc.Arbitrary<string> =>
   fc.string({ unit: 'grapheme', maxLength }).filter((one) => !one.includes('\0') && [...one].length <= maxLength);
 
-/** The body parser takes no member `__proto__`. */
+/** The body parser rejects a member `__proto__`. */
 const key = fc
   .oneof(fc.constantFrom(...INHERITED.filter((name) => name !== '__proto__')), text(40))
   .filter((name) => name !== '' && name !== '__proto__');
@@ -29,7 +29,7 @@ export const currency = fc.constantFrom('USD', 'EUR', 'JPY', 'KWD');
 
 const orNull = <T>(one: fc.Arbitrary<T>) => fc.option(one, { freq: 3 });
 
-/** What a client may write of an invoice, whatever its state. */
+/** The writable fields of an invoice, without its status. */
 export const terms: fc.Arbitrary<Omit<InvoiceTerms, 'status'>> = fc.record({
   total_cents: cents,
   currency,
@@ -41,7 +41,7 @@ export const terms: fc.Arbitrary<Omit<InvoiceTerms, 'status'>> = fc.record({
 
 const member = fc.record({ id, version: fc.integer({ min: 1, max: 1000 }), created_at: time, updated_at: time });
 
-/** Any invoice that the rules of CONTRACT §4 can bring about. */
+/** Any invoice that CONTRACT §4 allows. */
 export const invoice: fc.Arbitrary<Invoice> = fc
   .record({ terms, member, at: time, part: fc.double({ min: 0, max: 1, noNaN: true }) })
   .chain(({ terms, member, at, part }) => {
@@ -57,7 +57,7 @@ export const invoice: fc.Arbitrary<Invoice> = fc
     );
   });
 
-/** Every country in it is assigned, so that the wire takes it, too. */
+/** Its countries are assigned codes, so that the wire schema accepts them. */
 const address = fc.record(
   {
     line1: orNull(text()),
@@ -82,7 +82,7 @@ export const customer: fc.Arbitrary<Customer> = fc
   .record({ details, member, invoice_count: fc.nat(5) })
   .map(({ details, member, invoice_count }) => ({ ...details, ...member, invoice_count }));
 
-/** Any JSON value, with the names that trip code over in its objects. */
+/** Any JSON value; its objects also have the names of `INHERITED`. */
 export const json: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -100,15 +100,15 @@ export const json: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
     .map((pairs) => Object.fromEntries(pairs)),
 })).value;
 
-/** Some members of a value, in any number. */
+/** Any subset of a value’s members. */
 export const partOf = <T extends object>(whole: T): fc.Arbitrary<Partial<T>> =>
   fc
     .subarray(Object.keys(whole))
     .map((names) => Object.fromEntries(names.map((name) => [name, whole[name as keyof T]])) as Partial<T>);
 
-/** The same JSON value, in objects of its own; `structuredClone` makes objects of another realm under Jest. */
+/** A deep copy of a JSON value; `structuredClone` makes objects of another realm under Jest. */
 export const copyOf = <T>(value: T): T => {
   if (Array.isArray(value)) return value.map(copyOf) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, copyOf(held)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, copyOf(entry)])) as T;
 };

@@ -10,19 +10,24 @@ const ann = register(
   { id: 7, at: '2026-01-01T00:00:00.000Z' },
 );
 
-/** What a client writes of a customer. */
-const written = ({ name, email, tax_id, address, metadata }: Customer) => ({ name, email, tax_id, address, metadata });
+const writableFields = ({ name, email, tax_id, address, metadata }: Customer) => ({
+  name,
+  email,
+  tax_id,
+  address,
+  metadata,
+});
 
-test('CONTRACT §4: a new customer has its id, its times, version 1, and no invoice that names it', () => {
+test('a new customer: its id, its times, version 1 and no invoices [CONTRACT §4, §7]', () => {
   fc.assert(
     fc.property(details, (one) => {
-      const birth = { id: 42, version: 1, created_at: AT, updated_at: AT, invoice_count: 0 };
-      expect(register(one, { id: 42, at: AT })).toEqual({ ...one, ...birth });
+      const firstVersion = { id: 42, version: 1, created_at: AT, updated_at: AT, invoice_count: 0 };
+      expect(register(one, { id: 42, at: AT })).toEqual({ ...one, ...firstVersion });
     }),
   );
 });
 
-test('CONTRACT §4: PATCH changes what it names, counts the change, and leaves the rest', () => {
+test('PATCH of two fields: only these change, and the version rises by one [CONTRACT §4, §7]', () => {
   expect(amend(ann, { name: 'Anna', email: null }, AT)).toEqual({
     ...ann,
     name: 'Anna',
@@ -32,7 +37,7 @@ test('CONTRACT §4: PATCH changes what it names, counts the change, and leaves t
   });
 });
 
-test('CONTRACT §4: PATCH as RFC 7396: an address merges line by line, and null removes a line', () => {
+test('PATCH of an address: merged line by line, and null removes a line (RFC 7396) [CONTRACT §4]', () => {
   const home = amend(ann, { address: { city: 'Ulm', country: 'DE' } }, AT);
   expect(home.address).toEqual({ city: 'Ulm', country: 'DE' });
   expect(amend(home, { address: { city: null, line1: 'Weg 1' } }, AT).address).toEqual({
@@ -42,24 +47,24 @@ test('CONTRACT §4: PATCH as RFC 7396: an address merges line by line, and null 
   expect(amend(home, { address: null }, AT).address).toBeNull();
 });
 
-test('CONTRACT §4: a change of nothing returns the very same customer, by PATCH and by PUT', () => {
-  const parts = customer.chain((one) => fc.tuple(fc.constant(one), partOf(written(one))));
+test('PATCH or PUT that changes nothing: the same customer object [CONTRACT §4]', () => {
+  const parts = customer.chain((one) => fc.tuple(fc.constant(one), partOf(writableFields(one))));
   fc.assert(
     fc.property(parts, ([one, part]) => {
-      // A merge patch cannot say "null" inside an object: there it removes.
+      // In a merge patch, null inside an object removes a member, so the address cannot be sent back.
       const { address: _, ...patch } = part;
       expect(amend(one, copyOf(patch), AT)).toBe(one);
       expect(amend(one, {}, AT)).toBe(one);
-      expect(restate(one, copyOf(written(one)), AT)).toBe(one);
+      expect(restate(one, copyOf(writableFields(one)), AT)).toBe(one);
     }),
   );
 });
 
-test('CONTRACT §4: PUT replaces every writable field, and nothing else', () => {
+test('PUT: replaces every writable field and no other [CONTRACT §4]', () => {
   fc.assert(
     fc.property(customer, details, (one, other) => {
       const after = restate(one, other, AT);
-      expect(written(after)).toEqual(other);
+      expect(writableFields(after)).toEqual(other);
       expect([after.id, after.created_at, after.invoice_count]).toEqual([one.id, one.created_at, one.invoice_count]);
       if (after !== one) expect([after.version, after.updated_at]).toEqual([one.version + 1, AT]);
     }),
@@ -69,7 +74,7 @@ test('CONTRACT §4: PUT replaces every writable field, and nothing else', () => 
 const pairs = (count: number, from = 0) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${from + i}`, 'x']));
 
-test('CONTRACT §4: metadata holds at most 20 pairs, once a patch is merged', () => {
+test('PATCH of metadata: at most 20 pairs after the merge [CONTRACT §4]', () => {
   const full = amend(ann, { metadata: { a: null as never, ...pairs(20) } }, AT);
   expect(Object.keys(full.metadata)).toHaveLength(20);
   expect(amend(full, { metadata: { key0: null as never, ...pairs(1, 20) } }, AT).metadata).toEqual(pairs(20, 1));
@@ -79,7 +84,7 @@ test('CONTRACT §4: metadata holds at most 20 pairs, once a patch is merged', ()
   });
 });
 
-test('CONTRACT §4: a customer that any invoice names cannot be deleted: 409 customer-in-use', () => {
+test('DELETE of a customer that an invoice names: 409 customer-in-use [CONTRACT §4]', () => {
   expect(() => checkDeletable(ann)).not.toThrow();
   for (const invoice_count of [1, 2, 1000]) {
     expect(refusalOf(() => checkDeletable({ ...ann, invoice_count })).code).toBe('customer-in-use');

@@ -38,7 +38,7 @@ const checkpoint: Checkpoint = {
 const file = { key: '1/1.csv', row_count: 3, size_bytes: 15, sha256: 'ff' };
 const done = completed(running, file, at(2000));
 
-test('CONTRACT §9: a claim takes a lease; until it ends nobody else is at the job', () => {
+test('a claim: takes a lease, and nobody else can claim the job until it ends [CONTRACT §9]', () => {
   expect(running).toMatchObject({ status: 'running', attempt: 1, tries: 1, version: 2, started_at: at(1000) });
   expect([isFree(pending, at(0)), isFree(running, at(1000)), isFree(running, at(1000 + LEASE_MS - 1))]).toEqual([
     true,
@@ -50,13 +50,13 @@ test('CONTRACT §9: a claim takes a lease; until it ends nobody else is at the j
   expect(second).toMatchObject({ attempt: 2, tries: 2, started_at: at(1000) });
 });
 
-test('CONTRACT §9: a sign of life renews the lease and shows how far the file is', () => {
+test('a checkpoint: renews the lease, and the job shows its rows and bytes [CONTRACT §9]', () => {
   const further = progressed(running, checkpoint, at(30_000));
   expect(further).toMatchObject({ version: 3, row_count: 3, size_bytes: 15, checkpoint });
   expect(isFree(further, at(30_000 + LEASE_MS - 1))).toBe(false);
 });
 
-test('a file that is begun again: another attempt number, and no checkpoint [CONTRACT §9]', () => {
+test('a restarted file: another attempt number, and no checkpoint [CONTRACT §9]', () => {
   const further = progressed(running, checkpoint, at(30_000));
   expect(restarted(further, at(40_000))).toMatchObject({
     attempt: 2,
@@ -68,7 +68,7 @@ test('a file that is begun again: another attempt number, and no checkpoint [CON
   });
 });
 
-test('a lease is renewed once a quarter of it is over, and only while an attempt holds the job [CONTRACT §9]', () => {
+test('a heartbeat: renews a lease after a quarter of it, and only while an attempt holds the job [CONTRACT §9]', () => {
   const early = at(1000 + BEAT_MS - 1);
   expect(renewed(running, early)).toBe(running);
   const late = at(1000 + BEAT_MS);
@@ -81,29 +81,29 @@ test('a lease is renewed once a quarter of it is over, and only while an attempt
 describe('the columns of a file [CONTRACT §9]', () => {
   const further = progressed(running, checkpoint, at(30_000));
 
-  test('the first claim fixes them', () => {
+  test('the first claim: the present fields', () => {
     expect(running.columns).toEqual(FIELDS);
   });
 
-  test('a later deployment with one more field: the columns stay, and the file is continued', () => {
+  test('a later deployment with one more field: the same columns, and the file is continued', () => {
     const next = claimedWith(further, ['id', 'more', 'status'], at(MINUTE * 5));
     expect(next).toMatchObject({ columns: FIELDS, checkpoint, row_count: 3 });
   });
 
-  test('a later deployment without one of them: the file is begun again with the present fields', () => {
+  test('a later deployment without one of the fields: the file is restarted with the present fields', () => {
     const next = claimedWith(further, ['id', 'more'], at(MINUTE * 5));
     expect(next).toMatchObject({ columns: ['id', 'more'], checkpoint: undefined, row_count: 0, attempt: 2 });
   });
 });
 
-test('CONTRACT §9: a hand-over frees the job, and does not count as a failure', () => {
-  const handed = handedOver(running, checkpoint, at(5000));
-  expect(handed).toMatchObject({ status: 'running', tries: 0, attempt: 1, checkpoint });
-  expect(isFree(handed, at(5000))).toBe(true);
-  expect(reviewed(handed, at(5000))).toBe(handed);
+test('a released job: claimable at once, and no failed attempt is counted [CONTRACT §9]', () => {
+  const released = handedOver(running, checkpoint, at(5000));
+  expect(released).toMatchObject({ status: 'running', tries: 0, attempt: 1, checkpoint });
+  expect(isFree(released, at(5000))).toBe(true);
+  expect(reviewed(released, at(5000))).toBe(released);
 });
 
-test('CONTRACT §9: five attempts that fail fail the job, with a reason', () => {
+test('five failed attempts: the job fails with a reason [CONTRACT §9]', () => {
   let job = pending;
   for (let attempt = 1; attempt <= 5; attempt++) {
     job = claimed(job, at(attempt * MINUTE));
@@ -114,14 +114,14 @@ test('CONTRACT §9: five attempts that fail fail the job, with a reason', () => 
   expect(job).toMatchObject({ status: 'failed', error: { code: 'attempts-exhausted' }, due_at: undefined });
 });
 
-test('CONTRACT §9: five attempts that nothing is heard of fail the job, too, at the next claim or review', () => {
+test('five lost attempts: the job fails at the next claim or review [CONTRACT §9]', () => {
   let job = pending;
   for (let attempt = 1; attempt <= 5; attempt++) job = claimed(job, at(attempt * 2 * MINUTE));
   expect(claimed(job, at(20 * MINUTE)).status).toBe('failed');
   expect(reviewed(job, at(20 * MINUTE)).status).toBe('failed');
 });
 
-test('CONTRACT §9: the reconciler reminds of a job ever more rarely, and fails it after the fifth time', () => {
+test('a job that no worker claims: five reminders at growing intervals, then failed [CONTRACT §9]', () => {
   let job: Export = pending;
   const waits: number[] = [];
   for (let now = at(0); job.status === 'pending'; ) {
@@ -130,21 +130,21 @@ test('CONTRACT §9: the reconciler reminds of a job ever more rarely, and fails 
     now = new Date(job.due_at as number).toISOString();
     job = reviewed(job, now);
   }
-  // For the first message, and then for each of five reminders.
+  // After the first message, and after each of the five reminders.
   expect(waits.map((wait) => wait / MINUTE)).toEqual([1, 1, 4, 16, 64, 256]);
   expect(job).toMatchObject({ status: 'failed', reminders: 5 });
 });
 
 test.each<[string, Export, string, RegExp]>([
   ['that no worker ever claimed', pending, 'never-started', /No worker started/],
-  ['that was handed over and not claimed again', handedOver(running, checkpoint, at(0)), 'never-resumed', /resumed/],
+  ['that was released and not claimed again', handedOver(running, checkpoint, at(0)), 'never-resumed', /resumed/],
   ['whose fifth attempt was lost', { ...running, tries: 5 }, 'attempts-exhausted', /attempted 5 times/],
-])('an export %s fails with an error that says so [CONTRACT §9]', (_, job, code, detail) => {
+])('an export %s: fails with an error that names the cause [CONTRACT §9]', (_, job, code, detail) => {
   const failed = reviewed({ ...job, reminders: job.tries === 5 ? 0 : 5 }, at(10 * MINUTE));
   expect(failed).toMatchObject({ status: 'failed', error: { code, detail: expect.stringMatching(detail) } });
 });
 
-test('CONTRACT §9: a claim forgets the reminders before it', () => {
+test('a claim after reminders: their number is 0 again', () => {
   expect(claimed(reviewed(pending, at(MINUTE)), at(2 * MINUTE)).reminders).toBe(0);
 });
 
@@ -155,14 +155,14 @@ describe('a job that has ended', () => {
     ['completed', done],
     ['canceled', canceled],
     ['failed', failed],
-  ])('%s: is free for nobody, due never, and keeps no checkpoint', (status, job) => {
+  ])('%s: not claimable, never due, and without a checkpoint', (status, job) => {
     expect([job.status, isUnfinished(job), isFree(job, at(10 * MINUTE))]).toEqual([status, false, false]);
     expect([job.due_at, job.checkpoint, job.lease_until]).toEqual([undefined, undefined, 0]);
     expect(reviewed(job, at(10 * MINUTE))).toBe(job);
   });
 });
 
-test('CONTRACT §9: files live seven days', () => {
+test('a file: available for 7 days, then export-expired; before completion export-not-ready [CONTRACT §9]', () => {
   expect(done).toMatchObject({
     status: 'completed',
     row_count: 3,
@@ -179,7 +179,7 @@ test('CONTRACT §9: files live seven days', () => {
   }
 });
 
-test('CONTRACT §12: cancel ends what is not done, leaves what is canceled, refuses the rest', () => {
+test('cancel of a canceled export: no change; of a completed or failed one: export-not-cancelable [CONTRACT §12]', () => {
   const canceled = cancelExport(pending, at(1));
   expect(cancelExport(canceled, at(2))).toBe(canceled);
   for (const job of [done, stumbled({ ...running, tries: 5 }, 0, at(3))]) {
@@ -187,12 +187,12 @@ test('CONTRACT §12: cancel ends what is not done, leaves what is canceled, refu
   }
 });
 
-describe('CONTRACT §9: which rows are in the file', () => {
+describe('the rows of a file [CONTRACT §9]', () => {
   const ids = fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 4095 }));
   const times = fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 400 }));
   const bound = fc.option(fc.integer({ min: -10, max: 410 }), { nil: undefined });
 
-  test('rows created in the times of the filter, and not after the later of the job’s creation and start', () => {
+  test('any times: the rows created within the filter, until the later of the job’s creation and start', () => {
     fc.assert(
       fc.property(ids, times, bound, bound, ([created, random], [asked, started], from, before) => {
         const filter = {
@@ -211,7 +211,7 @@ describe('CONTRACT §9: which rows are in the file', () => {
     );
   });
 
-  test('times beyond all ids are no error, and values are a filter of their own', () => {
+  test('times beyond all ids: no error, and the other conditions stay a filter', () => {
     const filter = {
       created_from: '1970-01-01T00:00:00.000Z',
       created_before: '9999-12-31T23:59:59.999Z',
@@ -222,11 +222,11 @@ describe('CONTRACT §9: which rows are in the file', () => {
   });
 });
 
-describe('a filter that ends less than 20 s ago delays the start [CONTRACT §9]', () => {
+describe('the start of a job with created_before [CONTRACT §9]', () => {
   const ending = (before: number): Export =>
     requestExport({ type: 'invoices', format: 'csv', filter: { created_before: at(before) } }, { id: 1, at: at(0) });
 
-  test('the delay is longer than any request may take to commit', () => {
+  test('the longest delay: longer than any request may take to commit', () => {
     expect(SETTLE_MS).toBeGreaterThan(LIMITS.seconds * 1000);
   });
 
@@ -237,7 +237,7 @@ describe('a filter that ends less than 20 s ago delays the start [CONTRACT §9]'
     ['20 s ago', -20_000, 0],
     ['long ago', -MINUTE, 0],
     ['in the future', 1, 0],
-  ])('%s', (_, before, delay) => {
+  ])('created_before %s (%i ms): starts after %i ms', (_, before, delay) => {
     const job = ending(before);
     expect(startDelay(job, at(0))).toBe(delay);
     expect(isFree(job, at(0))).toBe(delay === 0);
@@ -245,7 +245,7 @@ describe('a filter that ends less than 20 s ago delays the start [CONTRACT §9]'
     expect(job.due_at).toBe(START + delay + MINUTE);
   });
 
-  test('a filter that was to end in the future when it was requested delays a start just after its end', () => {
+  test('created_before in the future at creation: a start just after it is delayed', () => {
     const job = ending(100);
     expect([isFree(job, at(99)), isFree(job, at(100)), isFree(job, at(20_099)), isFree(job, at(20_100))]).toEqual([
       true,
@@ -255,12 +255,12 @@ describe('a filter that ends less than 20 s ago delays the start [CONTRACT §9]'
     ]);
   });
 
-  test('a job that has been started is not delayed again', () => {
+  test('a job that has started before: no delay', () => {
     const job = stumbled(claimed(ending(100), at(50)), 0, at(60));
     expect(isFree(job, at(200))).toBe(true);
   });
 
-  test('no filter by time, and no delay', () => {
+  test('no created_before: no delay', () => {
     expect(startDelay(pending, at(0))).toBe(0);
   });
 });

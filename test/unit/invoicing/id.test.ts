@@ -4,35 +4,35 @@ import { IDS_PER_MILLISECOND, id, isId } from '#shared/platform/id.ts';
 
 const time = fc.date({ min: new Date('2024-01-01T00:00:00.001Z'), max: new Date('2090-12-31T23:59:59.999Z') });
 const random = fc.integer({ min: 0, max: 4095 });
-const made = (date: Date, chance: number) => id(date.toISOString(), chance);
+const createId = (date: Date, chance: number) => id(date.toISOString(), chance);
 const valid = time.filter((date) => !Number.isNaN(date.getTime()));
 
-test('CONTRACT §3: ids are time-ordered, whatever chance adds', () => {
+test('ids of different times: in the order of these times, whatever their random part [CONTRACT §3]', () => {
   fc.assert(
     fc.property(valid, valid, random, random, (one, other, first, second) => {
       fc.pre(one.getTime() !== other.getTime());
-      expect(made(one, first) < made(other, second)).toBe(one < other);
+      expect(createId(one, first) < createId(other, second)).toBe(one < other);
     }),
   );
   const edge = new Date('2026-11-21T09:30:00.000Z');
-  expect(made(edge, 4095)).toBeLessThan(made(new Date(edge.getTime() + 1), 0));
+  expect(createId(edge, 4095)).toBeLessThan(createId(new Date(edge.getTime() + 1), 0));
 });
 
-test('CONTRACT §3: ids are ≤ 2^53−1, for dates up to 2090', () => {
+test('ids of dates up to 2090: at most 2^53−1 [CONTRACT §3]', () => {
   fc.assert(
     fc.property(valid, random, (date, chance) => {
-      expect(made(date, chance)).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER);
+      expect(createId(date, chance)).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER);
     }),
   );
   expect(isId(id('2090-12-31T23:59:59.999Z', 4095))).toBe(true);
 });
 
-test('CONTRACT §3: ids are never 0, so that each is in 1…2^53−1', () => {
+test('any id: never 0, so it is in 1…2^53−1 [CONTRACT §3, §12]', () => {
   expect(id('2024-01-01T00:00:00.001Z', 0)).toBeGreaterThan(0);
-  fc.assert(fc.property(valid, random, (date, chance) => isId(made(date, chance))));
+  fc.assert(fc.property(valid, random, (date, chance) => isId(createId(date, chance))));
 });
 
-test('CONTRACT §3: ids are unique: one millisecond holds 4,096 of them', () => {
+test('ids of one millisecond: 4,096 different ones [CONTRACT §3]', () => {
   const at = '2026-11-21T09:30:00.000Z';
   const ids = new Set(Array.from({ length: IDS_PER_MILLISECOND }, (_, chance) => id(at, chance)));
   expect(IDS_PER_MILLISECOND).toBe(4096);
@@ -55,6 +55,6 @@ test.each<[unknown, boolean]>([
   [true, false],
   [[1], false],
   [{ valueOf: () => 1 }, false],
-])('CONTRACT §12: an id is an integer in 1…2^53−1: %p is one: %p', (value, expected) => {
+])('%p: is an id (an integer in 1…2^53−1): %p [CONTRACT §12]', (value, expected) => {
   expect(isId(value)).toBe(expected);
 });

@@ -30,7 +30,7 @@ const draft = issue(
   { id: 7, at: THEN },
 );
 
-/** One invoice in each state there is. */
+/** One invoice in each state. */
 const STATES = {
   draft,
   open: { ...draft, status: 'open' },
@@ -42,15 +42,14 @@ const STATES = {
 
 type State = keyof typeof STATES;
 
-/** What a client writes of an invoice. */
-const written = (one: Invoice): InvoiceTerms => {
+const writableFields = (one: Invoice): InvoiceTerms => {
   const { status, total_cents, currency, customer_id, due_date, description, metadata } = one;
   return { status, total_cents, currency, customer_id, due_date, description, metadata };
 };
 
 type Rule = readonly [from: State, to: InvoiceStatus, outcome: 'unchanged' | 'changed' | 'invalid-transition'];
 
-/** CONTRACT §4 Invoice rules, as a table: each state, each status asked for. */
+/** The status changes of CONTRACT §4: from each state to each status. */
 const PATCH: readonly Rule[] = [
   ['draft', 'draft', 'unchanged'],
   ['draft', 'open', 'changed'],
@@ -105,7 +104,7 @@ const PUT: readonly Rule[] = [
   ['canceled', 'canceled', 'unchanged'],
 ];
 
-const holds = (change: (before: Invoice, status: InvoiceStatus) => Invoice, [from, to, outcome]: Rule): void => {
+const checkRule = (change: (before: Invoice, status: InvoiceStatus) => Invoice, [from, to, outcome]: Rule): void => {
   const before: Invoice = STATES[from];
   if (outcome === 'invalid-transition') {
     expect(refusalOf(() => change(before, to))).toMatchObject({ code: outcome, facts: { field: 'status' } });
@@ -117,31 +116,31 @@ const holds = (change: (before: Invoice, status: InvoiceStatus) => Invoice, [fro
   }
 };
 
-test.each(PATCH)('CONTRACT §4 Invoice rules: PATCH of a status: %s → %s is %s', (...rule) => {
-  holds((before, status) => amend(before, { status }, AT), rule);
+test.each(PATCH)('PATCH of the status, %s → %s: %s [CONTRACT §4]', (...rule) => {
+  checkRule((before, status) => amend(before, { status }, AT), rule);
 });
 
-test.each(PUT)('CONTRACT §4 Invoice rules: PUT with a status: %s → %s is %s', (...rule) => {
-  holds((before, status) => restate(before, { ...written(before), status }, AT), rule);
+test.each(PUT)('PUT with a status, %s → %s: %s [CONTRACT §4]', (...rule) => {
+  checkRule((before, status) => restate(before, { ...writableFields(before), status }, AT), rule);
 });
 
-test.each(Object.keys(STATES) as State[])('CONTRACT §4: PUT without a status leaves it as it is: %s', (state) => {
-  const { status: _, ...rest } = written(STATES[state]);
+test.each(Object.keys(STATES) as State[])('PUT without a status (%s): no change [CONTRACT §4]', (state) => {
+  const { status: _, ...rest } = writableFields(STATES[state]);
   expect(restate(STATES[state], rest, AT)).toBe(STATES[state]);
 });
 
-test('CONTRACT §4: PUT replaces every writable field; a total and a currency left out take their defaults', () => {
+test('PUT without a total and a currency: their defaults; every other field is replaced [CONTRACT §4]', () => {
   const rest = { customer_id: null, due_date: null, description: null, metadata: {} };
   const plain = { ...rest, total_cents: 0, currency: 'USD' };
   expect(restate(STATES.open, rest, AT)).toEqual({ ...STATES.open, ...plain, version: 2, updated_at: AT });
 });
 
-test('CONTRACT §4: a new invoice has nothing paid, version 1, and the terms it was given', () => {
+test('a new invoice: its terms, version 1 and nothing paid [CONTRACT §4, §7]', () => {
   fc.assert(
     fc.property(terms, fc.constantFrom('draft' as const, 'open' as const), (one, status) => {
-      const birth = { id: 9, version: 1, created_at: AT, updated_at: AT };
+      const firstVersion = { id: 9, version: 1, created_at: AT, updated_at: AT };
       const unpaid = { amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null };
-      expect(issue({ ...one, status }, { id: 9, at: AT })).toEqual({ ...one, status, ...birth, ...unpaid });
+      expect(issue({ ...one, status }, { id: 9, at: AT })).toEqual({ ...one, status, ...firstVersion, ...unpaid });
     }),
   );
 });
@@ -153,7 +152,7 @@ test.each<[State, number]>([
   ['paid', 0],
   ['paid outside', 0],
   ['canceled', 0],
-])('CONTRACT §4: amount_due_cents is total − paid while draft or open, 0 afterwards: %s: %i', (state, due) => {
+])('amount_due_cents (%s): %i [CONTRACT §4]', (state, due) => {
   expect(amountDue(STATES[state])).toBe(due);
 });
 
@@ -163,41 +162,38 @@ test.each<[number, 'open' | 'paid' | 'total-below-paid']>([
   [400, 'paid'],
   [401, 'open'],
   [1001, 'open'],
-])(
-  'CONTRACT §4: a total below what is paid (400) is refused, one equal to it settles: %i: %s',
-  (total_cents, outcome) => {
-    const before = STATES['open, partly paid'];
-    const changes = [
-      () => amend(before, { total_cents }, AT),
-      () => restate(before, { ...written(before), total_cents }, AT),
-    ];
-    for (const change of changes) {
-      if (outcome === 'total-below-paid') {
-        expect(refusalOf(change)).toMatchObject({ code: outcome, facts: { amount: 'total_cents' } });
-      } else {
-        const paid_at = outcome === 'paid' ? AT : null;
-        expect(change()).toEqual({ ...before, total_cents, status: outcome, paid_at, version: 2, updated_at: AT });
-      }
+])('a change of the total to %i with 400 paid: %s [CONTRACT §4]', (total_cents, outcome) => {
+  const before = STATES['open, partly paid'];
+  const changes = [
+    () => amend(before, { total_cents }, AT),
+    () => restate(before, { ...writableFields(before), total_cents }, AT),
+  ];
+  for (const change of changes) {
+    if (outcome === 'total-below-paid') {
+      expect(refusalOf(change)).toMatchObject({ code: outcome, facts: { amount: 'total_cents' } });
+    } else {
+      const paid_at = outcome === 'paid' ? AT : null;
+      expect(change()).toEqual({ ...before, total_cents, status: outcome, paid_at, version: 2, updated_at: AT });
     }
-  },
-);
+  }
+});
 
-test('CONTRACT §4: a total of 0 equals what is paid of it, and does not settle', () => {
+test('a total of 0 with nothing paid: the invoice is not settled [CONTRACT §4]', () => {
   expect(amend(STATES.open, { total_cents: 0 }, AT)).toMatchObject({ status: 'open', paid_at: null });
   expect(amend({ ...draft, total_cents: 0 }, { status: 'open' }, AT)).toMatchObject({ status: 'open', paid_at: null });
 });
 
-test('CONTRACT §4: a total below what is paid is refused when the same change settles the invoice outside, too', () => {
+test('a total below the amount paid, with status paid in the same PATCH: total-below-paid [CONTRACT §4]', () => {
   const change = () => amend(STATES['open, partly paid'], { status: 'paid', total_cents: 399 }, AT);
   expect(refusalOf(change).code).toBe('total-below-paid');
 });
 
-test('CONTRACT §4: currency cannot change once there are payments: 422 currency-locked', () => {
+test('a change of the currency of an invoice with payments: currency-locked [CONTRACT §4]', () => {
   const before = STATES['open, partly paid'];
   const locked = { code: 'currency-locked', facts: { field: 'currency' } };
   expect(refusalOf(() => amend(before, { currency: 'USD' }, AT))).toMatchObject(locked);
-  expect(refusalOf(() => restate(before, { ...written(before), currency: 'USD' }, AT))).toMatchObject(locked);
-  const { currency: _, ...rest } = written(before);
+  expect(refusalOf(() => restate(before, { ...writableFields(before), currency: 'USD' }, AT))).toMatchObject(locked);
+  const { currency: _, ...rest } = writableFields(before);
   expect(refusalOf(() => restate(before, rest, AT))).toMatchObject(locked);
   expect(amend(before, { currency: 'EUR' }, AT)).toBe(before);
   for (const free of [STATES.draft, STATES.open]) {
@@ -219,25 +215,27 @@ const changes = (['paid', 'paid outside', 'canceled'] as const).flatMap((state) 
 );
 
 test.each(changes)(
-  'CONTRACT §4: PATCH or PUT that would change a field is invoice-closed: %s, %s',
+  'an invoice that is closed (%s), PATCH or PUT of %s: invoice-closed [CONTRACT §4]',
   (state, field, value) => {
     const before: Invoice = STATES[state];
     expect(refusalOf(() => amend(before, { [field]: value }, AT)).code).toBe('invoice-closed');
-    expect(refusalOf(() => restate(before, { ...written(before), [field]: value }, AT)).code).toBe('invoice-closed');
+    expect(refusalOf(() => restate(before, { ...writableFields(before), [field]: value }, AT)).code).toBe(
+      'invoice-closed',
+    );
   },
 );
 
-test('CONTRACT §4: a change of nothing returns the very same invoice, in every state, by PATCH and by PUT', () => {
-  const parts = invoice.chain((one) => fc.tuple(fc.constant(one), partOf(written(one))));
+test('PATCH or PUT that changes nothing, in any state: the same invoice object [CONTRACT §4]', () => {
+  const parts = invoice.chain((one) => fc.tuple(fc.constant(one), partOf(writableFields(one))));
   fc.assert(
     fc.property(parts, ([one, part]) => {
       expect(amend(one, copyOf(part), AT)).toBe(one);
-      expect(restate(one, copyOf(written(one)), AT)).toBe(one);
+      expect(restate(one, copyOf(writableFields(one)), AT)).toBe(one);
     }),
   );
 });
 
-/** PATCHes of every kind, those of nothing and of the same among them. */
+/** Any PATCH, empty ones and ones that change nothing included. */
 const patch = fc.record(
   {
     status: fc.constantFrom<InvoiceStatus>('draft', 'open', 'paid', 'canceled'),
@@ -248,12 +246,12 @@ const patch = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-test('CONTRACT §4: after any PATCH, paid ≤ total, nothing is due below 0, and what is paid in full is paid', () => {
+test('any PATCH or PUT: paid ≤ total, amount due ≥ 0, and an invoice paid in full has status paid [CONTRACT §4]', () => {
   fc.assert(
     fc.property(invoice, patch, fc.boolean(), (before, patch, patches) => {
       let after: Invoice;
       try {
-        after = patches ? amend(before, patch, AT) : restate(before, { ...written(before), ...patch }, AT);
+        after = patches ? amend(before, patch, AT) : restate(before, { ...writableFields(before), ...patch }, AT);
       } catch {
         return;
       }
@@ -282,7 +280,7 @@ test.each<[State, 'canceled' | 'unchanged' | 'invoice-not-cancelable']>([
   ['paid', 'invoice-not-cancelable'],
   ['paid outside', 'invoice-not-cancelable'],
   ['canceled', 'unchanged'],
-])('CONTRACT §4 Invoice rules: cancel of an invoice that is %s: %s', (state, outcome) => {
+])('cancel of an invoice (%s): %s [CONTRACT §4]', (state, outcome) => {
   const before: Invoice = STATES[state];
   if (outcome === 'unchanged') expect(cancel(before, AT)).toBe(before);
   else if (outcome === 'invoice-not-cancelable') expect(refusalOf(() => cancel(before, AT)).code).toBe(outcome);
@@ -299,7 +297,7 @@ test.each<[State, 'deletable' | 'invoice-has-payments' | 'invoice-closed']>([
   ['paid', 'invoice-has-payments'],
   ['paid outside', 'invoice-closed'],
   ['canceled', 'deletable'],
-])('CONTRACT §4, §12: DELETE of an invoice that is %s: %s', (state, outcome) => {
+])('DELETE of an invoice (%s): %s [CONTRACT §4, §12]', (state, outcome) => {
   const check = () => checkDeletable(STATES[state]);
   if (outcome === 'deletable') expect(check).not.toThrow();
   else expect(refusalOf(check).code).toBe(outcome);

@@ -4,30 +4,29 @@ import fc from 'fast-check';
 import { changed, patched } from '#shared/platform/entity.ts';
 import { copyOf, json } from './arbitrary.ts';
 
-/** JSON whose objects are maps, so that no name of a member means anything to JavaScript. */
+/** JSON with maps for objects, so that no member name is special to JavaScript. */
 type Tree = null | boolean | number | string | readonly unknown[] | Map<string, Tree>;
 
 const tree = (value: unknown): Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? new Map(Object.entries(value).map(([name, held]) => [name, tree(held)]))
+    ? new Map(Object.entries(value).map(([name, entry]) => [name, tree(entry)]))
     : (value as Tree);
 
 const value = (of: Tree): unknown =>
-  of instanceof Map ? Object.fromEntries([...of].map(([name, held]) => [name, value(held)])) : of;
+  of instanceof Map ? Object.fromEntries([...of].map(([name, entry]) => [name, value(entry)])) : of;
 
-/** The pseudo code of RFC 7396 §2, word for word. */
+/** The pseudo code of RFC 7396 §2. */
 const mergePatch = (target: Tree | undefined, patch: Tree): Tree => {
   if (!(patch instanceof Map)) return patch;
   const result: Map<string, Tree> = target instanceof Map ? new Map(target) : new Map();
-  for (const [name, held] of patch) {
-    if (held === null) result.delete(name);
-    else result.set(name, mergePatch(result.get(name), held));
+  for (const [name, entry] of patch) {
+    if (entry === null) result.delete(name);
+    else result.set(name, mergePatch(result.get(name), entry));
   }
   return result;
 };
 
-/** A member's field under a merge patch of that field. */
-const merged = (target: unknown, patch: unknown): unknown =>
+const patchField = (target: unknown, patch: unknown): unknown =>
   patched<{ field: unknown }, { field: unknown }>({ field: target }, { field: patch }).field;
 
 test.each<[unknown, unknown, unknown]>([
@@ -50,24 +49,24 @@ test.each<[unknown, unknown, unknown]>([
   [{ e: null }, { a: 1 }, { e: null, a: 1 }],
   [[1, 2], { a: 'b', c: null }, { a: 'b' }],
   [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-])('RFC 7396 appendix A, of a field: %j patched with %j is %j', (target, patch, result) => {
-  assert.deepEqual(merged(target, patch), result);
+])('%j patched with %j: %j (RFC 7396 appendix A) [CONTRACT §4]', (target, patch, result) => {
+  assert.deepEqual(patchField(target, patch), result);
 });
 
-test('CONTRACT §4: PATCH takes both media types as RFC 7396: nested members merge as its pseudo code does', () => {
+test('any patch of nested members: merged as by the pseudo code of RFC 7396 [CONTRACT §4]', () => {
   fc.assert(
     fc.property(json, json, (target, patch) => {
-      assert.deepEqual(merged(target, patch), value(mergePatch(tree(target), tree(patch))));
+      assert.deepEqual(patchField(target, patch), value(mergePatch(tree(target), tree(patch))));
     }),
     { numRuns: 1000 },
   );
 });
 
-test('CONTRACT §4: null clears a nullable field: it becomes null, and is not removed', () => {
-  fc.assert(fc.property(json, (target) => assert.equal(merged(target, null), null)));
+test('null for a field: the field becomes null and is not removed [CONTRACT §4]', () => {
+  fc.assert(fc.property(json, (target) => assert.equal(patchField(target, null), null)));
 });
 
-test('RFC 7396: a patch leaves alone what it does not name, and neither argument is changed', () => {
+test('fields that a patch does not name, and both arguments: unchanged (RFC 7396) [CONTRACT §4]', () => {
   fc.assert(
     fc.property(json, json, json, (target, other, patch) => {
       const before = { field: target, other };
@@ -78,26 +77,26 @@ test('RFC 7396: a patch leaves alone what it does not name, and neither argument
   );
 });
 
-test('RFC 7396: a merge patch is idempotent', () => {
+test('a patch applied twice: the same as once (RFC 7396) [CONTRACT §4]', () => {
   fc.assert(
     fc.property(json, json, (target, patch) => {
-      const once = merged(target, patch);
-      assert.deepEqual(merged(once, patch), once);
+      const once = patchField(target, patch);
+      assert.deepEqual(patchField(once, patch), once);
     }),
   );
 });
 
-test('CONTRACT §4: a patch of nothing changes nothing', () => {
+test('an empty patch: no change [CONTRACT §4]', () => {
   fc.assert(fc.property(json, (target) => assert.deepEqual(patched({ field: target }, {}), { field: target })));
   fc.assert(
     fc.property(json, (target) => {
       fc.pre(typeof target === 'object' && target !== null && !Array.isArray(target));
-      assert.deepEqual(merged(target, {}), target);
+      assert.deepEqual(patchField(target, {}), target);
     }),
   );
 });
 
-test('CONTRACT §4: a change of nothing is the very same member; any other is its next version', () => {
+test('a change of nothing: the same object; any other change: the next version [CONTRACT §4, §7]', () => {
   const at = '2026-11-21T09:30:00.000Z';
   const member = { id: 7, version: 3, created_at: '2025-01-01T00:00:00.000Z', updated_at: '2025-01-01T00:00:00.000Z' };
   fc.assert(

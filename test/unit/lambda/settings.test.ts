@@ -22,11 +22,11 @@ const RANGES = {
   REFUND_WINDOW_DAYS: 36_500,
 };
 
-/** What a Lambda does first of all in a cold start. */
+/** Creates a handler, as a Lambda does at a cold start. */
 const start = (more: Record<string, string>) => () => lambda(createPayment, { ...WHOLE, ...more });
 
-describe('a cold start on a bad environment names the variable, and what was expected', () => {
-  test('and on a good one there is a handler', () => {
+describe('the environment at a cold start [CONTRACT §12]', () => {
+  test('valid values: a handler', () => {
     expect(start({})).not.toThrow();
     for (const [name, max] of Object.entries(RANGES)) {
       for (const value of ['', '1', String(max)]) expect(start({ [name]: value })).not.toThrow();
@@ -67,7 +67,7 @@ describe('a cold start on a bad environment names the variable, and what was exp
       { V1_DEPRECATION: '2027-01-31', V1_SUNSET: '2027-01-30' },
       'V1_SUNSET must be no earlier than V1_DEPRECATION, not "2027-01-30".',
     ],
-  ] as [Record<string, string>, string][])('%j', (more, message) => {
+  ] as [Record<string, string>, string][])('%j: an error that names the variable', (more, message) => {
     expect(start(more)).toThrow(new Error(message));
   });
 });
@@ -107,12 +107,12 @@ const BAD: Readonly<Record<string, string>> = {
   V2_SUNSET: 'soon',
 };
 
-describe('every setting is refused alike by a cold start, npm start and synthesis [CONTRACT §12]', () => {
-  test('the table of bad values names every setting', () => {
+describe('a bad setting: refused by a cold start, npm start and synthesis [CONTRACT §12]', () => {
+  test('the table of bad values: names every setting', () => {
     expect(names()).toEqual(Object.keys(BAD));
   });
 
-  test.each(Object.entries(BAD).filter(([, value]) => value))('%s=%s', (name, value) => {
+  test.each(Object.entries(BAD).filter(([, value]) => value))('%s=%s: refused by all three', (name, value) => {
     const expected = new RegExp(`^${name} must be [^\n]*$`);
     expect(start({ [name]: value })).toThrow(expected);
     expect(() => fillEnvironment({ ...WHOLE, [name]: value }, 'http://127.0.0.1:3000')).toThrow(expected);
@@ -124,7 +124,7 @@ describe('every setting is refused alike by a cold start, npm start and synthesi
     expect(read).toThrow(new RegExp(`^-c ${contextKey(name)} must be [^\n]*$`));
   });
 
-  test('every setting reaches the deployed functions', () => {
+  test('every setting: a variable of the deployed functions', () => {
     const announced = { v1Deprecation: '2027-01-01', v1Sunset: '2028-01-01' };
     const { functions } = deploy({ ...announced, v2Deprecation: '2027-01-01', v2Sunset: '2028-01-01' });
     const given = Object.values(functions).flatMap(({ Properties }) =>
@@ -133,7 +133,7 @@ describe('every setting is refused alike by a cold start, npm start and synthesi
     expect(given).toEqual(expect.arrayContaining(names()));
   });
 
-  test('a setting that is a text can only be missing, and has a key of the context too', () => {
+  test('every setting: has a key of the CDK context', () => {
     for (const name of Object.keys(BAD)) expect(contextKeys).toContain(contextKey(name));
   });
 });

@@ -7,12 +7,12 @@ import type { Resource } from '#shared/platform/resource.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { violation } from '#shared/platform/wire/violation.ts';
 import { copyOf, details, INHERITED, json, terms } from '#test/unit/invoicing/arbitrary.ts';
-import { EMOJI, faults, parsed, repeat } from './body.ts';
+import { EMOJI, faults, parse, repeat } from './body.ts';
 
 type Operation = 'create' | 'replace' | 'patch';
 const OPERATIONS = ['create', 'replace', 'patch'] as const;
 
-/** Every schema of a body there is. */
+/** The schema of every body. */
 const BODIES = [Customer as Resource, Invoice as Resource].flatMap((resource) =>
   OPERATIONS.flatMap((operation) =>
     VERSIONS.map((version) => ({ resource, operation, version, schema: resource[operation][version] })),
@@ -24,11 +24,11 @@ const customer = (operation: Operation, body: object, version: Version = 'v1') =
 const invoice = (operation: Operation, body: unknown, version: Version = 'v1') =>
   faults(Invoice[operation][version], body);
 
-test('CONTRACT §4: what is left out of a create takes its default', () => {
+test('fields left out of a create: their defaults [CONTRACT §4]', () => {
   const none = { customer_id: null, due_date: null, description: null, metadata: {} };
   for (const version of VERSIONS) {
-    expect(parsed(Invoice.create[version], {})).toEqual({ status: 'open', total_cents: 0, currency: 'USD', ...none });
-    expect(parsed(Customer.create[version], { name: 'Ann' })).toEqual({
+    expect(parse(Invoice.create[version], {})).toEqual({ status: 'open', total_cents: 0, currency: 'USD', ...none });
+    expect(parse(Customer.create[version], { name: 'Ann' })).toEqual({
       name: 'Ann',
       email: null,
       tax_id: null,
@@ -38,20 +38,20 @@ test('CONTRACT §4: what is left out of a create takes its default', () => {
   }
 });
 
-test('CONTRACT §4: what is left out of a PUT takes its default, except status and total, which the domain decides', () => {
+test('fields left out of a PUT: their defaults, but no status and no total [CONTRACT §4]', () => {
   const none = { customer_id: null, due_date: null, description: null, metadata: {} };
-  expect(parsed(Invoice.replace.v1, {})).toEqual({ currency: 'USD', ...none });
-  expect(parsed(Invoice.replace.v2, {})).toEqual(none);
+  expect(parse(Invoice.replace.v1, {})).toEqual({ currency: 'USD', ...none });
+  expect(parse(Invoice.replace.v2, {})).toEqual(none);
   for (const version of VERSIONS) {
-    expect(parsed(Customer.replace[version], { name: 'Ann' })).toEqual(parsed(Customer.create.v1, { name: 'Ann' }));
+    expect(parse(Customer.replace[version], { name: 'Ann' })).toEqual(parse(Customer.create.v1, { name: 'Ann' }));
   }
 });
 
-test('CONTRACT §4: what is left out of a PATCH is not in it', () => {
-  for (const { operation, schema } of BODIES) if (operation === 'patch') expect(parsed(schema, {})).toEqual({});
+test('fields left out of a PATCH: absent [CONTRACT §4]', () => {
+  for (const { operation, schema } of BODIES) if (operation === 'patch') expect(parse(schema, {})).toEqual({});
 });
 
-test('CONTRACT §4: a required field left out of a create or a PUT is 422', () => {
+test('a required field left out of a create or a PUT: 422 [CONTRACT §4]', () => {
   for (const version of VERSIONS) {
     expect(customer('create', {}, version)).toEqual(['/name required']);
     expect(customer('replace', { email: null }, version)).toEqual(['/name required']);
@@ -60,7 +60,7 @@ test('CONTRACT §4: a required field left out of a create or a PUT is 422', () =
 });
 
 test.each<[unknown]>([[null], [[]], [[{}]], ['text'], [1], [true]])(
-  'CONTRACT §10: a JSON body that is no object is 422, at the whole: %j',
+  'the body %j, which is no object: 422 at the pointer of the whole body [CONTRACT §10]',
   (body) => {
     for (const { schema } of BODIES) expect(faults(schema, body)).toEqual([' invalid-type']);
   },
@@ -79,7 +79,7 @@ test.each<['customer' | 'invoice', string, boolean]>([
   ['invoice', 'due_date', true],
   ['invoice', 'description', true],
   ['invoice', 'metadata', false],
-])('CONTRACT §4: null clears a nullable field; on another it is 422: %s.%s, nullable: %p', (noun, field, nullable) => {
+])('null for %s.%s: accepted is %p, otherwise 422 [CONTRACT §4]', (noun, field, nullable) => {
   const resource: Resource = noun === 'customer' ? Customer : Invoice;
   for (const operation of OPERATIONS) {
     const body = { ...(noun === 'customer' && { name: 'Ann' }), [field]: null };
@@ -94,7 +94,7 @@ test.each<[Operation, string[]]>([
   ['create', ['draft', 'open']],
   ['replace', ['draft', 'open', 'paid', 'canceled']],
   ['patch', ['draft', 'open', 'paid', 'canceled']],
-])('CONTRACT §4: a status is one of the four; on create, draft or open: %s', (operation, allowed) => {
+])('the status in a %s: only the statuses that it allows, otherwise 422 [CONTRACT §4]', (operation, allowed) => {
   for (const version of VERSIONS) {
     for (const status of ['draft', 'open', 'paid', 'canceled', 'Open', 'void', '', 1, null, ['open'], 'constructor']) {
       const expected = allowed.includes(status as string) ? [] : ['/status not-allowed'];
@@ -106,7 +106,7 @@ test.each<[Operation, string[]]>([
 const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, 'x']));
 
 test.each<[string, unknown, string[]]>([
-  ['nothing', {}, []],
+  ['no pairs', {}, []],
   ['20 pairs', pairs(20), []],
   ['21 pairs', pairs(21), ['/metadata too-many']],
   ['a key of 40 characters', { [repeat(40)]: 'x' }, []],
@@ -127,10 +127,10 @@ test.each<[string, unknown, string[]]>([
   ['a lone surrogate in a key', { '\ud800': 'x' }, ['/metadata/\ud800 invalid-text']],
   ['U+0000 in a value', { a: '\0' }, ['/metadata/a invalid-text']],
   ['a lone surrogate in a value', { a: '\udfff' }, ['/metadata/a invalid-text']],
-  ['a number', { a: 1 }, ['/metadata/a invalid-type']],
-  ['an object', { a: {} }, ['/metadata/a invalid-type']],
-  ['a list', [], ['/metadata invalid-type']],
-  ['a text', 'a', ['/metadata invalid-type']],
+  ['a number as a value', { a: 1 }, ['/metadata/a invalid-type']],
+  ['an object as a value', { a: {} }, ['/metadata/a invalid-type']],
+  ['a list instead of an object', [], ['/metadata invalid-type']],
+  ['a text instead of an object', 'a', ['/metadata invalid-type']],
   [
     '~ and / in keys',
     { 'a/b': 1, 'm~n': 1, '~1': 1 },
@@ -144,39 +144,39 @@ test.each<[string, unknown, string[]]>([
   ['21 pairs, one of them bad', { ...pairs(20), a: 1 }, ['/metadata too-many', '/metadata/a invalid-type']],
   ['keys that every object inherits', { constructor: 'a', toString: 'b', hasOwnProperty: 'c', prototype: 'd' }, []],
   [
-    'a bad value under such a key',
+    'bad values under such keys',
     { constructor: 1, toString: null },
     ['/metadata/constructor invalid-type', '/metadata/toString invalid-type'],
   ],
-])('CONTRACT §4: metadata: ≤ 20 pairs, keys ≤ 40 and values ≤ 500 characters: %s', (_, metadata, expected) => {
+])('metadata with %s: checked against its limits [CONTRACT §4]', (_, metadata, expected) => {
   for (const operation of ['create', 'replace'] as const) {
     expect(invoice(operation, { metadata })).toEqual(expected);
     expect(customer(operation, { name: 'Ann', metadata })).toEqual(expected);
-    if (expected.length === 0) expect(parsed(Invoice[operation].v1, { metadata }).metadata).toEqual(metadata);
+    if (expected.length === 0) expect(parse(Invoice[operation].v1, { metadata }).metadata).toEqual(metadata);
   }
 });
 
 test.each<[string, unknown, string[]]>([
-  ['null removes a pair', { a: null, constructor: null }, []],
-  ['more pairs than may remain, the merged whole decides', pairs(21), []],
-  ['a number', { a: 1 }, ['/metadata/a invalid-type']],
+  ['null as a value', { a: null, constructor: null }, []],
+  ['21 pairs, of which the merge may remove some', pairs(21), []],
+  ['a number as a value', { a: 1 }, ['/metadata/a invalid-type']],
   ['a value of 501 characters', { a: repeat(501) }, ['/metadata/a too-long']],
   ['a key of 41 characters', { [repeat(41)]: null }, [`/metadata/${repeat(41)} too-long`]],
   ['an empty key', { '': null }, ['/metadata/ too-short']],
-  ['a list', [], ['/metadata invalid-type']],
-])('RFC 7396: PATCH of metadata: %s', (_, metadata, expected) => {
+  ['a list instead of an object', [], ['/metadata invalid-type']],
+])('PATCH of metadata with %s: its keys and values are checked (RFC 7396) [CONTRACT §4]', (_, metadata, expected) => {
   for (const resource of [Customer, Invoice] as Resource[]) {
     expect(faults(resource.patch.v1, { metadata })).toEqual(expected);
-    if (expected.length === 0) expect(parsed(resource.patch.v1, { metadata })).toEqual({ metadata });
+    if (expected.length === 0) expect(parse(resource.patch.v1, { metadata })).toEqual({ metadata });
   }
 });
 
 test.each<[string, unknown, string[]]>([
-  ['nothing', {}, []],
+  ['no lines', {}, []],
   ['nulls', { line1: null, country: null }, []],
   ['a country', { country: 'DE' }, []],
-  ['no country', { country: 'de' }, ['/address/country invalid-country']],
-  ['a number', { line1: 1 }, ['/address/line1 invalid-type']],
+  ['a country in lower case', { country: 'de' }, ['/address/country invalid-country']],
+  ['a number as a line', { line1: 1 }, ['/address/line1 invalid-type']],
   ['a line of 1,001 characters', { city: repeat(1001) }, ['/address/city too-long']],
   ['an unknown line', { line3: 'x' }, ['/address/line3 unknown-field']],
   [
@@ -184,13 +184,13 @@ test.each<[string, unknown, string[]]>([
     { toString: 'x', constructor: 'x', prototype: 1 },
     ['/address/constructor', '/address/prototype', '/address/toString'].map((one) => `${one} unknown-field`),
   ],
-  ['a list', [], ['/address invalid-type']],
-  ['a text', 'Ulm', ['/address invalid-type']],
-])('CONTRACT §4: an address holds its six lines and nothing else: %s', (_, address, expected) => {
+  ['a list instead of an object', [], ['/address invalid-type']],
+  ['a text instead of an object', 'Ulm', ['/address invalid-type']],
+])('an address with %s: only its six lines, otherwise 422 [CONTRACT §4]', (_, address, expected) => {
   for (const operation of OPERATIONS) expect(customer(operation, { name: 'Ann', address })).toEqual(expected);
 });
 
-test('CONTRACT §4: an unknown field is 422, account_id, role and whatever an object inherits among them', () => {
+test('an unknown field, such as account_id, role or an inherited name: 422 [CONTRACT §4]', () => {
   const names = [
     'account_id',
     'role',
@@ -224,19 +224,19 @@ test('CONTRACT §4: an unknown field is 422, account_id, role and whatever an ob
   }
 });
 
-test('CONTRACT §4: a relation that expand embeds is no field of a body', () => {
+test('a relation that expand embeds, in a body: 422 unknown field [CONTRACT §4]', () => {
   for (const operation of OPERATIONS)
     expect(invoice(operation, { customer: null })).toEqual(['/customer unknown-field']);
 });
 
-/** RFC 6901 §4, read back. */
-const unescaped = (pointer: string): string[] =>
+/** The tokens of a JSON pointer (RFC 6901 §4). */
+const tokensOf = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-test('CONTRACT §10: a violation stands at its place, by RFC 6901, whatever the name', () => {
+test('a violation under any name: its pointer is escaped by RFC 6901 [CONTRACT §10]', () => {
   const name = fc.oneof(
     fc.string({ unit: fc.constantFrom('~', '/', '0', '1', 'a'), minLength: 1, maxLength: 6 }),
     fc.string(),
@@ -246,10 +246,10 @@ test('CONTRACT §10: a violation stands at its place, by RFC 6901, whatever the 
     fc.property(name, (one) => {
       fc.pre(one !== '__proto__' && !Object.hasOwn(Invoice.fields.v1, one));
       const [unknown = ''] = faults(Invoice.create.v1, { [one]: 1 });
-      expect(unescaped(unknown.slice(0, -' unknown-field'.length))).toEqual([one]);
+      expect(tokensOf(unknown.slice(0, -' unknown-field'.length))).toEqual([one]);
       const issues = v.safeParse(Invoice.create.v1, { metadata: { [one]: 1 } }).issues ?? [];
       for (const issue of issues) {
-        expect(unescaped((violation(issue) as { pointer: string }).pointer)).toEqual(['metadata', one]);
+        expect(tokensOf((violation(issue) as { pointer: string }).pointer)).toEqual(['metadata', one]);
       }
       expect(issues).not.toEqual([]);
     }),
@@ -257,7 +257,7 @@ test('CONTRACT §10: a violation stands at its place, by RFC 6901, whatever the 
   );
 });
 
-test('CONTRACT §10: all violations of a body are told at once', () => {
+test('several violations in a body: all reported at once [CONTRACT §10]', () => {
   const body = {
     status: 'paid',
     total_cents: -1,
@@ -303,27 +303,27 @@ test.each<[string, object, string[]]>([
   ['an amount and a currency', { total: { amount: 1, currency: 'EUR' } }, []],
   ['an amount', { total: { amount: 1 } }, []],
   ['no amount', { total: { currency: 'EUR' } }, ['/total/amount required']],
-  ['nothing', { total: {} }, ['/total/amount required']],
-  ['null', { total: null }, ['/total invalid-type']],
-  ['a number', { total: 1 }, ['/total invalid-type']],
-  ['a list', { total: [1] }, ['/total invalid-type']],
+  ['no keys', { total: {} }, ['/total/amount required']],
+  ['null instead of an object', { total: null }, ['/total invalid-type']],
+  ['a number instead of an object', { total: 1 }, ['/total invalid-type']],
+  ['a list instead of an object', { total: [1] }, ['/total invalid-type']],
   ['another key', { total: { amount: 1, cents: 1 } }, ['/total/cents unknown-field']],
   ['an inherited key', { total: { amount: 1, toString: 1 } }, ['/total/toString unknown-field']],
   ['a null currency', { total: { amount: 1, currency: null } }, ['/total/currency invalid-currency']],
-  ['a currency of its own', { currency: 'EUR' }, ['/currency unknown-field']],
+  ['a currency outside the object', { currency: 'EUR' }, ['/currency unknown-field']],
   [
-    'the v1 names',
+    'the names of v1',
     { total_cents: 1, amount_paid_cents: 1 },
     ['/amount_paid_cents unknown-field', '/total_cents unknown-field'],
   ],
 ])(
-  'CONTRACT §12, v2: a money object holds its amount, perhaps its currency, and nothing else: %s',
+  'a v2 money object with %s: amount required, currency optional, other keys 422 [CONTRACT §12]',
   (_, body, expected) => {
     for (const operation of OPERATIONS) expect(invoice(operation, body, 'v2')).toEqual(expected);
   },
 );
 
-test('CONTRACT §4: read-only fields are accepted and ignored, whatever they hold', () => {
+test('read-only fields with any value: accepted and ignored [CONTRACT §4]', () => {
   const valid = { customers: details, invoices: terms.map(({ total_cents: _, currency: __, ...rest }) => rest) };
   for (const { resource, version, schema } of BODIES) {
     const names = Object.entries(resource.fields[version]).flatMap(([name, { access }]) =>
@@ -333,7 +333,7 @@ test('CONTRACT §4: read-only fields are accepted and ignored, whatever they hol
     const ignored = fc.dictionary(fc.constantFrom(...names), json, { noNullPrototype: true });
     fc.assert(
       fc.property(valid[resource.collection as keyof typeof valid] as fc.Arbitrary<object>, ignored, (body, more) => {
-        expect(parsed(schema, { ...body, ...more })).toEqual(parsed(schema, copyOf(body)));
+        expect(parse(schema, { ...body, ...more })).toEqual(parse(schema, copyOf(body)));
       }),
       { numRuns: 30 },
     );
@@ -343,11 +343,11 @@ test('CONTRACT §4: read-only fields are accepted and ignored, whatever they hol
 test.each<[Version, string[]]>([
   ['v1', ['id', 'amount_paid_cents', 'amount_due_cents', 'paid_at', 'canceled_at', 'created_at', 'updated_at']],
   ['v2', ['id', 'amount_paid', 'amount_due', 'paid_at', 'canceled_at', 'created_at', 'updated_at']],
-])('CONTRACT §4: these are the read-only fields of an invoice: %s', (version, names) => {
+])('the read-only fields of an invoice in %s: accepted and ignored [CONTRACT §4]', (version, names) => {
   const lone = { id: '\ud800', [names[1] as string]: -1, [names[2] as string]: null, created_at: [1e300] };
   const rest = Object.fromEntries(names.map((name) => [name, { any: 'thing' }]));
   for (const operation of OPERATIONS) {
-    expect(parsed(Invoice[operation][version], { ...rest, ...lone })).toEqual(parsed(Invoice[operation][version], {}));
+    expect(parse(Invoice[operation][version], { ...rest, ...lone })).toEqual(parse(Invoice[operation][version], {}));
   }
 });
 
@@ -356,7 +356,7 @@ const CODES = [
   'too-long too-short too-many out-of-range not-allowed unknown-field',
 ].flatMap((line) => line.split(' '));
 
-test('CONTRACT §10: whatever the JSON, each violation has a stable code and a sentence, none of a library', () => {
+test('any JSON: each violation has a stable code and a sentence that is not a library’s [CONTRACT §10]', () => {
   for (const { resource, version, schema } of BODIES) {
     const names = fc.constantFrom(...Object.keys(resource.fields[version]), 'amount', 'country', ...INHERITED);
     const body = fc.oneof(json, fc.dictionary(names, json, { noNullPrototype: true }));

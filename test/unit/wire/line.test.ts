@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { linesOf } from '#shared/invoicing/exports/lines.ts';
 import { born } from '#shared/platform/entity.ts';
-// The oracle reads names of all kinds.
+// The assertions parse JSON with any names.
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 
 const csv = linesOf(Customer, 'csv');
 const jsonl = linesOf(Customer, 'jsonl');
 
-/** Texts full of what CSV, JSON and spreadsheets take for something else. */
+/** Texts with characters that are special in CSV, JSON or spreadsheets. */
 const text = fc
   .array(fc.oneof(fc.constantFrom(...',"\r\n\t=+-@\'; ', '\\', 'é', '😀'), fc.string({ maxLength: 3 })), {
     maxLength: 6,
@@ -31,7 +31,7 @@ const row = fc
   })
   .map((details) => born(details, { id: 1, at: '2026-11-21T09:00:00.000Z' }) as never);
 
-test('CONTRACT §9: CSV is RFC 4180: another parser reads back every text, with a quote before what is a formula', () => {
+test("any text in a CSV file: another RFC 4180 parser reads it back, with ' before a formula [CONTRACT §9]", () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 4 }), (rows) => {
       const records: string[][] = parse(csv.head + rows.map((each) => csv.line(each)).join(''), {
@@ -51,12 +51,12 @@ test('CONTRACT §9: CSV is RFC 4180: another parser reads back every text, with 
   );
 });
 
-test('CONTRACT §9: null is an empty cell, and the empty text a quoted one', () => {
+test('null: an empty cell; an empty text: a quoted empty cell', () => {
   const details = { name: '', email: null, tax_id: '', address: null, metadata: {} };
   expect(csv.line(born(details, { id: 1, at: '2026-11-21T09:00:00.000Z' }) as never)).toMatch(/^1,"",,"",,\{\},2026/);
 });
 
-test('CONTRACT §9: no cell of a CSV file is a formula', () => {
+test('any row of a CSV file: no cell is a formula [CONTRACT §9]', () => {
   fc.assert(
     fc.property(row, (each) => {
       const [record]: string[][] = parse(csv.line(each));
@@ -66,7 +66,7 @@ test('CONTRACT §9: no cell of a CSV file is a formula', () => {
   );
 });
 
-test('CONTRACT §9: a line of JSONL is one line, and one resource', () => {
+test('any row of a JSONL file: one line with one resource [CONTRACT §9]', () => {
   fc.assert(
     fc.property(row, (each) => {
       const line = jsonl.line(each);
@@ -76,12 +76,12 @@ test('CONTRACT §9: a line of JSONL is one line, and one resource', () => {
   );
 });
 
-test('a row that does not fit its schema is a fault, never a line', () => {
+test('a row that does not match its schema: a TypeError, never a line', () => {
   const broken = born({ name: 5, email: null, tax_id: null, address: null, metadata: {} }, { id: 1, at: 'never' });
   for (const lines of [csv, jsonl]) expect(() => lines.line(broken as never)).toThrow(TypeError);
 });
 
-test('a file with some columns has just those, in their order; an unknown one is an error [CONTRACT §9]', () => {
+test('a file with given columns: only these, in their order; an unknown column: an error', () => {
   const row = { id: 7, name: 'Ada', email: null };
   const some = linesOf(Customer, 'csv', ['name', 'id']);
   expect([some.head, some.line(row)]).toEqual(['name,id\r\n', 'Ada,7\r\n']);

@@ -3,34 +3,31 @@ import fc from 'fast-check';
 import { COUNTRIES } from '#shared/invoicing/customers/countries.ts';
 import { Country } from '#shared/invoicing/customers/resource.ts';
 import { CalendarDate, Currency, cents, Id, Timestamp, text } from '#shared/platform/wire/schema.ts';
-import { EMOJI, faults, parsed, repeat } from './body.ts';
+import { EMOJI, faults, parse, repeat } from './body.ts';
 
 test.each<[string, string, string[]]>([
-  ['nothing', '', []],
+  ['no characters', '', []],
   ['1,000 characters', repeat(1000), []],
   ['1,001 characters', repeat(1001), [' too-long']],
   ['1,000 characters of two code units', repeat(1000, EMOJI), []],
   ['1,001 characters of two code units', repeat(1001, EMOJI), [' too-long']],
-  ['501 letters with a combining accent each, which are two characters', repeat(501, 'e\u0301'), [' too-long']],
+  ['501 letters, each with a combining accent (1,002 characters)', repeat(501, 'e\u0301'), [' too-long']],
   ['U+0000', 'a\0b', [' invalid-text']],
   ['a lone high surrogate', 'a\ud83d', [' invalid-text']],
   ['a lone low surrogate', '\ude00a', [' invalid-text']],
-  ['surrogates the wrong way round', '\ude00\ud83d', [' invalid-text']],
-  ['too long, and U+0000', repeat(1001, '\0'), [' invalid-text', ' too-long']],
+  ['two surrogates in the wrong order', '\ude00\ud83d', [' invalid-text']],
+  ['1,001 times U+0000', repeat(1001, '\0'), [' invalid-text', ' too-long']],
   ['U+0001, U+FFFF, a byte order mark, line ends', '\u0001\uffff\ufeff\r\n', []],
-])(
-  'CONTRACT §3: strings have at most 1,000 characters, and neither U+0000 nor a lone surrogate: %s',
-  (_, value, expected) => {
-    expect(faults(text(), value)).toEqual(expected);
-  },
-);
-
-test('CONTRACT §3: strings are kept verbatim', () => {
-  const any = fc.string({ unit: 'binary', maxLength: 50 }).filter((one) => !one.includes('\0'));
-  fc.assert(fc.property(any, (one) => parsed(text(), one) === one));
+])('a string of %s: checked for length, U+0000 and lone surrogates [CONTRACT §3]', (_, value, expected) => {
+  expect(faults(text(), value)).toEqual(expected);
 });
 
-test('CONTRACT §3: characters are code points, at any limit', () => {
+test('a valid string: kept verbatim [CONTRACT §3]', () => {
+  const any = fc.string({ unit: 'binary', maxLength: 50 }).filter((one) => !one.includes('\0'));
+  fc.assert(fc.property(any, (one) => parse(text(), one) === one));
+});
+
+test('any limit: characters are counted as code points [CONTRACT §3]', () => {
   const units = fc.array(fc.constantFrom('x', EMOJI, 'é', 'e\u0301'), { maxLength: 30 });
   fc.assert(
     fc.property(units, fc.nat(30), (parts, limit) => {
@@ -40,7 +37,7 @@ test('CONTRACT §3: characters are code points, at any limit', () => {
   );
 });
 
-test.each<[unknown]>([[1], [null], [true], [[]], [{}]])('CONTRACT §3: %j is no string', (value) => {
+test.each<[unknown]>([[1], [null], [true], [[]], [{}]])('%j for a string: invalid-type [CONTRACT §3]', (value) => {
   expect(faults(text(), value)).toEqual([' invalid-type']);
 });
 
@@ -58,12 +55,12 @@ test.each<[unknown, string[]]>([
   [true, [' invalid-type']],
   [[1], [' invalid-type']],
   [{}, [' invalid-type']],
-])('CONTRACT §3: an amount is a JSON integer in 0…999999999999: %j', (value, expected) => {
+])('%j as an amount: accepted only as an integer in 0…999999999999 [CONTRACT §3]', (value, expected) => {
   expect(faults(cents(), value)).toEqual(expected);
 });
 
-test('CONTRACT §3: -0, which is JSON, is the amount 0, so that it changes nothing', () => {
-  expect(Object.is(parsed(cents(), JSON.parse('-0')), 0)).toBe(true);
+test('-0 as an amount: read as 0 [CONTRACT §3]', () => {
+  expect(Object.is(parse(cents(), JSON.parse('-0')), 0)).toBe(true);
 });
 
 test.each<[unknown, string[]]>([
@@ -75,15 +72,15 @@ test.each<[unknown, string[]]>([
   [1.5, [' invalid-id']],
   ['1', [' invalid-id']],
   [null, [' invalid-id']],
-])('CONTRACT §12: an id in a body that is not an integer in 1…2^53−1 is 422: %j', (value, expected) => {
+])('%j as an id in a body: accepted only as an integer in 1…2^53−1 [CONTRACT §12]', (value, expected) => {
   expect(faults(Id, value)).toEqual(expected);
 });
 
-test('CONTRACT §12: a currency is a code that Intl lists, upper case', () => {
+test('a currency: accepted only as an upper-case code that Intl lists [CONTRACT §12]', () => {
   const codes = Intl.supportedValuesOf('currency');
   expect(codes).toEqual(expect.arrayContaining(['USD', 'EUR', 'JPY', 'KWD']));
   for (const code of codes) {
-    expect(parsed(Currency, code)).toBe(code);
+    expect(parse(Currency, code)).toBe(code);
     expect(faults(Currency, code.toLowerCase())).toEqual([' invalid-currency']);
   }
   const letters = fc.string({ unit: fc.constantFrom(...'ABCDEUSDusd €1'), minLength: 0, maxLength: 4 });
@@ -95,7 +92,7 @@ test('CONTRACT §12: a currency is a code that Intl lists, upper case', () => {
   for (const other of [null, 840, ['USD'], {}]) expect(faults(Currency, other)).toEqual([' invalid-currency']);
 });
 
-test('CONTRACT §4: a country is one of the 249 codes of ISO 3166 alpha-2', () => {
+test('a country: accepted only as one of the 249 codes of ISO 3166 alpha-2 [CONTRACT §4]', () => {
   expect(new Set(COUNTRIES).size).toBe(249);
   expect(COUNTRIES.filter((code) => !/^[A-Z]{2}$/.test(code))).toEqual([]);
   for (const code of COUNTRIES) expect(faults(Country, code)).toEqual([]);
@@ -134,11 +131,11 @@ test.each<[unknown, boolean]>([
   [20260101, false],
   [null, false],
   [['2026-01-01'], false],
-])('CONTRACT §3: a date is YYYY-MM-DD, and in the calendar: %j: %p', (value, valid) => {
+])('%j as a date: accepted is %p [CONTRACT §3]', (value, valid) => {
   expect(faults(CalendarDate, value)).toEqual(valid ? [] : [' invalid-date']);
 });
 
-test('CONTRACT §3: a date is in the calendar, by the Gregorian rule of leap years', () => {
+test('any date from 1600 to 2400: accepted only if it is in the Gregorian calendar [CONTRACT §3]', () => {
   const two = (number: number) => String(number).padStart(2, '0');
   const isLeap = (year: number) => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   const part = [fc.integer({ min: 1600, max: 2400 }), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 32 })];
@@ -163,6 +160,6 @@ test.each<[unknown, boolean]>([
   ['2026-11-21 09:30:00.000Z', false],
   ['2026-11-21', false],
   [1, false],
-])('CONTRACT §3: a timestamp is RFC 3339 UTC with milliseconds: %j: %p', (value, valid) => {
+])('%j as a timestamp: accepted is %p [CONTRACT §3]', (value, valid) => {
   expect(faults(Timestamp, value)).toEqual(valid ? [] : [' invalid-timestamp']);
 });

@@ -11,7 +11,7 @@ test.each([
   ['2026-11-21T11:30:00+02:00', '2026-11-21T09:30:00.000Z'],
   ['2026-11-20T21:45:00-11:45', '2026-11-21T09:30:00.000Z'],
   ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
-])('%s: %s, rounded up to a millisecond [CONTRACT §4, Filters]', (text, expected) => {
+])('the time %s: %s, rounded up to a millisecond [CONTRACT §4]', (text, expected) => {
   expect(new Date(parseTime(text) as number).toISOString()).toBe(expected);
 });
 
@@ -28,6 +28,6 @@ test.each([
   '2026-11-21T09:30:00+24:00',
   '1763717400',
   '',
-])('"%s" is no RFC 3339 time with seconds and offset: undefined', (text) => {
+])('%j, which is no RFC 3339 time with seconds and offset: undefined [CONTRACT §4]', (text) => {
   expect(parseTime(text)).toBeUndefined();
 });

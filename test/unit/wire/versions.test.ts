@@ -9,14 +9,14 @@ import { attributesOf, type Resource, written } from '#shared/platform/resource.
 import { type Place, pointerTo } from '#shared/platform/wire/money.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { cents, copyOf, currency, customer, details, invoice, partOf, terms } from '#test/unit/invoicing/arbitrary.ts';
-import { faults, parsed } from './body.ts';
+import { faults, parse } from './body.ts';
 
 const AT = '2026-11-21T09:30:00.000Z';
 
 type Json = Record<string, unknown>;
 
-/** A v1 body or member as v2 writes it, by the words of CONTRACT §4 v2. */
-const inMoney = ({ currency, ...rest }: Json): Json =>
+/** The v2 form of a v1 body or member (CONTRACT §4). */
+const toV2 = ({ currency, ...rest }: Json): Json =>
   Object.fromEntries(
     Object.entries(rest).map(([name, value]) => {
       const money = { amount: value, ...(currency !== undefined && { currency }) };
@@ -24,31 +24,31 @@ const inMoney = ({ currency, ...rest }: Json): Json =>
     }),
   );
 
-/** A body that v2 can say, too: its money object has no currency without an amount. */
-const sayable = (body: Json): boolean => !('currency' in body) || 'total_cents' in body;
+/** A money object has no currency without an amount. */
+const hasV2Form = (body: Json): boolean => !('currency' in body) || 'total_cents' in body;
 
 const status = fc.constantFrom('draft', 'open');
 const invoiceBody = fc.record({ terms, status }).chain(({ terms, status }) => partOf({ ...terms, status } as Json));
 
-test('CONTRACT §4 v2: a create says the same in v1 and with money objects', () => {
+test('a create in v1 and with money objects in v2: the same domain value [CONTRACT §4]', () => {
   fc.assert(
-    fc.property(invoiceBody.filter(sayable), (body) => {
-      assert.deepEqual(parsed(Invoice.create.v2, inMoney(body)), parsed(Invoice.create.v1, body));
+    fc.property(invoiceBody.filter(hasV2Form), (body) => {
+      assert.deepEqual(parse(Invoice.create.v2, toV2(body)), parse(Invoice.create.v1, body));
     }),
   );
   fc.assert(
     fc.property(details, (body) => {
-      assert.deepEqual(parsed(Customer.create.v2, copyOf(body)), parsed(Customer.create.v1, body));
+      assert.deepEqual(parse(Customer.create.v2, copyOf(body)), parse(Customer.create.v1, body));
     }),
   );
 });
 
-test('CONTRACT §4 v2: a currency without a total is a money object of 0', () => {
+test('a create with a currency and no total: in v2 a money object of 0 [CONTRACT §4]', () => {
   fc.assert(
     fc.property(currency, (code) => {
       const body = { currency: code };
       const v2 = { total: { amount: 0, currency: code } };
-      assert.deepEqual(parsed(Invoice.create.v2, v2), parsed(Invoice.create.v1, body));
+      assert.deepEqual(parse(Invoice.create.v2, v2), parse(Invoice.create.v1, body));
     }),
   );
 });
@@ -62,11 +62,11 @@ const outcome = (change: () => Stored): unknown => {
   }
 };
 
-test('CONTRACT §4 v2: a replacement has the same outcome in v1 and with money objects', () => {
+test('a replacement in v1 and with money objects in v2: the same outcome [CONTRACT §4]', () => {
   fc.assert(
-    fc.property(invoiceBody.filter(sayable), invoice, (body, before) => {
-      const v1 = parsed(Invoice.replace.v1, body);
-      const v2 = parsed(Invoice.replace.v2, inMoney(body));
+    fc.property(invoiceBody.filter(hasV2Form), invoice, (body, before) => {
+      const v1 = parse(Invoice.replace.v1, body);
+      const v2 = parse(Invoice.replace.v2, toV2(body));
       if ('total_cents' in body) assert.deepEqual(v2, v1);
       assert.deepEqual(
         outcome(() => restate(before, v2, AT)),
@@ -76,13 +76,13 @@ test('CONTRACT §4 v2: a replacement has the same outcome in v1 and with money o
   );
 });
 
-test('CONTRACT §4 v2: a patch says the same in v1 and with money objects', () => {
+test('a patch in v1 and with money objects in v2: the same domain value and outcome [CONTRACT §4]', () => {
   const writable = fc.oneof(status, fc.constantFrom('paid', 'canceled'));
   const patch = fc.record({ terms, writable }).chain((one) => partOf({ ...one.terms, status: one.writable } as Json));
   fc.assert(
-    fc.property(patch.filter(sayable), invoice, (body, before) => {
-      const v1 = parsed(Invoice.patch.v1, body);
-      const v2 = parsed(Invoice.patch.v2, inMoney(body));
+    fc.property(patch.filter(hasV2Form), invoice, (body, before) => {
+      const v1 = parse(Invoice.patch.v1, body);
+      const v2 = parse(Invoice.patch.v2, toV2(body));
       assert.deepEqual(v2, v1);
       assert.deepEqual(
         outcome(() => amend(before, v2, AT)),
@@ -92,11 +92,11 @@ test('CONTRACT §4 v2: a patch says the same in v1 and with money objects', () =
   );
 });
 
-test('CONTRACT §4 v2: a patch of an amount leaves the currency as it is', () => {
-  expect(parsed(Invoice.patch.v2, { total: { amount: 5 } })).toEqual({ total_cents: 5 });
+test('a v2 patch of an amount without a currency: no change of the currency [CONTRACT §4]', () => {
+  expect(parse(Invoice.patch.v2, { total: { amount: 5 } })).toEqual({ total_cents: 5 });
 });
 
-test('CONTRACT §4 v2: a body is refused in both versions for the same reason, each at its own place', () => {
+test('an invalid body in v1 and v2: the same violations, each at the pointer of its version [CONTRACT §4, §10]', () => {
   const bad = fc.record(
     {
       status: fc.constantFrom<unknown>('open', 'void', null),
@@ -110,15 +110,15 @@ test('CONTRACT §4 v2: a body is refused in both versions for the same reason, e
   const currency = pointerTo('v2', { field: 'currency', amount: 'total_cents' });
   const places = { '/total_cents': pointerTo('v2', { amount: 'total_cents' }), '/currency': currency };
   expect(places).toEqual({ '/total_cents': '/total/amount', '/currency': '/total/currency' });
-  const moved = (fault: string): string => {
+  const toV2Violation = (fault: string): string => {
     const [pointer = '', code] = fault.split(' ');
     return `${places[pointer as keyof typeof places] ?? pointer} ${code}`;
   };
   fc.assert(
-    fc.property(bad.filter(sayable), (body) => {
+    fc.property(bad.filter(hasV2Form), (body) => {
       for (const operation of ['create', 'replace', 'patch'] as const) {
         const v1 = faults(Invoice[operation].v1, body);
-        expect(faults(Invoice[operation].v2, inMoney(body))).toEqual(v1.map(moved).sort());
+        expect(faults(Invoice[operation].v2, toV2(body))).toEqual(v1.map(toV2Violation).sort());
       }
     }),
   );
@@ -133,7 +133,7 @@ test.each<[Place, Version, string]>([
   [{ field: 'status' }, 'v1', '/status'],
   [{ field: 'status' }, 'v2', '/status'],
   [{}, 'v2', ''],
-])('%j in %s: the pointer leads to it in the body of that version [CONTRACT §10]', (place, version, pointer) => {
+])('a violation at %j in %s: the pointer %s [CONTRACT §10]', (place, version, pointer) => {
   expect(pointerTo(version, place)).toBe(pointer);
 });
 
@@ -142,7 +142,7 @@ const RESOURCES = [
   { resource: Customer as Resource, row: customer as fc.Arbitrary<object> },
 ];
 
-/** What a store adds to a row, of which no client learns. */
+/** Attributes that a store adds to a row and no response shows. */
 const STORED = { account_id: 'acct_1', write_id: 'a', by_status: 'acct_1#open', by_email: 'acct_1#a' };
 
 const INVOICE_V1 =
@@ -157,7 +157,7 @@ test.each<[string, Resource, Version, string]>([
   ['customer', Customer, 'v1', CUSTOMER],
   ['customer', Customer, 'v2', CUSTOMER],
 ])(
-  'CONTRACT §4: a member shows these fields, in this order, and no other attribute of its row: %s',
+  'a member (%s): these fields in this order, and no other attribute of its row [CONTRACT §4]',
   (noun, resource, version, names) => {
     const row = RESOURCES.find((one) => one.resource === resource)?.row as fc.Arbitrary<object>;
     fc.assert(
@@ -170,12 +170,12 @@ test.each<[string, Resource, Version, string]>([
   },
 );
 
-test('CONTRACT §4 v2: every valid row is written in both versions, and v2 is v1 with money objects', () => {
+test('any valid row: written in both versions, and v2 is v1 with money objects [CONTRACT §4]', () => {
   for (const { resource, row } of RESOURCES) {
     fc.assert(
       fc.property(row, (stored) => {
         const v1 = written(resource.fields.v1, { ...stored, ...STORED });
-        assert.deepEqual(written(resource.fields.v2, { ...stored, ...STORED }), inMoney(v1));
+        assert.deepEqual(written(resource.fields.v2, { ...stored, ...STORED }), toV2(v1));
         for (const [name, value] of Object.entries(v1)) {
           if (name in stored) assert.deepEqual(value, stored[name as keyof typeof stored]);
         }
@@ -184,17 +184,17 @@ test('CONTRACT §4 v2: every valid row is written in both versions, and v2 is v1
   }
 });
 
-/** The same value, the members of its objects in the opposite order. */
+/** The same value with the members of its objects in reverse order. */
 const reversed = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
     ? Object.fromEntries(
         Object.entries(value)
           .toReversed()
-          .map(([name, held]) => [name, reversed(held)]),
+          .map(([name, entry]) => [name, reversed(entry)]),
       )
     : value;
 
-test('CONTRACT §7: one strong tag stands for one sequence of bytes, though DynamoDB’s maps have no order', () => {
+test('a row with its maps in another order: the same bytes, as a strong ETag requires [CONTRACT §7]', () => {
   for (const { resource, row } of RESOURCES) {
     fc.assert(
       fc.property(row, fc.constantFrom(...VERSIONS), (stored, version) => {
@@ -205,19 +205,19 @@ test('CONTRACT §7: one strong tag stands for one sequence of bytes, though Dyna
   }
 });
 
-test('CONTRACT §4: a member sent back as a replacement changes nothing, in both versions', () => {
+test('a member sent back with PUT, in either version: no change [CONTRACT §4]', () => {
   fc.assert(
     fc.property(invoice, fc.constantFrom(...VERSIONS), (stored, version) => {
       const body = written(Invoice.fields[version], stored as unknown as Json);
-      expect(restate(stored, parsed(Invoice.replace[version], copyOf(body)), AT)).toBe(stored);
+      expect(restate(stored, parse(Invoice.replace[version], copyOf(body)), AT)).toBe(stored);
     }),
   );
 });
 
-const picked = (row: object, names: readonly string[]): Json =>
+const pick = (row: object, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
 
-test('§4 Partial responses 4: the attributes of any selection of fields are enough to write just those', () => {
+test('any selection of fields: its attributes suffice to write exactly these fields [§4, CONTRACT §6]', () => {
   for (const { resource, row } of RESOURCES) {
     for (const version of VERSIONS) {
       const fields = resource.fields[version];
@@ -226,9 +226,9 @@ test('§4 Partial responses 4: the attributes of any selection of fields are eno
           const attributes = attributesOf(fields, names);
           expect(new Set(attributes).size).toBe(attributes.length);
           expect(Object.keys(stored)).toEqual(expect.arrayContaining(attributes));
-          const part = written(fields, picked(stored, attributes), names);
+          const part = written(fields, pick(stored, attributes), names);
           const whole = written(fields, stored as Json);
-          assert.deepEqual(part, picked(whole, names));
+          assert.deepEqual(part, pick(whole, names));
           expect(Object.keys(part)).toEqual(Object.keys(whole).filter((name) => names.includes(name)));
         }),
       );
@@ -236,7 +236,7 @@ test('§4 Partial responses 4: the attributes of any selection of fields are eno
   }
 });
 
-test('DESIGN: the schema is the serializer: a stored value that does not fit is a fault, never sent', () => {
+test('a stored value that does not match its schema: a TypeError, never sent [docs/architecture.md]', () => {
   fc.assert(
     fc.property(
       invoice,

@@ -12,16 +12,16 @@ const jwk = async (kid: string): Promise<JWK> => {
 
 let server: Server;
 let url: string;
-let fetched: number;
+let fetchCount: number;
 let answer: RequestListener;
 const serve = (...set: JWK[]) => {
   answer = (_, response) => response.end(JSON.stringify({ keys: set }));
 };
 
 beforeEach(async () => {
-  fetched = 0;
+  fetchCount = 0;
   server = createServer((request, response) => {
-    fetched += 1;
+    fetchCount += 1;
     answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -33,8 +33,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Sets the clock this far ahead. */
-const later = (milliseconds: number) => {
+const advanceClock = (milliseconds: number) => {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockImplementation(() => now + milliseconds);
 };
@@ -42,66 +41,69 @@ const later = (milliseconds: number) => {
 type Find = ReturnType<typeof keys>;
 const find = async (from: Find, kid: string) => from({ alg: 'ES256', kid }, { payload: '', signature: '' });
 
-test('keys are fetched once, whoever asks at the same time', async () => {
+test('concurrent look-ups of keys: one fetch', async () => {
   serve(await jwk('a'), await jwk('b'));
   const from = keys(url);
-  expect(fetched).toBe(0);
+  expect(fetchCount).toBe(0);
   await Promise.all([find(from, 'a'), find(from, 'b'), find(from, 'a')]);
   await find(from, 'b');
-  expect(fetched).toBe(1);
+  expect(fetchCount).toBe(1);
 });
 
-test('a new key is found, but an unknown one makes no second fetch within 30 s', async () => {
+test('a key that is not cached: no second fetch within 30 s; after that the new key is found', async () => {
   serve(await jwk('a'));
   const from = keys(url);
   await find(from, 'a');
   serve(await jwk('b'));
   await expect(find(from, 'b')).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
-  expect(fetched).toBe(1);
-  later(31_000);
+  expect(fetchCount).toBe(1);
+  advanceClock(31_000);
   await find(from, 'b');
-  expect(fetched).toBe(2);
+  expect(fetchCount).toBe(2);
 });
 
-test('after ten minutes keys are fetched again, so that a revoked one ends', async () => {
+test('a key that the issuer has revoked: unknown after ten minutes, when the keys are fetched again', async () => {
   serve(await jwk('a'));
   const from = keys(url);
   await find(from, 'a');
   serve(await jwk('b'));
-  later(601_000);
+  advanceClock(601_000);
   await expect(find(from, 'a')).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
 });
 
-test('the last keys are kept while the issuer cannot be reached, which is tried every 30 s', async () => {
+test('an issuer that cannot be reached: the cached keys stay, and a fetch is tried every 30 s', async () => {
   serve(await jwk('a'));
   const from = keys(url);
   await find(from, 'a');
   answer = (_, response) => response.writeHead(500).end();
-  later(601_000);
+  advanceClock(601_000);
   await Promise.all([find(from, 'a'), find(from, 'a')]);
   await find(from, 'a');
-  expect(fetched).toBe(2);
-  later(31_000);
+  expect(fetchCount).toBe(2);
+  advanceClock(31_000);
   await find(from, 'a');
-  expect(fetched).toBe(3);
+  expect(fetchCount).toBe(3);
 });
 
 test.each<[string, RequestListener]>([
   ['an error', (_, response) => response.writeHead(500).end('{"keys":[]}')],
   ['a redirect', (_, response) => response.writeHead(302, { location: '/elsewhere' }).end()],
-  ['no JSON', (_, response) => response.end('<html>')],
-  ['no key set', (_, response) => response.end('{}')],
+  ['a text that is no JSON', (_, response) => response.end('<html>')],
+  ['JSON without keys', (_, response) => response.end('{}')],
   [
-    'half an answer',
+    'half a response',
     (_, response) => response.writeHead(200, { 'content-length': 100 }).end('{', () => response.destroy()),
   ],
-])('CONTRACT §2: with no key, %s is unavailable, and the next request tries again', async (_, broken) => {
-  answer = broken;
-  const from = keys(url);
-  await expect(find(from, 'a')).rejects.toMatchObject({ code: 'unavailable' });
-  serve(await jwk('a'));
-  await find(from, 'a');
-});
+])(
+  '%s from the issuer, and no cached key: unavailable, and the next look-up fetches again [CONTRACT §2]',
+  async (_, broken) => {
+    answer = broken;
+    const from = keys(url);
+    await expect(find(from, 'a')).rejects.toMatchObject({ code: 'unavailable' });
+    serve(await jwk('a'));
+    await find(from, 'a');
+  },
+);
 
 const down: RequestListener = (_, response) => response.writeHead(500).end();
 
@@ -110,13 +112,13 @@ test('a key that is not cached, while the fetch fails or has failed within 30 s:
   const from = keys(url);
   await find(from, 'old');
   answer = down;
-  later(31_000);
+  advanceClock(31_000);
   await expect(find(from, 'new')).rejects.toMatchObject({ code: 'unavailable' });
   await expect(find(from, 'new')).rejects.toMatchObject({ code: 'unavailable' });
-  expect(fetched).toBe(2);
+  expect(fetchCount).toBe(2);
   await find(from, 'old');
   serve(await jwk('old'), await jwk('new'));
-  later(31_000);
+  advanceClock(31_000);
   await find(from, 'new');
   await expect(find(from, 'unknown')).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
 });
@@ -126,17 +128,17 @@ test.each<[string, unknown]>([
   ['a set without keys', {}],
   ['a set of keys without a type', { keys: [{ kid: 'old' }] }],
   ['a set that is null', null],
-  ['a set whose keys are no objects', { keys: ['old'] }],
+  ['a set whose keys are strings', { keys: ['old'] }],
 ])('%s: the good set stays, and a key that is not cached is unavailable [CONTRACT §2]', async (_, set) => {
   const failures: Error[] = [];
   serve(await jwk('old'));
   const from = keys(url, (cause) => failures.push(cause));
   await find(from, 'old');
   answer = (_request, response) => response.end(JSON.stringify(set));
-  later(601_000);
+  advanceClock(601_000);
   await find(from, 'old');
   await expect(find(from, 'new')).rejects.toMatchObject({ code: 'unavailable' });
-  expect([fetched, failures.length]).toEqual([2, 1]);
+  expect([fetchCount, failures.length]).toEqual([2, 1]);
 });
 
 test('a fetched set without a key that was there before: the loss is reported, a new key is not', async () => {
@@ -148,11 +150,11 @@ test('a fetched set without a key that was there before: the loss is reported, a
   });
   await find(from, 'a');
   serve(b, a);
-  later(31_000);
+  advanceClock(31_000);
   await find(from, 'b');
   expect(losses).toBe(0);
   serve(b);
-  later(601_000);
+  advanceClock(601_000);
   await find(from, 'b');
   expect(losses).toBe(1);
 });
@@ -173,16 +175,16 @@ test('a token that was verified before its key was withdrawn: refused once a set
   await verify(withdrawn, now);
   await set('b');
   await verify(withdrawn, now);
-  later(31_000);
+  advanceClock(31_000);
   await verify(await sign('b'), now);
   await expect(verify(withdrawn, now)).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
-test('a document that takes too long is given up', async () => {
+test('a document that takes longer than the timeout: the download fails', async () => {
   answer = () => {};
   await expect(download(url, 50)).rejects.toThrow();
 });
 
-test('a data: URL is a document, too', async () => {
+test('a data: URL: the document that it contains', async () => {
   expect(await download('data:application/json,{"keys":[]}', 1000)).toEqual({ keys: [] });
 });

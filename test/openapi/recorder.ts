@@ -6,20 +6,20 @@ import type { Version } from '#shared/platform/wire/version.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import type { Answer, Claims, Service } from '#test/support/service.ts';
 
-/** When the story begins, and how much later each of its requests is: its ids and times are the same every time. */
-const BEGINNING = Date.parse('2026-11-23T09:30:00.000Z');
+/** The fixed clock of a scenario: the start, and the step between requests, so that ids and times never change. */
+const START = Date.parse('2026-11-23T09:30:00.000Z');
 const STEP_MS = 1234;
-/** Tokens outlive the story. */
-const END_S = BEGINNING / 1000 + 30 * 86_400;
+/** When tokens expire: after the end of a scenario. */
+const TOKEN_EXPIRY_S = START / 1000 + 30 * 86_400;
 const REQUEST_ID = '4a0626f4-d4ea-42e7-9fc9-d87d5d980156';
 
-/** Headers that say nothing of the interface, or the same at every request. */
-const LEFT_OUT = /^(access-control-|content-length|x-request-id)/;
+/** Headers that are no part of the interface, or the same in every response. */
+const OMITTED_HEADERS = /^(access-control-|content-length|x-request-id)/;
 
-/** What is another one at every request. */
-const PASSING: Readonly<Record<string, string>> = { location: 'https://…' };
+/** The replacements of headers whose value differs in every run. */
+const REPLACED_HEADERS: Readonly<Record<string, string>> = { location: 'https://…' };
 
-export interface Told {
+export interface RecordedRequest {
   readonly ids?: Readonly<Record<string, number>>;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string | undefined>>;
@@ -27,49 +27,47 @@ export interface Told {
   readonly claims?: Claims;
 }
 
-/** Sends one request of the story and records it with its answer. */
-export type Tell = (file: string, title: string, told?: Told) => Promise<Answer>;
+/** Sends one request and records it with its response. */
+export type Recorder = (file: string, title: string, request?: RecordedRequest) => Promise<Answer>;
 
-let moment = BEGINNING;
+let now = START;
 
 const DAY_MS = 86_400_000;
 
-/** Lets days pass. */
-export const pass = (days: number): void => {
-  moment += days * DAY_MS;
+export const advanceDays = (days: number): void => {
+  now += days * DAY_MS;
 };
 
-/** Stops the clock, and takes the chance out of ids. */
-export const freeze = (): void => {
-  moment = BEGINNING;
+/** Replaces the clock and `Math.random`, so that ids and times are the same in every run. */
+export const freezeTime = (): void => {
+  now = START;
   jest.useFakeTimers({
-    now: moment,
+    now,
     doNotFake: [...CLOCKS],
   });
   jest.spyOn(Math, 'random').mockReturnValue(0.5);
 };
 
-const sentHeaders = (headers: Told['headers'] = {}, body: unknown): Record<string, string> => {
+const sentHeaders = (headers: RecordedRequest['headers'] = {}, body: unknown): Record<string, string> => {
   const sent = { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers };
   return Object.fromEntries(Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== undefined));
 };
 
-/** The teller of a version's story, and what it has recorded so far. */
-export const teller = (service: Service, version: Version): { tell: Tell; recorded: Exchange[] } => {
-  const recorded: Exchange[] = [];
-  const tell: Tell = async (file, title, { ids = {}, query = '', headers, body, claims } = {}) => {
-    moment += STEP_MS;
-    jest.setSystemTime(moment);
+export const createRecorder = (service: Service, version: Version): { record: Recorder; exchanges: Exchange[] } => {
+  const exchanges: Exchange[] = [];
+  const record: Recorder = async (file, title, { ids = {}, query = '', headers, body, claims } = {}) => {
+    now += STEP_MS;
+    jest.setSystemTime(now);
     const { method, path } = routeOf(endpoints[file] as NonNullable<(typeof endpoints)[string]>);
     const target = `/${version}${path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))}${query}`;
-    const account = { account_id: `acct_${version}`, exp: END_S, ...claims };
+    const account = { account_id: `acct_${version}`, exp: TOKEN_EXPIRY_S, ...claims };
     const answer = await service.send(target, { method, body, claims: account, ...(headers && { headers }) });
     const text = answer.text.replaceAll(String(answer.headers['x-request-id']), REQUEST_ID);
-    const kept = Object.entries(answer.headers).filter(([name]) => !LEFT_OUT.test(name));
+    const shown = Object.entries(answer.headers).filter(([name]) => !OMITTED_HEADERS.test(name));
     const received = Object.fromEntries(
-      kept.map(([name, value]) => [name, answer.status === 303 ? (PASSING[name] ?? value) : value]),
+      shown.map(([name, value]) => [name, answer.status === 303 ? (REPLACED_HEADERS[name] ?? value) : value]),
     );
-    recorded.push({
+    exchanges.push({
       file,
       version,
       title,
@@ -82,5 +80,5 @@ export const teller = (service: Service, version: Version): { tell: Tell; record
     });
     return answer;
   };
-  return { tell, recorded };
+  return { record, exchanges };
 };
