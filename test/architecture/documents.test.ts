@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Every document but the specification, which is not ours to keep in step. */
+/** Every document except the specification. */
 const DOCUMENTS = ['.', 'docs', 'docs/guides', 'docs/decisions'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
@@ -13,7 +13,7 @@ const DOCUMENTS = ['.', 'docs', 'docs/guides', 'docs/decisions'].flatMap((folder
 );
 const textOf = (document: string): string => readFileSync(join(ROOT, document), 'utf8');
 
-test('every document’s links within the repository lead somewhere', () => {
+test('a link of a document to a file of the repository: the file exists', () => {
   const broken = DOCUMENTS.flatMap((document) =>
     [...textOf(document).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
       .map(([, target]) => target as string)
@@ -25,7 +25,7 @@ test('every document’s links within the repository lead somewhere', () => {
   expect(broken).toEqual([]);
 });
 
-test('every file that architecture, contributing and security name is there', () => {
+test('a file that architecture.md, CONTRIBUTING.md or SECURITY.md names: exists', () => {
   const named = ['docs/architecture.md', 'CONTRIBUTING.md', 'SECURITY.md'].flatMap((document) =>
     [...textOf(document).matchAll(/`((?:shared|functions|infra|local|openapi|test|docs)\/[\w./-]+)`/g)].map(
       ([, path]) => path as string,

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
-import { outcome } from '#test/local/command.ts';
+import { runToEnd } from '#test/local/command.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 const SMOKE = ['infra/scripts/smoke.ts'];
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 const smoke = async (environment: Record<string, string> = {}, at = address) => {
-  const { stdout, code } = await outcome(ROOT, [...SMOKE, at], environment);
+  const { stdout, code } = await runToEnd(ROOT, [...SMOKE, at], environment);
   const lines = stdout.trim().split('\n');
   return { code, stdout, passed: lines.filter((line) => line.startsWith('ok')).length, lines };
 };
