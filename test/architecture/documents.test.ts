@@ -13,7 +13,7 @@ const DOCUMENTS = ['.', '.github', 'client', 'docs', 'docs/guides', 'docs/decisi
 );
 const textOf = (document: string): string => readFileSync(join(ROOT, document), 'utf8');
 
-test('every relative link in a document points to an existing file', () => {
+test('a link of a document to a file of the repository: the file exists', () => {
   const broken = DOCUMENTS.flatMap((document) =>
     [...textOf(document).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
       .map(([, target]) => target as string)
@@ -25,7 +25,7 @@ test('every relative link in a document points to an existing file', () => {
   expect(broken).toEqual([]);
 });
 
-test('every file that the architecture, contributing and security documents name exists', () => {
+test('a file that architecture.md, CONTRIBUTING.md or SECURITY.md names: exists', () => {
   const named = ['docs/architecture.md', 'CONTRIBUTING.md', 'SECURITY.md'].flatMap((document) =>
     [...textOf(document).matchAll(/`((?:shared|functions|infra|local|openapi|test|docs)\/[\w./-]+)`/g)].map(
       ([, path]) => path as string,

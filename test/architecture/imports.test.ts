@@ -27,11 +27,11 @@ interface Edge {
   readonly from: string;
   /** A file, or the name of a package. */
   readonly to: string;
-  /** Whether the import is there at run time. */
+  /** Whether the import remains at run time; otherwise it imports types only. */
   readonly value: boolean;
 }
 
-/** What a specifier in a file means: a path from the root, or a package. */
+/** The path from the root, or the package, that a specifier in a file stands for. */
 const target = (from: string, specifier: string): string => {
   if (specifier.startsWith('#')) return specifier.slice(1);
   return specifier.startsWith('.') ? join(dirname(from), specifier) : specifier;
@@ -39,13 +39,13 @@ const target = (from: string, specifier: string): string => {
 
 const SPECIFIER = /^(?:(?:import|export)\b[^;]*?\bfrom\s+|import\s+)'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
 
-/** Every import that a file's text names, those of types among them. */
-const named = (from: string, text: string): string[] =>
+/** Every import in a file's text, including imports of types. */
+const importsOf = (from: string, text: string): string[] =>
   [...text.matchAll(SPECIFIER)].map(([, at, dynamic]) => target(from, (at ?? dynamic) as string));
 
 let edges: readonly Edge[] = [];
 
-/** esbuild knows which imports remain at run time, the text all there are. */
+/** esbuild finds the imports that remain at run time, the text also those of types. */
 beforeAll(async () => {
   const { metafile } = await build({
     entryPoints: FILES,
@@ -61,7 +61,7 @@ beforeAll(async () => {
   });
   edges = FILES.flatMap((from) => {
     const values = (metafile.inputs[from]?.imports ?? []).map(({ path }) => path);
-    const all = new Set([...values, ...named(from, SOURCES.get(from) as string)]);
+    const all = new Set([...values, ...importsOf(from, SOURCES.get(from) as string)]);
     return [...all].map((to) => ({ from, to, value: values.includes(to) }));
   });
 });
@@ -107,9 +107,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/invoicing': [...DECLARED, 'shared/invoicing', 'shared/platform/data'],
   'shared/lambda': SHARED,
   functions: ['functions', 'shared/invoicing', ...DECLARED, 'shared/platform/http'],
-  // It reads what the table declares; nothing that is deployed imports it.
+  // Nothing that is deployed imports it.
   'shared/openapi': ['shared/openapi', 'functions', 'shared/invoicing', ...DECLARED, 'shared/platform/http'],
-  // A package of its own, that knows the service by the document alone.
+  // A package of its own.
   'client/source': ['client/source'],
   'client/build': ['client/build'],
   infra: ['infra', 'shared/openapi', 'functions', ...SHARED],
@@ -117,7 +117,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bench: ['bench', 'local', 'functions', ...SHARED],
 };
 
-/** Layers that know others by type alone, so that they load neither an AWS client nor the pipeline. */
+/** Layers whose types a layer may import, but no values: so it loads neither an AWS client nor the pipeline. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
   functions: ['shared/platform/data'],
   'shared/platform': ['shared/platform/data', 'shared/platform/http'],
@@ -126,33 +126,33 @@ const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
   'shared/platform/lambda': ['shared/platform/data'],
 };
 
-/** What they may import beyond that: a layer as types alone, or one file. */
-const MAY_TOO = ({ from, to, value }: Edge): boolean => {
+/** Whether an import is allowed beyond MAY_IMPORT: of types only, or of one file. */
+const isException = ({ from, to, value }: Edge): boolean => {
   if (!value && TYPES_ONLY[layer(from)]?.includes(layer(to))) return true;
   return ['local', 'bench'].includes(layer(from)) && to === 'infra/build/bundle.ts';
 };
 
-const told = ({ from, to, value }: Edge): string => `${from} imports ${value ? '' : 'a type of '}${to}`;
+const describeEdge = ({ from, to, value }: Edge): string => `${from} imports ${value ? '' : 'a type of '}${to}`;
 
-test('the test sees every import: values by esbuild, types by the text', () => {
+test('every import of the source: found by this test', () => {
   expect(edges.filter(({ value }) => !value).length).toBeGreaterThan(20);
   const source = `import type { A } from './a.ts';\nimport {\n  b,\n  type C,\n} from '#shared/b.ts';\nimport 'c';\nexport * from './d.ts';\nexport { e } from "e";\nconst f = await import('./f.ts');\nconst from = 1;\n`;
-  expect(named('x/y.ts', source)).toEqual(['x/a.ts', 'shared/b.ts', 'c', 'x/d.ts', 'x/f.ts']);
+  expect(importsOf('x/y.ts', source)).toEqual(['x/a.ts', 'shared/b.ts', 'c', 'x/d.ts', 'x/f.ts']);
   const missing = edges.filter(
-    ({ from, to, value }) => value && !named(from, SOURCES.get(from) as string).includes(to),
+    ({ from, to, value }) => value && !importsOf(from, SOURCES.get(from) as string).includes(to),
   );
-  expect(missing.map(told)).toEqual([]);
+  expect(missing.map(describeEdge)).toEqual([]);
 });
 
-test('imports go one way [docs/architecture.md, Import rules]', () => {
+test('every import: is of a layer that its own may import [docs/architecture.md, Import rules]', () => {
   const wrong = edges.filter((edge) => {
     const to = layer(edge.to);
-    return to !== 'package' && !MAY_IMPORT[layer(edge.from)]?.includes(to) && !MAY_TOO(edge);
+    return to !== 'package' && !MAY_IMPORT[layer(edge.from)]?.includes(to) && !isException(edge);
   });
-  expect(wrong.map(told)).toEqual([]);
+  expect(wrong.map(describeEdge)).toEqual([]);
 });
 
-test('rules import no other layer but the platform’s declarations, and Node’s own modules', () => {
+test('a rules.ts: imports only rules, the platform’s declarations and Node’s modules [docs/architecture.md, Import rules]', () => {
   const isRule = (file: string) => /^shared\/invoicing\/.*\brules\.ts$/.test(file);
   const mayImport = (to: string) =>
     layer(to) === 'shared/platform' ||
@@ -160,16 +160,16 @@ test('rules import no other layer but the platform’s declarations, and Node’
     (to.startsWith('node:') && isBuiltin(to));
   const own = edges.filter(({ from }) => isRule(from));
   expect(own.length).toBeGreaterThan(10);
-  expect(own.filter(({ to }) => !mayImport(to)).map(told)).toEqual([]);
+  expect(own.filter(({ to }) => !mayImport(to)).map(describeEdge)).toEqual([]);
 });
 
-test('the platform imports nothing of the product, and names none of its nouns', () => {
+test('the platform: imports nothing of the product, and names none of its nouns [docs/architecture.md, Import rules]', () => {
   const platform = [...SOURCES].filter(([file]) => file.startsWith('shared/platform/'));
   expect(platform.length).toBeGreaterThan(50);
   const imports = edges.filter(
     ({ from, to }) => from.startsWith('shared/platform/') && /^shared\/(?!platform)/.test(to),
   );
-  expect(imports.map(told)).toEqual([]);
+  expect(imports.map(describeEdge)).toEqual([]);
   const nouns = /\b(customer|invoice|payment|refund)s?\b/i;
   const naming = platform.flatMap(([file, text]) => {
     const found = nouns.exec(text.replaceAll('shared/invoicing', ''));
@@ -178,15 +178,15 @@ test('the platform imports nothing of the product, and names none of its nouns',
   expect(naming).toEqual([]);
 });
 
-test('the client imports nothing but itself: no package, and no module of Node’s', () => {
+test('the client: imports only its own files', () => {
   const own = edges.filter(({ from }) => layer(from) === 'client/source');
   expect(own.length).toBeGreaterThan(20);
-  expect(own.filter(({ to }) => layer(to) !== 'client/source').map(told)).toEqual([]);
+  expect(own.filter(({ to }) => layer(to) !== 'client/source').map(describeEdge)).toEqual([]);
 });
 
 test.each([
   [
-    'the AWS SDK',
+    'the AWS SDK [docs/architecture.md, Import rules]',
     /^@(aws-sdk|smithy)\//,
     ['shared/platform/data', 'shared/platform/idempotency', 'shared/lambda', 'infra', 'local', 'bench'],
   ],
@@ -198,12 +198,12 @@ test.each([
     /^valibot$/,
     ['shared/platform/wire', 'shared/platform', 'shared/platform/http', 'shared/invoicing', 'shared/openapi', 'bench'],
   ],
-])('only these layers know %s [docs/architecture.md, Import rules]', (_, packages, layers) => {
+])('only the listed layers import %s', (_, packages, layers) => {
   const wrong = edges.filter(({ from, to }) => packages.test(to) && !layers.includes(layer(from)));
-  expect(wrong.map(told)).toEqual([]);
+  expect(wrong.map(describeEdge)).toEqual([]);
 });
 
-test('nothing that is deployed or run imports a package that is not declared, or a test', () => {
+test('every source file: imports no undeclared package and no test', () => {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const isDeployed = (file: string) => /^(shared|functions)\/(?!openapi)/.test(file);
   const declared = (name: string, { from, value }: Edge) =>
@@ -217,11 +217,11 @@ test('nothing that is deployed or run imports a package that is not declared, or
       .join('/');
     return !isBuiltin(edge.to) && !declared(name, edge);
   });
-  expect(wrong.map(told)).toEqual([]);
+  expect(wrong.map(describeEdge)).toEqual([]);
 });
 
-/** A way from a node back to itself, if there is one. */
-const cycle = (graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined => {
+/** The nodes of a cycle, if there is one. */
+const findCycle = (graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined => {
   const done = new Set<string>();
   const visit = (node: string, path: readonly string[]): string[] | undefined => {
     if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
@@ -246,10 +246,10 @@ const graphOf = (pairs: readonly (readonly [string, string])[]): Map<string, Set
   return graph;
 };
 
-test('no folder imports itself by way of others, at run time', () => {
+test('folders: no cycle of imports at run time', () => {
   const inside = edges.filter(({ to }) => SOURCES.has(to));
   expect(
-    cycle(
+    findCycle(
       graphOf([
         ['a', 'b'],
         ['b', 'c'],
@@ -257,41 +257,41 @@ test('no folder imports itself by way of others, at run time', () => {
       ]),
     ),
   ).toEqual(['a', 'b', 'c', 'a']);
-  // The platform's declarations stand above and below its folders; their files have no cycle (next test).
+  // The platform's declarations import its folders and are imported by them; the next test covers their files.
   const folders = inside.filter(({ from, value }) => value && dirname(from) !== 'shared/platform');
-  expect(cycle(graphOf(folders.map(({ from, to }) => [dirname(from), dirname(to)] as const)))).toBeUndefined();
+  expect(findCycle(graphOf(folders.map(({ from, to }) => [dirname(from), dirname(to)] as const)))).toBeUndefined();
 });
 
-test('no file imports itself by way of others, at run time', () => {
+test('files: no cycle of imports at run time', () => {
   const inside = edges.filter(({ to, value }) => value && SOURCES.has(to));
-  expect(cycle(graphOf(inside.map(({ from, to }) => [from, to] as const)))).toBeUndefined();
+  expect(findCycle(graphOf(inside.map(({ from, to }) => [from, to] as const)))).toBeUndefined();
 });
 
-test(`no file is longer than ${MOST_LINES} lines`, () => {
+test(`every source file: at most ${MOST_LINES} lines`, () => {
   const long = [...SOURCES].filter(
     ([file, text]) => !LONG.includes(file) && text.trimEnd().split('\n').length > MOST_LINES,
   );
   expect(long.map(([file]) => file)).toEqual([]);
 });
 
-test('names are the specification’s: no utils, helpers, manager, service, common', () => {
+test('a file name: lower case, without util, helper, manager, service, common or misc', () => {
   const names = FILES.map((file) => file.slice(file.lastIndexOf('/') + 1));
   expect(names.filter((name) => /util|helper|manager|service|common|misc/i.test(name))).toEqual([]);
   expect(FILES.filter((file) => !/^[a-z0-9./-]+$/.test(file))).toEqual([]);
 });
 
-/** What the tables declare, by the name of its file. */
+/** The entries of the tables, by file. */
 const declared = endpoints;
 const all: Readonly<Record<string, unknown>> = { ...endpoints, ...workers };
 
-test('every file of an endpoint or a worker is in its table, by its name, and the tables name nothing else', () => {
+test('the tables: have one entry for each file of an endpoint or a worker, under its name', () => {
   const files = FILES.filter((file) => /^functions\/.+\//.test(file)).map((file) =>
     file.slice('functions/'.length, -'.ts'.length),
   );
   expect(Object.keys(all).sort()).toEqual(files.sort());
 });
 
-test('each name of the table leads to what its file declares', async () => {
+test('every entry of the tables: is the default export of its file', async () => {
   for (const [file, one] of Object.entries(all)) {
     const { default: value } = await import(`#functions/${file}.ts`);
     if (typeof value !== 'function') expect([file, value === one]).toEqual([file, true]);
@@ -300,27 +300,27 @@ test('each name of the table leads to what its file declares', async () => {
 
 const routed = Object.entries(declared).filter(([, { route }]) => route?.includes(' '));
 
-test('every route is declared once, whatever its parameters are called', () => {
+test('every route: declared once, whatever its parameters are called', () => {
   const routes = routed.map(([, { route }]) => route.replaceAll(/\{[^}]*\}/g, '{}'));
   expect(routes.filter((route, i) => routes.indexOf(route) !== i)).toEqual([]);
   expect(routes.length).toBeGreaterThan(10);
 });
 
-test('§1 Naming: collections are plural, paths lowercase with hyphens, nested one level only', () => {
+test('every path: a plural collection, lower case with hyphens, nested one level at most [§1]', () => {
   const word = '[a-z]+(?:-[a-z]+)*';
   const path = new RegExp(`^/${word}s(?:/\\{[a-z_]+_id\\}(?:/${word}(?:/\\{[a-z_]+_id\\})?)?)?$`);
   const paths = routed.filter(([, one]) => !isPublic(one)).map(([, one]) => routeOf(one).path);
   expect(paths.filter((one) => !path.test(one))).toEqual([]);
 });
 
-test('an endpoint’s file stands in the folder of its collection', () => {
-  const astray = routed.filter(
+test('the file of an endpoint: is in the folder of its collection', () => {
+  const misplaced = routed.filter(
     ([file, one]) => !isPublic(one) && file.split('/')[0] !== routeOf(one).path.split('/')[1],
   );
-  expect(astray.map(([file, { route }]) => `${file}: ${route}`)).toEqual([]);
+  expect(misplaced.map(([file, { route }]) => `${file}: ${route}`)).toEqual([]);
 });
 
-/** Prints every module that an import of the table loads, at run time and in Node. */
+/** Prints the URLs of the modules that an import of the tables loads in Node. */
 const LOADED = `
   import { registerHooks } from 'node:module';
   const urls = [];
@@ -330,7 +330,7 @@ const LOADED = `
   console.log(JSON.stringify(urls));
 `;
 
-test('importing the tables loads no AWS SDK, no Middy, and nothing of shared/platform/data', async () => {
+test('an import of the tables: loads no AWS SDK, no Middy, and nothing of shared/platform/data', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', LOADED], { cwd: ROOT });
   const urls = JSON.parse(stdout) as string[];
   expect(urls.filter((url) => url.includes('/functions/')).length).toBeGreaterThanOrEqual(Object.keys(declared).length);

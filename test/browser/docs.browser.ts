@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
-import { freePort, type Running, run } from '#test/local/command.ts';
+import { freePort, type RunningCommand, run } from '#test/local/command.ts';
 import { type ObservedPage, openBrowser, openPage } from './browser.ts';
 
 const TIMEOUT_MS = 60_000;
 const ROOT = new URL('../../', import.meta.url);
 
 let copy: Checkout;
-let server: Running;
+let server: RunningCommand;
 let browser: Browser;
 let url: string;
 let observed: ObservedPage;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   server = run(copy.root, ['local/start.ts'], { PORT: String(port), DATA_DIR: ':memory:' });
-  await server.printed('curl ');
+  await server.untilPrinted('curl ');
   browser = await openBrowser();
   await createInvoice();
   observed = await openPage(browser);

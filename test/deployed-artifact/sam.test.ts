@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fromContainer } from '#local/engines/containers.ts';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
-import { freePort, outcome, run } from '#test/local/command.ts';
+import { freePort, run, runToEnd } from '#test/local/command.ts';
 
 /*
  * Neither sam nor Docker is here: programs in their place tell what they were asked. docs/sam-local.md says what was
@@ -66,7 +66,7 @@ describe('what is missing is told in one line, before anything is built:', () =>
     ],
   ])('%s', async (name, contents, line) => {
     const PATH = await pathOf(name, contents);
-    expect(await outcome(copy.root, ['local/sam.ts'], { PATH })).toEqual({
+    expect(await runToEnd(copy.root, ['local/sam.ts'], { PATH })).toEqual({
       code: 1,
       stdout: '',
       stderr: `${line}\n`,
@@ -78,7 +78,7 @@ describe('what is missing is told in one line, before anything is built:', () =>
 describe('with sam and Docker', () => {
   // biome-ignore lint/suspicious/noExplicitAny: what the program in sam's place has written
   let told: any;
-  let ended: Awaited<ReturnType<typeof outcome>>;
+  let ended: Awaited<ReturnType<typeof runToEnd>>;
   let PORT: string;
   const out = (file: string) => join(copy.root, 'cdk.out.sam', file);
   const DATA_DIR = () => join(copy.root, 'data');

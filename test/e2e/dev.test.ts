@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
-import { type Running, run } from '#test/local/command.ts';
+import { type RunningCommand, run } from '#test/local/command.ts';
 
 let copy: Checkout;
-let server: Running;
+let server: RunningCommand;
 let url: string;
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const file = await readFile(join(copy.root, 'functions/service/health.ts'), 'utf8');
   await writeFile(join(copy.root, 'functions/service/status.ts'), file.replace('/health', '/status'));
   server = run(copy.root, ['local/start.ts', '--watch'], { PORT: '0', DATA_DIR: ':memory:' });
-  await server.printed('curl ');
+  await server.untilPrinted('curl ');
   [, url = ''] = /^ready (.*)$/m.exec(server.out.stdout) ?? [];
 });
 afterAll(async () => {
@@ -48,7 +48,7 @@ test('a change is served without a restart, and so is a new endpoint', async () 
     writeFile(join(copy.root, 'functions/index.ts'), `import status from './service/status.ts';\n${entered}`),
     edit('functions/service/health.ts', "status: 'ok'", "status: 'changed'"),
   ]);
-  await server.printed('reloaded');
+  await server.untilPrinted('reloaded');
   await eventually(async () => (await health()) === '{"status":"changed"}');
   await eventually(async () => (await fetch(`${url}/status`)).status === 200);
 });
@@ -56,7 +56,7 @@ test('a change is served without a restart, and so is a new endpoint', async () 
 test('a broken build is shown, the last good one goes on, and mending it is a reload', async () => {
   const before = reloads();
   await edit('functions/service/health.ts', 'import {', 'import {{');
-  await server.printed('The last good build still answers.', 'stderr');
+  await server.untilPrinted('The last good build still answers.', 'stderr');
   expect(server.out.stderr).toContain('health.ts');
   expect(await health()).toBe('{"status":"changed"}');
   expect((await fetch(`${url}/v1/invoices`)).status).toBe(401);
@@ -68,7 +68,7 @@ test('what is wrong in many bundles is said once', async () => {
   const before = reloads();
   const wrong = "import { nothing } from './settings.ts';\nconsole.log(nothing);\n";
   await edit('shared/lambda/runtime.ts', 'import', `${wrong}import`);
-  await server.printed(/No matching export[\s\S]*The last good build/, 'stderr');
+  await server.untilPrinted(/No matching export[\s\S]*The last good build/, 'stderr');
   expect(server.out.stderr.match(/No matching export/g)).toHaveLength(1);
   expect(await health()).toBe('{"status":"changed"}');
   await edit('shared/lambda/runtime.ts', wrong, '');

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
-import { outcome, type Running, run } from '#test/local/command.ts';
+import { type RunningCommand, run, runToEnd } from '#test/local/command.ts';
 
 let copy: Checkout;
-let server: Running;
+let server: RunningCommand;
 let url: string;
 let headers: Record<string, string>;
 
 const start = async (): Promise<void> => {
   server = run(copy.root, ['local/start.ts'], { PORT: '0', DATA_DIR: `${copy.root}/data` });
-  await server.printed('curl ');
+  await server.untilPrinted('curl ');
   [, url = ''] = /^ready (.*)$/m.exec(server.out.stdout) ?? [];
 };
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   copy = await checkout();
   await start();
   const args = ['local/token.ts', '--account', 'acct_1', '--sub', 'user_1', '--role', 'admin'];
-  const { stdout } = await outcome(copy.root, args, { DATA_DIR: `${copy.root}/data` });
+  const { stdout } = await runToEnd(copy.root, args, { DATA_DIR: `${copy.root}/data` });
   headers = { authorization: `Bearer ${stdout.trim()}`, 'content-type': 'application/json' };
 });
 afterAll(async () => {

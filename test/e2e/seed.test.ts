@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
-import { type Running, run } from '#test/local/command.ts';
+import { type RunningCommand, run } from '#test/local/command.ts';
 import { enginesOf, survivors } from '#test/local/processes.ts';
 
 const PATIENCE_MS = 150_000;
@@ -10,9 +10,9 @@ const LOADING = /^Loading the demo accounts: ([\d,]+) of 2,200$/m;
 
 let copy: Checkout;
 let DATA_DIR: string;
-let server: Running;
+let server: RunningCommand;
 
-const start = (): Running => run(copy.root, ['local/start.ts', '--seed'], { PORT: '0', DATA_DIR });
+const start = (): RunningCommand => run(copy.root, ['local/start.ts', '--seed'], { PORT: '0', DATA_DIR });
 
 beforeAll(async () => {
   copy = await checkout();
@@ -63,7 +63,7 @@ test(
   'CONTRACT §1: --seed loads two demo accounts, goes on after it was stopped, and is loaded once',
   async () => {
     server = start();
-    await server.printed(LOADING, 'stderr', PATIENCE_MS);
+    await server.untilPrinted(LOADING, 'stderr', PATIENCE_MS);
     const engines = await enginesOf(server.pid);
     expect(engines.length).toBe(1);
     server.child.kill('SIGTERM');
@@ -73,7 +73,7 @@ test(
     expect(await survivors(engines)).toEqual([]);
 
     server = start();
-    await server.printed('curl ', 'stdout', PATIENCE_MS);
+    await server.untilPrinted('curl ', 'stdout', PATIENCE_MS);
     const told = [...server.out.stderr.matchAll(new RegExp(LOADING, 'gm'))].map(([, done]) => done);
     expect([told[0], told.at(-1), told.length]).toEqual(['220', '2,200', 10]);
     expect(server.out.stderr).toMatch(/^Demo accounts loaded in \d+\.\d s\.$/m);
@@ -90,7 +90,7 @@ test(
     server.child.kill('SIGTERM');
     expect(await server.end()).toBe(0);
     server = start();
-    await server.printed('curl ');
+    await server.untilPrinted('curl ');
     expect(server.out.stderr).toMatch(/^The demo accounts are there already: nothing is added\.$/m);
     expect(server.out.stderr).not.toMatch(LOADING);
     const again = server.out.stdout.split(/\s/)[1] as string;

@@ -3,13 +3,13 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
-import { freePort, outcome, type Running, run } from '#test/local/command.ts';
+import { freePort, type RunningCommand, run, runToEnd } from '#test/local/command.ts';
 import { enginesOf, enginesOn, survivors } from '#test/local/processes.ts';
 
 let copy: Checkout;
 let PORT: string;
 let DATA_DIR: string;
-let server: Running;
+let server: RunningCommand;
 
 beforeAll(async () => {
   [copy, PORT] = await Promise.all([checkout(), freePort().then(String)]);
@@ -22,9 +22,9 @@ afterAll(async () => {
   await copy.remove();
 });
 
-const start = async (): Promise<Running> => {
+const start = async (): Promise<RunningCommand> => {
   const started = run(copy.root, ['local/start.ts'], { PORT, DATA_DIR });
-  await started.printed('curl ');
+  await started.untilPrinted('curl ');
   return started;
 };
 
@@ -32,7 +32,7 @@ const url = (path: string) => `http://127.0.0.1:${PORT}${path}`;
 
 const authorization = async (...more: readonly string[]): Promise<Record<string, string>> => {
   const args = ['local/token.ts', '--account', 'acct_1', '--sub', 'user_1', ...more];
-  const { stdout } = await outcome(copy.root, args, { DATA_DIR });
+  const { stdout } = await runToEnd(copy.root, args, { DATA_DIR });
   return { authorization: `Bearer ${stdout.trim()}` };
 };
 
@@ -61,9 +61,9 @@ test('a request prints nothing, unless a line for each is asked for', async () =
   const port = String(await freePort());
   const more = { PORT: port, DATA_DIR: ':memory:', POWERTOOLS_LOG_LEVEL: 'INFO' };
   const telling = run(copy.root, ['local/start.ts'], more);
-  await telling.printed('curl ');
+  await telling.untilPrinted('curl ');
   await fetch(`http://127.0.0.1:${port}/health`);
-  await telling.printed(/"message":"request".*"route":"GET \/health".*"status":200/);
+  await telling.untilPrinted(/"message":"request".*"route":"GET \/health".*"status":200/);
   telling.child.kill('SIGTERM');
   await telling.end();
 });
@@ -113,7 +113,7 @@ test('a token that has expired is 401', async () => {
 });
 
 test('a taken port is told in one line, before anything is started', async () => {
-  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts'], {
+  const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts'], {
     PORT,
     DATA_DIR: `${copy.root}/elsewhere`,
   });
@@ -127,7 +127,7 @@ test('a taken port is told in one line, before anything is started', async () =>
 
 test('an engine that is not there is told in one line', async () => {
   const environment = { PORT: '0', DATA_DIR: ':memory:', DYNOXIDE_BIN: '/nonexistent' };
-  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts'], environment);
+  const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts'], environment);
   const otherwise = 'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to an engine';
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
@@ -148,7 +148,7 @@ test.each([
     '--seed expects the local issuer',
   ],
 ])('%s: one line says what was expected, and the exit code is 2', async (_, args, environment, said) => {
-  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts', ...args], {
+  const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts', ...args], {
     PORT: '0',
     DATA_DIR,
     ...environment,
@@ -158,7 +158,7 @@ test.each([
 });
 
 test('--help prints its usage, and starts nothing', async () => {
-  const { code, stdout, stderr } = await outcome(copy.root, ['local/start.ts', '--help'], { PORT, DATA_DIR });
+  const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts', '--help'], { PORT, DATA_DIR });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const word of ['--seed', '--watch', 'PORT', 'DATA_DIR']) expect(stdout).toContain(word);
 });
@@ -166,7 +166,7 @@ test('--help prints its usage, and starts nothing', async () => {
 test('an old Node is told in one line', async () => {
   const old = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"22.1.0"}})';
   const args = ['--import', old, '--import', './local/cli/node-version.mjs', 'local/start.ts'];
-  const { code, stderr } = await outcome(copy.root, args, { PORT: '0', DATA_DIR });
+  const { code, stderr } = await runToEnd(copy.root, args, { PORT: '0', DATA_DIR });
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr: 'This service needs Node 24 or newer; this is Node 22.1.0.\n',

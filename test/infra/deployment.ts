@@ -21,13 +21,13 @@ export interface Resource {
   readonly DependsOn?: readonly string[];
 }
 
-/** A stage, synthesized. */
+/** The synthesized stack of a stage. */
 export interface Deployment {
   readonly stack: InvoicingStack;
   /** By logical id. */
   readonly resources: Readonly<Record<string, Resource>>;
   readonly outputs: Readonly<Record<string, Any>>;
-  /** The Lambda functions, by the file of the endpoint or worker whose bundle each runs: the code itself tells. */
+  /** The Lambda functions, by the file of the endpoint or worker whose bundle each one runs. */
   readonly functions: Readonly<Record<string, Resource>>;
   /** Every resource of a type. */
   all(type: string): Resource[];
@@ -35,8 +35,8 @@ export interface Deployment {
   at(reference: Any): Resource;
 }
 
-/** A directory of bundles, each of which holds no more than the name of its endpoint or worker. */
-const bundlesIn = (root: string): string => {
+/** Writes a bundle for each endpoint and worker that contains only its file’s name; returns their directory. */
+const writeBundles = (root: string): string => {
   for (const file of Object.keys({ ...endpoints, ...workers })) {
     const bundle = join(root, 'dist', file.replace('/', '-'));
     mkdirSync(bundle, { recursive: true });
@@ -45,7 +45,7 @@ const bundlesIn = (root: string): string => {
   return join(root, 'dist');
 };
 
-/** In the place of this machine's own keys. */
+/** Replaces the key set of the local issuer. */
 export const KEYS = 'data:application/json,{"keys":[]}';
 
 const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
@@ -60,7 +60,7 @@ export const deploy = (context: Record<string, string> = {}): Deployment => {
     Object.keys(context),
     () => KEYS,
   );
-  const stack = new InvoicingStack(app, settings, bundlesIn(root));
+  const stack = new InvoicingStack(app, settings, writeBundles(root));
   const template = Template.fromStack(stack).toJSON();
   const resources: Record<string, Resource> = template['Resources'];
   const all = (type: string) => Object.values(resources).filter(({ Type }) => Type === type);
@@ -72,7 +72,7 @@ export const deploy = (context: Record<string, string> = {}): Deployment => {
   return { stack, resources, outputs: template['Outputs'], functions, all, at };
 };
 
-/** The context without which prod is refused. */
+/** The context that stage prod requires. */
 export const PROD = {
   stage: 'prod',
   issuer: 'https://id.example.com/',

@@ -14,7 +14,7 @@ const dead = dev.at(queue.Properties['RedrivePolicy'].deadLetterTargetArn);
 const exporter = dev.functions['workers/export'] as Resource;
 const reconciler = dev.functions['workers/reconcile'] as Resource;
 
-/** The statements of the policies on a resource of the template. */
+/** The policy statements on a resource of the template. */
 const policiesOn = (type: string, on: string, target: Resource): Any[] =>
   dev
     .all(type)
@@ -27,8 +27,8 @@ const TLS_ONLY = expect.objectContaining({
   Condition: { Bool: { 'aws:SecureTransport': 'false' } },
 });
 
-describe('CONTRACT §9: the queue', () => {
-  test('starts the worker with batches, of which it names the failures, and with no more of them at once than may', () => {
+describe('the exports queue', () => {
+  test('the event source: starts the worker with batches of 5, at most 10 at once; failures are reported one by one', () => {
     expect(dev.all('AWS::Lambda::EventSourceMapping')).toHaveLength(1);
     expect(dev.at(source.Properties['FunctionName'])).toBe(exporter);
     expect(source.Properties).toMatchObject({
@@ -38,12 +38,12 @@ describe('CONTRACT §9: the queue', () => {
     });
   });
 
-  test('hides a message for six times as long as the worker may take', () => {
+  test('the visibility timeout: at least six times the timeout of the worker', () => {
     expect(exporter.Properties['Timeout']).toBe(workers['workers/export']?.seconds);
     expect(queue.Properties['VisibilityTimeout']).toBeGreaterThanOrEqual(6 * exporter.Properties['Timeout']);
   });
 
-  test('gives a message up after five receipts, to a queue that keeps it as long as can be', () => {
+  test('a message received five times: moves to the dead-letter queue, which keeps it for 14 days', () => {
     expect(queue.Properties['RedrivePolicy'].maxReceiveCount).toBe(5);
     expect(dead.Properties['MessageRetentionPeriod']).toBe(14 * 24 * 3600);
     expect(dead.Properties).not.toHaveProperty('RedrivePolicy');
@@ -52,16 +52,16 @@ describe('CONTRACT §9: the queue', () => {
   test.each([
     ['the queue', queue],
     ['the dead-letter queue', dead],
-  ])('is encrypted and refuses what comes without TLS: %s', (_, one) => {
+  ])('%s: encrypted, and refuses requests without TLS', (_, one) => {
     expect(one.Properties['SqsManagedSseEnabled']).toBe(true);
     expect(policiesOn('AWS::SQS::QueuePolicy', 'Queues', one)).toEqual([TLS_ONLY]);
   });
 });
 
-describe('CONTRACT §9: the bucket', () => {
+describe('the exports bucket', () => {
   const [bucket] = dev.all('AWS::S3::Bucket') as [Resource];
 
-  test('is the only one, and closed to the public', () => {
+  test('the bucket: the only one, and closed to the public', () => {
     expect(dev.all('AWS::S3::Bucket')).toHaveLength(1);
     expect(bucket.Properties['PublicAccessBlockConfiguration']).toEqual({
       BlockPublicAcls: true,
@@ -72,34 +72,34 @@ describe('CONTRACT §9: the bucket', () => {
     expect(bucket.Properties['OwnershipControls'].Rules).toEqual([{ ObjectOwnership: 'BucketOwnerEnforced' }]);
   });
 
-  test('is encrypted and refuses what comes without TLS', () => {
+  test('the bucket: encrypted, and refuses requests without TLS', () => {
     const [rule] = bucket.Properties['BucketEncryption'].ServerSideEncryptionConfiguration;
     expect(rule.ServerSideEncryptionByDefault.SSEAlgorithm).toBe('AES256');
     expect(policiesOn('AWS::S3::BucketPolicy', 'Bucket', bucket)).toEqual([TLS_ONLY]);
   });
 
-  test('forgets every file once its 7 days are over, and uploads that nobody ended', () => {
+  test('a file: deleted after its 7 days; an incomplete upload: aborted after a day [CONTRACT §9]', () => {
     expect(bucket.Properties['LifecycleConfiguration'].Rules).toEqual([
       { Status: 'Enabled', ExpirationInDays: 8, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
     ]);
     expect(bucket.Properties).not.toHaveProperty('VersioningConfiguration');
   });
 
-  test('lets a page that was sent here read the file, and nothing else', () => {
+  test('CORS: a page of any origin may read a file, and nothing else', () => {
     const { CorsRules } = bucket.Properties['CorsConfiguration'];
     expect(CorsRules).toEqual([{ AllowedMethods: ['GET'], AllowedOrigins: ['*'] }]);
   });
 
-  test('goes with the stack in dev alone', () => {
+  test('a deleted stack: deletes the bucket in dev, and retains it in prod', () => {
     const policies = Object.values(stages).map(({ all }) => all('AWS::S3::Bucket')[0]?.DeletionPolicy);
     expect(policies).toEqual(['Delete', 'Retain']);
   });
 });
 
-describe('CONTRACT §9: the clock', () => {
+describe('the reconciler’s schedule', () => {
   const [rule] = dev.all('AWS::Events::Rule') as [Resource];
 
-  test('starts the reconciler every minute, and does not repeat a call', () => {
+  test('every minute: starts the reconciler, without retries [CONTRACT §9]', () => {
     expect(dev.all('AWS::Events::Rule')).toHaveLength(1);
     expect(rule.Properties).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
     const [target, ...others] = rule.Properties['Targets'];
@@ -110,7 +110,7 @@ describe('CONTRACT §9: the clock', () => {
     expect(config.Properties['MaximumRetryAttempts']).toBe(0);
   });
 
-  test('and the gateway are the only callers by permission', () => {
+  test('invoke permissions: only for the gateway and for this schedule', () => {
     const callers = dev
       .all('AWS::Lambda::Permission')
       .filter(({ Properties }) => Properties['Principal'] !== 'apigateway.amazonaws.com');

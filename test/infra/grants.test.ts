@@ -5,35 +5,35 @@ import { type Any, deploy, type Resource } from './deployment.ts';
 
 const { all, at, functions, resources } = deploy();
 
-/** A resource of a policy as a reader would name it: `invoices/index/by_status`, and a log group by its own id. */
-const spelled = (resource: Any): string => {
+/** A short name for a resource of a policy, such as `invoices/index/by_status`; the logical id of a log group. */
+const shortName = (resource: Any): string => {
   if (typeof resource === 'string') return resource;
-  if (resource['Fn::Join']) return resource['Fn::Join'][1].map(spelled).join('');
+  if (resource['Fn::Join']) return resource['Fn::Join'][1].map(shortName).join('');
   const id: string = resource.Ref ?? resource['Fn::GetAtt'][0];
   return resources[id]?.Type === 'AWS::Logs::LogGroup' ? id : id.replace(/(table|queue)?[0-9A-F]{8}$/, '');
 };
 
 const listOf = (value: Any): Any[] => [value].flat();
 
-/** Every action that a role allows, with the resource it allows it on. */
-const allowed = (role: Resource): [action: string, resource: string][] =>
+/** Every action that a role allows, with its resource. */
+const grantsOf = (role: Resource): [action: string, resource: string][] =>
   role.Properties['Policies'].flatMap(({ PolicyDocument }: Any) =>
     PolicyDocument.Statement.flatMap(({ Effect, Action, Resource }: Any) => {
       expect(Effect).toBe('Allow');
-      return listOf(Action).flatMap((action) => listOf(Resource).map((resource) => [action, spelled(resource)]));
+      return listOf(Action).flatMap((action) => listOf(Resource).map((resource) => [action, shortName(resource)]));
     }),
   );
 
 const roleOf = (lambda: Resource): Resource => at(lambda.Properties['Role']);
 
-/** What the role of a function may do besides writing its log, DynamoDB's actions by their mere names. */
-const dataOf = (file: string): string[] =>
-  allowed(roleOf(functions[file] as Resource))
+/** The grants of a function's role without logs and X-Ray, DynamoDB's actions without their prefix. */
+const dataGrantsOf = (file: string): string[] =>
+  grantsOf(roleOf(functions[file] as Resource))
     .filter(([action]) => !/^(logs|xray):/.test(action))
     .map(([action, resource]) => `${action.replace('dynamodb:', '')} ${resource}`)
     .sort();
 
-/** X-Ray has no resource to name. */
+/** X-Ray's actions support no resource but `*`. */
 const TRACING = [
   ['xray:PutTelemetryRecords', '*'],
   ['xray:PutTraceSegments', '*'],
@@ -41,10 +41,10 @@ const TRACING = [
 
 const RECORD = ['PutItem idempotency', 'GetItem idempotency'];
 
-/** S3 calls the bucket's objects by a wildcard: their names are not known when a role is made. */
+/** A wildcard, because the objects' names are not known at deployment. */
 const FILES = 'exportsbucket/*';
 
-/** What each function has to do with the data, as a reviewer reads it off the contract: nothing here is derived. */
+/** The grants that each function needs according to the contract: written by hand, derived from nothing. */
 const REVIEWED: Record<string, string[]> = {
   'customers/list': ['Query customers', 'Query customers/index/by_email', 'BatchGetItem customers'],
   'customers/create': ['PutItem customers', ...RECORD],
@@ -143,24 +143,24 @@ const REVIEWED: Record<string, string[]> = {
   'service/fallback': [],
 };
 
-describe('least privilege (§5)', () => {
-  test('every endpoint and every worker has been reviewed', () => {
+describe('the roles of the functions', () => {
+  test('every endpoint and every worker: its grants have been reviewed', () => {
     expect(Object.keys(REVIEWED).sort()).toEqual(Object.keys({ ...endpoints, ...workers }).sort());
   });
 
-  test.each(Object.entries(REVIEWED))('%s may do exactly this with the data', (file, expected) => {
-    expect(dataOf(file)).toEqual([...expected].sort());
+  test.each(Object.entries(REVIEWED))('%s: has exactly the reviewed grants on data', (file, expected) => {
+    expect(dataGrantsOf(file)).toEqual([...expected].sort());
   });
 
-  test('an endpoint that only reads may not write', () => {
+  test('an endpoint with GET: may not write', () => {
     const readers = Object.keys(endpoints).filter((file) => endpoints[file]?.route.startsWith('GET '));
     expect(readers.length).toBeGreaterThan(0);
     for (const file of readers) {
-      for (const grant of dataOf(file)) expect(grant).toMatch(/^(GetItem|BatchGetItem|Query|s3:GetObject) /);
+      for (const grant of dataGrantsOf(file)) expect(grant).toMatch(/^(GetItem|BatchGetItem|Query|s3:GetObject) /);
     }
   });
 
-  test('every function has a role of its own, which only Lambda may take', () => {
+  test('every function: has a role of its own, which only Lambda may assume', () => {
     const roles = Object.values(functions).map(roleOf);
     expect(new Set(roles).size).toBe(Object.keys(REVIEWED).length);
     expect(new Set(roles)).toEqual(new Set(all('AWS::IAM::Role')));
@@ -171,20 +171,20 @@ describe('least privilege (§5)', () => {
     }
   });
 
-  test('a role writes to the log group of its function, and to no other, and its samples to X-Ray', () => {
+  test('every role: writes only to the log group of its function and to X-Ray', () => {
     for (const lambda of Object.values(functions)) {
       const group = lambda.Properties['LoggingConfig'].LogGroup.Ref;
-      const others = allowed(roleOf(lambda)).filter(([action]) => /^(logs|xray):/.test(action));
+      const others = grantsOf(roleOf(lambda)).filter(([action]) => /^(logs|xray):/.test(action));
       expect(others.sort()).toEqual([['logs:CreateLogStream', group], ['logs:PutLogEvents', group], ...TRACING]);
     }
   });
 
-  test('no policy is managed, stands beside the roles, or has a wildcard, but for the files and where AWS takes no less', () => {
+  test('every policy: inline in its role, and without wildcards except for exported files and X-Ray', () => {
     const policies = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::RolePolicy'].flatMap(all);
     expect(policies).toEqual([]);
     for (const role of all('AWS::IAM::Role')) {
       expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
-      const wild = allowed(role).filter((grant) => grant.some((text) => text.includes('*') && text !== FILES));
+      const wild = grantsOf(role).filter((grant) => grant.some((text) => text.includes('*') && text !== FILES));
       expect(wild.sort()).toEqual(TRACING);
     }
   });

@@ -37,22 +37,22 @@ const jobs = workflows.flatMap(([file, { jobs }]) =>
 const steps = jobs.flatMap(([name, job]) => job.steps.map((step) => [name, step, job] as const));
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-test('there are two: one for pull requests, one for main', () => {
+test('the workflows: check.yml runs on pull requests, deploy.yml on pushes to main', () => {
   expect(Object.fromEntries(workflows.map(([file, { on }]) => [file, on]))).toEqual({
     'check.yml': { pull_request: null },
     'deploy.yml': { push: { branches: ['main'] } },
   });
 });
 
-describe('every action', () => {
+describe('the actions', () => {
   const lines = texts.flatMap(([, text]) => text.split('\n').filter((line) => line.includes('uses:')));
 
-  test('is pinned by the SHA of a commit, with its version beside it', () => {
+  test('every action: pinned by a commit SHA, with its version in a comment', () => {
     expect(lines.length).toBe(steps.filter(([, { uses }]) => uses).length);
     for (const line of lines) expect(line).toMatch(/uses: [\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  test('is the same one everywhere', () => {
+  test('an action used several times: the same commit everywhere', () => {
     const pins = Map.groupBy(
       new Set(lines.map((line) => line.trim().replace(/^- /, ''))),
       (line) => line.split('@')[0],
@@ -61,13 +61,13 @@ describe('every action', () => {
   });
 });
 
-describe('permissions', () => {
-  test.each(workflows)('%s has none that a job does not ask for', (_, { permissions }) => {
+describe('the permissions', () => {
+  test.each(workflows)('workflow %s: has none, so that each job declares its own', (_, { permissions }) => {
     expect(permissions).toEqual({});
   });
 
   test.each(jobs)(
-    '%s reads the code, and takes a role only in an environment',
+    'job %s: may read the code, and assumes a role only in an environment',
     (_, { permissions, environment, steps }) => {
       const takesRole = steps.some(({ uses }) => uses?.startsWith('aws-actions/configure-aws-credentials@'));
       expect(takesRole).toBe(environment !== undefined);
@@ -75,7 +75,7 @@ describe('permissions', () => {
     },
   );
 
-  test('a role is assumed by OIDC, never by a stored key', () => {
+  test('a role: assumed by OIDC, not with a stored key', () => {
     const taken = steps.filter(([, { uses }]) => uses?.includes('configure-aws-credentials'));
     expect(taken.length).toBeGreaterThan(2);
     for (const [, { with: given }] of taken) {
@@ -86,15 +86,15 @@ describe('permissions', () => {
     }
   });
 
-  test('a checkout leaves no token behind', () => {
+  test('a checkout: does not persist its token', () => {
     for (const [, { uses, with: given }] of steps) {
       if (uses?.startsWith('actions/checkout@')) expect(given?.['persist-credentials']).toBe(false);
     }
   });
 });
 
-describe('secrets', () => {
-  test('reach a step by its environment alone, and only the steps that need one', () => {
+describe('the secrets', () => {
+  test('a secret: passed only as an environment variable, and only to the steps that need it', () => {
     const holders = steps.filter(([, step]) => JSON.stringify(step).includes('secrets.'));
     expect(holders.map(([job, { name }]) => `${job}: ${name}`)).toEqual([
       'deploy.yml dev: smoke test',
@@ -109,7 +109,7 @@ describe('secrets', () => {
     for (const [, job] of jobs) expect(JSON.stringify(job.env ?? {})).not.toContain('secrets.');
   });
 
-  test('are never printed, and nothing is put into a script’s text', () => {
+  test('a script: prints no secret, and no expression is inserted into its text', () => {
     for (const [, { run = '' }] of steps) {
       expect(run).not.toMatch(/\$\{\{|set -\w*x|printenv|\benv\b|CLIENT_SECRET|TOKEN/);
     }
@@ -120,8 +120,8 @@ describe('secrets', () => {
   });
 });
 
-describe('what runs', () => {
-  test('is in the repository', () => {
+describe('the commands', () => {
+  test('every command of a step: exists in the repository', () => {
     const commands = steps.flatMap(([, { run = '' }]) => run.match(/\.ci\/\w+|npm run (--silent )?[\w:]+/g) ?? []);
     expect(commands.length).toBeGreaterThan(5);
     for (const command of commands) {
@@ -131,7 +131,7 @@ describe('what runs', () => {
   });
 
   test.each(workflows)(
-    '%s: a command that fails in a pipe fails its step (bash -eo pipefail)',
+    'workflow %s: a command that fails in a pipe fails its step (bash -eo pipefail)',
     (_, { defaults, jobs }) => {
       expect(defaults?.run?.shell).toBe('bash');
       for (const job of Object.values(jobs)) {
@@ -144,14 +144,14 @@ describe('what runs', () => {
     },
   );
 
-  test('ends in time', () => {
+  test('every job: times out after at most 90 minutes', () => {
     for (const [, job] of jobs) expect(job['timeout-minutes']).toBeLessThanOrEqual(90);
   });
 
   const job = (name: string) => Object.fromEntries(jobs)[name] as Job;
   const runs = (name: string) => job(name).steps.flatMap(({ run }) => run ?? []);
 
-  test('on a pull request: the checks and tests, and the diff of each stage, which forks do not get', () => {
+  test('a pull request: runs the checks and tests and, unless it is a fork’s, the diff of each stage', () => {
     expect(runs('check.yml check')).toEqual(['.ci/run']);
     const diff = workflows[0]?.[1].jobs['diff'] as Job & { if: string; strategy: { matrix: object } };
     expect(diff.if).toBe('github.event.pull_request.head.repo.full_name == github.repository');
@@ -159,7 +159,7 @@ describe('what runs', () => {
     expect(runs('check.yml diff').pop()).toContain('npx cdk diff --method=template');
   });
 
-  test('on main: the checks, dev and its smoke test, then prod, which is watched', () => {
+  test('a push to main: runs the checks, deploys dev, then prod; tests both, and watches the alarms of prod', () => {
     expect(runs('deploy.yml check')).toEqual(['.ci/run']);
     expect([job('deploy.yml dev').needs, job('deploy.yml prod').needs]).toEqual(['check', 'dev']);
     expect([job('deploy.yml dev').environment, job('deploy.yml prod').environment]).toEqual(['dev', 'prod']);
@@ -174,10 +174,10 @@ describe('what runs', () => {
     ]);
   });
 
-  test('back: when prod was deployed and what follows fails, to what ran before', () => {
-    const back = job('deploy.yml prod').steps.at(-1);
-    expect(back?.if).toBe("failure() && steps.deploy.outcome == 'success' && steps.before.outputs.commit != ''");
-    expect(back?.env?.['COMMIT']).toMatch(/^\$\{\{ steps\.before\.outputs\.commit \}\}$/);
+  test('a failure after the deployment of prod: deploys the commit that ran before', () => {
+    const rollback = job('deploy.yml prod').steps.at(-1);
+    expect(rollback?.if).toBe("failure() && steps.deploy.outcome == 'success' && steps.before.outputs.commit != ''");
+    expect(rollback?.env?.['COMMIT']).toMatch(/^\$\{\{ steps\.before\.outputs\.commit \}\}$/);
     expect(
       job('deploy.yml prod')
         .steps.map((step) => (step as { id?: string }).id)

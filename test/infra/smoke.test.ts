@@ -3,21 +3,21 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
-import { outcome } from '#test/local/command.ts';
+import { runToEnd } from '#test/local/command.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 const SMOKE = ['infra/scripts/smoke.ts'];
-/** Every check of an account's own data, and those before it. */
-const OPEN = 4;
-const ALL = OPEN + 9;
+/** The number of checks that need no token, and of all checks. */
+const PUBLIC_CHECKS = 4;
+const ALL_CHECKS = PUBLIC_CHECKS + 9;
 
 let service: Service;
 let server: Server;
 let address: string;
-/** What happens to an answer on its way. */
+/** Replaces parts of a response before the smoke test receives it. */
 let defect: (request: IncomingMessage, answer: Answer) => Partial<Answer>;
 
-/** The service over HTTP: what a deployment is to the smoke test. */
+/** Serves the service over HTTP, as a deployment does. */
 beforeAll(async () => {
   service = await startService();
   server = createServer(async (request, response) => {
@@ -38,44 +38,44 @@ afterAll(async () => {
 });
 
 const smoke = async (environment: Record<string, string> = {}, at = address) => {
-  const { stdout, code } = await outcome(ROOT, [...SMOKE, at], environment);
+  const { stdout, code } = await runToEnd(ROOT, [...SMOKE, at], environment);
   const lines = stdout.trim().split('\n');
   return { code, stdout, passed: lines.filter((line) => line.startsWith('ok')).length, lines };
 };
-const without = (name: string, { headers }: Answer) => ({
+const withoutHeader = (name: string, { headers }: Answer) => ({
   headers: Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name)),
 });
 
-test('a service that works passes, and keeps nothing', async () => {
+test('a service without defects: every check passes, and no data remains', async () => {
   defect = () => ({});
   const { code, passed } = await smoke({ TOKEN: await service.token() });
-  expect([code, passed]).toEqual([0, ALL]);
+  expect([code, passed]).toEqual([0, ALL_CHECKS]);
   expect((await service.send('/v1/customers')).json.data).toEqual([]);
 });
 
-test('without a token, what needs none is asked', async () => {
+test('no token: only the public checks run', async () => {
   defect = () => ({});
   const { code, passed, lines } = await smoke();
-  expect([code, passed, lines.at(-1)]).toEqual([0, OPEN, 'There is no token: nothing else was asked.']);
+  expect([code, passed, lines.at(-1)]).toEqual([0, PUBLIC_CHECKS, 'There is no token: nothing else was asked.']);
 });
 
 const isMember = ({ url = '' }: IncomingMessage) => /^\/v1\/customers\/\d/.test(url);
 
 test.each<[string, typeof defect]>([
   ['GET /health', ({ url }) => (url === '/health' ? { text: '{}' } : {})],
-  ['without a token 401', (_, answer) => without('www-authenticate', answer)],
+  ['without a token 401', (_, answer) => withoutHeader('www-authenticate', answer)],
   ['404 problem', (_, { status }) => (status === 404 ? { headers: { 'content-type': 'text/html' } } : {})],
   ['a preflight', ({ method }) => (method === 'OPTIONS' ? { status: 403 } : {})],
   ['POST /v1/customers', ({ method }) => (method === 'POST' ? { status: 500, headers: {} } : {})],
-  ['a retry is', (_, answer) => without('idempotent-replayed', answer)],
+  ['a retry is', (_, answer) => withoutHeader('idempotent-replayed', answer)],
   ['fields chooses', ({ url = '' }) => (url.includes('fields') ? { text: '{"name":"Smoke","id":1}' } : {})],
   ['is 304', (_, { status }) => (status === 304 ? { status: 200 } : {})],
-  ['edits', (request, answer) => (request.method === 'PATCH' ? without('etag', answer) && { status: 500 } : {})],
+  ['edits', (request, answer) => (request.method === 'PATCH' ? withoutHeader('etag', answer) && { status: 500 } : {})],
   ['412', (_, { status }) => (status === 412 ? { status: 200 } : {})],
   ['in the next list', ({ url = '' }) => (url.startsWith('/v2') ? { text: '{"data":[]}' } : {})],
   ['DELETE is 204', (_, { status }) => (status === 204 ? { status: 200 } : {})],
   ['repeated DELETE', (request, { status }) => (isMember(request) && status === 404 ? { status: 204 } : {})],
-])('what is not so fails, and is told without the body: %s', async (check, broken) => {
+])('a failed check: exit code 1, and no response body is printed: %s', async (check, broken) => {
   defect = broken;
   const { code, stdout, lines } = await smoke({ TOKEN: await service.token() });
   expect(code).toBe(1);
@@ -83,11 +83,11 @@ test.each<[string, typeof defect]>([
   expect(stdout).not.toMatch(/eyJ|created_at/);
 });
 
-test('a token is had for a client’s credentials, which are never shown', async () => {
+test('client credentials: the smoke test gets a token with them, and prints neither', async () => {
   defect = () => ({});
-  const asked: string[] = [];
+  const tokenRequests: string[] = [];
   const issuer = createServer(async (request, response) => {
-    asked.push(`${request.headers.authorization} ${await buffer(request)}`);
+    tokenRequests.push(`${request.headers.authorization} ${await buffer(request)}`);
     response.end(JSON.stringify({ access_token: await service.token(), token_type: 'Bearer' }));
   }).listen(0, '127.0.0.1');
   await once(issuer, 'listening');
@@ -99,13 +99,13 @@ test('a token is had for a client’s credentials, which are never shown', async
     TOKEN_AUDIENCE: 'x',
   });
   issuer.close();
-  expect([code, passed]).toEqual([0, ALL]);
-  expect(asked).toEqual([
+  expect([code, passed]).toEqual([0, ALL_CHECKS]);
+  expect(tokenRequests).toEqual([
     `Basic ${btoa('me:s%3Acret')} grant_type=client_credentials&scope=customers%3Aread+customers%3Awrite&audience=x`,
   ]);
   expect(stdout).not.toMatch(/cret|eyJ/);
 });
 
-test('an address that is none is 2', async () => {
+test('an argument that is not a URL: exit code 2', async () => {
   expect((await smoke({}, 'here')).code).toBe(2);
 });

@@ -24,10 +24,10 @@ const prod = deploy({
 const stages = { dev, prod };
 const files = Object.keys(endpoints);
 const all = [...files, ...Object.keys(workers)];
-const requested = files.map((file) => dev.functions[file]);
+const endpointFunctions = files.map((file) => dev.functions[file]);
 
-describe('gateway', () => {
-  /** The file of the endpoint whose Lambda a route leads to. */
+describe('the gateway', () => {
+  /** The file of the endpoint that a route invokes. */
   const targetOf = ({ Properties: { Target } }: Resource): string | undefined => {
     const [, [prefix, integration]] = Target['Fn::Join'];
     expect(prefix).toBe('integrations/');
@@ -35,7 +35,7 @@ describe('gateway', () => {
     return files.find((file) => dev.functions[file] === called);
   };
 
-  test('has a route for each version, path and method of every endpoint, and no other', () => {
+  test('every method and path of an endpoint: one route for each version, and no other routes [CONTRACT §4]', () => {
     const expected = Object.entries(endpoints).flatMap(([file, endpoint]) => {
       const [method, path] = endpoint.route.split(' ');
       if (path === undefined) return [['$default', file]];
@@ -51,13 +51,13 @@ describe('gateway', () => {
     .all('AWS::Lambda::Permission')
     .filter(({ Properties }) => Properties['Principal'] === 'apigateway.amazonaws.com');
 
-  test('has one integration and one permission for the function of each endpoint', () => {
+  test('every endpoint: one integration and one invoke permission', () => {
     for (const [callers, uri] of [
       [dev.all('AWS::ApiGatewayV2::Integration'), 'IntegrationUri'],
       [permissions, 'FunctionName'],
     ] as const) {
       const called = callers.map(({ Properties }) => dev.at(Properties[uri]));
-      expect(new Set(called)).toEqual(new Set(requested));
+      expect(new Set(called)).toEqual(new Set(endpointFunctions));
       expect(called).toHaveLength(files.length);
     }
     for (const { Properties } of dev.all('AWS::ApiGatewayV2::Integration')) {
@@ -65,7 +65,7 @@ describe('gateway', () => {
     }
   });
 
-  test('calls them by any route of any stage', () => {
+  test('an invoke permission: covers every stage and route of this API', () => {
     const [[api]] = Object.entries(dev.resources).filter(([, { Type }]) => Type === 'AWS::ApiGatewayV2::Api') as [Any];
     for (const { Properties } of permissions) {
       expect(Properties).toMatchObject({ Action: 'lambda:InvokeFunction' });
@@ -73,14 +73,14 @@ describe('gateway', () => {
     }
   });
 
-  test('leaves CORS and tokens to the Lambdas', () => {
+  test('the API: no CORS configuration and no authorizer, because the Lambdas handle both', () => {
     for (const { Properties } of dev.all('AWS::ApiGatewayV2::Api'))
       expect(Properties).not.toHaveProperty('CorsConfiguration');
     for (const { Properties } of dev.all('AWS::ApiGatewayV2::Route'))
       expect(Properties).not.toHaveProperty('AuthorizerId');
   });
 
-  test('throttles its stage, and the routes that write at a fifth of that, once they are there', () => {
+  test('the stage: is throttled, routes that write at a fifth of its limits, and is created after the routes', () => {
     for (const [{ all, resources }, rate, burst] of [
       [dev, 50, 100],
       [prod, 500, 1000],
@@ -98,7 +98,7 @@ describe('gateway', () => {
     }
   });
 
-  test('logs each request as JSON without a header, a query or a claim', () => {
+  test('the access log: JSON without headers, query or claims', () => {
     const [{ Properties: stage }] = dev.all('AWS::ApiGatewayV2::Stage') as [Resource];
     expect(stage).toMatchObject({ StageName: '$default', AutoDeploy: true });
     const { DestinationArn, Format } = stage['AccessLogSettings'];
@@ -110,89 +110,93 @@ describe('gateway', () => {
     }
   });
 
-  test('tells its address, its documentation’s, and a request to paste', () => {
+  test('the outputs: the addresses of the API and its documentation, and a curl command', () => {
     const address = { 'Fn::GetAtt': ['api', 'ApiEndpoint'] };
-    const told = ({ outputs }: typeof dev) => Object.fromEntries(Object.entries(outputs).map(([k, v]) => [k, v.Value]));
+    const outputsOf = ({ outputs }: typeof dev) =>
+      Object.fromEntries(Object.entries(outputs).map(([k, v]) => [k, v.Value]));
     const token = '$(npm run --silent token -- --account acct_1 --sub user_1 --role admin)';
     const curl = (bearer: string) => ['curl ', address, `/v1/invoices -H "Authorization: Bearer ${bearer}"`];
-    const where = { Address: address, Docs: { 'Fn::Join': ['', [address, '/docs']] } };
-    expect(told(dev)).toEqual({ ...where, Curl: { 'Fn::Join': ['', curl(token)] } });
-    expect(told(prod)).toEqual({ ...where, Curl: { 'Fn::Join': ['', curl('$TOKEN')] } });
+    const addresses = { Address: address, Docs: { 'Fn::Join': ['', [address, '/docs']] } };
+    expect(outputsOf(dev)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl(token)] } });
+    expect(outputsOf(prod)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl('$TOKEN')] } });
   });
 });
 
-describe('functions', () => {
-  test('are one for each endpoint and each worker, and run its bundle', () => {
+describe('the Lambda functions', () => {
+  test('every endpoint and every worker: one function, which runs its bundle', () => {
     expect(Object.keys(dev.functions).sort()).toEqual([...all].sort());
     expect(dev.all('AWS::Lambda::Function')).toHaveLength(all.length);
   });
 
-  test('run nodejs24.x on arm64, those of endpoints for 15 seconds at most', () => {
+  test('every function: runs nodejs24.x on arm64; that of an endpoint times out after 15 seconds', () => {
     const expected = { Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' };
     for (const { Properties } of Object.values(dev.functions)) expect(Properties).toMatchObject(expected);
-    for (const endpoint of requested) expect(endpoint?.Properties['Timeout']).toBe(15);
+    for (const endpoint of endpointFunctions) expect(endpoint?.Properties['Timeout']).toBe(15);
   });
 
-  test.each(Object.entries(stages))('have a log group each, which forgets (%s)', (stage, { functions, all, at }) => {
-    const groups = Object.values(functions).map(({ Properties }) => at(Properties['LoggingConfig'].LogGroup));
-    expect(new Set(groups).size).toBe(Object.keys(functions).length);
-    for (const { Properties } of all('AWS::Logs::LogGroup')) {
-      expect(Properties['RetentionInDays']).toBe(stage === 'prod' ? 90 : 7);
-    }
-  });
+  test.each(Object.entries(stages))(
+    'stage %s: every function has a log group of its own, with a retention period',
+    (stage, { functions, all, at }) => {
+      const groups = Object.values(functions).map(({ Properties }) => at(Properties['LoggingConfig'].LogGroup));
+      expect(new Set(groups).size).toBe(Object.keys(functions).length);
+      for (const { Properties } of all('AWS::Logs::LogGroup')) {
+        expect(Properties['RetentionInDays']).toBe(stage === 'prod' ? 90 : 7);
+      }
+    },
+  );
 
-  const OPEN = ['CORS_ORIGINS', 'POWERTOOLS_METRICS_NAMESPACE'];
+  const PUBLIC = ['CORS_ORIGINS', 'POWERTOOLS_METRICS_NAMESPACE'];
   const IDENTITY = ['ISSUER', 'AUDIENCE', 'JWKS_URL', 'ACCOUNT_CLAIM', 'SCOPE_CLAIM', 'ROLE_CLAIM'];
-  const WORK = [
+  const WORKER = [
     ...['EXPORTS_TABLE', 'COUNTERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS'],
     ...['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3', 'POWERTOOLS_METRICS_NAMESPACE'],
   ];
   const variables = (file: string): Record<string, Any> => dev.functions[file]?.Properties['Environment'].Variables;
 
   test.each([
-    ['service/health', OPEN],
-    ['service/fallback', OPEN],
-    ['customers/get', [...OPEN, ...IDENTITY, 'CUSTOMERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB']],
+    ['service/health', PUBLIC],
+    ['service/fallback', PUBLIC],
+    ['customers/get', [...PUBLIC, ...IDENTITY, 'CUSTOMERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB']],
     [
       'invoices/create',
       [
-        ...[...OPEN, ...IDENTITY, 'INVOICES_TABLE', 'CUSTOMERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
+        ...[...PUBLIC, ...IDENTITY, 'INVOICES_TABLE', 'CUSTOMERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
         ...['IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'],
       ],
     ],
     [
       'payments/create',
       [
-        ...[...OPEN, ...IDENTITY, 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
+        ...[...PUBLIC, ...IDENTITY, 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
         ...['IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS', 'CLERK_PAYMENT_LIMIT_CENTS', 'REFUND_WINDOW_DAYS'],
       ],
     ],
     [
       'exports/create',
       [
-        ...[...OPEN, ...IDENTITY, 'EXPORTS_TABLE', 'IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'],
+        ...[...PUBLIC, ...IDENTITY, 'EXPORTS_TABLE', 'IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'],
         ...['COUNTERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS'],
       ],
     ],
-    ['exports/get', [...OPEN, ...IDENTITY, 'EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB']],
+    ['exports/get', [...PUBLIC, ...IDENTITY, 'EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB']],
     [
       'exports/get-file',
       [
-        ...[...OPEN, ...IDENTITY, 'EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
+        ...[...PUBLIC, ...IDENTITY, 'EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
         ...['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3'],
       ],
     ],
     [
       'workers/export',
-      [...WORK, 'CUSTOMERS_TABLE', 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'REFUNDS_TABLE', 'NODE_OPTIONS'],
+      [...WORKER, 'CUSTOMERS_TABLE', 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'REFUNDS_TABLE', 'NODE_OPTIONS'],
     ],
-    ['workers/reconcile', WORK],
-  ])('know only the variables that they need (%s)', (file, expected) => {
+    ['workers/reconcile', WORKER],
+  ])('%s: gets only the environment variables that it needs', (file, expected) => {
     expect(Object.keys(variables(file)).sort()).toEqual([...expected].sort());
   });
 
-  /** What CloudFormation only makes up when it deploys; a queue's address is its `Ref`. */
-  const made = (name: string, value: Any): string => {
+  /** Stands in for a value that CloudFormation assigns at deployment; the `Ref` of a queue is its URL. */
+  const deployedValue = (name: string, value: Any): string => {
     if (value.Ref === undefined) return value;
     return name.endsWith('_QUEUE_URL') ? `https://sqs.test/${value.Ref}` : value.Ref;
   };
@@ -205,21 +209,21 @@ describe('functions', () => {
     return endpoint.sends ? sendingLambda(endpoint, environment) : lambda(endpoint, environment);
   };
 
-  test.each(all)('start on their variables (%s)', (file) => {
-    const pairs = Object.entries(variables(file)).map(([name, value]) => [name, made(name, value)] as const);
+  test.each(all)('%s: starts with the environment variables that it gets', (file) => {
+    const pairs = Object.entries(variables(file)).map(([name, value]) => [name, deployedValue(name, value)] as const);
     const environment = Object.fromEntries(pairs);
     expect(pairs.filter(([name, value]) => name.startsWith('AWS_ENDPOINT_URL_') && value !== '')).toEqual([]);
     expect(handlerOf(file, environment)).toEqual(expect.any(Function));
   });
 
-  test('find each table under its own variable', () => {
+  test('every table: its name is in the environment variable that it declares', () => {
     const found = Object.assign({}, ...files.map(variables));
     for (const [name, { variable }] of Object.entries(tables)) {
       expect(found[variable].Ref).toMatch(new RegExp(`^${name}table[0-9A-F]{8}$`));
     }
   });
 
-  test('take their settings from the context', () => {
+  test('settings of the context: reach the functions as environment variables', () => {
     const { Architectures, Environment } = prod.functions['customers/create']?.Properties ?? {};
     expect(Architectures).toEqual(['x86_64']);
     expect(Environment.Variables).toMatchObject({
@@ -237,13 +241,13 @@ describe('functions', () => {
     expect(Environment.Variables).not.toHaveProperty('V2_DEPRECATION');
   });
 
-  test('are traced', () => {
+  test('every function: X-Ray tracing is active', () => {
     for (const { Properties } of Object.values(dev.functions)) {
       expect(Properties['TracingConfig']).toEqual({ Mode: 'Active' });
     }
   });
 
-  test('reserve concurrency where the context says so, and nowhere else', () => {
+  test('reservedConcurrency in the context: set on the named functions only', () => {
     const { functions } = deploy({ reservedConcurrency: 'payments/create=50, refunds/create=7' });
     const reserved = Object.entries(functions).map(([file, { Properties }]) => [
       file,
@@ -256,12 +260,12 @@ describe('functions', () => {
   });
 });
 
-describe('stack', () => {
-  test('stays far below the 500 resources of CloudFormation', () => {
+describe('the stack', () => {
+  test('the template: fewer than 400 resources, of CloudFormation’s 500', () => {
     expect(Object.keys(dev.resources).length).toBeLessThan(400);
   });
 
-  test.each(Object.entries(stages))('has no finding of cdk-nag that is not acknowledged (%s)', (_, { stack }) => {
+  test.each(Object.entries(stages))('stage %s: cdk-nag reports no unacknowledged finding', (_, { stack }) => {
     for (const Pack of packs) expect(new Pack(stack).validateScope(stack).violations).toEqual([]);
   });
 });

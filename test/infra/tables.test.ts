@@ -5,8 +5,8 @@ import { type Any, deploy, PROD, type Resource } from './deployment.ts';
 
 const stages = { dev: deploy(), prod: deploy(PROD) };
 
-describe('tables', () => {
-  const named = ({ resources }: typeof stages.dev): Record<string, Resource> =>
+describe('the tables', () => {
+  const tablesByName = ({ resources }: typeof stages.dev): Record<string, Resource> =>
     Object.fromEntries(
       Object.entries(resources)
         .filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable')
@@ -16,18 +16,18 @@ describe('tables', () => {
     { AttributeName: hash, KeyType: 'HASH' },
     ...(range ? [{ AttributeName: range, KeyType: 'RANGE' }] : []),
   ];
-  /** Every index's name, which is its partition key's, and its sort key. */
+  /** The name of each index, which is also the name of its partition key, and its sort key. */
   const indexesOf = ({ key, indexes, due }: Table): [string, string | undefined][] => [
     ...indexes.map((attributes): [string, string | undefined] => [`by_${attributes.join('_')}`, key.sort]),
     ...(due ? [[`by_${due}`, due] as [string, string]] : []),
   ];
 
-  test('are those of shared/invoicing/tables.ts', () => {
-    expect(Object.keys(named(stages.dev)).sort()).toEqual(Object.keys(tables).sort());
+  test('the deployed tables: those of shared/invoicing/tables.ts', () => {
+    expect(Object.keys(tablesByName(stages.dev)).sort()).toEqual(Object.keys(tables).sort());
   });
 
-  test.each(Object.entries<Table>(tables))('have the keys, the keys-only indexes and the TTL of %s', (name, table) => {
-    const { Properties } = named(stages.dev)[name] as Resource;
+  test.each(Object.entries<Table>(tables))('table %s: its declared keys, keys-only indexes and TTL', (name, table) => {
+    const { Properties } = tablesByName(stages.dev)[name] as Resource;
     const indexes = indexesOf(table);
     const types = Object.fromEntries(
       Properties['AttributeDefinitions'].map((one: Any) => [one.AttributeName, one.AttributeType]),
@@ -47,8 +47,8 @@ describe('tables', () => {
     expect(Properties['TimeToLiveSpecification']).toEqual(expiry);
   });
 
-  test('are on demand and encrypted', () => {
-    for (const { Properties } of Object.values(named(stages.dev))) {
+  test('every table: on-demand capacity, and encrypted', () => {
+    for (const { Properties } of Object.values(tablesByName(stages.dev))) {
       expect(Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST', SSESpecification: { SSEEnabled: true } });
     }
   });
@@ -56,8 +56,8 @@ describe('tables', () => {
   test.each([
     ['dev', 'Delete', false],
     ['prod', 'Retain', true],
-  ] as const)('of %s: what becomes of them is %s, protection and backups %s', (stage, policy, kept) => {
-    for (const table of Object.values(named(stages[stage]))) {
+  ] as const)('stage %s: deletion policy %s, deletion protection and backups %s', (stage, policy, kept) => {
+    for (const table of Object.values(tablesByName(stages[stage]))) {
       expect(table).toMatchObject({ DeletionPolicy: policy, UpdateReplacePolicy: policy });
       const [replica] = table.Properties['Replicas'];
       expect(replica.DeletionProtectionEnabled).toBe(kept);

@@ -22,7 +22,7 @@ export interface Checkout {
   remove(): Promise<void>;
 }
 
-/** Copies the checkout, so that a test builds and edits it under nobody's feet. */
+/** Copies the checkout, so that a test can build and edit it without side effects. */
 export const checkout = async (): Promise<Checkout> => {
   const root = await mkdtemp(join(tmpdir(), 'invoicing-'));
   await Promise.all(COPIED.map((name) => cp(join(ROOT, name), join(root, name), { recursive: true })));

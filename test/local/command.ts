@@ -3,23 +3,26 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A command of this repository, run in a process of its own. */
-export interface Running {
+/** A command of this repository in a process of its own. */
+export interface RunningCommand {
   readonly pid: number;
   readonly child: ChildProcess;
-  /** What it has printed so far. */
+  /** The output so far. */
   readonly out: { readonly stdout: string; readonly stderr: string };
-  /** Waits until it has printed a text, so many milliseconds at most. */
-  printed(text: string | RegExp, stream?: 'stdout' | 'stderr', patience?: number): Promise<void>;
-  /** Waits for its end, and tells its exit code or the signal that ended it. */
+  /**
+   * Waits until the command has printed a text.
+   * @throws Error when it ends without it, or after `timeoutMs`
+   */
+  untilPrinted(text: string | RegExp, stream?: 'stdout' | 'stderr', timeoutMs?: number): Promise<void>;
+  /** Waits for the end of the command; returns its exit code or the signal that ended it. */
   end(): Promise<number | string>;
 }
 
-const PATIENCE_MS = 25_000;
+const TIMEOUT_MS = 25_000;
 const POLL_MS = 20;
 
-/** What would send a command to another engine or issuer than the test's. */
-const CLEAN = {
+/** Variables that would make a command use other engines or another issuer. */
+const CLEARED = {
   AWS_ENDPOINT_URL_DYNAMODB: '',
   AWS_ENDPOINT_URL_SQS: '',
   AWS_ENDPOINT_URL_S3: '',
@@ -38,8 +41,8 @@ export const run = (
   directory: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-): Running => {
-  const env = { ...process.env, ...CLEAN, ...environment };
+): RunningCommand => {
+  const env = { ...process.env, ...CLEARED, ...environment };
   const child = spawn(process.execPath, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const out = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -48,8 +51,8 @@ export const run = (
     });
   }
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
-  const printed: Running['printed'] = async (text, stream = 'stdout', patience = PATIENCE_MS) => {
-    const until = Date.now() + patience;
+  const untilPrinted: RunningCommand['untilPrinted'] = async (text, stream = 'stdout', timeoutMs = TIMEOUT_MS) => {
+    const until = Date.now() + timeoutMs;
     const has = () => (typeof text === 'string' ? out[stream].includes(text) : text.test(out[stream]));
     while (!has()) {
       const isOver = child.exitCode !== null || Date.now() > until;
@@ -57,19 +60,19 @@ export const run = (
       await sleep(POLL_MS);
     }
   };
-  return { pid: child.pid as number, child, out, printed, end: () => ended };
+  return { pid: child.pid as number, child, out, untilPrinted, end: () => ended };
 };
 
-/** Runs `node <args>` to its end, which it is brought to when it does not come. */
-export const outcome = async (...[directory, args, environment]: Parameters<typeof run>) => {
+/** Runs `node <args>` to its end; kills it after the timeout. */
+export const runToEnd = async (...[directory, args, environment]: Parameters<typeof run>) => {
   const command = run(directory, args, environment);
-  const patience = setTimeout(() => command.child.kill('SIGKILL'), PATIENCE_MS);
+  const timeout = setTimeout(() => command.child.kill('SIGKILL'), TIMEOUT_MS);
   const code = await command.end();
-  clearTimeout(patience);
+  clearTimeout(timeout);
   return { code, ...command.out };
 };
 
-/** A port of the loopback that nobody listens at. */
+/** A port of the loopback that is not in use. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

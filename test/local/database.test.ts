@@ -10,7 +10,7 @@ import { tableVariables } from '#local/engines/tables.ts';
 import { fillEnvironment } from '#local/environment.ts';
 
 const { env } = process;
-/** The variables that the SDK reads besides those of the service, and the engine's. */
+/** Variables of the SDK and of the engine. */
 const NAMES = [
   'AWS_ENDPOINT_URL_DYNAMODB',
   'AWS_ACCESS_KEY_ID',
@@ -44,7 +44,7 @@ const tablesAt = async (endpoint: string | undefined): Promise<string[]> => {
 
 const ALL = Object.values(tableVariables()).sort();
 
-test('the embedded engine takes random keys of each start, and no profile', async () => {
+test('the embedded engine: takes the random keys of each start, and no profile', async () => {
   const keys = new Set<string | undefined>();
   for (let start = 0; start < 2; start += 1) {
     Object.assign(env, { AWS_ENDPOINT_URL_DYNAMODB: '', AWS_PROFILE: 'somebody', AWS_ACCESS_KEY_ID: 'half a pair' });
@@ -63,7 +63,7 @@ test('the embedded engine takes random keys of each start, and no profile', asyn
   expect(keys.size).toBe(4);
 });
 
-test('credentials that are set stay', async () => {
+test('credentials that are set: kept', async () => {
   const set = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
   Object.assign(env, set);
   const engine = await openDatabase(env, undefined);
@@ -71,7 +71,7 @@ test('credentials that are set stay', async () => {
   await engine?.stop();
 });
 
-test('an engine that the environment names gets the tables that it lacks, and none is started', async () => {
+test('an engine that the environment names: gets the missing tables, and no other is started [CONTRACT §1]', async () => {
   const engine = await startDynamo();
   const set = { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint, AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
   Object.assign(env, set, { INVOICES_TABLE: 'invoices-of-mine' });
@@ -84,7 +84,7 @@ test('an engine that the environment names gets the tables that it lacks, and no
   await engine.stop();
 });
 
-test('one that does not answer is named', async () => {
+test('an engine that does not answer: an error names its address', async () => {
   const set = { AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
   Object.assign(env, set);
   await expect(openDatabase(env, undefined)).rejects.toThrow(
@@ -92,7 +92,7 @@ test('one that does not answer is named', async () => {
   );
 });
 
-test('an engine that ends says why', async () => {
+test('an engine that ends at its start: an error states why', async () => {
   env['DYNOXIDE_BIN'] = '/bin/false';
   await expect(openDatabase(env, undefined)).rejects.toThrow('The embedded DynamoDB does not run: it ended with 1');
   delete env['DYNOXIDE_BIN'];
@@ -101,13 +101,13 @@ test('an engine that ends says why', async () => {
   await expect(openDatabase(env, file)).rejects.toThrow(/^The embedded DynamoDB does not run: error: .*SQLite/);
 });
 
-test('a place where no data can be kept is named', async () => {
+test('a data directory that cannot be created: an error names it', async () => {
   const opening = openDatabase(env, '/dev/null/data/dynamodb.sqlite');
   await expect(opening).rejects.toThrow(Failure);
   await expect(opening).rejects.toThrow(/^The data cannot be kept: .*\/dev\/null\/data/);
 });
 
-test('an engine tells of its end, asked or not, and can be stopped twice', async () => {
+test('a stopped engine: reports its end, and can be stopped again', async () => {
   const engine = await startDynamo();
   await engine.stop();
   await engine.ended;

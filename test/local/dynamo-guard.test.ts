@@ -28,7 +28,7 @@ afterAll(() => guarded.stop());
 const client = (credentials = KEYS) =>
   new DynamoDBClient({ endpoint: guarded.endpoint, credentials, region: 'local', maxAttempts: 1 });
 
-interface Wish {
+interface Options {
   readonly operation?: string;
   readonly body?: string;
   readonly host?: string;
@@ -37,12 +37,12 @@ interface Wish {
   readonly at?: number;
 }
 
-/** The bytes of a request as the AWS CLI signs it, which sends no hash of the body. */
+/** The bytes of a request that is signed, as by the AWS CLI, without a header for the body's hash. */
 const signed = async (
-  { operation = 'ListTables', body = '{}', host = `127.0.0.1:${port}`, ...wish }: Wish = {},
+  { operation = 'ListTables', body = '{}', host = `127.0.0.1:${port}`, ...options }: Options = {},
   unsigned: Readonly<Record<string, string>> = {},
 ): Promise<string> => {
-  const { keys = KEYS, service = 'dynamodb', at = 0 } = wish;
+  const { keys = KEYS, service = 'dynamodb', at = 0 } = options;
   const signer = new SignatureV4({ credentials: keys, region: 'local', service, sha256: Sha256, applyChecksum: false });
   const target = `DynamoDB_20120810.${operation}`;
   const headers = { host, 'content-type': TYPE, 'x-amz-target': target };
@@ -67,9 +67,9 @@ const exchange = async (...pieces: readonly string[]): Promise<string> => {
   return text(socket);
 };
 
-const LAST = { connection: 'close' };
+const CLOSE = { connection: 'close' };
 
-test('a request that the SDK signs with the keys of this start is answered', async () => {
+test('a request that the SDK signs with the keys of this start: answered', async () => {
   const sdk = client();
   expect((await sdk.send(new ListTablesCommand({}))).TableNames).toContain('customers');
   const Item = { account_id: { S: 'acct_1' }, id: { N: '1' }, name: { S: 'x'.repeat(390_000) } };
@@ -77,15 +77,15 @@ test('a request that the SDK signs with the keys of this start is answered', asy
   sdk.destroy();
 });
 
-test('a request as the AWS CLI signs it, without a hash of the body, is answered', async () => {
-  expect(await exchange(await signed({}, LAST))).toMatch(/^HTTP\/1.1 200 [\s\S]*"customers"/);
+test('a request signed as by the AWS CLI, without a hash of the body: answered', async () => {
+  expect(await exchange(await signed({}, CLOSE))).toMatch(/^HTTP\/1.1 200 [\s\S]*"customers"/);
 });
 
-test('a container asks by the name that it knows this machine by', async () => {
-  expect(await exchange(await signed({ host: `engines:${port}` }, LAST))).toMatch(/^HTTP\/1.1 200 /);
+test('a request for the host name that containers use: answered', async () => {
+  expect(await exchange(await signed({ host: `engines:${port}` }, CLOSE))).toMatch(/^HTTP\/1.1 200 /);
 });
 
-describe('the guard answers 403, without a CORS header, to', () => {
+describe('the guard of the DynamoDB engine', () => {
   test.each([
     ['a request with an Origin', {}, { origin: 'https://a.test' }],
     ['a request with the Origin of a sandboxed page', {}, { origin: 'null' }],
@@ -98,38 +98,38 @@ describe('the guard answers 403, without a CORS header, to', () => {
     ['a signature of an hour ago', { at: -3600 }, {}],
     ['another operation than the signed one', {}, { 'x-amz-target': 'DynamoDB_20120810.DeleteTable' }],
     ['no signature', {}, { authorization: '' }],
-  ] as [string, Wish, Record<string, string>][])('%s', async (_, wish, unsigned) => {
-    const answer = await exchange(await signed(wish, { ...LAST, ...unsigned }));
+  ] as [string, Options, Record<string, string>][])('%s: 403 without CORS headers', async (_, options, unsigned) => {
+    const answer = await exchange(await signed(options, { ...CLOSE, ...unsigned }));
     expect(answer).toMatch(/^HTTP\/1.1 403 /);
     expect(answer).not.toMatch(/access-control|TableNames/i);
   });
 
-  test('another body than the signed one', async () => {
-    const request = await signed({ operation: 'DeleteTable', body: '{"TableName":"customers"}' }, LAST);
+  test('a body other than the signed one: 403', async () => {
+    const request = await signed({ operation: 'DeleteTable', body: '{"TableName":"customers"}' }, CLOSE);
     expect(await exchange(request.replace('customers', 'exchanges'))).toMatch(/^HTTP\/1.1 403 /);
   });
 
-  test('a preflight', async () => {
+  test('a preflight: 403 without CORS headers', async () => {
     const headers = { origin: 'https://a.test', 'access-control-request-method': 'POST' };
     const { status, headers: answered } = await fetch(guarded.endpoint, { method: 'OPTIONS', headers });
     expect([status, answered.get('access-control-allow-origin')]).toEqual([403, null]);
   });
 
-  test('a request with an Origin on a connection that has passed a request on', async () => {
-    const answer = await exchange((await signed()) + (await signed({}, { ...LAST, origin: 'https://a.test' })));
+  test('a request with an Origin, after an accepted one on the same connection: 403', async () => {
+    const answer = await exchange((await signed()) + (await signed({}, { ...CLOSE, origin: 'https://a.test' })));
     expect(answer).toMatch(/HTTP\/1.1 403 /);
   });
 });
 
-test('an SDK with other keys learns why', async () => {
+test('a client with other keys: InvalidAccessKeyId', async () => {
   const sdk = client({ ...KEYS, accessKeyId: 'local' });
   await expect(sdk.send(new ListTablesCommand({}))).rejects.toMatchObject({ name: 'InvalidAccessKeyId' });
   sdk.destroy();
 });
 
-test('requests in many pieces and several in one piece are answered in order', async () => {
+test('requests in many pieces, or several in one piece: answered in order', async () => {
   const one = await signed({ operation: 'DescribeTable', body: '{"TableName":"customers"}' });
-  const two = await signed({ operation: 'DescribeTable', body: '{"TableName":"invoices"}' }, LAST);
+  const two = await signed({ operation: 'DescribeTable', body: '{"TableName":"invoices"}' }, CLOSE);
   const whole = one + one + two;
   for (const pieces of [[whole], [...whole].map(String), [whole.slice(0, 100), whole.slice(100)]]) {
     const answers = [...(await exchange(...pieces)).matchAll(/"TableName":"(\w+)"/g)].map(([, name]) => name);
@@ -147,21 +147,21 @@ test.each([
   expect(await exchange(bytes)).toMatch(/^HTTP\/1.1 400 /);
 });
 
-test('a client that hangs up halfway disturbs nobody', async () => {
+test('a client that disconnects halfway: the next request is answered', async () => {
   const socket = await open();
   socket.write((await signed()).slice(0, 50));
   socket.resetAndDestroy();
-  expect(await exchange(await signed({}, LAST))).toMatch(/^HTTP\/1.1 200 /);
+  expect(await exchange(await signed({}, CLOSE))).toMatch(/^HTTP\/1.1 200 /);
 });
 
-test('the engine behind it is not at the address that a web page would try', async () => {
+test('the engine behind the guard: not reachable at 127.0.0.1', async () => {
   const { hostname, port: own } = new URL(engine.endpoint);
-  // Where the loopback has one address only, the port is all that is random.
+  // Only Linux has other addresses of the loopback; elsewhere only the port is random.
   if (process.platform === 'linux') expect(hostname).toMatch(/^127\.(?!0\.0\.1$)/);
   if (process.platform === 'linux') await expect(fetch(`http://127.0.0.1:${own}`)).rejects.toThrow();
 });
 
-test('a stopped engine ends its connections', async () => {
+test('a stopped engine: its connections are closed', async () => {
   const stopping = await guardDynamo(await startDynamo(), KEYS);
   const socket = connect(Number(new URL(stopping.endpoint).port), '127.0.0.1');
   await once(socket, 'connect');

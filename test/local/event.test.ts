@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { gatewayEvent, type Received } from '#local/gateway/event.ts';
 
-const NOWHERE = { routeKey: '$default', parameters: {} };
+const DEFAULT_ROUTE = { routeKey: '$default', parameters: {} };
 
-const received = (over: Partial<Received> = {}): Received => ({
+const requestWith = (over: Partial<Received> = {}): Received => ({
   method: 'GET',
   target: '/v1/invoices',
   rawHeaders: ['Host', 'api.localhost:3000', 'User-Agent', 'curl/8'],
@@ -14,13 +14,13 @@ const received = (over: Partial<Received> = {}): Received => ({
   ...over,
 });
 
-const event = (over: Partial<Received>) => gatewayEvent(received(over), NOWHERE);
-const sent = (type: string, body: string | Buffer) =>
+const event = (over: Partial<Received>) => gatewayEvent(requestWith(over), DEFAULT_ROUTE);
+const post = (type: string, body: string | Buffer) =>
   event({ rawHeaders: type ? ['Content-Type', type] : [], body: Buffer.from(body as string) });
 
-test('an event is payload format 2.0, its request context complete', () => {
+test('an event: payload format 2.0, with a complete request context', () => {
   const route = { routeKey: 'GET /v1/invoices/{invoice_id}', parameters: { invoice_id: '12' } };
-  expect(gatewayEvent(received({ target: '/v1/invoices/12?fields=id' }), route)).toEqual({
+  expect(gatewayEvent(requestWith({ target: '/v1/invoices/12?fields=id' }), route)).toEqual({
     version: '2.0',
     routeKey: 'GET /v1/invoices/{invoice_id}',
     rawPath: '/v1/invoices/12',
@@ -56,23 +56,23 @@ test('an event is payload format 2.0, its request context complete', () => {
   });
 });
 
-test('what a request lacks is absent: cookies, query, path parameters, body', () => {
+test('a request without cookies, query, path parameters or body: the event has no such member', () => {
   const absent = ['cookies', 'queryStringParameters', 'pathParameters', 'body'];
   expect(Object.keys(event({})).filter((name) => absent.includes(name))).toEqual([]);
 });
 
-test('header names are in lower case, repeated ones joined with commas in their order', () => {
+test('headers: names in lower case; values of a repeated header joined with commas in their order', () => {
   const rawHeaders = ['X-Tag', 'b', 'AUTHORIZATION', 'Bearer 1', 'x-tag', 'a, c', 'authorization', 'Bearer 2'];
   expect(event({ rawHeaders }).headers).toMatchObject({ 'x-tag': 'b,a, c', authorization: 'Bearer 1,Bearer 2' });
 });
 
-test('headers that concern the connection end at the gateway', () => {
+test('headers of the connection: removed', () => {
   const rawHeaders = ['Connection', 'close', 'Transfer-Encoding', 'chunked', 'Expect', '100-continue', 'X-Kept', '1'];
   const { headers } = event({ rawHeaders });
   expect(Object.keys(headers).filter((name) => !name.startsWith('x-forwarded'))).toEqual(['x-kept']);
 });
 
-test('cookies stand apart from the headers, each by itself', () => {
+test('cookies: each by itself in cookies, and not in headers', () => {
   const { cookies, headers } = event({ rawHeaders: ['Cookie', 'a=1; b="x;y', 'cookie', 'c=3'] });
   expect(cookies).toEqual(['a=1', 'b="x', 'y', 'c=3']);
   expect(headers).not.toHaveProperty('cookie');
@@ -88,11 +88,11 @@ test.each([
   ['http://127.0.0.1:3000/v1/a?b', '/v1/a', 'b'],
   ['http://127.0.0.1:3000?b', '/', 'b'],
   ['*', '*', ''],
-])('the target %s has the path %s, decoded, and the query %s, untouched', (target, rawPath, rawQueryString) => {
+])('target %s: path %s, decoded; query %s, unchanged', (target, rawPath, rawQueryString) => {
   expect(event({ target })).toMatchObject({ rawPath, rawQueryString });
 });
 
-test('query parameters are decoded, repeated ones joined with commas', () => {
+test('query parameters: decoded; values of a repeated parameter joined with commas', () => {
   const { queryStringParameters } = event({ target: '/?a=1&b=x+y%2C&a=&a=2&c&constructor=d' });
   expect(queryStringParameters).toEqual({ a: '1,,2', b: 'x y,', c: '', constructor: 'd' });
 });
@@ -104,8 +104,8 @@ test.each([
   'application/javascript',
   'text/plain',
   'text/csv;header=present',
-])('a body of %s is text', (type) => {
-  expect(sent(type, '{"é":1}')).toMatchObject({ body: '{"é":1}', isBase64Encoded: false });
+])('a body of type %s: text', (type) => {
+  expect(post(type, '{"é":1}')).toMatchObject({ body: '{"é":1}', isBase64Encoded: false });
 });
 
 test.each([
@@ -115,11 +115,11 @@ test.each([
   'application/octet-stream',
   'image/png',
   '',
-])('a body of %p is base64', (type) => {
-  expect(sent(type, '{}')).toMatchObject({ body: 'e30=', isBase64Encoded: true });
+])('a body of type %p: base64', (type) => {
+  expect(post(type, '{}')).toMatchObject({ body: 'e30=', isBase64Encoded: true });
 });
 
-test('CONTRACT §12: a body that is no valid UTF-8 keeps its bytes, whatever its type', () => {
+test('a body that is not valid UTF-8: keeps its bytes as base64, whatever its type [CONTRACT §12]', () => {
   const body = Buffer.from([0x22, 0xff, 0x22]);
-  expect(sent('application/json', body)).toMatchObject({ body: body.toString('base64'), isBase64Encoded: true });
+  expect(post('application/json', body)).toMatchObject({ body: body.toString('base64'), isBase64Encoded: true });
 });

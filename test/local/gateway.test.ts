@@ -31,11 +31,11 @@ afterAll(() => gateway.close(0));
 
 const send = (options: RequestInit = {}, path = '/probe'): Promise<Response> => fetch(gateway.url + path, options);
 
-const answering = (result: GatewayResult) => {
+const respondWith = (result: GatewayResult) => {
   handle = async () => result;
 };
 
-/** Opens a connection and writes what is no complete request, or not one that fetch would send. */
+/** Opens a connection and writes bytes that fetch would not send. */
 const raw = async (...parts: readonly (string | Buffer)[]): Promise<Socket> => {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
   await once(socket, 'connect');
@@ -43,12 +43,11 @@ const raw = async (...parts: readonly (string | Buffer)[]): Promise<Socket> => {
   return socket;
 };
 
-/** The header that a client sends by itself. */
 const host = (): string => `Host: ${new URL(gateway.url).host}`;
 
-const headed = (body: string | undefined): unknown => JSON.parse(body?.split('\r\n\r\n')[1] ?? '');
+const bodyOf = (body: string | undefined): unknown => JSON.parse(body?.split('\r\n\r\n')[1] ?? '');
 
-test('a function gets the event of its route', async () => {
+test('a request: the function gets its event, with the parameters of the route', async () => {
   let seen: GatewayEvent | undefined;
   handle = async (event) => {
     seen = event;
@@ -65,7 +64,7 @@ test('a function gets the event of its route', async () => {
   });
 });
 
-test('a function gets a context as Lambda makes one: an id of its own, and 15 s', async () => {
+test('each invocation: a context with a request id of its own and 15 s left', async () => {
   const contexts: Context[] = [];
   const left: number[] = [];
   handle = async (_, context) => {
@@ -81,9 +80,9 @@ test('a function gets a context as Lambda makes one: an id of its own, and 15 s'
   for (const milliseconds of left) expect(milliseconds).toBeLessThanOrEqual(15_000);
 });
 
-test('status, headers and each cookie are answered as they are', async () => {
+test('a result: status, headers and each cookie are sent unchanged', async () => {
   const cookies = ['a=1; Path=/', 'b=2'];
-  answering({ statusCode: 418, headers: { etag: '"1"', 'x-number': 7 }, cookies, body: 'é' });
+  respondWith({ statusCode: 418, headers: { etag: '"1"', 'x-number': 7 }, cookies, body: 'é' });
   const response = await send();
   expect(response.status).toBe(418);
   expect(Object.fromEntries(response.headers)).toMatchObject({ etag: '"1"', 'x-number': '7', 'content-length': '2' });
@@ -91,50 +90,50 @@ test('status, headers and each cookie are answered as they are', async () => {
   expect(await response.text()).toBe('é');
 });
 
-test('a base64 body is answered as its bytes', async () => {
-  answering({ ...OK, body: '/wD+', isBase64Encoded: true });
+test('a base64 body: sent as its bytes', async () => {
+  respondWith({ ...OK, body: '/wD+', isBase64Encoded: true });
   expect([...(await (await send()).bytes())]).toEqual([0xff, 0x00, 0xfe]);
 });
 
-test('HEAD keeps the content-length that the function states', async () => {
-  answering({ ...OK, headers: { 'content-length': 42 }, body: '' });
+test('HEAD: the content-length of the function is sent [CONTRACT §12]', async () => {
+  respondWith({ ...OK, headers: { 'content-length': 42 }, body: '' });
   const response = await send({ method: 'HEAD' });
   expect(response.headers.get('content-length')).toBe('42');
   expect(await response.text()).toBe('');
 });
 
-const asking = async (headers: Record<string, string>): Promise<[number, string]> => {
+const sendHeaders = async (headers: Record<string, string>): Promise<[number, string]> => {
   const [response] = await once(request(`${gateway.url}/probe`, { headers }).end(), 'response');
   return [response.statusCode, await text(response)];
 };
 
-test('a request for 127.0.0.1 or localhost, with this port, reaches the function', async () => {
-  answering({ ...OK, body: 'reached' });
+test('the host 127.0.0.1 or localhost with this port: the function is invoked', async () => {
+  respondWith({ ...OK, body: 'reached' });
   const { port } = new URL(gateway.url);
   for (const name of ['127.0.0.1', 'localhost', 'LOCALHOST'])
-    expect(await asking({ host: `${name}:${port}` })).toEqual([200, 'reached']);
+    expect(await sendHeaders({ host: `${name}:${port}` })).toEqual([200, 'reached']);
 });
 
 test.each(['evil.test', 'evil.test:80', '127.0.0.1', '127.0.0.1:1', '127.0.0.1.evil.test:80', '[::1]:80'])(
-  'a request for the host "%s", to which a web page may have pointed its own name: 421, and no function is reached',
+  'another host, "%s", as a web page could send it by DNS rebinding: 421, and no function is invoked',
   async (name) => {
     handle = () => Promise.reject(new Error('reached'));
-    const [status, body] = await asking({ host: name, origin: `http://${name}` });
+    const [status, body] = await sendHeaders({ host: name, origin: `http://${name}` });
     expect([status, JSON.parse(body)]).toMatchObject([421, { status: 421, code: 'invalid-header' }]);
     expect(JSON.parse(body).detail).toContain(new URL(gateway.url).host);
   },
 );
 
-test('a request without a host, as HTTP/1.0 permits: 421', async () => {
+test('no host, as HTTP/1.0 permits: 421', async () => {
   handle = () => Promise.reject(new Error('reached'));
   expect(await text(await raw('GET /probe HTTP/1.0\r\n\r\n'))).toMatch(/^HTTP\/1.1 421 /);
 });
 
 test.each([
   ['throws', () => Promise.reject(new Error('boom'))],
-  ['answers nothing', async () => undefined as unknown as GatewayResult],
-  ['answers what is no header', async () => ({ ...OK, headers: { 'x-split': 'a\r\nb' } })],
-])('a function that %s is answered 500 as by the gateway, and logged', async (_, failing) => {
+  ['returns nothing', async () => undefined as unknown as GatewayResult],
+  ['returns an invalid header', async () => ({ ...OK, headers: { 'x-split': 'a\r\nb' } })],
+])('a function that %s: 500 with API Gateway’s body, and a line in the log', async (_, failing) => {
   logged.mockImplementation(() => {});
   handle = failing;
   const response = await send();
@@ -146,16 +145,16 @@ test.each([
 test.each([
   ['6,291,556 bytes', 200, 0],
   ['one byte more', 500, 1],
-])('a result of %s: the gateway answers %d, as Lambda fails what is larger', async (_, status, extra) => {
+])('a result of %s: %d, because Lambda fails a larger one', async (_, status, extra) => {
   logged.mockImplementation(() => {});
   const empty = Buffer.byteLength(JSON.stringify({ ...OK, body: '' }));
-  answering({ ...OK, body: `${'a'.repeat(6_291_556 - empty - 2 + extra)}"` });
+  respondWith({ ...OK, body: `${'a'.repeat(6_291_556 - empty - 2 + extra)}"` });
   const response = await send();
   expect(response.status).toBe(status);
   if (status === 500) expect(await response.text()).toBe('{"message":"Internal Server Error"}');
 });
 
-test('so is one that takes longer than it may', async () => {
+test('a function that exceeds its timeout: 500 with API Gateway’s body, and a line in the log', async () => {
   logged.mockImplementation(() => {});
   handle = () => new Promise(() => {});
   seconds = 0.02;
@@ -170,7 +169,7 @@ const LIMIT = 10 * 1024 * 1024;
 
 const TEXT = { 'content-type': 'text/plain' };
 
-test('a body whose event Lambda takes reaches the function whole', async () => {
+test('a body whose event Lambda accepts: the function gets it whole', async () => {
   let length: number | undefined;
   handle = async ({ body }) => {
     length = body?.length;
@@ -181,8 +180,8 @@ test('a body whose event Lambda takes reaches the function whole', async () => {
 });
 
 test.each([
-  ['larger than API Gateway takes', 'a'.repeat(LIMIT + 1)],
-  ['of 10 MB, which Lambda does not take', 'a'.repeat(LIMIT)],
+  ['larger than API Gateway accepts', 'a'.repeat(LIMIT + 1)],
+  ['of 10 MB, which Lambda does not accept', 'a'.repeat(LIMIT)],
   ['of 4 MB of quotes, which are twice as long in the event', '"'.repeat(4_000_000)],
 ])('a body %s: 413 as a problem, and no function is invoked [CONTRACT §10]', async (_, body) => {
   handle = () => Promise.reject(new Error('reached'));
@@ -194,7 +193,7 @@ test.each([
   expect(response.headers.get('x-request-id')).toBe((problem as { request_id: string }).request_id);
 });
 
-test('a client that only reads after its last byte gets the 413, however it sends', async () => {
+test('a client that reads only after its last byte: 413, with either framing [CONTRACT §10]', async () => {
   const chunk = Buffer.alloc(1024 * 1024);
   for (const framing of ['chunked', 'close']) {
     const headers = framing === 'close' ? { connection: 'close', 'content-length': 40 * chunk.length } : {};
@@ -207,12 +206,12 @@ test('a client that only reads after its last byte gets the 413, however it send
   }
 });
 
-test('a client that announces too much and then waits is answered', async () => {
+test('a client that announces too long a body and then waits: 413 [CONTRACT §10]', async () => {
   const socket = await raw(`POST / HTTP/1.1\r\n${host()}\r\nConnection: close\r\nContent-Length: 20000000\r\n\r\n{`);
-  expect(headed(await text(socket))).toMatchObject(TOO_LARGE);
+  expect(bodyOf(await text(socket))).toMatchObject(TOO_LARGE);
 });
 
-test('a client that hangs up halfway disturbs nobody', async () => {
+test('a client that disconnects halfway: nothing is logged, and the next request is served', async () => {
   const socket = await raw(`POST / HTTP/1.1\r\n${host()}\r\nContent-Length: 10\r\n\r\n{`);
   socket.resetAndDestroy();
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
@@ -226,7 +225,7 @@ test('a client that hangs up halfway disturbs nobody', async () => {
   waiting.resetAndDestroy();
   await sleep(20);
   leave({ ...OK, body: 'late' });
-  answering(OK);
+  respondWith(OK);
   expect((await send()).status).toBe(200);
   expect(logged).not.toHaveBeenCalled();
 });
@@ -234,18 +233,18 @@ test('a client that hangs up halfway disturbs nobody', async () => {
 test.each([
   ['400', 'GET / HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n'],
   ['431', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`],
-])('CONTRACT §10: what is no HTTP is answered %s as a problem, too', async (status, request) => {
+])('a malformed HTTP request: %s as a problem [CONTRACT §10]', async (status, request) => {
   const answer = await text(await raw(request));
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\r\nContent-Type: application/problem\\+json\r\n`, 'i'));
-  expect(headed(answer)).toMatchObject({ status: Number(status), request_id: expect.any(String) });
+  expect(bodyOf(answer)).toMatchObject({ status: Number(status), request_id: expect.any(String) });
 });
 
-test('a taken port is told in one line', async () => {
+test('a port in use: one line names it', async () => {
   const { port } = new URL(gateway.url);
   await expect(openGateway(Number(port), route)).rejects.toThrow(`Port ${port} is taken: set PORT to another one.`);
 });
 
-test('closing answers the request in hand, and takes no other', async () => {
+test('closing: the request in flight is answered, and no other is accepted', async () => {
   const closing = await openGateway(0, route);
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: answered, resolve: answer } = Promise.withResolvers<GatewayResult>();
@@ -262,7 +261,7 @@ test('closing answers the request in hand, and takes no other', async () => {
   await expect(Promise.race([closed, sleep(1000, 'late')])).resolves.toBeUndefined();
 });
 
-test('closing waits no longer than its grace', async () => {
+test('closing with a request that does not end: the connection is cut after the grace period', async () => {
   const closing = await openGateway(0, route);
   const { promise: answered, resolve: answer } = Promise.withResolvers<GatewayResult>();
   handle = () => answered;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { refuseOtherHost } from '#local/gateway/hosts.ts';
 
-test('port 80: a browser leaves the port out', () => {
+test('port 80: a host without a port is accepted, as browsers send it; another host is 421', () => {
   for (const host of ['localhost', '127.0.0.1', 'localhost:80']) expect(refuseOtherHost(host, 80)).toBeUndefined();
   expect(refuseOtherHost('evil.test', 80)?.statusCode).toBe(421);
 });

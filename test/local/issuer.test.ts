@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-test('those who open a new issuer at once agree on one key, which only its owner may read', async () => {
+test('a new issuer opened eight times at once: one key, which only its owner may read', async () => {
   const place = join(directory, 'new', 'data');
   const issuers = await Promise.all(Array.from({ length: 8 }, () => openIssuer(place)));
   expect(new Set(issuers.map(({ keys }) => JSON.stringify(keys))).size).toBe(1);
@@ -19,7 +19,7 @@ test('those who open a new issuer at once agree on one key, which only its owner
   expect((await stat(join(place, 'issuer.json'))).mode & 0o777).toBe(0o600);
 });
 
-test('a key that is there stays', async () => {
+test('an existing key: is kept', async () => {
   const place = join(directory, 'kept');
   const { keys } = await openIssuer(place);
   const before = await readFile(join(place, 'issuer.json'), 'utf8');
@@ -27,7 +27,7 @@ test('a key that is there stays', async () => {
   expect(await readFile(join(place, 'issuer.json'), 'utf8')).toBe(before);
 });
 
-test('what it signs, its published key verifies; and the private one is not published', async () => {
+test('a signed token: verifies with the published key; the private key is not published', async () => {
   const issuer = await openIssuer(join(directory, 'signs'));
   const token = await issuer.sign({ sub: 'user_1' });
   const verified = await jwtVerify(token, createLocalJWKSet(issuer.keys as Parameters<typeof createLocalJWKSet>[0]));
@@ -35,13 +35,13 @@ test('what it signs, its published key verifies; and the private one is not publ
   expect(Object.keys(issuer.keys.keys[0] ?? {}).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
 });
 
-test('claims are signed as they are, whatever their types', async () => {
+test('claims of any type: signed unchanged', async () => {
   const claims = { iss: null, aud: 7, exp: 'never', sub: ['a'], account_id: { a: 1 } };
   const issuer = await openIssuer(join(directory, 'any'));
   expect(decodeJwt(await issuer.sign(claims))).toEqual(claims);
 });
 
-test('a file that holds no key is named', async () => {
+test('a file that holds no key: an error names it', async () => {
   await writeFile(join(directory, 'issuer.json'), '{"kty":');
   await expect(openIssuer(directory)).rejects.toThrow(`${directory}/issuer.json can be neither read nor made`);
   await writeFile(join(directory, 'issuer.json'), '{"kty":"EC"}');

@@ -63,7 +63,7 @@ const bodiesOf = ({ Records }: SQSEvent): string[] => Records.map(({ body }) => 
 
 const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
   for (const end = Date.now() + 10_000; !(await holds()); await sleep(20)) {
-    if (Date.now() > end) throw new Error('It never came to hold.');
+    if (Date.now() > end) throw new Error('The condition did not become true within 10 s.');
   }
 };
 
@@ -79,7 +79,7 @@ const deadLetters = async (): Promise<string[]> => {
   return Messages.map(({ Body }) => Body as string);
 };
 
-test('an event holds its messages as Lambda hands them on', async () => {
+test('an event: holds its messages in Lambda’s form', async () => {
   const events: SQSEvent[] = [];
   start(async (event) => void events.push(event));
   await engine.sqs.send(
@@ -118,7 +118,7 @@ test('an event holds its messages as Lambda hands them on', async () => {
   });
 });
 
-test('messages come in batches of at most so many, and go when they are dealt with', async () => {
+test('messages: delivered in batches up to the batch size, and deleted afterwards', async () => {
   const sizes: number[] = [];
   await send('1', '2', '3', '4', '5');
   start(async ({ Records }) => void sizes.push(Records.length), 2);
@@ -140,7 +140,7 @@ test('a message sent with DelaySeconds: delivered once they have passed', async 
   expect(seen[0]).toBeLessThan(3000);
 });
 
-test('of a batch, only the failures come again, and not before their time', async () => {
+test('a batch with a failure: only that message comes again, after the visibility timeout', async () => {
   const calls: { at: number; bodies: string[] }[] = [];
   await send('good', 'bad');
   start(async (event) => {
@@ -154,7 +154,7 @@ test('of a batch, only the failures come again, and not before their time', asyn
   expect(second.at - first.at).toBeGreaterThanOrEqual(HIDDEN_S * 1000 - 50);
 });
 
-test('a message that fails too often ends in the dead-letter queue, and its neighbours do not', async () => {
+test('a message that fails too often: moves to the dead-letter queue, without the others of its batch', async () => {
   const seen: string[] = [];
   await send('poison', 'sound');
   start(async (event) => {
@@ -171,7 +171,7 @@ test('a message that fails too often ends in the dead-letter queue, and its neig
   expect(seen.sort()).toEqual(['poison', 'poison', 'sound']);
 });
 
-test('a function that throws fails the whole batch, and is logged', async () => {
+test('a function that throws: the whole batch comes again, and the error is logged', async () => {
   const seen: string[][] = [];
   await send('a', 'b');
   logged.mockImplementation(() => {});
@@ -188,7 +188,7 @@ test('a function that throws fails the whole batch, and is logged', async () => 
   expect(logged).toHaveBeenCalledWith(`A batch of ${ARN} failed:`, new Error('boom'));
 });
 
-test('no more functions run at once than may, and one that is done makes room', async () => {
+test('more batches than the concurrency: the next function starts when one has ended', async () => {
   let now = 0;
   let most = 0;
   let done = 0;
@@ -206,7 +206,7 @@ test('no more functions run at once than may, and one that is done makes room', 
   expect(most).toBe(3);
 });
 
-test('stopping waits for what is under way and takes nothing more', async () => {
+test('stopping: the running function ends, and no other message is received', async () => {
   const seen: string[] = [];
   start(async (event) => {
     seen.push(...bodiesOf(event));
@@ -224,7 +224,7 @@ test('stopping waits for what is under way and takes nothing more', async () => 
   expect((await engine.receive()).map(({ Body }) => Body)).toEqual(['late']);
 });
 
-test('stopping gives up what takes too long', async () => {
+test('stopping with a function that does not end: returns after the grace period', async () => {
   const begun: number[] = [];
   await send('endless');
   start(async () => {
@@ -247,7 +247,7 @@ test.each([
   ['an unknown message', { batchItemFailures: [{ itemIdentifier: 'c' }] }, []],
   ['an empty id', { batchItemFailures: [{ itemIdentifier: '' }] }, []],
   ['another key', { batchItemFailures: [{ id: 'a' }] }, []],
-])('Lambda’s guide: an answer of %s has dealt with these', (_, answer, expected) => {
+])('a function that returns %s: the messages that Lambda would delete are deleted', (_, answer, expected) => {
   const messages = ['a', 'b'].map((MessageId) => ({ MessageId }));
   expect(dealtWith(messages, answer as SQSBatchResponse).map(({ MessageId }) => MessageId)).toEqual(expected);
 });

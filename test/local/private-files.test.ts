@@ -10,7 +10,7 @@ import { createTables } from '#local/engines/tables.ts';
 import { fillEnvironment } from '#local/environment.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
 import { checkout } from './checkout.ts';
-import { outcome } from './command.ts';
+import { runToEnd } from './command.ts';
 
 const before = process.umask();
 let parent: string;
@@ -36,7 +36,7 @@ beforeEach(async () => {
 let stop = async (): Promise<void> => {};
 afterEach(() => stop());
 
-/** Opens what `npm start` opens in a data directory. */
+/** Opens the issuer and the engines in the data directory, as `npm start` does. */
 const start = async (): Promise<void> => {
   fillEnvironment(process.env, 'http://127.0.0.1:3000');
   await openIssuer(directory);
@@ -72,7 +72,7 @@ test('umask 022: a new data directory is 0700, and every file in it 0600', async
 test.each([
   ['DynamoDB', () => openDatabase(process.env, join(directory, 'dynamodb.sqlite')), /^dynamodb/],
   ['SQS and S3', async () => (await openQueueAndFiles(process.env, directory)).engine, /^fauxqs/],
-])('umask 022, in a directory that others may enter: the files of %s are 0600 from the start', async (_, open, own) => {
+])('umask 022 and a directory that others may enter: the files of %s are 0600 from the start', async (_, open, own) => {
   await mkdir(directory, { mode: 0o755 });
   fillEnvironment(process.env, 'http://127.0.0.1:3000');
   const engine = await open();
@@ -80,7 +80,7 @@ test.each([
   expect(await modes()).toEqual(Object.fromEntries(Object.entries(PRIVATE).filter(([name]) => own.test(name))));
 });
 
-test('files that an earlier version made for everybody to read become 0600, and keep what they hold', async () => {
+test('files that an earlier version created as 0644: become 0600, and keep their contents', async () => {
   await start();
   await createTables(process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string);
   const key = await readFile(join(directory, 'issuer.json'), 'utf8');
@@ -93,20 +93,20 @@ test('files that an earlier version made for everybody to read become 0600, and 
   expect(await readFile(join(directory, 'issuer.json'), 'utf8')).toBe(key);
 });
 
-test('a directory that DATA_DIR names and that was there keeps its mode, for it may be anybody’s', async () => {
+test('an existing directory in DATA_DIR: keeps its mode, because others may use it', async () => {
   await mkdir(directory, { mode: 0o755 });
   await start();
   expect(await mode(directory)).toBe(0o755);
   expect(await modes()).toEqual(PRIVATE);
 });
 
-test('.local that an earlier version made becomes 0700', async () => {
+test('.local that an earlier version created as 0755: becomes 0700', async () => {
   const copy = await checkout();
   try {
     await mkdir(join(copy.root, '.local'), { mode: 0o755 });
     await writeFile(join(copy.root, '.local/dynamodb.sqlite'), '', { mode: 0o644 });
     const args = ['local/token.ts', '--account', 'acct_1', '--sub', 'user_1'];
-    expect((await outcome(copy.root, args, { DATA_DIR: '' })).code).toBe(0);
+    expect((await runToEnd(copy.root, args, { DATA_DIR: '' })).code).toBe(0);
     expect(await mode(join(copy.root, '.local'))).toBe(0o700);
     expect(await mode(join(copy.root, '.local/dynamodb.sqlite'))).toBe(0o600);
   } finally {
@@ -114,7 +114,7 @@ test('.local that an earlier version made becomes 0700', async () => {
   }
 });
 
-test('engines.env holds the addresses and keys of this start, and nothing that was set before', async () => {
+test('engines.env: holds the addresses and keys of this start, and nothing that was set before', async () => {
   const own = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].map((name) => [name, 'test']);
   Object.assign(process.env, Object.fromEntries(own));
   await start();

@@ -7,8 +7,8 @@ interface Row {
   readonly command: string;
 }
 
-/** Every process that runs; one that has ended and that nobody has asked about yet does not. */
-const running = async (): Promise<Row[]> => {
+/** Every running process; a zombie is none. */
+const runningProcesses = async (): Promise<Row[]> => {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=,args=']);
   return stdout.split('\n').flatMap((line) => {
     const [, pid, parent, state = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
@@ -18,16 +18,16 @@ const running = async (): Promise<Row[]> => {
 
 /** The engines among a process's descendants. */
 export const enginesOf = async (pid: number): Promise<number[]> => {
-  const rows = await running();
+  const rows = await runningProcesses();
   const below = (parent: number): Row[] =>
     rows.filter((row) => row.parent === parent).flatMap((row) => [row, ...below(row.pid)]);
   return below(pid).flatMap((row) => (/^\S*dynoxide /.test(row.command) ? [row.pid] : []));
 };
 
-/** Those of some processes that still run. */
+/** The processes among these that still run. */
 export const survivors = async (pids: readonly number[]): Promise<number[]> =>
-  (await running()).flatMap(({ pid }) => (pids.includes(pid) ? [pid] : []));
+  (await runningProcesses()).flatMap(({ pid }) => (pids.includes(pid) ? [pid] : []));
 
-/** The engines that keep their data in a file, whoever started them. */
+/** The engines whose data is in this file, whichever process started them. */
 export const enginesOn = async (file: string): Promise<number[]> =>
-  (await running()).flatMap(({ pid, command }) => (command.includes(file) ? [pid] : []));
+  (await runningProcesses()).flatMap(({ pid, command }) => (command.includes(file) ? [pid] : []));

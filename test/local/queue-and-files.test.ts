@@ -26,7 +26,7 @@ const begin = async (Key: string): Promise<string> => {
   return UploadId as string;
 };
 
-test('a message is received once, with the attributes that Lambda hands on', async () => {
+test('a message: received once, with the attributes that Lambda passes on', async () => {
   const { sqs, queueUrl: QueueUrl } = engine;
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"export_id":1}' }));
   const messages = await engine.receive();
@@ -34,7 +34,7 @@ test('a message is received once, with the attributes that Lambda hands on', asy
   expect(await engine.receive()).toEqual([]);
 });
 
-test('a file of several parts of 8 MiB is read back as it was sent', async () => {
+test('a file of several parts of 8 MiB: read back unchanged', async () => {
   const { s3, bucket: Bucket } = engine;
   const Key = 'acct_1/1/1.csv';
   const UploadId = await begin(Key);
@@ -52,7 +52,7 @@ test('a file of several parts of 8 MiB is read back as it was sent', async () =>
   expect(await engine.uploads()).toEqual([]);
 });
 
-test('ListMultipartUploads, which the engine lacks: by prefix, page by page, without the aborted', async () => {
+test('ListMultipartUploads, which the engine lacks: lists by prefix and page, without aborted uploads', async () => {
   const { s3, bucket: Bucket } = engine;
   const keys = ['b/2/1.csv', 'b/1/1.csv', 'b/1/1.csv', 'c/1/1.csv', 'b/<&>"/1.csv'];
   const ids = await Promise.all(keys.map(begin));
@@ -70,7 +70,7 @@ test('ListMultipartUploads, which the engine lacks: by prefix, page by page, wit
   expect(await engine.uploads()).toEqual([]);
 });
 
-test('a download has the headers that its request asks for', async () => {
+test('a download: has the headers that its request asks for', async () => {
   const { s3, bucket: Bucket } = engine;
   await s3.send(new PutObjectCommand({ Bucket, Key: 'd/1/1.csv', Body: 'id\r\n', ContentType: 'text/plain' }));
   const asked = { ResponseContentType: 'text/csv', ResponseContentDisposition: 'attachment; filename="a.csv"' };

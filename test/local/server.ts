@@ -1,10 +1,10 @@
 import { checkout } from './checkout.ts';
 import { run } from './command.ts';
 
-/** The whole service in a process of its own, workers included, as `npm start` runs it. */
+/** The whole service in a process of its own, including its workers, as `npm start` runs it. */
 export interface RunningServer {
   readonly url: string;
-  /** An admin's, of `acct_1`, which is empty. */
+  /** The token of an admin of `acct_1`, which has no data. */
   readonly token: string;
   stop(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export const startServer = async (): Promise<RunningServer> => {
     await copy.remove();
   };
   try {
-    await server.printed(/^curl .*\n/m);
+    await server.untilPrinted(/^curl .*\n/m);
   } catch (error) {
     await stop();
     throw error;

@@ -6,21 +6,21 @@ import { portOf, storage } from '#local/settings/settings.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const URL = 'http://127.0.0.1:3000';
 
-test('CONTRACT §1: the port is 3000 unless PORT says otherwise', () => {
+test('the port: 3000, unless PORT is set [CONTRACT §1]', () => {
   expect([{}, { PORT: '' }, { PORT: '0' }, { PORT: '65535' }].map(portOf)).toEqual([3000, 3000, 0, 65_535]);
 });
 
-test.each(['http', '-1', '65536', '3000.5', ' 1'])('PORT=%s is no port', (PORT) => {
+test.each(['http', '-1', '65536', '3000.5', ' 1'])('PORT=%s: an error names it [CONTRACT §12]', (PORT) => {
   expect(() => portOf({ PORT })).toThrow(`PORT must be a number from 0 to 65535, not "${PORT}".`);
 });
 
-test('CONTRACT §1: data is kept under .local, DATA_DIR, or not at all; the key always is', () => {
+test('data: stored in .local or DATA_DIR, and nowhere with :memory:; the key is always stored [CONTRACT §1]', () => {
   expect(storage({})).toEqual({ directory: `${ROOT}/.local`, database: `${ROOT}/.local/dynamodb.sqlite` });
   expect(storage({ DATA_DIR: '/data' })).toEqual({ directory: '/data', database: '/data/dynamodb.sqlite' });
   expect(storage({ DATA_DIR: ':memory:' })).toEqual({ directory: `${ROOT}/.local` });
 });
 
-test('what the handlers read is filled in, and what is set counts', () => {
+test('a variable of the handlers: gets a default when it is not set, and keeps its value when it is', () => {
   const environment: Record<string, string> = { ISSUER: 'https://issuer.test', AUDIENCE: '', INVOICES_TABLE: 'own' };
   fillEnvironment(environment, URL);
   expect(environment).toMatchObject({
@@ -34,7 +34,7 @@ test('what the handlers read is filled in, and what is set counts', () => {
 });
 
 test.each([{ JWKS_URL: 'keys' }, { IDEMPOTENCY_TTL_HOURS: 'a day' }, { REFUND_WINDOW_DAYS: '0' }])(
-  'a variable that the service cannot read is named: %p',
+  'a variable of the wrong form, %p: refused with a line that names it [CONTRACT §12]',
   (environment) => {
     expect(() => fillEnvironment({ ...environment }, URL)).toThrow(`${Object.keys(environment)[0]} must be`);
   },

@@ -8,10 +8,10 @@ import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { checkInvariants, rowsOf, scan } from '#test/support/invariants.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
-/** Still with every story. */
-const WHOLE = { customers: 10, invoicesEach: 7 };
+/** Small, with invoices and payments of every status. */
+const EVERY_STATUS = { customers: 10, invoicesEach: 7 };
 const SMALL = { customers: 4, invoicesEach: 5 };
-const NEVER = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 let service: Service;
 beforeEach(async () => {
@@ -21,14 +21,14 @@ afterEach(() => service.stop());
 
 const tokenOf = (account_id: string) => service.token({ account_id, sub: 'demo-data' });
 const silent = () => () => {};
-const seeded = (
+const loadDemoData = (
   route: Router = service.route,
-  signal = NEVER,
+  signal = NEVER_ABORTED,
   start: (steps: number) => () => void = silent,
   extent = SMALL,
 ) => seed(route, tokenOf, start, signal, extent);
 
-/** What an account holds, whichever ids and times it was given. */
+/** The sorted rows of each account, without ids and times. */
 const contents = async () => {
   const all = await Promise.all(
     BUSINESSES.map(async ({ account }) => {
@@ -64,10 +64,10 @@ const contents = async () => {
   return all;
 };
 
-/** Loads until so many POSTs are sent, when the process that loads goes; waits for those that it had in hand. */
-const cutShort = async (posts: number): Promise<void> => {
+/** Loads until so many POSTs are sent, then fails as if the process had ended; waits for the requests in flight. */
+const interruptAfter = async (posts: number): Promise<void> => {
   let left = posts;
-  const inHand: Promise<unknown>[] = [];
+  const inFlight: Promise<unknown>[] = [];
   const route: Router = async (method, path) => {
     if (method === 'POST') left -= 1;
     if (left < 0) throw new Error('gone');
@@ -77,16 +77,16 @@ const cutShort = async (posts: number): Promise<void> => {
       async () =>
       (...call: Parameters<LambdaHandler>) => {
         const answer = handler(...call);
-        inHand.push(answer);
+        inFlight.push(answer);
         return answer;
       };
     return { ...destination, lambda: { ...destination.lambda, load } };
   };
-  await expect(seeded(route)).rejects.toThrow('gone');
-  await Promise.allSettled(inHand);
+  await expect(loadDemoData(route)).rejects.toThrow('gone');
+  await Promise.allSettled(inFlight);
 };
 
-test('every status of invoices and payments is there, and every invariant holds', async () => {
+test('a load: invoices and payments of every status exist, and every invariant holds', async () => {
   let [steps, done] = [0, 0];
   const start = (of: number) => {
     steps = of;
@@ -94,7 +94,7 @@ test('every status of invoices and payments is there, and every invariant holds'
       done += 1;
     };
   };
-  expect(await seeded(service.route, NEVER, start, WHOLE)).toBe(true);
+  expect(await loadDemoData(service.route, NEVER_ABORTED, start, EVERY_STATUS)).toBe(true);
   expect([steps, done]).toEqual([160, 160]);
   const [invoices, payments] = await Promise.all([scan(service, 'invoices'), scan(service, 'payments')]);
   expect(new Set(invoices.map(({ status }) => status))).toEqual(new Set(INVOICE_STATUSES));
@@ -102,46 +102,46 @@ test('every status of invoices and payments is there, and every invariant holds'
   await checkInvariants(service);
 });
 
-test('a second load adds nothing, and sends nothing but a look', async () => {
-  await seeded();
+test('a second load: adds nothing, and sends only GET', async () => {
+  await loadDemoData();
   const before = await contents();
   const methods = new Set<string>();
   const watched: Router = (method, path) => {
     methods.add(method);
     return service.route(method, path);
   };
-  expect(await seeded(watched)).toBe(false);
+  expect(await loadDemoData(watched)).toBe(false);
   expect([...methods]).toEqual(['GET']);
   expect(await contents()).toEqual(before);
 });
 
-test('a load that was cut short, wherever, goes on to what an undisturbed one makes', async () => {
-  for (const posts of [3, 15, 30, 45]) await cutShort(posts);
-  expect(await seeded()).toBe(true);
+test('a load after several interrupted ones: gives the data of an uninterrupted one', async () => {
+  for (const posts of [3, 15, 30, 45]) await interruptAfter(posts);
+  expect(await loadDemoData()).toBe(true);
   const resumed = await contents();
   await service.stop();
   service = await startService();
-  await seeded();
+  await loadDemoData();
   expect(resumed).toEqual(await contents());
   await checkInvariants(service);
 });
 
-test('a load that is told to end does so between two customers or invoices', async () => {
+test('an aborted load: ends between two customers or invoices, and another load completes it', async () => {
   const stopping = new AbortController();
   let done = 0;
   const start = () => () => {
     done += 1;
     if (done === 15) stopping.abort();
   };
-  expect(await seeded(service.route, stopping.signal, start)).toBe(true);
+  expect(await loadDemoData(service.route, stopping.signal, start)).toBe(true);
   expect(done).toBeGreaterThanOrEqual(15);
   expect(done).toBeLessThan(45);
-  expect(await seeded()).toBe(true);
-  expect(await seeded()).toBe(false);
+  expect(await loadDemoData()).toBe(true);
+  expect(await loadDemoData()).toBe(false);
 });
 
-test('what the service refuses is told in one line', async () => {
-  const refused = seed(service.route, async () => 'no token', silent, NEVER, SMALL);
+test('a request that the service refuses: one line names it', async () => {
+  const refused = seed(service.route, async () => 'no token', silent, NEVER_ABORTED, SMALL);
   await expect(refused).rejects.toThrow(
     /^The demo data cannot be loaded: GET \/v1\/invoices\?limit=100.* is answered 401 .*$/,
   );

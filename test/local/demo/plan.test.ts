@@ -7,7 +7,7 @@ const EXTENT = { customers: 100, invoicesEach: 10 };
 
 const plans = BUSINESSES.map((business) => ({ ...business, plan: planOf(business, EXTENT, TODAY) }));
 
-test('two accounts, 200 customers, 2,000 invoices', () => {
+test('the plan: two accounts with 200 customers and 2,000 invoices [CONTRACT §1]', () => {
   expect(plans.map(({ account }) => account)).toEqual(['acct_1', 'acct_2']);
   for (const { plan } of plans) {
     expect(plan.length).toBe(100);
@@ -17,12 +17,12 @@ test('two accounts, 200 customers, 2,000 invoices', () => {
   }
 });
 
-test('a plan is the same for the same day', () => {
+test('the same day: the same plan', () => {
   for (const { plan, ...business } of plans) expect(planOf(business, EXTENT, TODAY)).toEqual(plan);
 });
 
 test.each(plans)(
-  'what tells customers, invoices, items, payments and refunds apart is unique: $account',
+  '$account: the identifying members of customers, invoices, items, payments and refunds are unique',
   ({ plan }) => {
     const invoices = plan.flatMap((customer) => customer.invoices);
     const payments = invoices.flatMap((invoice) => invoice.payments);
@@ -38,13 +38,13 @@ test.each(plans)(
   },
 );
 
-test.each(plans)('due dates are spread around the day, over most of a year: $account', ({ plan }) => {
+test.each(plans)('$account: due dates are spread over most of a year around the day', ({ plan }) => {
   const days = plan.flatMap(({ invoices }) => invoices.map(({ terms }) => terms.due_date as string)).sort();
   expect(days.every((day) => /^2025-12|^2026-|^2027-01/.test(day))).toBe(true);
   expect(new Set(days.map((day) => day.slice(0, 7))).size).toBeGreaterThanOrEqual(12);
 });
 
-test('amounts are whole: payments never exceed a total, refunds never a payment', () => {
+test('amounts: integers; payments never exceed their total, nor refunds their payment', () => {
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
   for (const { terms, items, payments } of plans.flatMap(({ plan }) => plan.flatMap(({ invoices }) => invoices))) {
     const total = terms.total_cents ?? sum(items.map((item) => item.quantity * item.unit_amount_cents));

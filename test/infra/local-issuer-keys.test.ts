@@ -18,7 +18,7 @@ import { verifier } from '#shared/platform/http/auth/access-token.ts';
 let directory: string;
 const before = process.env['DATA_DIR'];
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'developer-'));
+  directory = await mkdtemp(join(tmpdir(), 'local-issuer-keys-'));
 });
 afterAll(async () => {
   if (before === undefined) delete process.env['DATA_DIR'];
@@ -26,8 +26,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The JSON that the local server answers at a path. */
-const served = async (route: Router, path: string) => {
+/** The JSON response of the local server at a path. */
+const getJson = async (route: Router, path: string) => {
   const destination = await route('GET', path);
   const received = { method: 'GET', target: path, rawHeaders: [], body: Buffer.alloc(0) };
   const from = { sourceIp: '127.0.0.1', port: 3000, time: new Date() };
@@ -35,8 +35,8 @@ const served = async (route: Router, path: string) => {
   return JSON.parse(body);
 };
 
-describe('stage dev', () => {
-  test('accepts what `npm run token` prints here, its issuer made with the first deployment', async () => {
+describe('stage dev without an issuer of its own', () => {
+  test('a token that `npm run token` prints on this machine: accepted; the first deployment creates its key', async () => {
     process.env['DATA_DIR'] = join(directory, 'new');
     const { identity } = settingsOf(() => undefined);
     const issuer = await openIssuer(process.env['DATA_DIR']);
@@ -45,18 +45,18 @@ describe('stage dev', () => {
     await expect(verifier(identity, {})(token, now)).resolves.toMatchObject({ account: 'acct_1', sub: 'user_1' });
   });
 
-  test('refuses the tokens that the docs page of the local server offers [decision 20]', async () => {
+  test('a token that the local docs page offers: refused, because another key signs it', async () => {
     process.env['DATA_DIR'] = join(directory, 'new');
     const url = 'http://127.0.0.1:3000';
     fillEnvironment(process.env, url);
     const issuer = await openIssuer(process.env['DATA_DIR']);
     const serve = await withOwn(() => Promise.reject(new Error('reached')), issuer, url);
-    const offered = await served(serve, '/docs/tokens.json');
-    expect(offered.length).toBeGreaterThan(3);
-    const local = `data:application/json,${encodeURIComponent(JSON.stringify(await served(serve, JWKS_PATH)))}`;
+    const offeredTokens = await getJson(serve, '/docs/tokens.json');
+    expect(offeredTokens.length).toBeGreaterThan(3);
+    const local = `data:application/json,${encodeURIComponent(JSON.stringify(await getJson(serve, JWKS_PATH)))}`;
     const { identity } = settingsOf(() => undefined);
     const now = Math.floor(Date.now() / 1000);
-    for (const { token } of offered) {
+    for (const { token } of offeredTokens) {
       await expect(verifier({ ...identity, jwksUrl: local }, {})(token, now)).resolves.toMatchObject({
         role: expect.any(String),
       });
@@ -64,7 +64,7 @@ describe('stage dev', () => {
     }
   });
 
-  test('never sees the private key', async () => {
+  test('the deployed key set: holds the public key only', async () => {
     process.env['DATA_DIR'] = join(directory, 'new');
     const { d } = JSON.parse(await readFile(join(directory, 'new', 'issuer.json'), 'utf8'));
     const { keys } = JSON.parse(decodeURIComponent(developerKeys().replace(/^data:application\/json,/, '')));
@@ -73,7 +73,7 @@ describe('stage dev', () => {
     expect(developerKeys()).not.toContain(d);
   });
 
-  test('is refused in one line where there can be no key', () => {
+  test('a key file that can be neither read nor created: one line names it', () => {
     process.env['DATA_DIR'] = '/dev/null/nowhere';
     const file = '/dev/null/nowhere/issuer.json';
     expect(() => settingsOf(() => undefined)).toThrow(SettingError);

@@ -14,8 +14,8 @@ const read = (context: Record<string, unknown>) =>
 
 const PROD = { stage: 'prod', issuer: 'https://id.test/', audience: 'invoicing', jwksUrl: 'https://id.test/jwks' };
 
-describe('settings', () => {
-  test('dev is the default, and trusts this machine’s issuer', () => {
+describe('the settings', () => {
+  test('no context: stage dev, which trusts the local issuer', () => {
     const { stage, architecture, identity, ...rest } = read({});
     expect([stage, architecture.name]).toEqual(['dev', 'arm64']);
     expect(rest).toMatchObject({ idempotencyHours: 24, corsOrigins: ['*'], keepsData: false });
@@ -23,13 +23,13 @@ describe('settings', () => {
     expect(identity.claims).toEqual({ account: 'account_id', scope: 'scope', role: 'role' });
   });
 
-  test('dev takes the keys of a developer as a data: URL', () => {
+  test('stage dev with a data: URL as jwksUrl: accepted', () => {
     const jwksUrl = 'data:application/json,%7B%22keys%22%3A%5B%5D%7D';
     expect(read({ jwksUrl, issuer: 'local' }).identity).toMatchObject({ jwksUrl, issuer: 'local' });
   });
 
   test.each([{ jwksUrl: 'https://id.test/jwks' }, { issuer: 'local', jwksUrl: 'data:,' }, PROD])(
-    'this machine’s keys are not asked for with %j',
+    'context %j: the local issuer’s keys are not read',
     (context) => {
       const ownKeys = () => {
         throw new Error('asked');
@@ -38,11 +38,11 @@ describe('settings', () => {
     },
   );
 
-  test('prod takes its own', () => {
+  test('stage prod: takes the issuer of the context, and keeps its data', () => {
     expect(read(PROD)).toMatchObject({ stage: 'prod', keepsData: true, identity: { issuer: PROD.issuer } });
   });
 
-  test('the host’s architecture serves sam local', () => {
+  test('arch=host: the architecture of this machine, for sam local', () => {
     expect(read({ arch: 'host' }).architecture.name).toBe(process.arch === 'arm64' ? 'arm64' : 'x86_64');
   });
 
@@ -87,12 +87,12 @@ describe('settings', () => {
       '-c v1Sunset must be no earlier than -c v1Deprecation, not "2026-12-31".',
     ],
     [{ stgae: 'prod' }, `-c stgae is no setting; there are ${contextKeys.join(', ')}.`],
-  ])('%j is refused', (context, message) => {
+  ])('context %j: refused with a line that names the setting [CONTRACT §12]', (context, message) => {
     expect(() => read(context)).toThrow(new SettingError(message));
   });
 });
 
-describe('cdk', () => {
+describe('cdk synth', () => {
   const run = async (context: object) => {
     const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context) };
     const child = spawn(process.execPath, ['infra/app.ts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -101,7 +101,7 @@ describe('cdk', () => {
     return { code, out, err };
   };
 
-  test('says what is wrong in one line, and fails', async () => {
+  test('an invalid context: one line on standard error, and exit code 1 [CONTRACT §12]', async () => {
     const [prod, qa, unknown] = await Promise.all([run({ stage: 'prod' }), run({ stage: 'qa' }), run({ sage: 'dev' })]);
     const needs = 'Stage prod needs -c issuer, -c audience, -c jwksUrl (see docs/deploy.md).\n';
     expect(prod).toEqual({ code: 1, out: '', err: needs });

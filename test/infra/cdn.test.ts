@@ -8,22 +8,22 @@ import { parseQuery } from '#shared/platform/http/request/query.ts';
 import { type Service, startService } from '#test/support/service.ts';
 import { deploy, PROD, type Resource } from './deployment.ts';
 
-/** Runs a function's text as the edge does: by itself, with an event of its own. */
-const edge = (code: string) => {
+/** Compiles the code of a CloudFront function in a context without other globals. */
+const compile = (code: string) => {
   const run = runInContext(`${code}\n(json) => JSON.stringify(handler(JSON.parse(json)))`, createContext({}));
   return (event: EdgeEvent) => JSON.parse(run(JSON.stringify(event)));
 };
-const atRequest = edge(REQUEST_CODE);
-const atResponse = edge(RESPONSE_CODE);
+const atRequest = compile(REQUEST_CODE);
+const atResponse = compile(RESPONSE_CODE);
 
 const get = (querystring: EdgeEvent['request']['querystring'], headers = {}): EdgeEvent => ({
   request: { method: 'GET', querystring, headers },
 });
-/** What the edge makes of a parameter's raw value. */
-const keyed = (raw: string, name = 'fields'): string =>
+/** The raw value of a parameter after the request function. */
+const cacheKey = (raw: string, name = 'fields'): string =>
   atRequest(get({ [name]: { value: raw } })).querystring[name].value;
 
-const decoded = (raw: string): string | undefined => {
+const decode = (raw: string): string | undefined => {
   try {
     return parseQuery(`fields=${raw}`)[0]?.[1];
   } catch {
@@ -41,46 +41,46 @@ const raw = fc.oneof(
   fc.string({ unit: 'binary' }).map((text) => text.replaceAll('&', '')),
 );
 
-describe('§4 Partial responses 5: the shared cache keys on the normalized fields', () => {
-  test.each(['fields', 'expand'])('the edge’s form of %s is the service’s own normal form, of any text', (name) => {
+describe('the request function', () => {
+  test.each(['fields', 'expand'])('any value of %s: becomes the service’s own normal form [§4]', (name) => {
     fc.assert(
       fc.property(raw, (value) => {
-        const list = decoded(value);
-        if (list === undefined) return expect(keyed(value, name)).toBe(value);
-        expect(decoded(keyed(value, name))).toBe(normalForm(list).join(','));
-        expect(keyed(keyed(value, name), name)).toBe(keyed(value, name));
+        const list = decode(value);
+        if (list === undefined) return expect(cacheKey(value, name)).toBe(value);
+        expect(decode(cacheKey(value, name))).toBe(normalForm(list).join(','));
+        expect(cacheKey(cacheKey(value, name), name)).toBe(cacheKey(value, name));
       }),
       { numRuns: 2000 },
     );
   });
 
-  test('lists of the same names have one key, however they are written', () => {
+  test('lists of the same names in any order and encoding: one cache key [§4]', () => {
     const pair = names.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray([...list, ...list], { minLength: 2 * list.length })),
     );
     fc.assert(
       fc.property(pair, ([one, other]) => {
-        expect(keyed(other.join('%2C'))).toBe(keyed(one.map(encodeURIComponent).join(',')));
+        expect(cacheKey(other.join('%2C'))).toBe(cacheKey(one.map(encodeURIComponent).join(',')));
       }),
     );
   });
 
-  test('lists of other names have another key', () => {
+  test('lists of different names: different cache keys [§4]', () => {
     fc.assert(
       fc.property(names, names, (one, other) => {
         const isSame = normalForm(one.join(',')).join() === normalForm(other.join(',')).join();
-        expect(keyed(one.join(',')) === keyed(other.join(','))).toBe(isSame);
+        expect(cacheKey(one.join(',')) === cacheKey(other.join(','))).toBe(isSame);
       }),
     );
   });
 
-  test('a repeated parameter, and any other, stay as they are', () => {
+  test('a repeated parameter, or one that is not a list of names: unchanged', () => {
     const repeated = { value: 'b,a', multiValue: [{ value: 'b,a' }, { value: 'id' }] };
     const querystring = { fields: repeated, after: { value: 'b%2Ca' }, limit: { value: '2' } };
     expect(atRequest(get(querystring)).querystring).toEqual(querystring);
   });
 
-  test('no part of an answer is asked for, and every other header goes on', () => {
+  test('a Range header: removed; every other header: unchanged', () => {
     const headers = {
       range: { value: 'bytes=0-1' },
       authorization: { value: 'Bearer x' },
@@ -91,15 +91,15 @@ describe('§4 Partial responses 5: the shared cache keys on the normalized field
   });
 });
 
-describe('the edge’s functions', () => {
-  test.each([REQUEST_CODE, RESPONSE_CODE])('are within what CloudFront takes', (code) => {
+describe('the CloudFront functions', () => {
+  test.each([REQUEST_CODE, RESPONSE_CODE])('the code of function %#: within the limits of CloudFront', (code) => {
     expect(Buffer.byteLength(code)).toBeLessThan(10_240);
     expect(code).not.toMatch(
       /\bimport\b|\bexport\b|\bclass\b|\bnew\b|\bSet\b|\bMap\b|\.\.\.|\?\.|\?\?|for \(const|const [{[]/,
     );
   });
 
-  test('CONTRACT §7: what the edge keeps is private to the client, and nothing else changes', () => {
+  test('a cached response: private for the client; every other header: unchanged [CONTRACT §7]', () => {
     const answered = (value: string) =>
       atResponse({ ...get({}), response: { headers: { 'cache-control': { value }, etag: { value: '"1"' } } } }).headers;
     expect(answered('max-age=60')).toEqual({
@@ -113,7 +113,7 @@ describe('the edge’s functions', () => {
   });
 });
 
-describe('the service tells a shared cache what it may keep', () => {
+describe('Cache-Control of the service for a shared cache', () => {
   let service: Service;
   let path: string;
   beforeAll(async () => {
@@ -124,17 +124,17 @@ describe('the service tells a shared cache what it may keep', () => {
   const shared = { 'x-shared-cache': 'token' };
 
   test.each([
-    ['a member', '', {}, 200, 'max-age=60'],
-    ['a member that has not changed', '', { 'if-none-match': '"1"' }, 304, 'max-age=60'],
-    ['one that there is not', '9', {}, 404, 'no-store'],
-    ['an unknown field', '?fields=x', {}, 422, 'no-store'],
-    ['no token', '', { authorization: undefined }, 401, 'no-store'],
+    ['a member: cacheable', '', {}, 200, 'max-age=60'],
+    ['an unchanged member, 304: cacheable', '', { 'if-none-match': '"1"' }, 304, 'max-age=60'],
+    ['an unknown member, 404: not cacheable', '9', {}, 404, 'no-store'],
+    ['an unknown field, 422: not cacheable', '?fields=x', {}, 422, 'no-store'],
+    ['no token, 401: not cacheable', '', { authorization: undefined }, 401, 'no-store'],
   ])('%s', async (_, more, headers, status, kept) => {
     const answer = await service.send(path + more, { headers: { ...headers, ...shared } });
     expect([answer.status, answer.headers['cache-control']]).toEqual([status, kept]);
   });
 
-  test('a collection, and what is written, are never kept', async () => {
+  test('a collection: private, no-cache; a written member: no-store [CONTRACT §7]', async () => {
     expect((await service.send('/v1/invoices', { headers: shared })).headers['cache-control']).toBe(
       'private, no-cache',
     );
@@ -143,7 +143,7 @@ describe('the service tells a shared cache what it may keep', () => {
   });
 
   test.each(['/docs', '/openapi.json', '/problems/not-found', '/health'])(
-    'what %s varies by is in the key',
+    'Vary of %s: names only headers that are in the cache key',
     async (open) => {
       for (const headers of [shared, { ...shared, 'accept-encoding': 'gzip' }]) {
         const answer = await service.send(open, { headers });
@@ -154,30 +154,30 @@ describe('the service tells a shared cache what it may keep', () => {
     },
   );
 
-  test('CONTRACT §7: without it a member is the bearer’s own', async () => {
+  test('a member without a shared cache: private, max-age=60 [CONTRACT §7]', async () => {
     expect((await service.send(path)).headers['cache-control']).toBe('private, max-age=60');
   });
 
-  test('the answer to the normal form is the answer to what was sent', async () => {
+  test('a list of fields and its normal form: the same response [CONTRACT §6]', async () => {
     for (const list of ['status,id,id', 'id%2Cstatus', 'total_cents,status,id']) {
       const sent = await service.send(`${path}?fields=${list}`);
-      expect((await service.send(`${path}?fields=${keyed(list)}`)).text).toBe(sent.text);
+      expect((await service.send(`${path}?fields=${cacheKey(list)}`)).text).toBe(sent.text);
     }
   });
 });
 
-describe('deployed', () => {
+describe('the CloudFront distribution', () => {
   const off = deploy();
   const on = deploy({ ...PROD, edge: 'true' });
   const [{ Properties }] = on.all('AWS::CloudFront::Distribution') as [Resource];
   const { DefaultCacheBehavior: behavior, Origins, CustomErrorResponses } = Properties['DistributionConfig'];
 
-  test('it is off by default', () => {
+  test('no context: no distribution', () => {
     expect(Object.values(off.resources).filter(({ Type }) => Type.startsWith('AWS::CloudFront'))).toEqual([]);
     expect(off.outputs).not.toHaveProperty('Edge');
   });
 
-  test('the cache key holds the token, the page’s origin and every parameter, and no cookie', () => {
+  test('the cache key: the token, the origin of the page and every query parameter, but no cookie', () => {
     const { CachePolicyConfig: policy } = on.at(behavior.CachePolicyId).Properties;
     expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 60 });
     expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toEqual({
@@ -189,7 +189,7 @@ describe('deployed', () => {
     });
   });
 
-  test('only GET and HEAD are kept, every method goes on, by https alone, uncompressed', () => {
+  test('requests: every method is forwarded over HTTPS, uncompressed; only GET and HEAD are cached', () => {
     expect(behavior).toMatchObject({
       CachedMethods: ['GET', 'HEAD'],
       Compress: false,
@@ -200,7 +200,7 @@ describe('deployed', () => {
     expect(behavior.OriginRequestPolicyId).toBe('b689b0a8-53d0-40ab-baf2-68738e2966ac');
   });
 
-  test('the functions’ texts are those that the tests run', () => {
+  test('the deployed functions: have the code that these tests run', () => {
     const associated = behavior.FunctionAssociations.map(
       ({ EventType, FunctionARN }: { EventType: string; FunctionARN: unknown }) => {
         const { FunctionCode, FunctionConfig } = on.at(FunctionARN).Properties;
@@ -213,14 +213,14 @@ describe('deployed', () => {
     ]);
   });
 
-  test('errors are not kept', () => {
+  test('error responses: not cached', () => {
     expect(CustomErrorResponses.length).toBe(11);
     for (const { ErrorCachingMinTTL, ResponsePagePath } of CustomErrorResponses) {
       expect([ErrorCachingMinTTL, ResponsePagePath]).toEqual([0, undefined]);
     }
   });
 
-  test('the gateway is its origin, by TLS 1.2, and is told that a shared cache asks', () => {
+  test('the origin: the gateway, over TLS 1.2, with the header that announces a shared cache', () => {
     expect(Origins).toHaveLength(1);
     expect(Origins[0]).toMatchObject({
       CustomOriginConfig: { OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] },
@@ -229,11 +229,11 @@ describe('deployed', () => {
     expect(JSON.stringify(Origins[0].DomainName)).toContain('.execute-api.');
   });
 
-  test('has no finding of cdk-nag that is not acknowledged', () => {
+  test('the stack with a distribution: cdk-nag reports no unacknowledged finding', () => {
     expect(new AwsSolutionsChecks(on.stack).validateScope(on.stack).violations).toEqual([]);
   });
 
-  test('a value that is neither true nor false is refused', () => {
+  test('a value of edge that is neither true nor false: refused with a line that names it [CONTRACT §12]', () => {
     expect(() => deploy({ edge: 'yes' })).toThrow('-c edge must be one of true, false, not "yes".');
   });
 });

@@ -8,27 +8,27 @@ import { type Any, deploy, PROD, type Resource } from './deployment.ts';
 
 const stages = { dev: deploy(), prod: deploy({ ...PROD, runbook: 'https://wiki.example.com/runbook' }) };
 
-const whole = stages.dev.all;
+const devResources = stages.dev.all;
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const alarm = (name: string): Resource => whole(ALARM).find((one) => nameOf(one) === name) as Resource;
+const alarm = (name: string): Resource => devResources(ALARM).find((one) => nameOf(one) === name) as Resource;
 const nameOf = ({ Properties }: Resource): string => Properties['AlarmName'].replace(/^invoicing-(dev|prod)-/, '');
 
-/** The runbook's sections on alarms. */
+/** The titles of the runbook's sections on alarms. */
 const sections = (): string[] => {
   const [, alarms = ''] = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8').split(/^## Alarms$/m);
   return [...alarms.matchAll(/^### (.+)$/gm)].map(([, title]) => title as string);
 };
 
-describe('alarms', () => {
-  test('have a section of the runbook each, and no section is without its alarm', () => {
-    expect(whole(ALARM).map(nameOf).sort()).toEqual(sections().sort());
+describe('the alarms', () => {
+  test('every alarm: has one section of the runbook, and no section is without its alarm', () => {
+    expect(devResources(ALARM).map(nameOf).sort()).toEqual(sections().sort());
   });
 
   test.each([
     ['dev', 'docs/runbook.md'],
     ['prod', 'https://wiki.example.com/runbook'],
-  ] as const)('of %s link to it, and tell the topic of their begin and end', (stage, runbook) => {
+  ] as const)('stage %s: every alarm links to its section of %s, and notifies the topic', (stage, runbook) => {
     const { all, resources } = stages[stage];
     const [topic] = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::SNS::Topic');
     expect(all(ALARM).length).toBeGreaterThan(5);
@@ -40,14 +40,14 @@ describe('alarms', () => {
     }
   });
 
-  test('are quiet while nothing happens but where something is told all the time, and ring above their threshold', () => {
-    for (const { Properties } of whole(ALARM)) {
-      const isTold = Properties['MetricName'] === 'ExportsOverdue';
-      const rings = {
-        TreatMissingData: isTold ? 'breaching' : 'notBreaching',
+  test('every alarm: fires above its threshold; missing data fires none but overdue-exports', () => {
+    for (const { Properties } of devResources(ALARM)) {
+      const isAlwaysReported = Properties['MetricName'] === 'ExportsOverdue';
+      const expected = {
+        TreatMissingData: isAlwaysReported ? 'breaching' : 'notBreaching',
         ComparisonOperator: 'GreaterThanThreshold',
       };
-      expect(Properties).toMatchObject(rings);
+      expect(Properties).toMatchObject(expected);
       expect(Properties['DatapointsToAlarm']).toBeLessThanOrEqual(Properties['EvaluationPeriods']);
     }
   });
@@ -64,11 +64,11 @@ describe('alarms', () => {
       'overdue-exports',
       { MetricName: 'ExportsOverdue', Namespace: 'invoicing-dev', Statistic: 'Maximum', Threshold: 0 },
     ],
-  ])('%s watches %j', (name, expected) => {
+  ])('alarm %s: watches %j', (name, expected) => {
     expect(alarm(name).Properties).toMatchObject(expected);
   });
 
-  test('server-errors watches the share of 5xx in the answers of the gateway', () => {
+  test('alarm server-errors: watches the percentage of 5xx responses of the gateway', () => {
     const { Metrics, Threshold } = alarm('server-errors').Properties;
     expect(Threshold).toBe(1);
     const [share, ...inputs] = Metrics;
@@ -80,13 +80,13 @@ describe('alarms', () => {
     ]);
   });
 
-  test('of dead letters look at those, and not at the queue', () => {
+  test('alarm dead-letters: watches the dead-letter queue; oldest-message: watches the queue', () => {
     const queueOf = (name: string): string => alarm(name).Properties['Dimensions'][0].Value['Fn::GetAtt'][0];
     expect(queueOf('dead-letters')).toMatch(/^exportsdeadletters/);
     expect(queueOf('oldest-message')).toMatch(/^exportsqueue/);
   });
 
-  test('read the service’s own metrics where its functions write them', () => {
+  test('alarms on the service’s metrics: read the namespace and dimension that its functions write', () => {
     for (const [stage, { all, functions }] of Object.entries(stages)) {
       const own = all(ALARM).filter(({ Properties }) => Properties['Namespace']?.startsWith('invoicing'));
       expect(own.length).toBeGreaterThan(2);
@@ -101,8 +101,8 @@ describe('alarms', () => {
   });
 });
 
-describe('topic', () => {
-  test('takes alarms of this account by CloudWatch, over TLS', () => {
+describe('the topic', () => {
+  test('the topic policy: only CloudWatch may publish, for this account, over TLS', () => {
     const [{ Properties }] = stages.dev.all('AWS::SNS::TopicPolicy') as [Resource];
     expect(Properties['PolicyDocument'].Statement).toEqual([
       expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
@@ -115,7 +115,7 @@ describe('topic', () => {
     ]);
   });
 
-  test('has a subscriber where the context names one', () => {
+  test('alarmEmail in the context: an e-mail subscription; without it none', () => {
     const subscriptions = ({ all }: typeof stages.dev) => all('AWS::SNS::Subscription');
     expect(subscriptions(stages.dev)).toEqual([]);
     const [{ Properties }] = subscriptions(deploy({ alarmEmail: 'ops@example.com' })) as [Resource];
@@ -123,7 +123,7 @@ describe('topic', () => {
   });
 });
 
-describe('dashboard', () => {
+describe('the dashboard', () => {
   const bodyOf = ([dashboard]: Resource[]): string => {
     const body = dashboard?.Properties['DashboardBody'];
     return typeof body === 'string' ? body : body['Fn::Join'][1].map((part: Any) => part.Ref ?? part).join('');
@@ -132,7 +132,7 @@ describe('dashboard', () => {
   const titles = (of: string): string[] =>
     JSON.parse(of).widgets.flatMap(({ properties }: Any) => properties.title ?? []);
 
-  test('shows calls, failures and times of every route and every worker', () => {
+  test('every route and every worker: invocations, errors and durations are shown', () => {
     const widgets: Any[] = JSON.parse(body).widgets;
     const names = [...Object.values(endpoints).map(({ route }) => route), ...Object.keys(workers)];
     for (const metric of ['Invocations', 'Errors', 'Duration']) {
@@ -143,11 +143,11 @@ describe('dashboard', () => {
   });
 
   test.each(['IdempotencyReplays', 'IdempotencyMismatches', 'TransactionConflicts', 'MoneyTaken', 'MoneyRefunded'])(
-    'shows %s',
+    'metric %s: is shown',
     (metric) => expect(body).toContain(metric),
   );
 
-  test('shows the exports, their queue and its dead letters', () => {
+  test('the exports: shown with their queue and its dead letters', () => {
     expect(titles(body).filter((title) => /^(Queue|Exports)/.test(title))).toHaveLength(3);
     expect(body).toContain('ExportsOverdue');
     expect(body).toContain('ApproximateAgeOfOldestMessage');

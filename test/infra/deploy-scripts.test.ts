@@ -6,22 +6,19 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
 
-/*
- * The steps of the pipeline, with programs in the place of the AWS CLI and npx: they tell what they were asked, and
- * answer what the test has laid down.
- */
+// Stubs replace the AWS CLI, npm and npx: they record their arguments and print what the test defines.
 
 let directory: string;
 let PATH: string;
 
 const CALLS = () => join(directory, 'calls');
-const lay = (name: string, lines: string) => writeFile(join(directory, name), `#!/bin/sh\n${lines}\n`);
+const writeStub = (name: string, lines: string) => writeFile(join(directory, name), `#!/bin/sh\n${lines}\n`);
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rollout-'));
+  directory = await mkdtemp(join(tmpdir(), 'deploy-scripts-'));
   PATH = [directory, process.env['PATH']].join(delimiter);
   for (const program of ['aws', 'npx']) {
-    await lay(program, '');
+    await writeStub(program, '');
     await chmod(join(directory, program), 0o755);
   }
 });
@@ -40,9 +37,9 @@ const run = async (program: string, args: readonly string[], environment: Record
 };
 const calls = async () => (await readFile(CALLS(), 'utf8')).trim().split('\n');
 
-describe('.ci/running tells the commit that a stage runs', () => {
-  test('as the stack’s output says', async () => {
-    await lay('aws', `echo "$@" >> ${CALLS()}; echo 0123abc`);
+describe('.ci/running', () => {
+  test('a stack with the output Commit: prints that commit', async () => {
+    await writeStub('aws', `echo "$@" >> ${CALLS()}; echo 0123abc`);
     expect(await run('.ci/running', ['prod'])).toEqual({ code: 0, stdout: 'commit=0123abc\n' });
     expect(await calls()).toEqual([
       "cloudformation describe-stacks --stack-name invoicing-prod --output text --query Stacks[0].Outputs[?OutputKey=='Commit'].OutputValue",
@@ -51,21 +48,21 @@ describe('.ci/running tells the commit that a stage runs', () => {
 
   test.each([
     [
-      'none where there is no stack',
+      'no stack: prints an empty commit',
       'echo "Stack with id invoicing-prod does not exist" >&2; exit 254',
       0,
       'commit=\n',
     ],
-    ['none where the stack does not say', 'echo ""', 0, 'commit=\n'],
-    ['fails where it cannot know', 'echo "AccessDenied" >&2; exit 254', 1, ''],
+    ['a stack without the output Commit: prints an empty commit', 'echo ""', 0, 'commit=\n'],
+    ['another error of the AWS CLI: fails', 'echo "AccessDenied" >&2; exit 254', 1, ''],
   ])('%s', async (_, lines, code, stdout) => {
-    await lay('aws', lines);
+    await writeStub('aws', lines);
     expect(await run('.ci/running', ['prod'])).toEqual({ code, stdout });
   });
 });
 
-test('.ci/deploy deploys a stage with its context, and the commit', async () => {
-  await lay('npx', `printf '%s\\n' "$@" > ${CALLS()}`);
+test('.ci/deploy: runs cdk deploy with the stage, its context and the commit', async () => {
+  await writeStub('npx', `printf '%s\\n' "$@" > ${CALLS()}`);
   const { stdout: head } = await run('git', ['rev-parse', 'HEAD']);
   await run('.ci/deploy', ['prod'], { CONTEXT: '-c issuer=https://id.test/ -c corsOrigins=*' });
   expect(await calls()).toEqual([
@@ -75,7 +72,7 @@ test('.ci/deploy deploys a stage with its context, and the commit', async () => 
   ]);
 });
 
-test('.ci/rollback deploys the earlier commit, by that one’s own script', async () => {
+test('.ci/rollback: deploys the earlier commit with that commit’s own script', async () => {
   const repository = join(directory, 'repository');
   const git = (...args: readonly string[]) =>
     run('git', ['-C', repository, '-c', 'user.name=x', '-c', 'user.email=x@x', ...args]);
@@ -90,20 +87,20 @@ test('.ci/rollback deploys the earlier commit, by that one’s own script', asyn
     await git('commit', '--quiet', '--message', version);
   }
   const { stdout: old } = await git('rev-parse', 'HEAD~1');
-  await lay('npm', `echo npm "$@" >> ${CALLS()}`);
+  await writeStub('npm', `echo npm "$@" >> ${CALLS()}`);
   await chmod(join(directory, 'npm'), 0o755);
   expect((await run(join(repository, '.ci', 'rollback'), ['prod', old.trim()])).code).toBe(0);
   expect(await calls()).toEqual(['npm ci', 'old prod']);
 });
 
-describe('.ci/smoke asks the stage that was deployed', () => {
+describe('.ci/smoke', () => {
   const smoke = async (stage: string, environment: Record<string, string> = {}) => {
     const checkout = await mkdtemp(join(directory, 'smoke-'));
     await mkdir(join(checkout, '.ci'));
     await cp(join(ROOT, '.ci', 'smoke'), join(checkout, '.ci', 'smoke'));
     const outputs = { [`invoicing-${stage}`]: { Address: 'https://api.test' } };
     await writeFile(join(checkout, 'cdk.out.json'), JSON.stringify(outputs));
-    await lay('npm', `case "$*" in *token*) echo t0ken ;; *) echo "$* TOKEN=$TOKEN" >> ${CALLS()} ;; esac`);
+    await writeStub('npm', `case "$*" in *token*) echo t0ken ;; *) echo "$* TOKEN=$TOKEN" >> ${CALLS()} ;; esac`);
     await chmod(join(directory, 'npm'), 0o755);
     const { code, stdout } = await run(join(checkout, '.ci', 'smoke'), [stage], {
       TOKEN: '',
@@ -113,24 +110,24 @@ describe('.ci/smoke asks the stage that was deployed', () => {
     expect([code, stdout]).toEqual([0, '']);
     return calls();
   };
-  const ASKED = 'run --silent smoke -- https://api.test TOKEN=';
+  const SMOKE_RUN = 'run --silent smoke -- https://api.test TOKEN=';
 
-  test('dev with a token of the machine that deployed it', async () => {
-    expect(await smoke('dev')).toEqual([`${ASKED}t0ken`]);
+  test('stage dev: the smoke test gets a token of the machine that deployed it', async () => {
+    expect(await smoke('dev')).toEqual([`${SMOKE_RUN}t0ken`]);
   });
 
   test.each([
     ['dev', { TOKEN_URL: 'https://id.test/token' }],
     ['prod', {}],
-  ])('%s without one, where its issuer is another', async (stage, environment) => {
-    expect(await smoke(stage, environment)).toEqual([ASKED]);
+  ])('stage %s with another issuer: the smoke test gets no token of this machine', async (stage, environment) => {
+    expect(await smoke(stage, environment)).toEqual([SMOKE_RUN]);
   });
 });
 
 describe('npm run watch:alarms', () => {
-  /** A stack updated at noon with alarms, of which some are on from the second look. */
-  const stack = (alarms: readonly string[], on: readonly { name: string; since: string }[]) =>
-    lay(
+  /** Stubs a stack that was updated at noon; the alarms in `on` are in state ALARM from the second poll. */
+  const stubStack = (alarms: readonly string[], on: readonly { name: string; since: string }[]) =>
+    writeStub(
       'aws',
       `case "$*" in
         *describe-stacks*) echo '["2026-11-21T12:00:00Z", "2026-01-01T00:00:00Z"]' ;;
@@ -142,8 +139,8 @@ describe('npm run watch:alarms', () => {
     );
   const watch = (...args: readonly string[]) => run(process.execPath, ['infra/scripts/watch-alarms.ts', ...args]);
 
-  test('fails as soon as an alarm of the stack goes off', async () => {
-    await stack(['one', 'other'], [{ name: 'one', since: '2026-11-21T12:03:00Z' }]);
+  test('an alarm of the stack goes off: fails at once', async () => {
+    await stubStack(['one', 'other'], [{ name: 'one', since: '2026-11-21T12:03:00Z' }]);
     const { code, stdout } = await watch('invoicing-prod', '0.01');
     expect([code, stdout]).toEqual([
       1,
@@ -154,26 +151,26 @@ describe('npm run watch:alarms', () => {
     expect(asked[0]).toContain('--state-value ALARM --alarm-names one other');
   });
 
-  test('passes when none does, and looks again and again', async () => {
-    await stack(['one'], []);
+  test('no alarm goes off: polls until the time is over, and passes', async () => {
+    await stubStack(['one'], []);
     const { code, stdout } = await watch('invoicing-prod', '0.001');
     expect([code, stdout]).toEqual([0, 'Watching 1 alarms of invoicing-prod.\nNone has gone off.\n']);
     expect(await calls()).toHaveLength(31);
   });
 
-  test('an alarm that was on before the deployment is not its doing', async () => {
-    await stack(['one'], [{ name: 'one', since: '2026-11-21T11:59:59Z' }]);
+  test('an alarm that was on before the deployment: ignored', async () => {
+    await stubStack(['one'], [{ name: 'one', since: '2026-11-21T11:59:59Z' }]);
     expect((await watch('invoicing-prod', '0.001')).code).toBe(0);
   });
 
-  test('a stack without alarms is not watched, and does not pass', async () => {
-    await stack([], []);
+  test('a stack without alarms: fails', async () => {
+    await stubStack([], []);
     const { code, stdout } = await watch('invoicing-prod', '1');
     expect([code, stdout]).toEqual([1, 'invoicing-prod has no alarm to watch.\n']);
   });
 
   test.each([[[]], [['invoicing-prod']], [['invoicing-prod', 'soon']]])(
-    'takes a stack and minutes: %j',
+    'arguments %j, which are not a stack and minutes: exit code 2',
     async (args) => {
       expect((await watch(...args)).code).toBe(2);
     },

@@ -33,12 +33,12 @@ let directory: string;
 let engine: RunningEngine | undefined;
 const environment = process.env;
 
-/** What openQueueAndFiles and openQueue set, or read. */
-const CLEAN = { AWS_REGION: 'local', EXPORTS_BUCKET: 'exports', AWS_ENDPOINT_URL_SQS: '', AWS_ENDPOINT_URL_S3: '' };
+/** The variables that openQueueAndFiles and openQueue read or set. */
+const INITIAL = { AWS_REGION: 'local', EXPORTS_BUCKET: 'exports', AWS_ENDPOINT_URL_SQS: '', AWS_ENDPOINT_URL_S3: '' };
 
 /** Opens the engines as a server does when it starts. */
 const open = async (given: Record<string, string> = {}): Promise<void> => {
-  Object.assign(environment, CLEAN, { [VARIABLE]: '' }, given);
+  Object.assign(environment, INITIAL, { [VARIABLE]: '' }, given);
   const opened = await openQueueAndFiles(environment, directory);
   engine = opened.engine;
   const wanted = { variable: VARIABLE, name: 'exports', limits: LIMITS, isEmbedded: opened.isQueueEmbedded };
@@ -76,23 +76,23 @@ const restart = async (given?: Record<string, string>): Promise<void> => {
 const Bucket = 'exports';
 const Key = 'acct_1/1/1.csv';
 
-test('files, and uploads that are half done, outlive a restart', async () => {
+test('a restart: files and incomplete uploads are still there', async () => {
   await files().send(new PutObjectCommand({ Bucket, Key, Body: 'id\r\n', ContentType: 'text/csv' }));
-  const half = { Bucket, Key: 'acct_1/2/1.csv' };
-  const { UploadId } = await files().send(new CreateMultipartUploadCommand(half));
-  const part = await files().send(new UploadPartCommand({ ...half, UploadId, PartNumber: 1, Body: 'part' }));
+  const incomplete = { Bucket, Key: 'acct_1/2/1.csv' };
+  const { UploadId } = await files().send(new CreateMultipartUploadCommand(incomplete));
+  const part = await files().send(new UploadPartCommand({ ...incomplete, UploadId, PartNumber: 1, Body: 'part' }));
   await restart();
   const kept = await files().send(new GetObjectCommand({ Bucket, Key }));
   expect([kept.ContentType, await kept.Body?.transformToString()]).toEqual(['text/csv', 'id\r\n']);
   const { Uploads } = await files().send(new ListMultipartUploadsCommand({ Bucket }));
-  expect(Uploads).toMatchObject([{ Key: half.Key, UploadId }]);
+  expect(Uploads).toMatchObject([{ Key: incomplete.Key, UploadId }]);
   const MultipartUpload = { Parts: [{ PartNumber: 1, ETag: part.ETag }] };
-  await files().send(new CompleteMultipartUploadCommand({ ...half, UploadId, MultipartUpload }));
-  const whole = await files().send(new GetObjectCommand(half));
+  await files().send(new CompleteMultipartUploadCommand({ ...incomplete, UploadId, MultipartUpload }));
+  const whole = await files().send(new GetObjectCommand(incomplete));
   expect(await whole.Body?.transformToString()).toBe('part');
 });
 
-test('messages outlive a restart, at the queue’s new address, and the received ones stay hidden', async () => {
+test('a restart: messages are at the queue’s new URL, and received ones stay hidden', async () => {
   await queue().send(new SendMessageCommand({ ...address(), MessageBody: 'received' }));
   await queue().send(new ReceiveMessageCommand(address()));
   await queue().send(new SendMessageCommand({ ...address(), MessageBody: 'waiting' }));
@@ -107,8 +107,8 @@ test('messages outlive a restart, at the queue’s new address, and the received
   expect(Messages).toMatchObject([{ Body: 'waiting' }]);
 });
 
-/** A process that keeps a file and a message, and then waits for its end. */
-const KEEPER = `
+/** A program that stores a file and a message, and then waits to be killed. */
+const WRITER = `
   import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
   import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
   import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
@@ -124,13 +124,13 @@ const KEEPER = `
   console.log('acknowledged');
 `;
 
-test('CONTRACT §1: kill -9 loses nothing acknowledged', async () => {
+test('kill -9: no acknowledged file or message is lost [CONTRACT §1]', async () => {
   await engine?.stop();
   const set = { DATA_DIR: directory, AWS_REGION: 'local', EXPORTS_BUCKET: Bucket };
-  const keeper = run(ROOT, ['--input-type=module', '-e', KEEPER], set);
-  await keeper.printed('acknowledged');
-  keeper.child.kill('SIGKILL');
-  expect(await keeper.end()).toBe('SIGKILL');
+  const writer = run(ROOT, ['--input-type=module', '-e', WRITER], set);
+  await writer.untilPrinted('acknowledged');
+  writer.child.kill('SIGKILL');
+  expect(await writer.end()).toBe('SIGKILL');
   await open();
   const { Messages } = await queue().send(new ReceiveMessageCommand(address()));
   expect(Messages).toMatchObject([{ Body: 'kept' }]);
@@ -138,7 +138,7 @@ test('CONTRACT §1: kill -9 loses nothing acknowledged', async () => {
   expect(await Body?.transformToString()).toBe('kept');
 });
 
-test('a message that is given back at once is, and keeps its count of receipts', async () => {
+test('a message made visible at once: received again after a restart, with its receive count', async () => {
   await queue().send(new SendMessageCommand({ ...address(), MessageBody: 'a' }));
   const { Messages = [] } = await queue().send(new ReceiveMessageCommand(address()));
   const ReceiptHandle = Messages[0]?.ReceiptHandle;
@@ -149,7 +149,7 @@ test('a message that is given back at once is, and keeps its count of receipts',
   expect(again.Messages).toMatchObject([{ Body: 'a', Attributes: { ApproximateReceiveCount: '2' } }]);
 });
 
-test('the queue is as deployed: hidden for six times the worker’s time, given up after five receipts', async () => {
+test('the queue: has the visibility timeout and the receive limit of the deployed one', async () => {
   const { VisibilityTimeout, RedrivePolicy = '{}' } = await attributes();
   expect(VisibilityTimeout).toBe('12');
   expect(JSON.parse(RedrivePolicy)).toEqual({
@@ -158,7 +158,7 @@ test('the queue is as deployed: hidden for six times the worker’s time, given 
   });
 });
 
-test('CONTRACT §1: engines that the environment names get what they lack, and none is started', async () => {
+test('engines that the environment names: get queue and bucket, and no other is started [CONTRACT §1]', async () => {
   const endpoint = engine?.endpoint as string;
   const first = engine;
   const named = { AWS_ENDPOINT_URL_SQS: endpoint, AWS_ENDPOINT_URL_S3: endpoint, EXPORTS_BUCKET: 'of-mine' };
@@ -170,7 +170,7 @@ test('CONTRACT §1: engines that the environment names get what they lack, and n
   await files().send(new PutObjectCommand({ Bucket: 'of-mine', Key, Body: 'a' }));
 });
 
-test('one that does not answer is named', async () => {
+test('an engine that does not answer: an error names its address', async () => {
   const nowhere = { AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:1', AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' };
   await expect(open(nowhere)).rejects.toThrow(/^No bucket can be created at http:\/\/127.0.0.1:1: .*ECONNREFUSED/);
 });

@@ -35,51 +35,51 @@ const requestTo = (path: string, query: Record<string, string>, headers: Record<
   return { method, protocol: 'http:', hostname, port: Number(port), path, query, headers: { host, ...headers } };
 };
 
-const written = (query: Record<string, unknown> = {}): string =>
+const queryString = (query: Record<string, unknown> = {}): string =>
   new URLSearchParams(query as Record<string, string>).toString().replaceAll('+', '%20');
 
-interface Wish {
+interface UrlOptions {
   readonly query?: Record<string, string>;
   readonly at?: number;
   readonly expiresIn?: number;
   readonly keys?: typeof KEYS;
 }
 
-/** The address of a download. */
-const address = async ({ query = {}, at = 0, expiresIn = 300, keys = KEYS }: Wish = {}): Promise<string> => {
+/** The presigned URL of the file. */
+const downloadUrl = async ({ query = {}, at = 0, expiresIn = 300, keys = KEYS }: UrlOptions = {}): Promise<string> => {
   const options = { signingDate: new Date(Date.now() + at * 1000), expiresIn };
   const signed = await signer(keys).presign(requestTo(file, query, UNSIGNED), options);
-  return `${engine.endpoint}${file}?${written(signed.query)}`;
+  return `${engine.endpoint}${file}?${queryString(signed.query)}`;
 };
 
 const codeOf = async (response: Response): Promise<string | undefined> =>
   /<Code>(.*)<\/Code>/.exec(await response.text())?.[1];
 
-describe('CONTRACT §9: a download address', () => {
-  test('gives the file to whoever has it, without a token or a key', async () => {
-    const response = await fetch(await address());
+describe('a download URL', () => {
+  test('no token and no keys: returns the file', async () => {
+    const response = await fetch(await downloadUrl());
     expect([response.status, await response.text()]).toEqual([200, 'id\r\n7\r\n']);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test('names the file and its type', async () => {
+  test('a file name and a type in the query: headers of the response', async () => {
     const query = {
       'response-content-disposition': 'attachment; filename="exports 7.csv"',
       'response-content-type': 'text/csv; charset=utf-8',
     };
-    const { status, headers } = await fetch(await address({ query }));
+    const { status, headers } = await fetch(await downloadUrl({ query }));
     expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment; filename="exports 7.csv"']);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
   });
 
   test.each([
-    ['lasts to its last second', { at: -298 }, 200, undefined],
-    ['lasts not a second longer', { at: -302 }, 403, 'AccessDenied'],
-    ['is worth nothing when it comes from the future', { at: 3600 }, 403, 'RequestTimeTooSkewed'],
-    ['is worth nothing by another key', { keys: { ...KEYS, secretAccessKey: 'b' } }, 403, 'SignatureDoesNotMatch'],
-    ['is worth nothing by an unknown key', { keys: { ...KEYS, accessKeyId: 'b' } }, 403, 'InvalidAccessKeyId'],
-  ])('%s', async (_, wish: Wish, status, code) => {
-    const response = await fetch(await address(wish));
+    ['in its last second: 200 [CONTRACT §9]', { at: -298 }, 200, undefined],
+    ['after 5 minutes: 403 [CONTRACT §9]', { at: -302 }, 403, 'AccessDenied'],
+    ['signed for a future time: 403', { at: 3600 }, 403, 'RequestTimeTooSkewed'],
+    ['signed with another secret key: 403', { keys: { ...KEYS, secretAccessKey: 'b' } }, 403, 'SignatureDoesNotMatch'],
+    ['signed with an unknown access key: 403', { keys: { ...KEYS, accessKeyId: 'b' } }, 403, 'InvalidAccessKeyId'],
+  ])('%s', async (_, options: UrlOptions, status, code) => {
+    const response = await fetch(await downloadUrl(options));
     expect([response.status, await codeOf(response)]).toEqual([status, code]);
   });
 
@@ -91,28 +91,28 @@ describe('CONTRACT §9: a download address', () => {
     ['another name', (url: string) => `${url}&response-content-disposition=inline`],
     ['another signature', (url: string) => url.replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
     ['no signature', (url: string) => url.replace(/&X-Amz-Signature=\w+/, '')],
-    ['nothing of it at all', (url: string) => url.replace(/\?.*/, '')],
-  ])('that is altered is 403: %s', async (_, alter) => {
-    const url = await address();
+    ['no query', (url: string) => url.replace(/\?.*/, '')],
+  ])('altered to %s: 403', async (_, alter) => {
+    const url = await downloadUrl();
     expect(alter(url)).not.toBe(url);
     expect((await fetch(alter(url))).status).toBe(403);
   });
 
-  test('gives the file to a web page, which the API has redirected', async () => {
+  test('a web page of any origin: returns the file, with CORS headers', async () => {
     for (const origin of ['null', 'http://127.0.0.1:3000', 'https://app.test']) {
-      const response = await fetch(await address(), { headers: { origin } });
+      const response = await fetch(await downloadUrl(), { headers: { origin } });
       expect([response.status, await response.text()]).toEqual([200, 'id\r\n7\r\n']);
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
     }
   });
 
-  test('is for GET alone', async () => {
-    expect((await fetch(await address(), { method: 'PUT', body: 'forged' })).status).toBe(403);
+  test('PUT in place of GET: 403', async () => {
+    expect((await fetch(await downloadUrl(), { method: 'PUT', body: 'forged' })).status).toBe(403);
     expect((await engine.read('acct_1/7/1.csv')).toString()).toBe('id\r\n7\r\n');
   });
 });
 
-describe('the guard', () => {
+describe('the guard of the queue and files engine', () => {
   const send = async (method: string, target: string, headers: Record<string, string> = {}): Promise<Response> => {
     const [path = '', query = ''] = target.split('?');
     const named = Object.fromEntries(new URLSearchParams(query));
@@ -139,7 +139,7 @@ describe('the guard', () => {
     ['GET', '/health'],
     ['GET', '/health'],
     ['PATCH', '/bucket/key'],
-  ])('answers 501 to what the service does not use: %s %s', async (method, target) => {
+  ])('%s %s, which the service does not use: 501', async (method, target) => {
     const response = await send(method, target);
     expect([response.status, await codeOf(response)]).toEqual([501, 'NotImplemented']);
   });
@@ -151,13 +151,13 @@ describe('the guard', () => {
     ['x-amz-acl', 'public-read'],
     ['x-amz-tagging', 'a=b'],
     ['x-amz-server-side-encryption', 'aws:kms'],
-  ])('answers 501 to a write with a header that the engine passes over: %s', async (name, value) => {
+  ])('a write with the header %s, which the engine ignores: 501', async (name, value) => {
     const response = await send('PUT', file, { [name]: value });
     expect([response.status, await codeOf(response)]).toEqual([501, 'NotImplemented']);
     expect((await engine.read('acct_1/7/1.csv')).toString()).toBe('id\r\n7\r\n');
   });
 
-  test('refuses a body that the engine would not take', async () => {
+  test('a body above the engine’s limit: EntityTooLarge', async () => {
     const Body = Buffer.alloc(11 * 1024 * 1024 + 1);
     const put = engine.s3.send(new PutObjectCommand({ Bucket: engine.bucket, Key: 'large', Body }));
     await expect(put).rejects.toMatchObject({ name: 'EntityTooLarge' });
@@ -168,7 +168,7 @@ describe('the guard', () => {
     ['AmazonSNS.Publish', 'application/x-amz-json-1.0', 501],
     ['AmazonSQS.SendMessage', 'application/x-www-form-urlencoded', 501],
     ['AmazonSQS.SendMessage', 'text/plain', 501],
-  ])('answers 501 to other messages: %s as %s', async (target, type, status) => {
+  ])('%s as %s, which the service does not send: 501', async (target, type, status) => {
     const headers = { 'x-amz-target': target, 'content-type': type };
     const body = JSON.stringify({ QueueUrl: engine.queueUrl, MessageBody: '{}' });
     expect((await fetch(engine.endpoint, { method: 'POST', headers, body })).status).toBe(status);
@@ -180,15 +180,15 @@ describe('the guard', () => {
     ['GET', '/bucket/key'],
     ['PUT', '/bucket/key'],
     ['DELETE', '/bucket/key'],
-  ])('answers 403 to a request with an Origin, however it is signed: %s %s', async (method, target) => {
+  ])('%s %s with an Origin: 403, although it is signed', async (method, target) => {
     const response = await send(method, target.replace('/bucket', `/${engine.bucket}`), { origin: 'https://a.test' });
     expect([response.status, await codeOf(response)]).toEqual([403, 'AccessDenied']);
   });
 
-  test('answers 403 to a presigned list with an Origin', async () => {
+  test('a presigned list with an Origin: 403', async () => {
     const wanted = requestTo(`/${engine.bucket}`, { 'list-type': '2' }, UNSIGNED);
     const { query = {} } = await signer().presign(wanted, { expiresIn: 300 });
-    const url = `${engine.endpoint}/${engine.bucket}?${written(query)}`;
+    const url = `${engine.endpoint}/${engine.bucket}?${queryString(query)}`;
     expect((await fetch(url)).status).toBe(200);
     expect((await fetch(url, { headers: { origin: 'https://a.test' } })).status).toBe(403);
   });
@@ -209,12 +209,12 @@ describe('the guard', () => {
     ['another access key', { ...KEYS, accessKeyId: 'b' }, {}, 'InvalidAccessKeyId'],
     ['another secret key', { ...KEYS, secretAccessKey: 'b' }, {}, 'SignatureDoesNotMatch'],
     ['an Origin', KEYS, { origin: 'https://a.test' }, 'AccessDenied'],
-  ])('refuses a message with %s', async (_, keys, more, name) => {
+  ])('a message with %s: refused', async (_, keys, more, name) => {
     await expect(sendMessage(keys, more as Record<string, string>)).rejects.toMatchObject({ name });
     expect(await engine.receive()).toEqual([]);
   });
 
-  test('takes a message that is signed without a hash of the body, as by the AWS CLI, and not with another body', async () => {
+  test('a message signed without a hash of the body, as by the AWS CLI: accepted; with another body: 403', async () => {
     const plain = new SignatureV4({
       credentials: KEYS,
       region: 'local',
@@ -232,24 +232,24 @@ describe('the guard', () => {
     expect(await engine.receive()).toMatchObject([{ Body: 'a' }]);
   });
 
-  test('is for the loopback by its address: no page in a browser may come by another name', async () => {
+  test('the host localhost: 403, because a web page could send it', async () => {
     const named = engine.endpoint.replace('127.0.0.1', 'localhost');
-    expect((await fetch((await address()).replace(engine.endpoint, named))).status).toBe(403);
+    expect((await fetch((await downloadUrl()).replace(engine.endpoint, named))).status).toBe(403);
   });
 
-  test('and for containers by the name that they know this machine by', async () => {
+  test('the host name that containers use: 200', async () => {
     const { port } = new URL(engine.endpoint);
     const host = `engines:${port}`;
     const wanted = requestTo(file, {}, { ...UNSIGNED, host });
     const { query = {} } = await signer().presign(wanted, { expiresIn: 300 });
-    const path = `${file}?${written(query)}`;
+    const path = `${file}?${queryString(query)}`;
     const [answer] = await once(request({ hostname: '127.0.0.1', port, path, headers: { host } }).end(), 'response');
     expect(answer.statusCode).toBe(200);
     answer.resume();
   });
 });
 
-describe('S3’s rules for uploads in parts', () => {
+describe('multipart uploads', () => {
   const PART = Buffer.alloc(5 * 2 ** 20);
   /** With the SDK's default: a CRC32 of every part. */
   let checksumming: S3Client;

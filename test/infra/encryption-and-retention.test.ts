@@ -2,43 +2,43 @@ import { describe, expect, test } from '@jest/globals';
 import { type Any, deploy, PROD, type Resource } from './deployment.ts';
 
 const dev = deploy();
-const keyed = deploy({ ...PROD, customerKey: 'true' });
+const withKey = deploy({ ...PROD, customerKey: 'true' });
 
 const KEY = 'AWS::KMS::Key';
 
-describe('a key of the stage’s own', () => {
-  const [id = ''] = Object.keys(keyed.resources).filter((one) => keyed.resources[one]?.Type === KEY);
-  const key = keyed.resources[id] as Resource;
+describe('the KMS key of a stage', () => {
+  const [id = ''] = Object.keys(withKey.resources).filter((one) => withKey.resources[one]?.Type === KEY);
+  const key = withKey.resources[id] as Resource;
   const arn = { 'Fn::GetAtt': [id, 'Arn'] };
 
-  test('is there only where the context asks for it', () => {
+  test('customerKey in the context: one key; without it none', () => {
     expect(dev.all(KEY)).toEqual([]);
-    expect(keyed.all(KEY)).toHaveLength(1);
+    expect(withKey.all(KEY)).toHaveLength(1);
   });
 
-  test('encrypts the queues and the files', () => {
-    const queues = keyed.all('AWS::SQS::Queue');
+  test('the queues and the bucket: encrypted with the key', () => {
+    const queues = withKey.all('AWS::SQS::Queue');
     expect(queues.map(({ Properties }) => Properties['KmsMasterKeyId'])).toEqual([arn, arn]);
-    const [{ Properties }] = keyed.all('AWS::S3::Bucket') as [Resource];
+    const [{ Properties }] = withKey.all('AWS::S3::Bucket') as [Resource];
     const [rule] = Properties['BucketEncryption'].ServerSideEncryptionConfiguration;
     expect(rule.ServerSideEncryptionByDefault).toEqual({ SSEAlgorithm: 'aws:kms', KMSMasterKeyID: arn });
     expect(rule.BucketKeyEnabled).toBe(true);
   });
 
-  test('encrypts every table and the topic, is rotated, and outlives the stack with the data', () => {
-    const tables = keyed.all('AWS::DynamoDB::GlobalTable');
+  test('every table and the topic: encrypted with the key, which rotates and is retained with the data', () => {
+    const tables = withKey.all('AWS::DynamoDB::GlobalTable');
     expect(tables.length).toBeGreaterThan(5);
     for (const { Properties } of tables) {
       expect(Properties['SSESpecification']).toEqual({ SSEEnabled: true, SSEType: 'KMS' });
       const of = Properties['Replicas'].map(({ SSESpecification }: Any) => SSESpecification.KMSMasterKeyId);
       expect(of).toEqual([arn]);
     }
-    for (const { Properties } of keyed.all('AWS::SNS::Topic')) expect(Properties['KmsMasterKeyId']).toEqual(arn);
+    for (const { Properties } of withKey.all('AWS::SNS::Topic')) expect(Properties['KmsMasterKeyId']).toEqual(arn);
     expect(key.Properties['EnableKeyRotation']).toBe(true);
     expect([key.DeletionPolicy, key.UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
   });
 
-  test('is used by whoever may use the data, through its service alone, and by CloudWatch’s alarms', () => {
+  test('the key policy: use only through DynamoDB, SQS and S3 in this account, and by CloudWatch alarms', () => {
     const account = { Ref: 'AWS::AccountId' };
     const [root, services, alarms, ...more] = key.Properties['KeyPolicy'].Statement;
     expect(more).toEqual([]);
@@ -52,14 +52,14 @@ describe('a key of the stage’s own', () => {
     });
   });
 
-  test('takes no grant of a role', () => {
-    expect(JSON.stringify(keyed.all('AWS::IAM::Role'))).not.toContain('kms:');
+  test('every role: no permission on the key', () => {
+    expect(JSON.stringify(withKey.all('AWS::IAM::Role'))).not.toContain('kms:');
   });
 });
 
-describe('logs', () => {
-  test('all forget in time: no group is left to CloudWatch’s default, which is never', () => {
-    for (const { all } of [dev, keyed]) {
+describe('the logs', () => {
+  test('every log group: has a retention period, because CloudWatch’s default is to keep logs forever', () => {
+    for (const { all } of [dev, withKey]) {
       const groups = all('AWS::Logs::LogGroup');
       expect(groups.length).toBeGreaterThan(all('AWS::Lambda::Function').length);
       for (const { Properties } of groups) expect(Properties['RetentionInDays']).toBeGreaterThan(0);
