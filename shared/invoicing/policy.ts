@@ -17,24 +17,24 @@ export interface PolicyContext {
 }
 
 /** What the rules look at, by the action that they decide on. */
-interface Decided {
+interface Resources {
   'payment.create': { readonly amount_cents: number };
   'invoice.settle': { readonly amount_cents: number };
   'refund.create': { readonly created_by: string; readonly created_at: string };
 }
 
-type Action = keyof Decided;
+type Action = keyof Resources;
 
 /** An action on a resource. */
 export type Act<A extends Action = Action> = {
-  readonly [K in A]: { readonly action: K; readonly resource: Decided[K] };
+  readonly [K in A]: { readonly action: K; readonly resource: Resources[K] };
 }[A];
 
 interface Rule<A extends Action> {
   readonly name: 'amount' | 'submitter' | 'time';
   /** What the rule says, with the limit that it applies. */
   readonly detail: (context: PolicyContext) => string;
-  readonly forbids: (actor: Actor, resource: Decided[A], context: PolicyContext) => boolean;
+  readonly forbids: (actor: Actor, resource: Resources[A], context: PolicyContext) => boolean;
 }
 
 const DAY_MS = 86_400_000;

@@ -20,7 +20,7 @@ import { powertools } from '#shared/platform/telemetry/powertools.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { bucket, type Environment, publicSettingsOf, queueUrl, settingsOf, tableNames } from './settings.ts';
 
-/** The keys that are known serve on while others cannot be had, so that nothing but this tells of it. */
+/** Fetched keys stay in use while the issuer cannot be reached, so that only this warning and metric show the failure. */
 const withoutKeys =
   (telemetry: Telemetry) =>
   (cause: Error): void => {
@@ -55,14 +55,14 @@ export const lambda = (
   });
 };
 
-/** A message that cannot be sent is no fault of the request, which is committed: the reconciler sends another one. */
+/** Sends after the commit: a message that fails is logged only, because the reconciler sends another one. */
 const sender = (queue: Queue): NonNullable<Reach['send']> => {
   const telemetry = powertools(SERVICE);
   return (message, deadline) =>
     queue.send(message, deadline).catch((error) => telemetry.fault('message not sent', error, { ...message.body }));
 };
 
-/** The Lambda handler of an operation that tells a worker what to do. */
+/** The Lambda handler of an operation that sends messages to a worker. */
 export const sendingLambda = (
   operation: Operation,
   environment: Environment = process.env,
@@ -73,10 +73,10 @@ export const sendingLambda = (
   return lambda(operation, environment, client, sender(queue));
 };
 
-/** Reads what lies beside the bundle that this module has become a part of. */
+/** Reads a file beside the bundle. */
 const beside: ReadFile = (name) => readFile(join(import.meta.dirname, name));
 
-/** The Lambda handler of a public endpoint, which reaches nothing but its own files. */
+/** The Lambda handler of a public endpoint, which depends on its own files only. */
 export const publicLambda = (
   operation: PublicOperation,
   environment: Environment = process.env,

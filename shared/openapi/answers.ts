@@ -1,7 +1,7 @@
-import { type Endpoint, type Operation, readResource, routeOf } from '#shared/platform/endpoint.ts';
+import { type Endpoint, type Operation, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { declaredBy, refusalsOf } from './declared.ts';
+import { declarationsOf, refusalsOf } from './declarations.ts';
 import { headers } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { linksFrom, type Operations } from './links.ts';
@@ -38,7 +38,7 @@ const success = (asked: Asked, status: number, resource: Resource | null): Json 
   const links = resource && !operation.lists ? linksFrom(resource, version, operations) : {};
   return {
     description: SAYS[status],
-    headers: headers(declaredBy(operation).writes(status)),
+    headers: headers(declarationsOf(operation).writes(status)),
     ...(schema && { content: { 'application/json': { schema, ...examples(met, ({ body }) => body) } } }),
     ...(Object.keys(links).length > 0 && { links }),
   };
@@ -47,7 +47,7 @@ const success = (asked: Asked, status: number, resource: Resource | null): Json 
 /** The 304 of an endpoint that sends an entity tag. */
 export const notModified = (endpoint: Endpoint): Json => ({
   description: 'The copy at hand is the current one.',
-  headers: headers(declaredBy(endpoint).writes(304)),
+  headers: headers(declarationsOf(endpoint).writes(304)),
 });
 
 /** The problems that an endpoint answers with, by their status. */
@@ -65,7 +65,7 @@ export const answersOf = (asked: Asked): Json => {
   ]);
   return {
     ...Object.fromEntries(done),
-    ...(readResource(operation) && !operation.lists && { 304: notModified(operation) }),
+    ...(resourceOfGet(operation) && !operation.lists && { 304: notModified(operation) }),
     ...problemsOf(operation),
   };
 };

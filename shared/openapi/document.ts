@@ -2,7 +2,7 @@ import { NOUNS } from '#shared/invoicing/roles.ts';
 import { type Endpoint, isPublic, type Operation, type PublicOperation } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
-import { declaredBy, refusalsOf } from './declared.ts';
+import { declarationsOf, refusalsOf } from './declarations.ts';
 import { HEADERS } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { linksOf, type Operations } from './links.ts';
@@ -64,7 +64,7 @@ const responsesOf = (endpoints: Endpoints, exchanges: readonly Exchange[]): Json
     [...refusalsOf(endpoint)].map(([status, codes]) => ({
       file,
       status,
-      written: declaredBy(endpoint).writes(status),
+      written: declarationsOf(endpoint).writes(status),
       codes,
       name: problemName(codes),
     })),

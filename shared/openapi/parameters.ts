@@ -1,9 +1,9 @@
-import { type Endpoint, isMember, isPublic, type Operation, readResource, routeOf } from '#shared/platform/endpoint.ts';
+import { type Endpoint, hasId, isPublic, type Operation, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
 import type { RequestHeader } from '#shared/platform/http/pipeline/step.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Field } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { declaredBy } from './declared.ts';
+import { declarationsOf } from './declarations.ts';
 import { type Json, jsonSchema, nonNullable } from './json-schema.ts';
 import { ref } from './resources.ts';
 
@@ -119,11 +119,11 @@ const filter = (name: string, schema: Json): Json => ({
 });
 
 /** The parameters in a template. */
-export const inPath = (path: string, description: string, schema: Json): Json[] =>
+export const pathParameters = (path: string, description: string, schema: Json): Json[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, description, schema }));
 
 /** A query parameter; any that is no component is a filter. Null cannot be written in a query. */
-const inQuery = (name: string, resource: Resource, version: Version): Json => {
+const queryParameter = (name: string, resource: Resource, version: Version): Json => {
   if (name === 'fields') {
     return names('fields', 'Only these fields of each resource.', Object.keys(resource.fields[version]));
   }
@@ -133,11 +133,11 @@ const inQuery = (name: string, resource: Resource, version: Version): Json => {
 };
 
 /** The headers that an endpoint reads; an Idempotency-Key may be required. */
-export const inHeaders = (endpoint: Endpoint): Json[] =>
-  declaredBy(endpoint)
+export const headerParameters = (endpoint: Endpoint): Json[] =>
+  declarationsOf(endpoint)
     .reads.filter(isDocumented)
     // A request that creates a member is refused only a malformed If-Match.
-    .filter((name) => name !== 'If-Match' || isMember(endpoint))
+    .filter((name) => name !== 'If-Match' || hasId(endpoint))
     .map((name) =>
       name === 'Idempotency-Key' && !isPublic(endpoint) && endpoint.idempotency === 'required'
         ? { ...PARAMETERS[name], required: true, example: KEY }
@@ -148,11 +148,11 @@ const ID: Json = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER
 
 /** Every parameter and header that an operation reads under a version. */
 export const parametersOf = (operation: Operation, version: Version): Json[] => {
-  const resource = readResource(operation);
-  const names = resource ? declaredBy(operation).parameters(version) : [];
+  const resource = resourceOfGet(operation);
+  const names = resource ? declarationsOf(operation).parameters(version) : [];
   return [
-    ...inPath(routeOf(operation).path, 'Its identifier.', ID),
-    ...names.map((name) => inQuery(name, resource as Resource, version)),
-    ...inHeaders(operation),
+    ...pathParameters(routeOf(operation).path, 'Its identifier.', ID),
+    ...names.map((name) => queryParameter(name, resource as Resource, version)),
+    ...headerParameters(operation),
   ];
 };

@@ -1,10 +1,10 @@
 import { type PublicOperation, routeOf } from '#shared/platform/endpoint.ts';
 import { notModified, problemsOf } from './answers.ts';
-import { declaredBy } from './declared.ts';
+import { declarationsOf } from './declarations.ts';
 import { headers } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { operationId } from './names.ts';
-import { inHeaders, inPath } from './parameters.ts';
+import { headerParameters, pathParameters } from './parameters.ts';
 import { type Exchange, examples } from './recorded.ts';
 
 /** The endpoints without version and token, by the names of their files. */
@@ -23,7 +23,7 @@ const contentOf = (types: readonly string[], exchanges: readonly Exchange[]): Js
 
 const successesOf = (operation: PublicOperation, exchanges: readonly Exchange[]): Json => {
   const { redirectsTo, files, produces = [] } = operation;
-  const { writes } = declaredBy(operation);
+  const { writes } = declarationsOf(operation);
   if (redirectsTo) return { 303: { description: `Redirects to ${redirectsTo}.`, headers: headers(writes(303)) } };
   return {
     200: { description: 'Here it is.', headers: headers(writes(200)), content: contentOf(produces, exchanges) },
@@ -36,7 +36,7 @@ export const publicPaths = (operations: PublicOperations, exchanges: readonly Ex
   Object.fromEntries(
     operations.map(([file, operation]) => {
       const { method, path } = routeOf(operation);
-      const parameters = [...inPath(path, 'Its name.', { type: 'string' }), ...inHeaders(operation)];
+      const parameters = [...pathParameters(path, 'Its name.', { type: 'string' }), ...headerParameters(operation)];
       const met = exchanges.filter((one) => one.file === file);
       const made = {
         operationId: operationId(file),

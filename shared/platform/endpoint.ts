@@ -22,7 +22,7 @@ type Reach<U extends Uses> = {
 };
 
 /** The part of an input that only some endpoints have: the page of a list, or what a GET of a member shows. */
-type Reading<R extends string, L> = L extends object
+type ReadInput<R extends string, L> = L extends object
   ? { readonly page: PageRequest }
   : R extends `GET ${string}`
     ? {
@@ -60,7 +60,7 @@ export interface Documented {
 }
 
 /** A collection, and the fields that it can be filtered by. */
-interface Listed {
+interface ListDeclaration {
   readonly filters: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export interface Operation<
   R extends string = string,
   U extends Uses = Uses,
   B = unknown,
-  L extends Listed | undefined = Listed | undefined,
+  L extends ListDeclaration | undefined = ListDeclaration | undefined,
 > extends Common<R>,
     Documented {
   readonly scope: Product['scope'];
@@ -96,7 +96,7 @@ export interface Operation<
   readonly sends?: Product['queue'];
   /** The metric that a committed reply's amount is added to. */
   readonly metric?: Product['moneyMetric'];
-  handle(input: Input<R, B> & Reading<R, L>, stores: Reach<U>): Promise<Reply> | Reply;
+  handle(input: Input<R, B> & ReadInput<R, L>, stores: Reach<U>): Promise<Reply> | Reply;
 }
 
 /** What a public endpoint's handler is given. */
@@ -131,11 +131,12 @@ export function endpoint<
   const R extends string,
   const U extends Uses,
   B = undefined,
-  const L extends Listed | undefined = undefined,
+  const L extends ListDeclaration | undefined = undefined,
 >(declaration: Operation<R, U, B, L>): Operation;
-// The table holds endpoints of every type, so that the pipeline, and no type, fits an input to its handler.
+// The overload erases the type parameters: the table holds endpoints of every type, and the pipeline gives each handler
+// the input that its endpoint declares.
 export function endpoint(operation: Operation): Operation {
-  const embedded = Object.values(readResource(operation)?.relations ?? {});
+  const embedded = Object.values(resourceOfGet(operation)?.relations ?? {});
   const reads = Object.fromEntries(embedded.map(({ resource }) => [resource.table, ['find']]));
   return { ...operation, uses: { ...operation.uses, ...reads } };
 }
@@ -154,8 +155,8 @@ export const routeOf = ({ route }: Pick<Endpoint, 'route'>): { method: Method; p
 };
 
 /** Whether an endpoint's path names a member. */
-export const isMember = (endpoint: Pick<Endpoint, 'route'>): boolean => endpoint.route.includes('{');
+export const hasId = (endpoint: Pick<Endpoint, 'route'>): boolean => endpoint.route.includes('{');
 
 /** The resource that a GET answers with. */
-export const readResource = (operation: Operation): Resource | undefined =>
+export const resourceOfGet = (operation: Operation): Resource | undefined =>
   routeOf(operation).method === 'GET' ? (operation.returns[200] ?? undefined) : undefined;

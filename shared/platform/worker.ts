@@ -80,7 +80,7 @@ export type Worker = Consumer | Chore;
 
 /** Declares a worker of a queue: its Lambda, grants and trigger derive from the value. */
 export function consumer<const U extends Reaches>(declaration: Consumer<U>): Consumer;
-// The table holds workers of every type: shared/lambda gives each one the stores that it declares.
+// The overload erases the type parameter: the table holds workers of every type, and each gets the stores that it declares.
 export function consumer(declaration: Consumer): Consumer {
   return declaration;
 }

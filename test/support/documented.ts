@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { endpoints } from '#functions/index.ts';
+import { declarationsOf } from '#shared/openapi/declarations.ts';
+import type { Endpoint } from '#shared/platform/endpoint.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 type Any = any;
@@ -18,8 +21,8 @@ export interface ObservedResponse {
 
 const DOCUMENT = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
 
-/** Problem codes of paths without a route, which belong to no documented operation. */
-const UNROUTED = ['not-found', 'version-required', 'method-not-allowed', 'internal-error', 'unavailable'];
+/** The codes of the fallback, which the document does not describe. */
+const UNROUTED: readonly string[] = declarationsOf(endpoints['service/fallback'] as Endpoint).refuses;
 /** Headers that the document omits: of the transfer, for browsers, of CORS, of the fallback, of a version's end. */
 const UNDOCUMENTED =
   /^(content-(type|length|encoding|security-policy)|x-content-type-options|referrer-policy|access-control-.*|allow|vary|deprecation|sunset)$/;

@@ -5,7 +5,7 @@ import type { IdempotencyRecord } from '#shared/platform/idempotency/record.ts';
 import { Refusal } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 
-/** A keyed request: where its answer is kept, and what tells it from another one under the same key. */
+/** A request with a key: the key of its record, and the fingerprint of its body. */
 export interface Keyed {
   readonly key: string;
   readonly fingerprint: string;
@@ -45,9 +45,10 @@ const canonical = (body: unknown): string => {
   }
 };
 
-const KEPT = ['etag', 'location', 'retry-after'];
+/** The response headers that a record keeps. */
+const RECORDED_HEADERS = ['etag', 'location', 'retry-after'];
 
-/** What is kept of an answer, to be committed with the effect it tells of. */
+/** The record of a response, to be committed together with the writes of that response. */
 export const recordOf = (
   { key, fingerprint }: Keyed,
   { statusCode = 200, headers, body = '' }: GatewayResult,
@@ -57,14 +58,16 @@ export const recordOf = (
   key,
   fingerprint,
   status: statusCode,
-  headers: Object.fromEntries(KEPT.filter((name) => name in headers).map((name) => [name, String(headers[name])])),
+  headers: Object.fromEntries(
+    RECORDED_HEADERS.filter((name) => name in headers).map((name) => [name, String(headers[name])]),
+  ),
   body,
   created_at: now,
   expires_at: now + hours * 3600,
 });
 
 /**
- * The recorded answer again, byte for byte (§4 Idempotency 3).
+ * The recorded response, byte for byte (§4 Idempotency 3).
  * @throws Refusal `idempotency-key-reused` for another body (§4 Idempotency 5)
  */
 export const replayed = (record: IdempotencyRecord, { fingerprint }: Keyed): GatewayResult => {

@@ -2,7 +2,17 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Engine } from '#shared/platform/data/engine.ts';
 import type { ConditionalChange } from '#shared/platform/data/write.ts';
 
-/** The answer to a committed request, kept under its key for the window (CONTRACT §8). */
+/**
+ * The response to a committed request (CONTRACT §8). The record is action 0 of the transaction that commits the writes, so
+ * that neither exists without the other: DynamoDB's reason 0 is the record's, reason i that of write i − 1.
+ *
+ *     first commit ────────────────────────── expires_at ───────▶ time
+ *     │ same key, same body → the stored response │ the key is free;
+ *     │ same key, other body → 422                │ TTL removes the record later
+ *
+ * A refusal leaves no record. Of concurrent requests with one key, one commits and the others replay its record; one
+ * whose time ends while another commits is answered 409.
+ */
 export interface IdempotencyRecord {
   /** Account, version, method, path and the client's key. */
   readonly key: string;
@@ -11,12 +21,12 @@ export interface IdempotencyRecord {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** When it was made and when it ends, in epoch seconds. */
+  /** Epoch seconds. */
   readonly created_at: number;
   readonly expires_at: number;
 }
 
-/** The write of a record: it takes the key unless a live record holds it, for TTL removes late. */
+/** The write of a record; it fails while another record of the key has not expired. */
 export const recorded = (record: IdempotencyRecord): ConditionalChange => ({
   table: 'idempotency',
   key: { key: record.key },
@@ -30,7 +40,7 @@ export const recorded = (record: IdempotencyRecord): ConditionalChange => ({
   },
 });
 
-/** Finds the live record of a key. */
+/** Finds the record of a key that has not expired. */
 export type Recall = (key: string, now: number) => Promise<IdempotencyRecord | undefined>;
 
 export const recaller =

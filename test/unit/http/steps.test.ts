@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
-import { declaredBy, listOf } from '#shared/openapi/declared.ts';
-import { isMember, type Operation } from '#shared/platform/endpoint.ts';
+import { declarationsOf, listOf } from '#shared/openapi/declarations.ts';
+import { hasId, type Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Exchange } from '#shared/platform/http/pipeline/context.ts';
 import { EXPOSED, REQUESTED } from '#shared/platform/http/pipeline/cors.ts';
 import { normalizeEvent } from '#shared/platform/http/pipeline/normalize-event.ts';
-import { RETRIED } from '#shared/platform/http/pipeline/problem.ts';
+import { RETRY_STATUSES } from '#shared/platform/http/pipeline/problem.ts';
 import { OPERATION_STEPS, type Surroundings } from '#shared/platform/http/pipeline/serve.ts';
-import type { Serving } from '#shared/platform/http/pipeline/step.ts';
+import type { Binding } from '#shared/platform/http/pipeline/step.ts';
 import { type ProblemType, Refusal } from '#shared/platform/problem.ts';
 import { invoked } from '#shared/platform/telemetry/invocation.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
@@ -31,7 +31,7 @@ const unused = (): never => {
   throw new Error('No step calls the stores.');
 };
 
-const servingOf = (endpoint: Operation): Serving<Operation, Surroundings> => ({
+const bindingOf = (endpoint: Operation): Binding<Operation, Surroundings> => ({
   endpoint,
   verify: verify(endpoint),
   catalogue: CATALOGUE,
@@ -101,14 +101,14 @@ class Seen {
 }
 
 /** Passes a request through the steps up to the handler, which has read a member of version 2. */
-const enter = async (serving: Serving<Operation, Surroundings>, event: Exchange, seen: Seen) => {
+const enter = async (binding: Binding<Operation, Surroundings>, event: Exchange, seen: Seen) => {
   try {
     for (const { name, before } of OPERATION_STEPS) {
       seen.step = name;
-      await before?.(event, serving);
+      await before?.(event, binding);
     }
     seen.step = 'precondition';
-    if (isMember(serving.endpoint)) event.match?.({ id: 1, version: 2, created_at: '', updated_at: '' });
+    if (hasId(binding.endpoint)) event.match?.({ id: 1, version: 2, created_at: '', updated_at: '' });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     seen.refuses.add(`${seen.step} ${error.code}`);
@@ -118,26 +118,26 @@ const enter = async (serving: Serving<Operation, Surroundings>, event: Exchange,
 };
 
 /** Passes the response through the steps, from the innermost one outward. */
-const leave = (serving: Serving<Operation, Surroundings>, event: Exchange, error: unknown, seen: Seen) => {
+const leave = (binding: Binding<Operation, Surroundings>, event: Exchange, error: unknown, seen: Seen) => {
   let response: GatewayResult = { statusCode: 200, headers: {} };
   for (const { name, onError, after } of OPERATION_STEPS.toReversed()) {
     seen.step = name;
     const before = Object.keys(response.headers);
-    if (error && onError) response = onError(error, event, serving);
-    after?.({ event, response, error }, serving);
+    if (error && onError) response = onError(error, event, binding);
+    after?.({ event, response, error }, binding);
     const written = Object.keys(response.headers).filter((header) => !before.includes(header));
     for (const header of written) seen.writes.add(`${name} ${response.statusCode} ${header}`);
   }
 };
 
-const seenOf = async (operation: Operation): Promise<Seen> => {
+const observe = async (operation: Operation): Promise<Seen> => {
   const seen = new Seen();
-  const serving = servingOf(operation);
+  const binding = bindingOf(operation);
   for (const version of VERSIONS) {
     for (const change of CHANGES) {
       const event = eventOf(operation, version, change);
       const watched = Object.assign(event, { headers: seen.watch(event.headers) });
-      await invoked(async () => leave(serving, watched, await enter(serving, watched, seen), seen));
+      await invoked(async () => leave(binding, watched, await enter(binding, watched, seen), seen));
     }
   }
   return seen;
@@ -156,7 +156,7 @@ describe.each(operations)('%s', (_, operation) => {
   }));
 
   test('each step reads, refuses and writes what it declares, and nothing else', async () => {
-    const seen = await seenOf(operation);
+    const seen = await observe(operation);
     const reads = declared.flatMap(({ name, reads }) => reads.map((header) => `${name} ${header.toLowerCase()}`));
     expect([...seen.reads].sort()).toEqual(reads.sort());
 
@@ -175,7 +175,7 @@ describe.each(operations)('%s', (_, operation) => {
   });
 });
 
-const every = Object.values(endpoints).map(declaredBy);
+const every = Object.values(endpoints).map(declarationsOf);
 const STATUSES = [200, 201, 202, 204, 303, 304, ...Object.values(CATALOGUE).map(({ status }) => status)];
 
 test('CORS exposes every header that a step writes, except those that scripts may always read [CONTRACT §10]', () => {
@@ -194,5 +194,5 @@ test('CORS allows every request header that a step reads, except those that brow
 
 test('the statuses with a Retry-After are those of the codes that say when to retry', () => {
   const retried = Object.values(CATALOGUE).filter((type: ProblemType) => type.retryAfter !== undefined);
-  expect([...RETRIED]).toEqual([...new Set(retried.map(({ status }) => status))].sort());
+  expect([...RETRY_STATUSES]).toEqual([...new Set(retried.map(({ status }) => status))].sort());
 });

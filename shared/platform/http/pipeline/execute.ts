@@ -1,7 +1,7 @@
 import type { Commit } from '#shared/platform/data/commit.ts';
 import type { OutgoingMessage } from '#shared/platform/data/queues.ts';
 import type { Otherwise } from '#shared/platform/data/write.ts';
-import { isMember, type Operation } from '#shared/platform/endpoint.ts';
+import { hasId, type Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
@@ -14,7 +14,7 @@ import type { Version } from '#shared/platform/wire/version.ts';
 import type { Exchange } from './context.ts';
 import { contentOf } from './expand.ts';
 import { readsOf, respond, writesOf } from './respond.ts';
-import { type Handler, type Serving, when } from './step.ts';
+import { type Binding, type Handler, when } from './step.ts';
 import type { ParsedRequest } from './validate.ts';
 
 /** The account's stores, the commit, and what else an operation's handler depends on. */
@@ -41,24 +41,24 @@ export const execute: Handler<Operation, Reach> = {
     'unavailable',
     ...when(operation.idempotency, 'idempotency-key-reused', 'request-in-progress'),
     ...when(operation.permits, 'policy-denied'),
-    ...when(isMember(operation) || namesMembers(operation), 'not-found'),
+    ...when(hasId(operation) || bodyNamesMember(operation), 'not-found'),
     ...(operation.refuses ?? []).map((one) => (typeof one === 'string' ? one : one.code)),
   ],
   writes: (operation, status) => [
     ...writesOf(operation, status),
     ...when(operation.idempotency && status < 400, 'Idempotent-Replayed'),
   ],
-  handle: (event, serving, context) => {
+  handle: (event, binding, context) => {
     const deadline = Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
-    return rerunUntil(deadline, serving.backoff, (run) => {
+    return rerunUntil(deadline, binding.backoff, (run) => {
       event.runs = run;
-      return attempt(event, serving, deadline);
+      return attempt(event, binding, deadline);
     });
   },
 };
 
 /** Store methods that refuse an id that names no member: a body may hold it, where the path does not. */
-const namesMembers = ({ uses }: Operation): boolean =>
+const bodyNamesMember = ({ uses }: Operation): boolean =>
   Object.values(uses).some((methods: readonly string[]) =>
     ['getReferenced', 'count'].some((one) => methods.includes(one)),
   );
@@ -85,24 +85,24 @@ const rerunUntil = async (
 /** One run of the handler and its commit: the response, or why the state that the run had read no longer holds. */
 const attempt = async (
   event: Exchange,
-  serving: Serving<Operation, Reach>,
+  binding: Binding<Operation, Reach>,
   deadline: number,
 ): Promise<GatewayResult | 'stale' | 'clash'> => {
   const { keyed } = event.request as ParsedRequest;
   const now = new Date();
   const seconds = Math.floor(now.getTime() / 1000);
   try {
-    const { reply, response } = await decide(event, serving, now.toISOString());
-    const record = keyed && recordOf(keyed, response, seconds, serving.idempotencyHours);
-    const outcome = await serving.commit(reply.writes, record, deadline);
+    const { reply, response } = await decide(event, binding, now.toISOString());
+    const record = keyed && recordOf(keyed, response, seconds, binding.idempotencyHours);
+    const outcome = await binding.commit(reply.writes, record, deadline);
     if ('replay' in outcome) return replayed(outcome.replay, keyed as Keyed);
     if ('failed' in outcome) return rerunOrRefuse(outcome.failed);
     event.amount = reply.amount;
-    if (reply.message) await serving.send?.(reply.message, deadline);
+    if (reply.message) await binding.send?.(reply.message, deadline);
     return response;
   } catch (error) {
     // A request with the same key may have committed since this one read the state: then its response is this one's.
-    const record = keyed && isDecided(error) ? await serving.recall(keyed.key, seconds) : undefined;
+    const record = keyed && isDecided(error) ? await binding.recall(keyed.key, seconds) : undefined;
     if (!record) throw error;
     return replayed(record, keyed as Keyed);
   }
@@ -111,7 +111,7 @@ const attempt = async (
 /** The handler's reply, and its response. A handler only reads and decides, so that it can run again. */
 const decide = async (
   event: Exchange,
-  { endpoint, stores, permit }: Serving<Operation, Reach>,
+  { endpoint, stores, permit }: Binding<Operation, Reach>,
   now: string,
 ): Promise<{ reply: Reply; response: GatewayResult }> => {
   const { input, selection } = event.request as ParsedRequest;

@@ -1,4 +1,4 @@
-import { type Operation, readResource } from '#shared/platform/endpoint.ts';
+import { type Operation, resourceOfGet } from '#shared/platform/endpoint.ts';
 import { normalForm } from '#shared/platform/http/request/field-selection.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
 import type { Product } from '#shared/platform/product.ts';
@@ -18,5 +18,5 @@ export const query: Step<Operation> = {
   },
 };
 
-const relationsOf = (operation: Operation) => Object.entries(readResource(operation)?.relations ?? {});
+const relationsOf = (operation: Operation) => Object.entries(resourceOfGet(operation)?.relations ?? {});
 const hasRelations = (operation: Operation): boolean => relationsOf(operation).length > 0;

@@ -1,10 +1,10 @@
-import { isMember, type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { hasId, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { entityTag, ifMatch } from '#shared/platform/http/request/conditional.ts';
 import { Refusal } from '#shared/platform/problem.ts';
 import { type Step, when } from './step.ts';
 
 const writes = (operation: Operation): boolean => routeOf(operation).method !== 'GET';
-const writesMember = (operation: Operation): boolean => writes(operation) && isMember(operation);
+const writesMember = (operation: Operation): boolean => writes(operation) && hasId(operation);
 
 /** Reads `If-Match`; the handler passes the member that it has read to `match` (CONTRACT §7). */
 export const precondition: Step<Operation> = {

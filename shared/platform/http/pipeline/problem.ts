@@ -14,7 +14,7 @@ interface Dependencies {
 }
 
 /** Statuses with a code whose problem says when to retry. */
-export const RETRIED: readonly number[] = [409, 429, 503];
+export const RETRY_STATUSES: readonly number[] = [409, 429, 503];
 
 /**
  * Answers every error as problem+json (RFC 9457). An error that is no refusal is logged whole and answered without a
@@ -26,7 +26,7 @@ export const problems: Step<Endpoint, Dependencies> = {
   // With configured origins, CORS adds a Vary to every response; the document names it with problems.
   writes: (_, status) => {
     if (status < 400) return [];
-    return ['Cache-Control', 'Vary', ...when(RETRIED.includes(status), 'Retry-After')];
+    return ['Cache-Control', 'Vary', ...when(RETRY_STATUSES.includes(status), 'Retry-After')];
   },
   onError: (error, event, { endpoint, telemetry, catalogue }) => {
     const refusal = error instanceof Refusal ? error : new Refusal('internal-error');

@@ -3,7 +3,7 @@ import { Refusal } from '#shared/platform/problem.ts';
 import { effort, type Invocation, invocation } from '#shared/platform/telemetry/invocation.ts';
 import type { Fields, Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { traceOf } from '#shared/platform/telemetry/trace.ts';
-import type { Answered, Step } from './step.ts';
+import type { Outgoing, Step } from './step.ts';
 
 /** Logs one line for each request, and counts what the operator's dashboard and alarms show. */
 export const requestLog: Step<Endpoint, { readonly telemetry: Telemetry }> = {
@@ -21,15 +21,15 @@ export const requestLog: Step<Endpoint, { readonly telemetry: Telemetry }> = {
   },
 };
 
-const codeOf = ({ error }: Answered): string | undefined => {
+const codeOf = ({ error }: Outgoing): string | undefined => {
   if (!error) return undefined;
   return error instanceof Refusal ? error.code : 'internal-error';
 };
 
-const isReplay = ({ response }: Answered): boolean => response.headers['idempotent-replayed'] === 'true';
+const isReplay = ({ response }: Outgoing): boolean => response.headers['idempotent-replayed'] === 'true';
 
 /** The one line of a request, without anything that a client sent but the ids of its account and trace. */
-const line = (answered: Answered, present: Invocation): Fields => ({
+const line = (answered: Outgoing, present: Invocation): Fields => ({
   request_id: answered.event.requestId,
   route: answered.event.routeKey,
   account: answered.event.caller?.account,
@@ -41,7 +41,7 @@ const line = (answered: Answered, present: Invocation): Fields => ({
 });
 
 /** What of a request is counted; the money once it is committed, so not again when the answer is replayed. */
-const count = (answered: Answered, { usage }: Invocation, endpoint: Endpoint, telemetry: Telemetry): void => {
+const count = (answered: Outgoing, { usage }: Invocation, endpoint: Endpoint, telemetry: Telemetry): void => {
   if (isReplay(answered)) telemetry.count('IdempotencyReplays');
   if (codeOf(answered) === 'idempotency-key-reused') telemetry.count('IdempotencyMismatches');
   if (usage.conflicts > 0) telemetry.count('TransactionConflicts', usage.conflicts);

@@ -1,4 +1,4 @@
-import { type Operation, readResource, routeOf } from '#shared/platform/endpoint.ts';
+import { type Operation, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
 import type { Member } from '#shared/platform/entity.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
@@ -19,7 +19,7 @@ const NO_STORE = { 'cache-control': 'no-store' };
 
 /** The request headers that a response depends on. */
 export const readsOf = (operation: Operation): RequestHeader[] =>
-  readResource(operation) && !operation.lists ? ['If-None-Match', 'X-Shared-Cache'] : [];
+  resourceOfGet(operation) && !operation.lists ? ['If-None-Match', 'X-Shared-Cache'] : [];
 
 /** The headers of a success, or of a 304. */
 export const writesOf = (operation: Operation, status: number): ResponseHeader[] => {

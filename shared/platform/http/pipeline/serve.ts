@@ -21,7 +21,7 @@ import { precondition } from './precondition.ts';
 import { problems } from './problem.ts';
 import { requestLog } from './request-log.ts';
 import { responseHeaders } from './response-headers.ts';
-import type { Handler, Serving, Step } from './step.ts';
+import type { Binding, Handler, Step } from './step.ts';
 import { validate } from './validate.ts';
 
 /** What the pipeline of every endpoint depends on. */
@@ -97,12 +97,12 @@ export const timeLimit = {
 export const pipeline = <E extends Endpoint, D>(
   steps: readonly Step<E, D>[],
   { handle }: Pick<Handler<E, D>, 'handle'>,
-  serving: Serving<E, D>,
+  binding: Binding<E, D>,
 ): LambdaHandler => {
   const { marginMs: timeoutEarlyInMillis, respond: timeoutEarlyResponse } = timeLimit;
   const served = middy<Exchange, GatewayResult>({ timeoutEarlyInMillis, timeoutEarlyResponse })
-    .use(steps.map((step) => middleware(step, serving)))
-    .handler((event, context) => handle(event, serving, context));
+    .use(steps.map((step) => middleware(step, binding)))
+    .handler((event, context) => handle(event, binding, context));
   return (event, context) => invoked(() => served(normalizeEvent(event, context), context));
 };
 
@@ -110,18 +110,18 @@ type Request = MiddyRequest<Exchange, GatewayResult>;
 
 const middleware = <E extends Endpoint, D>(
   { name, before, after, onError }: Step<E, D>,
-  serving: Serving<E, D>,
+  binding: Binding<E, D>,
 ): MiddlewareObj<Exchange, GatewayResult> => {
   const complete = ({ event, response, error }: Pick<Request, 'event' | 'response' | 'error'>) => {
-    if (response) after?.({ event, response, error }, serving);
+    if (response) after?.({ event, response, error }, binding);
   };
   return {
     name,
-    ...(before && { before: ({ event }) => before(event, serving) }),
+    ...(before && { before: ({ event }) => before(event, binding) }),
     ...(after && { after: complete, onError: complete }),
     ...(onError && {
       onError: (request) => {
-        request.response = onError(request.error, request.event, serving);
+        request.response = onError(request.error, request.event, binding);
       },
     }),
   };

@@ -34,44 +34,44 @@ export type ResponseHeader =
   | 'X-Request-Id';
 
 /** A list that is the same for every endpoint, or a function of the endpoint. */
-export type Declared<About extends readonly unknown[], T> = readonly T[] | ((...about: About) => readonly T[]);
+export type ListFor<About extends readonly unknown[], T> = readonly T[] | ((...about: About) => readonly T[]);
 
 /**
  * What a part of the pipeline reads of requests, refuses and writes to responses. The OpenAPI document is a fold over
- * the declarations (shared/openapi/declared.ts).
+ * the declarations (shared/openapi/declarations.ts).
  */
 export interface Declaration<E extends Endpoint> {
   readonly name: string;
-  readonly reads?: Declared<[endpoint: E], RequestHeader>;
+  readonly reads?: ListFor<[endpoint: E], RequestHeader>;
   /** Query parameters. */
-  readonly parameters?: Declared<[endpoint: E, version: Version], string>;
+  readonly parameters?: ListFor<[endpoint: E, version: Version], string>;
   /** Codes of problems. */
-  readonly refuses?: Declared<[endpoint: E], Product['code']>;
-  readonly writes?: Declared<[endpoint: E, status: number], ResponseHeader>;
+  readonly refuses?: ListFor<[endpoint: E], Product['code']>;
+  readonly writes?: ListFor<[endpoint: E, status: number], ResponseHeader>;
 }
 
-/** The endpoint that a pipeline serves, and what its steps depend on. */
-export type Serving<E extends Endpoint, D> = { readonly endpoint: E } & D;
+/** An endpoint, bound to the dependencies of its pipeline. */
+export type Binding<E extends Endpoint, D> = { readonly endpoint: E } & D;
 
-/** A response on its way out, with the error that it tells of, if any. */
-export interface Answered {
+/** A response on its way out, and the error that it was made from, if any. */
+export interface Outgoing {
   readonly event: Exchange;
   readonly response: GatewayResult;
   readonly error: unknown;
 }
 
-/** One step of a pipeline, a Middy middleware once it is bound to an endpoint and its dependencies. */
+/** One step of a pipeline; `pipeline` (serve.ts) makes a Middy middleware of it. */
 export interface Step<E extends Endpoint, D = object> extends Declaration<E> {
-  readonly before?: (event: Exchange, serving: Serving<E, D>) => void | Promise<void>;
+  readonly before?: (event: Exchange, binding: Binding<E, D>) => void | Promise<void>;
   /** Runs on every response, a problem too. */
-  readonly after?: (answered: Answered, serving: Serving<E, D>) => void;
+  readonly after?: (answered: Outgoing, binding: Binding<E, D>) => void;
   /** Makes the response to an error. */
-  readonly onError?: (error: unknown, event: Exchange, serving: Serving<E, D>) => GatewayResult;
+  readonly onError?: (error: unknown, event: Exchange, binding: Binding<E, D>) => GatewayResult;
 }
 
 /** The innermost part of a pipeline: it makes the response. */
 export interface Handler<E extends Endpoint, D = object> extends Declaration<E> {
-  readonly handle: (event: Exchange, serving: Serving<E, D>, context: Context) => Promise<GatewayResult>;
+  readonly handle: (event: Exchange, binding: Binding<E, D>, context: Context) => Promise<GatewayResult>;
 }
 
 /** The values, on a condition. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Input, isMember, type Operation, readResource } from '#shared/platform/endpoint.ts';
+import { hasId, type Input, type Operation, resourceOfGet } from '#shared/platform/endpoint.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import { parseSelection, type Selection, selectionParameters } from '#shared/platform/http/request/field-selection.ts';
 import { type Listing, listParameters, parseListing } from '#shared/platform/http/request/pagination.ts';
@@ -31,7 +31,7 @@ export const validate: Step<Operation> = {
   refuses: (operation) => [
     'validation-failed',
     ...when(operation.lists, 'invalid-cursor'),
-    ...when(isMember(operation), 'not-found'),
+    ...when(hasId(operation), 'not-found'),
   ],
   before: (event, { endpoint }) => {
     event.request = parsed(endpoint, event, event.caller as Caller, event.version as Version);
@@ -42,7 +42,7 @@ const parsed = (operation: Operation, event: Exchange, caller: Caller, version: 
   const { rawPath, idempotencyKey } = event;
   const violations: Violation[] = [];
   const parameters = known(event.query as Query, parametersOf(operation, version), violations);
-  const resource = readResource(operation);
+  const resource = resourceOfGet(operation);
   const selection = resource ? parseSelection(resource, version, parameters, violations) : ALL;
   const { attributes } = selection;
   const listing =
@@ -76,7 +76,7 @@ const parsed = (operation: Operation, event: Exchange, caller: Caller, version: 
 const ALL: Selection = { names: undefined, expand: [], attributes: undefined };
 
 const parametersOf = (operation: Operation, version: Version): string[] => {
-  const resource = readResource(operation);
+  const resource = resourceOfGet(operation);
   if (!resource) return [];
   return [...selectionParameters(resource), ...(operation.lists ? listParameters(operation.lists, version) : [])];
 };

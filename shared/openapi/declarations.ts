@@ -4,7 +4,7 @@ import { answerPublic } from '#shared/platform/http/pipeline/answer-public.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
 import { statusOf } from '#shared/platform/http/pipeline/problem.ts';
 import { OPERATION_STEPS, PUBLIC_STEPS, timeLimit } from '#shared/platform/http/pipeline/serve.ts';
-import type { Declaration, Declared, RequestHeader, ResponseHeader } from '#shared/platform/http/pipeline/step.ts';
+import type { Declaration, ListFor, RequestHeader, ResponseHeader } from '#shared/platform/http/pipeline/step.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 
 /** API Gateway throttles before any step. */
@@ -18,7 +18,7 @@ export interface Fold {
   writes(status: number): readonly ResponseHeader[];
 }
 
-export const declaredBy = (endpoint: Endpoint): Fold =>
+export const declarationsOf = (endpoint: Endpoint): Fold =>
   isPublic(endpoint)
     ? fold([gateway, timeLimit, ...PUBLIC_STEPS, answerPublic], endpoint)
     : fold([gateway, timeLimit, ...OPERATION_STEPS, execute], endpoint);
@@ -32,7 +32,7 @@ const fold = <E extends Endpoint>(declarations: readonly Declaration<E>[], endpo
 });
 
 export const listOf = <A extends readonly unknown[], T>(
-  declared: Declared<A, T> | undefined,
+  declared: ListFor<A, T> | undefined,
   ...about: A
 ): readonly T[] => (typeof declared === 'function' ? declared(...about) : (declared ?? []));
 
@@ -40,6 +40,6 @@ const unique = <T>(all: readonly T[]): T[] => [...new Set(all)];
 
 /** The codes of each status that an endpoint refuses with (CONTRACT §10). */
 export const refusalsOf = (endpoint: Endpoint): ReadonlyMap<number, readonly ProblemCode[]> => {
-  const byStatus = Map.groupBy(declaredBy(endpoint).refuses, (code) => statusOf(code, endpoint, CATALOGUE));
+  const byStatus = Map.groupBy(declarationsOf(endpoint).refuses, (code) => statusOf(code, endpoint, CATALOGUE));
   return new Map([...byStatus].sort(([a], [b]) => a - b));
 };
