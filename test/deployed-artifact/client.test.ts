@@ -18,7 +18,7 @@ const MOST_BYTES = 10_000;
 
 const run = promisify(execFile);
 
-/** A project of somebody who has installed the package. */
+/** The folder of a project with the package installed. */
 let project: string;
 let bytes: number;
 let served: Served;
@@ -37,8 +37,8 @@ afterAll(async () => {
   await rm(project, { recursive: true });
 });
 
-/** What the compiler says of a file of the project, under the strictest settings that it has. */
-const compiled = async (file: string, text: string, types: readonly string[]): Promise<string> => {
+/** Compiles a file of the project with the strictest settings; returns the errors. */
+const compile = async (file: string, text: string, types: readonly string[]): Promise<string> => {
   await writeFile(join(project, file), text);
   const compilerOptions = {
     ...{ strict: true, noEmit: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
@@ -51,12 +51,12 @@ const compiled = async (file: string, text: string, types: readonly string[]): P
   );
 };
 
-test(`the bundle has no more than ${MOST_BYTES.toLocaleString('en')} bytes`, () => {
+test(`the bundle: at most ${MOST_BYTES.toLocaleString('en')} bytes`, () => {
   expect(bytes).toBeGreaterThan(1000);
   expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
 });
 
-test('the bundle imports nothing, and runs on what a browser has', async () => {
+test('the bundle: imports nothing, and runs with the globals of a browser', async () => {
   const code = await readFile(join(project, 'node_modules/invoicing-client/dist/index.js'), 'utf8');
   const web = {
     fetch,
@@ -74,7 +74,7 @@ test('the bundle imports nothing, and runs on what a browser has', async () => {
   const context = createContext({ ...web });
   const module = new SourceTextModule(code, { context });
   await module.link(() => {
-    throw new Error('It imports something.');
+    throw new Error('The bundle has an import.');
   });
   await module.evaluate();
   const { createClient } = module.namespace as typeof import('#client/source/index.ts');
@@ -86,11 +86,11 @@ test('the bundle imports nothing, and runs on what a browser has', async () => {
   expect(names).toEqual(['Ada King']);
 });
 
-test('the types are those of docs/openapi.json: otherwise `npm run client:types`', async () => {
+test('the types: those of docs/openapi.json (otherwise run `npm run client:types`)', async () => {
   expect(currentTypes()).toBe(await readFile(TYPES, 'utf8'));
 });
 
-test('the types fail to be written of a document that they cannot tell', () => {
+test('a document without Problem or with an unknown type: generating the types fails', () => {
   const document = { paths: {}, components: { schemas: {}, parameters: {} } };
   expect(() => typesOf(document)).toThrow('The document has no schema Problem.');
   const odd = { properties: { a: { type: 'tuple' } } };
@@ -107,10 +107,10 @@ const is = <T>(value: T): T => value;
 
 for await (const row of client.invoices.list({ status: 'open', fields: ['id', 'status'], expand: ['customer'] })) {
   is<{ id: number; status: 'draft' | 'open' | 'paid' | 'canceled'; customer: CustomerV1 | null }>(row);
-  // @ts-expect-error it was not selected
+  // @ts-expect-error total_cents is not selected
   row.total_cents;
 }
-// @ts-expect-error only expand adds it
+// @ts-expect-error only expand adds customer
 (await client.invoices.get(1)).customer;
 is<number>((await client.invoices.list({ page: 2 }).page()).total_count);
 is<string | null>((await client.invoices.list().page()).next_cursor);
@@ -132,26 +132,26 @@ client.invoices.list({ stauts: 'open' });
 client.invoices.list({ fields: ['idd'] });
 // @ts-expect-error a required field
 await client.payments.create({ amount_cents: 4 });
-// @ts-expect-error payments are facts
+// @ts-expect-error a payment is immutable
 client.payments.patch;
-// @ts-expect-error below an invoice there is no filter
+// @ts-expect-error the payments of an invoice have no filter
 client.invoices.payments(1).list({ invoice_id: 1 });
-// @ts-expect-error a code that there is not
+// @ts-expect-error an unknown code
 error.code === 'amount-exceeds-deu';
 `;
 
-test('in a browser’s project, with no types of Node, the types tell right from wrong', async () => {
-  expect(await compiled('typed.ts', TYPED, [])).toBe('');
+test('a project without the types of Node: correct calls compile, and wrong ones do not', async () => {
+  expect(await compile('typed.ts', TYPED, [])).toBe('');
 });
 
-test('the README’s examples compile and run, in their order, on the served API', async () => {
+test('the examples of the README: compile, and run in their order on the served API', async () => {
   const readme = await readFile(join(ROOT, 'client/README.md'), 'utf8');
   const examples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
   expect(examples.length).toBe(7);
   const server = await startServer();
   try {
     const program = examples.join('\n').replaceAll('http://127.0.0.1:3000', server.url);
-    expect(await compiled('readme.ts', program, ['node'])).toBe('');
+    expect(await compile('readme.ts', program, ['node'])).toBe('');
     const environment = { ...process.env, TOKEN: server.token };
     const { stdout } = await run(process.execPath, ['readme.ts'], { cwd: project, env: environment });
     expect(stdout.trimEnd().split('\n')).toEqual([

@@ -4,35 +4,35 @@ import { gatewayEvent } from '#test/support/event.ts';
 import type { Service } from '#test/support/requests.ts';
 import type { Claims } from '#test/support/service.ts';
 import type { Engines } from './engines.ts';
-import { type Described, type Lambda, startLambda } from './lambda.ts';
-import type { Resource, Synthesized } from './synthesized.ts';
+import { type FunctionConfiguration, type Lambda, startLambda } from './lambda.ts';
+import type { Resource, SynthesizedStack } from './synthesize.ts';
 
-/** The functions of a template, each running as Lambda would run it, behind the routes of its gateway. */
+/** The functions of a template behind the routes of its gateway, each run as by Lambda. */
 export interface Deployment extends Service {
-  /** Invokes a function, by its construct's name, with any event: `invoices-get`, or a worker. */
+  /** Invokes a function, by its construct's name (`invoices-get`), with any event. */
   invoke(name: string, event: unknown): Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** Makes a defect in what is deployed. */
-export type Defect = (described: Described) => Described;
+/** Plants a defect in the configuration of a function. */
+export type Defect = (configuration: FunctionConfiguration) => FunctionConfiguration;
 
-/** What a variable is worth that the template declares as a text or as a reference. */
-const worth = (declared: unknown, { resources }: Synthesized, engines: Engines): string => {
+/** The value of a variable that the template declares as a text or as a reference. */
+const resolveVariable = (declared: unknown, { resources }: SynthesizedStack, engines: Engines): string => {
   if (typeof declared === 'string') return declared;
   const { Ref } = declared as { Ref?: string };
   const resource = Ref === undefined ? undefined : resources[Ref];
-  if (Ref === undefined || !resource) throw new Error(`Nothing resolves ${JSON.stringify(declared)}.`);
+  if (Ref === undefined || !resource) throw new Error(`No resource has the id in ${JSON.stringify(declared)}.`);
   return engines.reference(Ref, resource);
 };
 
-const describedBy = (id: string, synthesized: Synthesized, engines: Engines): Described => {
+const configurationOf = (id: string, synthesized: SynthesizedStack, engines: Engines): FunctionConfiguration => {
   const resource = synthesized.resources[id] as Resource;
   const { Handler, Timeout, MemorySize, Environment, LoggingConfig } = resource.Properties;
   const declared = Object.entries(Environment?.Variables ?? {});
   const variables = declared.map(([name, value]) => [
     name,
-    engines.addresses[name] ?? worth(value, synthesized, engines),
+    engines.addresses[name] ?? resolveVariable(value, synthesized, engines),
   ]);
   return {
     name: id,
@@ -47,7 +47,7 @@ const describedBy = (id: string, synthesized: Synthesized, engines: Engines): De
 };
 
 /** The gateway's routes, each with the logical id of the function that it leads to; `$default` has no path. */
-const routesOf = ({ resources }: Synthesized): Route<string>[] =>
+const routesOf = ({ resources }: SynthesizedStack): Route<string>[] =>
   Object.values(resources)
     .filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Route')
     .map(({ Properties: { RouteKey, Target } }) => {
@@ -57,21 +57,21 @@ const routesOf = ({ resources }: Synthesized): Route<string>[] =>
     });
 
 /**
- * Runs the functions of a template, each from when it is first invoked.
- * @param environment the tables' names, by the variables that hold them
+ * Runs the functions of a template; each starts at its first invocation.
+ * @param environment the names of the tables, by their variables
  * @param token signs the claims of a request
- * @param defect is made in every function
+ * @param defect is planted in every function
  */
 export const startDeployment = (
-  synthesized: Synthesized,
+  synthesized: SynthesizedStack,
   engines: Engines,
   environment: Readonly<Record<string, string>>,
   token: (claims: Claims) => Promise<string>,
-  defect: Defect = (described) => described,
+  defect: Defect = (configuration) => configuration,
 ): Deployment => {
   const running = new Map<string, Promise<Lambda>>();
   const lambda = (id: string): Promise<Lambda> => {
-    const started = running.get(id) ?? startLambda(defect(describedBy(id, synthesized, engines)));
+    const started = running.get(id) ?? startLambda(defect(configurationOf(id, synthesized, engines)));
     running.set(id, started);
     return started;
   };

@@ -3,30 +3,30 @@ import { startDynamo } from '#local/engines/dynamodb.ts';
 import { createTables } from '#local/engines/tables.ts';
 import { dynamo } from '#shared/platform/data/client.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
-import type { Resource } from './synthesized.ts';
+import type { Resource } from './synthesize.ts';
 
 type Resources = Readonly<Record<string, Resource>>;
 
-/** What stands in for AWS around the functions. */
+/** The local engines that replace AWS around the functions. */
 export interface Engines extends Pick<QueueAndFiles, 'receive'> {
-  /** The variables that lead the SDK to them; a function gets those that it declares. */
+  /** The SDK's endpoint variables; a function gets those that it declares. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly client: DynamoDBDocumentClient;
-  /** The keys that the engines take. */
+  /** The keys that the engines accept. */
   readonly keys: Readonly<Record<string, string>>;
   /**
-   * What the `Ref` of a resource is worth.
+   * The value of a resource's `Ref`.
    * @throws Error for a type that no engine serves
    */
   reference(id: string, resource: Resource): string;
-  /** Creates the tables of the resources, and answers their names by the variables that hold them. */
+  /** Creates the tables of the resources; returns their names by the variables that hold them. */
   create(resources: Resources): Promise<Record<string, string>>;
   stop(): Promise<void>;
 }
 
 const TABLE = 'AWS::DynamoDB::GlobalTable';
 
-/** By each variable of a function that holds a table's name, that name. */
+/** The names of the tables, by the variables of functions that hold them. */
 const tableNames = (resources: Resources): Record<string, string> => {
   const lambdas = Object.values(resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
   const variables = lambdas.flatMap(({ Properties }) => Object.entries(Properties['Environment']?.Variables ?? {}));
@@ -38,7 +38,7 @@ const tableNames = (resources: Resources): Record<string, string> => {
   );
 };
 
-/** Starts the local engines: the tables are called by their logical ids, and there is one queue and one bucket. */
+/** Starts the local engines, with one queue and one bucket; tables are named by their logical ids. */
 export const startEngines = async (): Promise<Engines> => {
   const engine = await startDynamo();
   const { endpoint, queueUrl, bucket, receive, stop } = await startTestQueueAndFiles();
@@ -55,9 +55,9 @@ export const startEngines = async (): Promise<Engines> => {
     keys: { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY },
     receive,
     reference: (id, { Type }) => {
-      const worth = { [TABLE]: id, 'AWS::SQS::Queue': queueUrl, 'AWS::S3::Bucket': bucket }[Type];
-      if (worth === undefined) throw new Error(`No engine serves ${id}, a ${Type}.`);
-      return worth;
+      const value = { [TABLE]: id, 'AWS::SQS::Queue': queueUrl, 'AWS::S3::Bucket': bucket }[Type];
+      if (value === undefined) throw new Error(`No local engine serves ${id}, a ${Type}.`);
+      return value;
     },
     async create(resources) {
       const names = tableNames(resources);

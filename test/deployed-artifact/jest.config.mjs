@@ -1,6 +1,6 @@
 import base from '../../jest.config.mjs';
 
-/** What is deployed, under Lambda's own runtime client, what sam is given, and what is published: npm run test:artifact. */
+/** Tests of the deployed bundles, of `npm run sam` and of the published client: npm run test:artifact. */
 export default {
   ...base,
   rootDir: '../..',

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { startRuntimeApi } from './runtime-api.ts';
 
-/** A function, as its deployment describes it. */
-export interface Described {
+/** The configuration of a function in the template. */
+export interface FunctionConfiguration {
   readonly name: string;
   /** The directory that is deployed. */
   readonly code: string;
@@ -31,8 +31,8 @@ export interface Lambda {
 const CLIENT = createRequire(import.meta.url).resolve('aws-lambda-ric');
 const HOOK = fileURLToPath(new URL('native-hook.mjs', import.meta.url));
 
-/** What Lambda sets, whatever the function (docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html). */
-const reserved = ({ name, code, handler, memory, logFormat, keys }: Described, address: string) => ({
+/** The variables that Lambda sets for every function (docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html). */
+const reserved = ({ name, code, handler, memory, logFormat, keys }: FunctionConfiguration, address: string) => ({
   ...keys,
   _HANDLER: handler,
   AWS_LAMBDA_RUNTIME_API: address,
@@ -53,13 +53,13 @@ const reserved = ({ name, code, handler, memory, logFormat, keys }: Described, a
   PATH: '/usr/local/bin:/usr/bin/:/bin:/opt/bin',
 });
 
-/** Starts Lambda's own runtime client on a function, in a process that knows only what Lambda would tell it. */
-export const startLambda = async (described: Described): Promise<Lambda> => {
+/** Starts Lambda's own runtime client for a function, in a process with only the variables that Lambda would set. */
+export const startLambda = async (configuration: FunctionConfiguration): Promise<Lambda> => {
   const api = await startRuntimeApi();
-  const { name, code, seconds, variables } = described;
+  const { name, code, seconds, variables } = configuration;
   const child = spawn(process.execPath, ['--import', HOOK, CLIENT], {
     cwd: code,
-    env: { ...variables, ...reserved(described, api.address) },
+    env: { ...variables, ...reserved(configuration, api.address) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';

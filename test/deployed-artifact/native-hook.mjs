@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** Has the runtime client find our stand-in where it looks for its native part; nothing else is touched. */
+/** Resolves the native part of the runtime client to native.cjs. */
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === './rapid-client.node'

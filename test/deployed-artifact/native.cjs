@@ -1,8 +1,8 @@
 const { request } = require('node:http');
 
 /*
- * Stands in for the native part of aws-lambda-ric, which is compiled at installation: three calls of the Runtime API
- * (docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html). As there, an answer is away before the next event is asked for.
+ * Replaces the native part of aws-lambda-ric, which is compiled at installation: three calls of the Runtime API
+ * (docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html). As there, a response is sent before the next event is requested.
  */
 
 const { hostname, port } = new URL(`http://${process.env.AWS_LAMBDA_RUNTIME_API}`);
@@ -25,11 +25,11 @@ const call = (method, path, body, headers = {}) =>
     sent.on('error', reject).end(body);
   });
 
-let answered = Promise.resolve();
+let lastPost = Promise.resolve();
 const post = (...args) => {
-  answered = answered.then(() => call('POST', ...args));
+  lastPost = lastPost.then(() => call('POST', ...args));
 };
 
-exports.next = () => answered.then(() => call('GET', 'next'));
+exports.next = () => lastPost.then(() => call('GET', 'next'));
 exports.done = (id, body) => post(`${id}/response`, body);
 exports.error = (id, body) => post(`${id}/error`, body, { 'Lambda-Runtime-Function-Error-Type': 'Unhandled' });

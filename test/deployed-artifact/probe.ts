@@ -5,11 +5,15 @@ import { make, request } from '#test/support/requests.ts';
 import type { Answer } from '#test/support/service.ts';
 import type { Deployment } from './deployment.ts';
 
-/** A page's origin, which the deployment's settings allow. */
+/** An origin that the deployment's settings allow. */
 export const ORIGIN = 'https://pages.test';
 
-/** What an answer lacks of an operation's success, in a line; nothing when it proves that the operation works. */
-const lacks = ({ status, headers, text, json }: Answer, operation: Operation, version: Version): string | undefined => {
+/** One line on how a response differs from an operation's success; nothing when the operation works. */
+const findMismatch = (
+  { status, headers, text, json }: Answer,
+  operation: Operation,
+  version: Version,
+): string | undefined => {
   const resource = operation.returns[status as keyof Operation['returns']];
   if (resource === undefined) return `answers ${status}: ${text}`;
   if (headers['access-control-allow-origin'] !== ORIGIN) return `does not let ${ORIGIN} in`;
@@ -23,8 +27,8 @@ const lacks = ({ status, headers, text, json }: Answer, operation: Operation, ve
 };
 
 /**
- * Makes what an operation is about, sends it a request that it accepts, and tells what is wrong with its answer.
- * Whatever goes wrong on the way is told as well, so that a defect anywhere shows here.
+ * Creates the resource of an operation and sends a valid request to the operation.
+ * @returns what is wrong with the response, or the message of any error on the way; nothing when the operation works
  */
 export const probe = async (
   deployment: Deployment,
@@ -34,7 +38,7 @@ export const probe = async (
   try {
     const { target, sent } = request(operation, version, await make(deployment, operation));
     const answer = await deployment.send(target, { ...sent, headers: { ...sent.headers, origin: ORIGIN } });
-    return lacks(answer, operation, version);
+    return findMismatch(answer, operation, version);
   } catch (error) {
     return (error as Error).message;
   }

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** What the runtime of one function says of itself that Lambda would see. */
+/** Lambda's Runtime API, as seen from Lambda's side. */
 export interface RuntimeApi {
   /** The host and port for `AWS_LAMBDA_RUNTIME_API`. */
   readonly address: string;
   /**
-   * Has the runtime handle an event, and answers what the handler returned.
-   * @param milliseconds how long the runtime is told that it has
-   * @throws Error with what the runtime reports in its place
+   * Has the runtime handle an event; returns the handler's result.
+   * @param milliseconds the remaining time that the runtime is given
+   * @throws Error that the runtime reports
    */
   invoke(event: unknown, milliseconds: number): Promise<unknown>;
-  /** Fails every event that waits, and each to come: the runtime has ended. */
+  /** Fails every pending and every later event, because the runtime has ended. */
   end(error: Error): void;
   close(): void;
 }
@@ -24,7 +24,7 @@ interface Invocation {
   readonly outcome: PromiseWithResolvers<unknown>;
 }
 
-const ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:artefact';
+const ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:deployed-artifact';
 
 const headersOf = ({ id, deadline }: Invocation): Record<string, string> => ({
   'content-type': 'application/json',
@@ -34,41 +34,41 @@ const headersOf = ({ id, deadline }: Invocation): Record<string, string> => ({
   'lambda-runtime-trace-id': `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomUUID().replaceAll('-', '').slice(0, 24)};Sampled=0`,
 });
 
-/** What a runtime posts of an error, as one. */
+/** The error that a runtime has posted. */
 const reported = (json: string): Error => {
   const { errorType, errorMessage } = JSON.parse(json);
   return new Error(`${errorType}: ${errorMessage}`);
 };
 
-/** Lambda's Runtime API for one function, on the loopback: one event at a time, as one instance of a function has. */
+/** Serves the Runtime API of one function instance on the loopback: one event at a time. */
 export const startRuntimeApi = async (): Promise<RuntimeApi> => {
-  const waiting: Invocation[] = [];
-  const taken = new Map<string, Invocation>();
+  const pending: Invocation[] = [];
+  const inProgress = new Map<string, Invocation>();
   let idle: ServerResponse | undefined;
   let ended: Error | undefined;
 
-  const hand = () => {
-    const invocation = idle && waiting.shift();
+  const dispatch = () => {
+    const invocation = idle && pending.shift();
     if (!idle || !invocation) return;
-    taken.set(invocation.id, invocation);
+    inProgress.set(invocation.id, invocation);
     idle.writeHead(200, headersOf(invocation)).end(invocation.event);
     idle = undefined;
   };
   const end = (error: Error) => {
     ended ??= error;
-    for (const { outcome } of [...waiting.splice(0), ...taken.values()]) outcome.reject(ended);
+    for (const { outcome } of [...pending.splice(0), ...inProgress.values()]) outcome.reject(ended);
   };
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const [, , , what, id = '', kind] = request.url?.split('/') ?? [];
     if (id === 'next') {
       idle = response;
-      return hand();
+      return dispatch();
     }
     const body = await text(request);
     if (what === 'init') end(reported(body));
-    else if (kind === 'response') taken.get(id)?.outcome.resolve(JSON.parse(body));
-    else taken.get(id)?.outcome.reject(reported(body));
-    taken.delete(id);
+    else if (kind === 'response') inProgress.get(id)?.outcome.resolve(JSON.parse(body));
+    else inProgress.get(id)?.outcome.reject(reported(body));
+    inProgress.delete(id);
     response.writeHead(202).end('{"status":"OK"}');
   };
   const server = createServer((request, response) => void receive(request, response));
@@ -78,8 +78,8 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
   const invoke: RuntimeApi['invoke'] = (event, milliseconds) => {
     const outcome = Promise.withResolvers<unknown>();
     if (ended) return Promise.reject(ended);
-    waiting.push({ id: randomUUID(), event: JSON.stringify(event), deadline: Date.now() + milliseconds, outcome });
-    hand();
+    pending.push({ id: randomUUID(), event: JSON.stringify(event), deadline: Date.now() + milliseconds, outcome });
+    dispatch();
     return outcome.promise;
   };
   const close = () => {

@@ -5,21 +5,18 @@ import { fromContainer } from '#local/engines/containers.ts';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
 import { freePort, run, runToEnd } from '#test/local/command.ts';
 
-/*
- * Neither sam nor Docker is here: programs in their place tell what they were asked. docs/sam-local.md says what was
- * seen with the real ones.
- */
+// Stubs replace sam and Docker and record their arguments. docs/sam-local.md describes a run with the real ones.
 
-/** Where containers would find this machine; another address of the loopback than the engine's. */
+/** Where containers would reach this machine; a loopback address other than the engine's. */
 const GATEWAY = '127.0.0.2';
 
-/** Synthesis takes seconds, and many when the machine is busy. */
-const A_WHILE_MS = 150_000;
+/** Synthesis is slow on a busy machine. */
+const SYNTHESIS_TIMEOUT_MS = 150_000;
 
-/** A page of this machine, which is named to browsers, not to containers. */
-const PAGES = 'http://localhost:5173';
+/** A page on this machine: an address for browsers, which must not be rewritten for containers. */
+const PAGE_ORIGIN = 'http://localhost:5173';
 
-/** Tells what sam is given, and whether the engine answers at the gateway. */
+/** Records the arguments and variables of sam, and whether the engine answers at the gateway. */
 const SAM = `#!${process.execPath}
 import { readFileSync, writeFileSync } from 'node:fs';
 const args = process.argv.slice(2);
@@ -29,15 +26,15 @@ if (args[0] !== '--version') {
   const addresses = [Parameters.AWS_ENDPOINT_URL_DYNAMODB, Parameters.AWS_ENDPOINT_URL_SQS];
   const asked = addresses.map((address) => fetch('http://${GATEWAY}:' + new URL(address).port));
   const statuses = (await Promise.all(asked)).map(({ status }) => status);
-  writeFileSync(process.env.TOLD, JSON.stringify({ args, Parameters, statuses }));
+  writeFileSync(process.env.RECORD_FILE, JSON.stringify({ args, Parameters, statuses }));
   process.exit(3);
 }`;
 
 let copy: Checkout;
 let programs: string;
 
-/** Puts programs on a PATH of their own. */
-const pathOf = async (name: string, contents: Readonly<Record<string, string>>): Promise<string> => {
+/** Writes programs to a directory of their own, for PATH. */
+const writePrograms = async (name: string, contents: Readonly<Record<string, string>>): Promise<string> => {
   const directory = join(programs, name);
   await mkdir(directory, { recursive: true });
   for (const [program, text] of Object.entries(contents)) {
@@ -55,17 +52,21 @@ afterAll(() => copy.remove());
 
 const docker = (lines: string) => `#!/bin/sh\n${lines}`;
 
-describe('what is missing is told in one line, before anything is built:', () => {
+describe('npm run sam with a missing program', () => {
   test.each([
-    ['sam', {}, 'npm run sam takes the AWS SAM CLI, but there is no sam on the PATH (see docs/sam-local.md).'],
-    ['docker', { sam: SAM }, 'npm run sam takes Docker, but there is no docker on the PATH (see docs/sam-local.md).'],
+    ['no sam', {}, 'npm run sam takes the AWS SAM CLI, but there is no sam on the PATH (see docs/sam-local.md).'],
     [
-      'an engine',
+      'no docker',
+      { sam: SAM },
+      'npm run sam takes Docker, but there is no docker on the PATH (see docs/sam-local.md).',
+    ],
+    [
+      'no running engine',
       { sam: SAM, docker: docker('echo "Cannot connect to the Docker daemon." >&2; echo More. >&2; exit 1') },
       'npm run sam takes Docker, but its engine does not answer: Cannot connect to the Docker daemon. (see docs/sam-local.md).',
     ],
-  ])('%s', async (name, contents, line) => {
-    const PATH = await pathOf(name, contents);
+  ])('%s: one line names it, and nothing is built', async (name, contents, line) => {
+    const PATH = await writePrograms(name, contents);
     expect(await runToEnd(copy.root, ['local/sam.ts'], { PATH })).toEqual({
       code: 1,
       stdout: '',
@@ -75,9 +76,9 @@ describe('what is missing is told in one line, before anything is built:', () =>
   });
 });
 
-describe('with sam and Docker', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: what the program in sam's place has written
-  let told: any;
+describe('npm run sam with sam and Docker', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: the stub of sam writes any JSON
+  let recorded: any;
   let ended: Awaited<ReturnType<typeof runToEnd>>;
   let PORT: string;
   const out = (file: string) => join(copy.root, 'cdk.out.sam', file);
@@ -85,24 +86,25 @@ describe('with sam and Docker', () => {
 
   beforeAll(async () => {
     PORT = String(await freePort());
-    const TOLD = join(copy.root, 'told.json');
-    const PATH = [await pathOf('both', { sam: SAM, docker: docker(`echo "${GATEWAY} "`) }), process.env['PATH']].join(
-      delimiter,
-    );
+    const RECORD_FILE = join(copy.root, 'recorded.json');
+    const PATH = [
+      await writePrograms('both', { sam: SAM, docker: docker(`echo "${GATEWAY} "`) }),
+      process.env['PATH'],
+    ].join(delimiter);
     const environment = {
       PATH,
-      TOLD,
+      RECORD_FILE,
       PORT,
       DATA_DIR: DATA_DIR(),
       ACCOUNT_CLAIM: 'custom:account',
-      CORS_ORIGINS: PAGES,
+      CORS_ORIGINS: PAGE_ORIGIN,
     };
     const command = run(copy.root, ['local/sam.ts', '--skip-pull-image'], environment);
     ended = { code: await command.end(), ...command.out };
-    told = JSON.parse(await readFile(TOLD, 'utf8').catch(() => JSON.stringify(ended)));
-  }, A_WHILE_MS);
+    recorded = JSON.parse(await readFile(RECORD_FILE, 'utf8').catch(() => JSON.stringify(ended)));
+  }, SYNTHESIS_TIMEOUT_MS);
 
-  test('sam is started on the template, with what was typed behind it, and its exit code is the command’s', async () => {
+  test('sam: gets the template and the arguments of the command; its exit code is the command’s', async () => {
     const given = [
       '--template',
       out('invoicing-dev.template.json'),
@@ -112,11 +114,11 @@ describe('with sam and Docker', () => {
       PORT,
     ];
     const usual = ['--add-host', 'engines:host-gateway', '--warm-containers', 'LAZY'];
-    expect(told.args).toEqual(['local', 'start-api', ...given, ...usual, '--skip-pull-image']);
+    expect(recorded.args).toEqual(['local', 'start-api', ...given, ...usual, '--skip-pull-image']);
     expect(ended.code).toBe(3);
   });
 
-  test('the template’s code is that of dist, unstaged, for this machine’s processor', async () => {
+  test('the template: its code is in dist, not staged, for the processor of this machine', async () => {
     const template = JSON.parse(await readFile(out('invoicing-dev.template.json'), 'utf8'));
     // biome-ignore lint/suspicious/noExplicitAny: a template holds any JSON
     const lambdas = Object.values<any>(template.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
@@ -127,8 +129,9 @@ describe('with sam and Docker', () => {
     }
   });
 
-  test('the variables lead to this machine’s engine, tables and issuer, and take over what is set', async () => {
-    const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_S3, JWKS_URL, ...rest } = told.Parameters;
+  test('the variables: name the local engine, tables and issuer, and keep values that are set', async () => {
+    const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_S3, JWKS_URL, ...rest } =
+      recorded.Parameters;
     for (const address of [AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_S3]) {
       expect(address).toMatch(/^http:\/\/engines:\d+$/);
     }
@@ -138,7 +141,7 @@ describe('with sam and Docker', () => {
       ISSUER: 'urn:invoicing:local',
       AUDIENCE: 'invoicing',
       ACCOUNT_CLAIM: 'custom:account',
-      CORS_ORIGINS: PAGES,
+      CORS_ORIGINS: PAGE_ORIGIN,
       COUNTERS_TABLE: 'counters',
       CUSTOMERS_TABLE: 'customers',
       EXPORTS_BUCKET: 'exports',
@@ -152,14 +155,14 @@ describe('with sam and Docker', () => {
     });
   });
 
-  test('the engine answers where containers find this machine, and is gone afterwards', async () => {
-    expect(told.statuses).toHaveLength(2);
-    for (const status of told.statuses) expect(status).toBeLessThan(500);
-    const { port } = new URL(told.Parameters.AWS_ENDPOINT_URL_DYNAMODB);
+  test('the engine: answers at the address that containers use, and is stopped afterwards', async () => {
+    expect(recorded.statuses).toHaveLength(2);
+    for (const status of recorded.statuses) expect(status).toBeLessThan(500);
+    const { port } = new URL(recorded.Parameters.AWS_ENDPOINT_URL_DYNAMODB);
     await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
   });
 
-  test('it prints a curl with a token of the issuer', () => {
+  test('the output: a curl line with a token of the issuer', () => {
     expect(ended.stdout).toMatch(
       new RegExp(`^curl http://127\\.0\\.0\\.1:${PORT}/v1/invoices -H 'Authorization: Bearer ey`),
     );
@@ -173,6 +176,6 @@ test.each([
   ['https://dynamodb.eu-central-1.amazonaws.com', 'https://dynamodb.eu-central-1.amazonaws.com'],
   ['data:application/json,{"keys":[]}', 'data:application/json,{"keys":[]}'],
   ['invoices', 'invoices'],
-])('%s is %s to a container', (address, seen) => {
+])('the address %s: %s in a container', (address, seen) => {
   expect(fromContainer(address)).toBe(seen);
 });

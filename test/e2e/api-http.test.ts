@@ -5,12 +5,12 @@ import { endpoints } from '#functions/index.ts';
 import { isPublic } from '#shared/platform/endpoint.ts';
 import { matches, routesOf } from '#shared/platform/http/routes.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
-import { type Answered, filled, type HttpRequest, parseHttpFile } from './http-file.ts';
+import { fillIn, type HttpRequest, type NamedResponse, parseHttpFile } from './http-file.ts';
 
 const FILE = parseHttpFile(readFileSync(new URL('../../docs/api.http', import.meta.url), 'utf8'));
 const ROUTES = Object.values(endpoints).flatMap(routesOf);
 
-/** The route that a request goes to, whatever stands in its path's place of an id. */
+/** The route of a request, whose ids may be placeholders. */
 const routeOf = ({ method, url }: Pick<HttpRequest, 'method' | 'url'>) => {
   const path = url
     .replace(/^\{\{base\}\}/, '')
@@ -25,18 +25,18 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('docs/api.http holds a request for every endpoint', () => {
+test('docs/api.http: holds a request for every endpoint', () => {
   const asked = new Set(FILE.requests.map((request) => routeOf(request)?.target));
   const missing = Object.values(endpoints).filter((one) => routesOf(one).length > 0 && !asked.has(one));
   expect(missing.map(({ route }) => route)).toEqual([]);
 });
 
-test('docs/api.http asks for no other endpoints than there are, each request with a title', () => {
+test('docs/api.http: every request has a title and an existing endpoint', () => {
   const strays = FILE.requests.filter((request) => !routeOf(request) || request.title === '');
   expect(strays).toEqual([]);
 });
 
-test('docs/api.http sends a token wherever one is needed, a type wherever there is a body, and both versions', () => {
+test('docs/api.http: a token where one is needed, a Content-Type with every body, and both versions', () => {
   for (const request of FILE.requests) {
     const names = request.headers.map(([name]) => name);
     const target = routeOf(request)?.target;
@@ -46,32 +46,32 @@ test('docs/api.http sends a token wherever one is needed, a type wherever there 
   for (const version of ['/v1/', '/v2/']) expect(FILE.requests.some(({ url }) => url.includes(version))).toBe(true);
 });
 
-/** The refusals that a title tells of: `409 until it is completed`. */
-const told = (title: string): number[] => (title.match(/\b4\d\d\b/g) ?? []).map(Number);
+/** The statuses 4xx in a title: `409 until it is completed`. */
+const statusesIn = (title: string): number[] => (title.match(/\b4\d\d\b/g) ?? []).map(Number);
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
-/** Asks again while an export's file is not there yet, as a reader would. */
-const answered = async (send: () => Promise<Response>): Promise<Response> => {
-  for (const until = Date.now() + PATIENCE_MS; ; await sleep(200)) {
+/** Repeats a request while the file of an export is not ready. */
+const sendUntilReady = async (send: () => Promise<Response>): Promise<Response> => {
+  for (const until = Date.now() + TIMEOUT_MS; ; await sleep(200)) {
     const response = await send();
     const { code } = response.status === 409 ? ((await response.clone().json()) as { code: string }) : {};
     if (code !== 'export-not-ready' || Date.now() > until) return response;
   }
 };
 
-test('docs/api.http succeeds from top to bottom, on the served API', async () => {
+test('docs/api.http: every request succeeds on the served API, from top to bottom', async () => {
   const variables = new Map([...FILE.variables, ['base', server.url], ['token', server.token]]);
-  const answers = new Map<string, Answered>();
-  const fill = (text: string) => filled(text, variables, answers);
+  const answers = new Map<string, NamedResponse>();
+  const fill = (text: string) => fillIn(text, variables, answers);
   for (const { title, name, method, url, headers, body } of FILE.requests) {
     const init = { method, headers: headers.map(([key, value]) => [key, fill(value)] as [string, string]) };
     const filledIn = body === undefined ? init : { ...init, body: fill(body) };
-    const response = await answered(() => fetch(fill(url), filledIn));
+    const response = await sendUntilReady(() => fetch(fill(url), filledIn));
     const text = await response.text();
-    const isRight = /304/.test(title) ? response.status === 304 : response.ok;
-    const isTold = !url.endsWith('/file') && told(title).includes(response.status);
-    expect([title, response.status, isRight || isTold ? '' : text]).toEqual([title, response.status, '']);
+    const isSuccess = /304/.test(title) ? response.status === 304 : response.ok;
+    const isAnnounced = !url.endsWith('/file') && statusesIn(title).includes(response.status);
+    expect([title, response.status, isSuccess || isAnnounced ? '' : text]).toEqual([title, response.status, '']);
     const isJson = response.headers.get('content-type')?.includes('json');
     if (name) answers.set(name, { body: isJson ? JSON.parse(text) : text, headers: response.headers });
   }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('CONTRACT §9: an export of the served API, from its request to its verified file', async () => {
+test('an export by the client: goes from its request to its verified file [CONTRACT §9]', async () => {
   const ids: number[] = [];
   for (let i = 0; i < 30; i += 1) ids.push((await client.invoices.create({ total_cents: i })).id);
   const { id, status } = await client.exports.create({ type: 'invoices', format: 'jsonl' });
@@ -33,7 +33,7 @@ test('CONTRACT §9: an export of the served API, from its request to its verifie
   expect(await client.exports.list({ status: 'completed', type: 'invoices' }).page()).toMatchObject({ data: [{ id }] });
 });
 
-test('the same under v2, whose files are v1’s', async () => {
+test('an export by the client under v2: the CSV file has the fields of v1 [CONTRACT §9]', async () => {
   const v2 = createClient({ baseUrl: server.url, token: server.token, version: 'v2' });
   const { id } = await v2.exports.create({ type: 'invoices', format: 'csv', filter: { status: 'open' } });
   await v2.exports.wait(id);
@@ -41,7 +41,7 @@ test('the same under v2, whose files are v1’s', async () => {
   expect(heading).toMatch(/^id,status,total_cents,currency,/);
 });
 
-test('what is not there, and what cannot be canceled any more, is the service’s refusal', async () => {
+test('an unknown export: not-found; cancel of a completed one: export-not-cancelable [CONTRACT §12]', async () => {
   await expect(client.exports.download(1)).rejects.toMatchObject({ code: 'not-found' });
   const { data } = await client.exports.list({ status: 'completed' }).page();
   await expect(client.exports.cancel(data[0]?.id as number)).rejects.toMatchObject({ code: 'export-not-cancelable' });

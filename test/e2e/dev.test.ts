@@ -31,15 +31,15 @@ const edit = async (file: string, from: string, to: string): Promise<void> => {
 
 const health = async () => (await fetch(`${url}/health`)).text();
 
-/** How often it has told of a reload, each time in one line. */
+/** The number of reloads that the server has printed, one line each. */
 const reloads = (): number => server.out.stdout.match(/^reloaded in \d+ ms\n/gm)?.length ?? 0;
 
-/** Two files that are saved one after the other may be two reloads. */
+/** Polls, because two files that are saved one after the other may cause two reloads. */
 const eventually = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds())) await sleep(50);
 };
 
-test('a change is served without a restart, and so is a new endpoint', async () => {
+test('a changed file and a new endpoint: served without a restart', async () => {
   expect(await health()).toBe('{"status":"ok"}');
   expect((await fetch(`${url}/status`)).status).toBe(404);
   const table = await readFile(join(copy.root, 'functions/index.ts'), 'utf8');
@@ -53,7 +53,7 @@ test('a change is served without a restart, and so is a new endpoint', async () 
   await eventually(async () => (await fetch(`${url}/status`)).status === 200);
 });
 
-test('a broken build is shown, the last good one goes on, and mending it is a reload', async () => {
+test('a broken build: printed, the last good one still answers, and the repair is reloaded', async () => {
   const before = reloads();
   await edit('functions/service/health.ts', 'import {', 'import {{');
   await server.untilPrinted('The last good build still answers.', 'stderr');
@@ -64,7 +64,7 @@ test('a broken build is shown, the last good one goes on, and mending it is a re
   await eventually(async () => reloads() === before + 1);
 });
 
-test('what is wrong in many bundles is said once', async () => {
+test('an error in many bundles: printed once', async () => {
   const before = reloads();
   const wrong = "import { nothing } from './settings.ts';\nconsole.log(nothing);\n";
   await edit('shared/lambda/runtime.ts', 'import', `${wrong}import`);

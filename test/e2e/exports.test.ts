@@ -46,10 +46,10 @@ const completed = async ({ id }: Job): Promise<Job> => {
     const job = (await (await fetch(`${url}/v1/exports/${id}`, { headers })).json()) as Job;
     if (job.status === 'completed') return job;
   }
-  throw new Error(`The export is not completed: ${JSON.stringify(server.out)}`);
+  throw new Error(`The export did not complete: ${JSON.stringify(server.out)}`);
 };
 
-/** The file, by the address that the API sends to, without the token. */
+/** The file at the URL that the API redirects to, without the token. */
 const download = async ({ id }: Job): Promise<string> => {
   const sent = await fetch(`${url}/v1/exports/${id}/file`, { headers, redirect: 'manual' });
   expect(sent.status).toBe(303);
@@ -62,7 +62,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 
 const EXPORT = { type: 'customers', format: 'jsonl' };
 
-test('CONTRACT §9: an export becomes a file with no further set-up', async () => {
+test('an export: becomes a file without further set-up [CONTRACT §9]', async () => {
   await post('/customers', { name: 'Ann' });
   const job = await completed(await post('/exports', EXPORT));
   const text = await download(job);
@@ -70,7 +70,7 @@ test('CONTRACT §9: an export becomes a file with no further set-up', async () =
   expect(JSON.parse(text)).toMatchObject({ name: 'Ann' });
 });
 
-test('CONTRACT §1: after kill -9 the files are there, and the next export is made', async () => {
+test('kill -9: files are still there after a restart, and the next export completes [CONTRACT §1]', async () => {
   const before = await completed(await post('/exports', EXPORT));
   const text = await download(before);
   server.child.kill('SIGKILL');
@@ -81,7 +81,7 @@ test('CONTRACT §1: after kill -9 the files are there, and the next export is ma
   expect(await download(next)).toBe(text);
 });
 
-test('SIGTERM ends it in order, and at once when there is nothing to finish', async () => {
+test('SIGTERM with nothing to finish: exit code 0 at once', async () => {
   const begun = Date.now();
   server.child.kill('SIGTERM');
   expect(await server.end()).toBe(0);

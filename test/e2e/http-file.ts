@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-/** One request of a file in the format of VS Code's REST Client, nothing in it filled in yet. */
+/** One request of a file in the format of VS Code's REST Client, with its placeholders. */
 export interface HttpRequest {
-  /** What stands after its `###`. */
+  /** The text after `###`. */
   readonly title: string;
-  /** Its `# @name`, by which later ones name its answer. */
+  /** The `# @name` by which later requests refer to its response. */
   readonly name: string | undefined;
   readonly method: string;
   readonly url: string;
@@ -13,13 +13,13 @@ export interface HttpRequest {
 }
 
 export interface HttpFile {
-  /** `@name = value`, wherever it stands. */
+  /** The definitions `@name = value`. */
   readonly variables: ReadonlyMap<string, string>;
   readonly requests: readonly HttpRequest[];
 }
 
-/** An answer, as later requests name it. */
-export interface Answered {
+/** The response to a request with a name. */
+export interface NamedResponse {
   // biome-ignore lint/suspicious/noExplicitAny: any JSON
   readonly body: any;
   readonly headers: Headers;
@@ -35,7 +35,7 @@ const requestOf = (block: string): HttpRequest | undefined => {
   const [start = '', ...headers] = head.split('\n');
   const [, method, url] = /^([A-Z]+) (\S+)$/.exec(start) ?? [];
   if (!method || !url) {
-    if (text.trim() !== '') throw new Error(`No request line: ${start}`);
+    if (text.trim() !== '') throw new Error(`This is not a request line: ${start}`);
     return undefined;
   }
   return {
@@ -56,19 +56,19 @@ export const parseHttpFile = (text: string): HttpFile => ({
     .flatMap((block) => requestOf(block) ?? []),
 });
 
-/** Fills in what stands in double braces. */
-export const filled = (
+/** Replaces the placeholders in double braces. */
+export const fillIn = (
   text: string,
   variables: ReadonlyMap<string, string>,
-  answers: ReadonlyMap<string, Answered>,
+  answers: ReadonlyMap<string, NamedResponse>,
 ): string =>
   text.replaceAll(/\{\{([^}]+)\}\}/g, (_, name: string) => {
     if (name === '$guid') return randomUUID();
     const value = variables.get(name);
-    if (value !== undefined) return filled(value, variables, answers);
+    if (value !== undefined) return fillIn(value, variables, answers);
     const [, request = '', part, path = ''] = /^(\w+)\.response\.(body|headers)\.(?:\$\.)?([\w-]+)$/.exec(name) ?? [];
     const answer = answers.get(request);
     const found = part === 'headers' ? answer?.headers.get(path) : answer?.body?.[path];
-    if (found === undefined || found === null) throw new Error(`Nothing is called ${name}.`);
+    if (found === undefined || found === null) throw new Error(`The placeholder ${name} has no value.`);
     return String(found);
   });

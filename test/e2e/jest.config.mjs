@@ -1,6 +1,6 @@
 import base from '../../jest.config.mjs';
 
-/** `npm start` and `npm run dev`, and what is asked of them from outside: npm run test:e2e. */
+/** Tests of `npm start` and `npm run dev` as processes: npm run test:e2e. */
 export default {
   ...base,
   rootDir: '../..',

@@ -5,7 +5,7 @@ import { type Checkout, checkout } from '#test/local/checkout.ts';
 import { type RunningCommand, run } from '#test/local/command.ts';
 import { enginesOf, survivors } from '#test/local/processes.ts';
 
-const PATIENCE_MS = 150_000;
+const TIMEOUT_MS = 150_000;
 const LOADING = /^Loading the demo accounts: ([\d,]+) of 2,200$/m;
 
 let copy: Checkout;
@@ -24,7 +24,7 @@ afterAll(async () => {
   await copy.remove();
 });
 
-/** The three requests that it prints, as a shell reads them. */
+/** The three requests that the server prints, as a shell parses them. */
 const printedRequests = async (): Promise<{ url: string; init: RequestInit }[]> => {
   const [ready, ...lines] = server.out.stdout.trimEnd().split('\n');
   expect(ready).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+$/);
@@ -60,10 +60,10 @@ const counts = async (url: string, account: string): Promise<unknown[]> => {
 };
 
 test(
-  'CONTRACT §1: --seed loads two demo accounts, goes on after it was stopped, and is loaded once',
+  '--seed: loads two demo accounts, resumes after a stop, and adds nothing when repeated [CONTRACT §1]',
   async () => {
     server = start();
-    await server.untilPrinted(LOADING, 'stderr', PATIENCE_MS);
+    await server.untilPrinted(LOADING, 'stderr', TIMEOUT_MS);
     const engines = await enginesOf(server.pid);
     expect(engines.length).toBe(1);
     server.child.kill('SIGTERM');
@@ -73,9 +73,9 @@ test(
     expect(await survivors(engines)).toEqual([]);
 
     server = start();
-    await server.untilPrinted('curl ', 'stdout', PATIENCE_MS);
-    const told = [...server.out.stderr.matchAll(new RegExp(LOADING, 'gm'))].map(([, done]) => done);
-    expect([told[0], told.at(-1), told.length]).toEqual(['220', '2,200', 10]);
+    await server.untilPrinted('curl ', 'stdout', TIMEOUT_MS);
+    const progress = [...server.out.stderr.matchAll(new RegExp(LOADING, 'gm'))].map(([, done]) => done);
+    expect([progress[0], progress.at(-1), progress.length]).toEqual(['220', '2,200', 10]);
     expect(server.out.stderr).toMatch(/^Demo accounts loaded in \d+\.\d s\.$/m);
     const url = server.out.stdout.split(/\s/)[1] as string;
     const loaded = await Promise.all(['acct_1', 'acct_2'].map((account) => counts(url, account)));
@@ -96,10 +96,10 @@ test(
     const again = server.out.stdout.split(/\s/)[1] as string;
     expect(await Promise.all(['acct_1', 'acct_2'].map((account) => counts(again, account)))).toEqual(loaded);
   },
-  3 * PATIENCE_MS,
+  3 * TIMEOUT_MS,
 );
 
-test('the three curl lines that it prints work as they are: a list, an invoice with its customer, its payment', async () => {
+test('the three printed curl lines, a list, an invoice with its customer and its payment: succeed unchanged', async () => {
   const [list, member, payment] = await printedRequests();
   const send = async (request: { url: string; init: RequestInit } | undefined) => {
     const response = await fetch(request?.url as string, request?.init);
@@ -113,9 +113,9 @@ test('the three curl lines that it prints work as they are: a list, an invoice w
     200,
     { id: expect.any(Number), status: 'open', amount_due_cents: expect.any(Number), customer: expect.any(Object) },
   ]);
-  const [paid, made] = await send(payment);
-  expect([paid, made.status]).toEqual([201, 'succeeded']);
-  // Pasted twice, it pays once.
-  expect(await send(payment)).toEqual([201, made]);
-  expect((await send(member))[1]).toMatchObject({ id: made.invoice_id, status: 'paid', amount_due_cents: 0 });
+  const [paid, created] = await send(payment);
+  expect([paid, created.status]).toEqual([201, 'succeeded']);
+  // The line has an Idempotency-Key: pasted again, it replays the payment.
+  expect(await send(payment)).toEqual([201, created]);
+  expect((await send(member))[1]).toMatchObject({ id: created.invoice_id, status: 'paid', amount_due_cents: 0 });
 });

@@ -36,7 +36,7 @@ const authorization = async (...more: readonly string[]): Promise<Record<string,
   return { authorization: `Bearer ${stdout.trim()}` };
 };
 
-/** Creates invoices, each as the former one is acknowledged, until the server is gone. */
+/** Creates invoices one after the other until the server is gone. */
 const create = async (headers: Record<string, string>, acknowledged: number[]): Promise<void> => {
   const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
   for (;;) {
@@ -46,7 +46,7 @@ const create = async (headers: Record<string, string>, acknowledged: number[]): 
   }
 };
 
-test('CONTRACT §1: it prints one ready line, then a curl that works as it is', async () => {
+test('npm start: prints one ready line, then a curl line that works unchanged [CONTRACT §1]', async () => {
   const [ready, curl, ...rest] = server.out.stdout.split('\n');
   expect(ready).toBe(`ready http://127.0.0.1:${PORT}`);
   expect(rest).toEqual(['']);
@@ -54,21 +54,21 @@ test('CONTRACT §1: it prints one ready line, then a curl that works as it is', 
   expect((await fetch(address, { headers: { authorization: header } })).status).toBe(200);
 });
 
-test('a request prints nothing, unless a line for each is asked for', async () => {
+test('a request: prints nothing, or a line at log level INFO', async () => {
   await fetch(url('/health'));
   expect(server.out.stdout.trimEnd().split('\n')).toHaveLength(2);
   expect(server.out.stderr).toBe('');
   const port = String(await freePort());
   const more = { PORT: port, DATA_DIR: ':memory:', POWERTOOLS_LOG_LEVEL: 'INFO' };
-  const telling = run(copy.root, ['local/start.ts'], more);
-  await telling.untilPrinted('curl ');
+  const logging = run(copy.root, ['local/start.ts'], more);
+  await logging.untilPrinted('curl ');
   await fetch(`http://127.0.0.1:${port}/health`);
-  await telling.untilPrinted(/"message":"request".*"route":"GET \/health".*"status":200/);
-  telling.child.kill('SIGTERM');
-  await telling.end();
+  await logging.untilPrinted(/"message":"request".*"route":"GET \/health".*"status":200/);
+  logging.child.kill('SIGTERM');
+  await logging.end();
 });
 
-test('the documentation’s page finds tokens of both demo accounts, which work, and which no other site may read', async () => {
+test('/docs/tokens.json: tokens of both demo accounts, which work and which no other site may read', async () => {
   const answer = await fetch(url('/docs/tokens.json'), { headers: { origin: 'https://elsewhere.test' } });
   expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   const tokens = (await answer.json()) as { name: string; token: string }[];
@@ -81,7 +81,7 @@ test('the documentation’s page finds tokens of both demo accounts, which work,
   }
 });
 
-test('CONTRACT §4: the public keys are served, the issuer’s and the docs page’s, and another method is 405', async () => {
+test('/.well-known/jwks.json: public keys of the issuer and the docs page; another method: 405 [CONTRACT §4]', async () => {
   const { keys } = (await (await fetch(url('/.well-known/jwks.json'))).json()) as { keys: object[] };
   expect(keys).toMatchObject(Array(2).fill({ kty: 'EC', alg: 'ES256', kid: expect.any(String) }));
   for (const key of keys) expect(key).not.toHaveProperty('d');
@@ -91,7 +91,7 @@ test('CONTRACT §4: the public keys are served, the issuer’s and the docs page
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
-test('what no route takes is answered by the service: 404, 405 and preflights', async () => {
+test('a request without a route: 404, 405 or a preflight’s 204, by the service [CONTRACT §4]', async () => {
   const answers = await Promise.all([
     fetch(url('/v1/nothing')),
     fetch(url('/v1/invoices'), { method: 'PUT' }),
@@ -100,19 +100,19 @@ test('what no route takes is answered by the service: 404, 405 and preflights', 
   expect(answers.map(({ status }) => status)).toEqual([404, 405, 204]);
 });
 
-test('CONTRACT §12: a body that is no valid UTF-8 is malformed JSON', async () => {
+test('a body that is not valid UTF-8: 400 malformed-json [CONTRACT §12]', async () => {
   const headers = { ...(await authorization('--role', 'clerk')), 'content-type': 'application/json' };
   const body = Buffer.from('{"description":"\xff"}', 'latin1');
   const response = await fetch(url('/v1/invoices'), { method: 'POST', headers, body });
   expect([response.status, await response.json()]).toMatchObject([400, { code: 'malformed-json' }]);
 });
 
-test('a token that has expired is 401', async () => {
+test('an expired token: 401 [§5]', async () => {
   const headers = await authorization('--role', 'clerk', '--expires-in', '-60');
   expect((await fetch(url('/v1/invoices'), { headers })).status).toBe(401);
 });
 
-test('a taken port is told in one line, before anything is started', async () => {
+test('a port in use: one line names it, and nothing is started', async () => {
   const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts'], {
     PORT,
     DATA_DIR: `${copy.root}/elsewhere`,
@@ -125,7 +125,7 @@ test('a taken port is told in one line, before anything is started', async () =>
   expect(await enginesOn(`${copy.root}/elsewhere`)).toEqual([]);
 });
 
-test('an engine that is not there is told in one line', async () => {
+test('an engine that does not exist: one line names it', async () => {
   const environment = { PORT: '0', DATA_DIR: ':memory:', DYNOXIDE_BIN: '/nonexistent' };
   const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts'], environment);
   const otherwise = 'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to an engine';
@@ -140,30 +140,30 @@ test.each([
   ['an unknown option', ['--wach'], {}, "Unknown option '--wach'; expected: --seed, --watch, --help or nothing"],
   ['a stray word', ['seed'], {}, "Unexpected argument 'seed'"],
   ['a value where none is taken', ['--seed=all'], {}, "Option '--seed' does not take an argument"],
-  ['a port that is none', [], { PORT: 'http' }, 'PORT must be a number from 0 to 65535, not "http".'],
+  ['an invalid port', [], { PORT: 'http' }, 'PORT must be a number from 0 to 65535, not "http".'],
   [
     'demo data for another issuer',
     ['--seed'],
     { JWKS_URL: 'https://issuer.test/keys' },
     '--seed expects the local issuer',
   ],
-])('%s: one line says what was expected, and the exit code is 2', async (_, args, environment, said) => {
+])('%s: one line states what was expected, and the exit code is 2', async (_, args, environment, message) => {
   const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts', ...args], {
     PORT: '0',
     DATA_DIR,
     ...environment,
   });
   expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 2, stdout: '', lines: 2 });
-  expect(stderr).toContain(said);
+  expect(stderr).toContain(message);
 });
 
-test('--help prints its usage, and starts nothing', async () => {
+test('--help: prints the usage, and starts nothing', async () => {
   const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts', '--help'], { PORT, DATA_DIR });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const word of ['--seed', '--watch', 'PORT', 'DATA_DIR']) expect(stdout).toContain(word);
 });
 
-test('an old Node is told in one line', async () => {
+test('an old version of Node: one line names it', async () => {
   const old = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"22.1.0"}})';
   const args = ['--import', old, '--import', './local/cli/node-version.mjs', 'local/start.ts'];
   const { code, stderr } = await runToEnd(copy.root, args, { PORT: '0', DATA_DIR });
@@ -173,7 +173,7 @@ test('an old Node is told in one line', async () => {
   });
 });
 
-test('CONTRACT §1: kill -9 leaves no engine behind, and a restart loses nothing acknowledged', async () => {
+test('kill -9: no engine is left behind, and a restart loses nothing acknowledged [CONTRACT §1]', async () => {
   const headers = await authorization('--scope', 'invoices:read invoices:write');
   const engines = await enginesOf(server.pid);
   expect(engines.length).toBe(1);
@@ -190,7 +190,7 @@ test('CONTRACT §1: kill -9 leaves no engine behind, and a restart loses nothing
   }
 });
 
-test('bundles of what has not changed are not built again', async () => {
+test('unchanged bundles: not built again at the next start', async () => {
   const times = async () => (await stat(`${copy.root}/dist/service-health/index.mjs`)).mtimeMs;
   const before = await times();
   server.child.kill('SIGINT');
@@ -199,7 +199,7 @@ test('bundles of what has not changed are not built again', async () => {
   expect(await times()).toBe(before);
 });
 
-test('SIGTERM answers what is in hand, stops the engine and exits with 0', async () => {
+test('SIGTERM: answers the request in flight, stops the engine and exits with 0', async () => {
   const engines = await enginesOf(server.pid);
   const half = connect(Number(PORT), '127.0.0.1');
   half.write(`POST /v1/invoices HTTP/1.1\r\nHost: 127.0.0.1:${PORT}\r\nContent-Length: 2\r\n\r\n{`);

@@ -16,20 +16,20 @@ import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { gatewayEvent, type Sent } from '#test/support/event.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
-/** Bytes of a bundle; the SQS client takes about 30,000. */
+/** Maximum bytes of a bundle; the SQS client has about 30,000. */
 const LIMIT = { withoutQueue: 310_000, withQueue: 340_000 };
 
 const limitOf = (name: string): number => {
   const endpoint = Object.entries(endpoints).find(([file]) => bundleName(file) === name)?.[1];
   return endpoint && 'sends' in endpoint ? LIMIT.withQueue : LIMIT.withoutQueue;
 };
-/** Lambda's own limit. */
-const MOST_ANSWERED = 6 * 1024 * 1024;
+/** Lambda's limit of a result. */
+const MAX_RESULT_BYTES = 6 * 1024 * 1024;
 
 const names = (which: (endpoint: Endpoint) => boolean = () => true): string[] =>
   Object.entries(endpoints).flatMap(([file, endpoint]) => (which(endpoint) ? bundleName(file) : []));
 
-/** What an endpoint serves from beside its bundle: it is read when it is asked for, and costs no cold start. */
+/** The files beside an endpoint's bundle that it serves: read on request, so they do not slow down the cold start. */
 const filesOf = (name: string): readonly string[] =>
   Object.entries(endpoints).flatMap(([file, endpoint]) =>
     bundleName(file) === name && isPublic(endpoint) ? (endpoint.files ?? []) : [],
@@ -37,7 +37,7 @@ const filesOf = (name: string): readonly string[] =>
 
 let directory: string;
 beforeAll(async () => {
-  // Outside of the repository, or node_modules would hide a missing piece.
+  // Outside of the repository, because node_modules would hide a missing module.
   directory = await mkdtemp(join(tmpdir(), 'bundles-'));
   await bundle(directory);
 });
@@ -46,7 +46,7 @@ afterAll(() => rm(directory, { recursive: true }));
 const index = (name: string): string => join(directory, name, 'index.mjs');
 
 describe.each(names())('the bundle %s', (name) => {
-  test(`is at most ${limitOf(name)} bytes, and beside it lies what the endpoint serves, and nothing else`, async () => {
+  test(`its folder: a bundle of at most ${limitOf(name)} bytes and the files that the endpoint serves, nothing else`, async () => {
     const entries = await readdir(join(directory, name), { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map((file) => join(file.parentPath, file.name));
     const served = filesOf(name).map((file) => join(directory, name, file));
@@ -54,7 +54,7 @@ describe.each(names())('the bundle %s', (name) => {
     expect((await stat(index(name))).size).toBeLessThanOrEqual(limitOf(name));
   });
 
-  test('imports nothing, at once or on demand', async () => {
+  test('its imports: none, static or dynamic', async () => {
     const { metafile } = await build({
       entryPoints: [index(name)],
       bundle: true,
@@ -69,12 +69,12 @@ describe.each(names())('the bundle %s', (name) => {
   });
 });
 
-test.each(names(isPublic))('the public bundle %s holds no AWS SDK', async (name) => {
+test.each(names(isPublic))('the public bundle %s: contains no AWS SDK', async (name) => {
   const found = /@aws-sdk|aws-sdk-js|@smithy|AWS4-HMAC/.exec(await readFile(index(name), 'utf8'));
   expect(found?.[0]).toBeUndefined();
 });
 
-interface Called {
+interface Invocation {
   readonly answer: { statusCode: number; headers: Record<string, string>; body: string; isBase64Encoded?: boolean };
   readonly loaded: readonly string[];
   readonly logged: string;
@@ -82,8 +82,8 @@ interface Called {
 
 const CALL = fileURLToPath(new URL('call.mjs', import.meta.url));
 
-const call = async (name: string, event: GatewayEvent, env: Record<string, string>): Promise<Called> => {
-  const options = { cwd: directory, env, maxBuffer: MOST_ANSWERED };
+const call = async (name: string, event: GatewayEvent, env: Record<string, string>): Promise<Invocation> => {
+  const options = { cwd: directory, env, maxBuffer: MAX_RESULT_BYTES };
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     [CALL, index(name), JSON.stringify(event)],
@@ -93,12 +93,12 @@ const call = async (name: string, event: GatewayEvent, env: Record<string, strin
   return { ...JSON.parse(lines.pop() as string), logged: lines.join('\n') + stderr };
 };
 
-test('a public bundle answers without any environment', async () => {
+test('a public bundle without environment variables: 200', async () => {
   const { answer } = await call('service-health', gatewayEvent('/health', {}), {});
   expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([200, { status: 'ok' }]);
 });
 
-test('a public bundle serves the files beside it', async () => {
+test('a public bundle: serves the files beside it', async () => {
   const page = await call('service-docs', gatewayEvent('/docs', {}), {});
   const [, script = ''] = /src="\/docs\/(reference-\w+\.js)"/.exec(page.answer.body) ?? [];
   const sent = { headers: { 'accept-encoding': 'gzip' } };
@@ -107,7 +107,7 @@ test('a public bundle serves the files beside it', async () => {
   expect(Buffer.from(answer.body, 'base64').length).toBeGreaterThan(1_000_000);
 });
 
-describe('against an engine and an issuer', () => {
+describe('bundles with an engine and an issuer', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService();
@@ -127,7 +127,7 @@ describe('against an engine and an issuer', () => {
     return call(name, gatewayEvent(target, { ...sent, headers }, parameters), environment);
   };
 
-  test('a commit, its replay and a read, each in a Lambda of its own', async () => {
+  test('a commit, its replay and a read, each in a process of its own: the same body [CONTRACT §8]', async () => {
     const sent = { method: 'POST', headers: { 'idempotency-key': randomUUID() }, body: { total_cents: 1250 } };
     const { answer: created } = await send('invoices-create', '/v1/invoices', sent);
     expect(created.statusCode).toBe(201);
@@ -139,7 +139,7 @@ describe('against an engine and an issuer', () => {
     expect(read.loaded.filter((module) => /undici|http2|fs\/streams/.test(module))).toEqual([]);
   });
 
-  test('an unexpected error of DynamoDB is 500, and its name is logged', async () => {
+  test('an unexpected error of DynamoDB: 500 internal-error, and its name is logged [CONTRACT §10]', async () => {
     const fault = 'TableInUseException';
     const engine = createServer((_, response) => {
       response
@@ -155,7 +155,7 @@ describe('against an engine and an issuer', () => {
     expect(logged).toContain(`"name":"${fault}","location"`);
   });
 
-  test('without credentials in the environment a request is a reported fault, and nothing else is asked for them', async () => {
+  test('no credentials in the environment: 500, a logged error, and no other source of credentials is tried', async () => {
     const { answer, logged } = await send(
       'invoices-get',
       '/v1/invoices/1',
@@ -168,7 +168,7 @@ describe('against an engine and an issuer', () => {
   });
 });
 
-describe('what the bundles leave out', () => {
+describe('modules that the bundles leave out', () => {
   const built = (contents: string) =>
     build({
       ...BUNDLING,
@@ -179,11 +179,11 @@ describe('what the bundles leave out', () => {
       logLevel: 'silent',
     });
 
-  test('a file that is not there to be left out any more fails the build', async () => {
+  test('a module to leave out that nothing imports: the build fails', async () => {
     await expect(built('globalThis.x = 1;')).rejects.toThrow('Nothing imports @aws-sdk/credential-provider-node');
   });
 
-  test('and so does a use of what was left out', async () => {
+  test('a use of a module that was left out: the build fails', async () => {
     const use = "import { paginateScan } from '@aws-sdk/lib-dynamodb'; globalThis.x = paginateScan;";
     await expect(built(use)).rejects.toThrow('paginateScan');
   });

@@ -1,8 +1,8 @@
 /**
- * Loads a Lambda's bundle and calls its handler, in a process where nothing else could stand in for a missing piece.
+ * Loads the bundle of a Lambda and calls its handler, in a process without other modules.
  *
- * usage: node call.mjs <bundle> <event as JSON>; prints what it logs and, as the last line, the answer with
- * what Node has loaded for it
+ * usage: node call.mjs <bundle> <event as JSON>; prints its log and, as the last line, the result with
+ * the modules that Node has loaded
  */
 const [bundle, json] = process.argv.slice(2);
 const { handler } = await import(bundle);

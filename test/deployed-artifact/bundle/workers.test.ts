@@ -8,20 +8,20 @@ import { workers } from '#functions/workers.ts';
 import { bundle, bundleName } from '#infra/build/bundle.ts';
 import { tableVariables } from '#local/engines/tables.ts';
 
-/** S3's client is the half of it; nobody waits for a worker's cold start. */
+/** Half of it is the S3 client. A worker's cold start delays no client. */
 const MOST_BYTES = 480_000;
 
 let directory: string;
 beforeAll(async () => {
-  // Outside of the repository, or node_modules would hide a missing piece.
+  // Outside of the repository, because node_modules would hide a missing module.
   directory = await mkdtemp(join(tmpdir(), 'workers-'));
   await bundle(directory);
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** Loads a bundle as Lambda does, which takes no handler of three parameters. */
+/** Loads a bundle as Lambda does, which rejects a handler with three parameters. */
 const LOAD = 'const { handler } = await import(process.argv[1]); console.log(typeof handler, handler.length < 3);';
-/** Calls it with an event of no messages. */
+/** Calls the handler with an event without messages. */
 const CALL = 'const { handler } = await import(process.argv[1]); console.log(await handler({ Records: [] }, {}));';
 
 const ENVIRONMENT = {
@@ -41,15 +41,15 @@ const run = async (program: string, name: string): Promise<string> => {
 };
 
 describe.each(Object.keys(workers).map(bundleName))('the bundle %s', (name) => {
-  test(`is at most ${MOST_BYTES} bytes`, async () => {
+  test(`its size: at most ${MOST_BYTES} bytes`, async () => {
     expect((await stat(index(name))).size).toBeLessThanOrEqual(MOST_BYTES);
   });
 
-  test('loads on its own, with the variables that it is deployed with', async () => {
+  test('its handler: loads with the deployed variables and no other modules', async () => {
     expect(await run(LOAD, name)).toBe('function true\n');
   });
 });
 
-test('the bundle workers-export answers with the failures of its batch', async () => {
+test('an empty batch: the bundle workers-export returns no failures', async () => {
   expect(await run(CALL, 'workers-export')).toBe('{ batchItemFailures: [] }\n');
 });

@@ -18,20 +18,20 @@ import type { Claims } from '#test/support/service.ts';
 import { type Defect, type Deployment, startDeployment } from './deployment.ts';
 import { type Engines, startEngines } from './engines.ts';
 import { ORIGIN, probe } from './probe.ts';
-import { type Synthesized, synthesize } from './synthesized.ts';
+import { type SynthesizedStack, synthesize } from './synthesize.ts';
 
 const LIMIT_CENTS = 500;
-/** An account that holds what one test has made. */
-const ALONE = { account_id: 'acct_alone' };
+/** An account that only one test uses. */
+const OWN_ACCOUNT = { account_id: 'acct_alone' };
 
 let directory: string;
 let issuer: Issuer;
 let engines: Engines;
-let synthesized: Synthesized;
+let synthesized: SynthesizedStack;
 let environment: Record<string, string>;
 let deployment: Deployment;
 
-/** Of none of these is the value what a function would take for granted without the variable. */
+/** Every value differs from the default of its variable. */
 const context = (jwksUrl: string) => ({
   issuer: ISSUER,
   audience: AUDIENCE,
@@ -45,12 +45,12 @@ const context = (jwksUrl: string) => ({
 
 const token = ({ sub = 'user_1', account_id = 'acct_1', scope, role = scope ? undefined : 'admin' }: Claims) => {
   const now = Math.floor(Date.now() / 1000);
-  const named = { 'custom:account': account_id, 'custom:scope': scope, 'custom:role': role };
-  return issuer.sign({ iss: ISSUER, aud: AUDIENCE, iat: now, exp: now + 3600, sub, ...named });
+  const customClaims = { 'custom:account': account_id, 'custom:scope': scope, 'custom:role': role };
+  return issuer.sign({ iss: ISSUER, aud: AUDIENCE, iat: now, exp: now + 3600, sub, ...customClaims });
 };
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'artefact-'));
+  directory = await mkdtemp(join(tmpdir(), 'deployed-artifact-'));
   [issuer, engines] = await Promise.all([startIssuer(), startEngines()]);
   synthesized = await synthesize(directory, context(issuer.jwksUrl));
   environment = await engines.create(synthesized.resources);
@@ -61,12 +61,12 @@ afterAll(async () => {
   await Promise.all([engines?.stop(), issuer?.close(), rm(directory, { recursive: true })]);
 });
 
-test.each(matrix)('%s works as deployed', async (_, version, __, operation) => {
+test.each(matrix)('%s: succeeds as deployed', async (_, version, __, operation) => {
   expect(await probe(deployment, operation, version)).toBeUndefined();
 });
 
-/** A file of the documentation: the page names it, by its content. */
-const named: Readonly<Record<string, () => Promise<string>>> = {
+/** Values for the path parameters of public endpoints; the docs page names its files by hash. */
+const parameters: Readonly<Record<string, () => Promise<string>>> = {
   code: async () => 'not-found',
   file: async () => {
     const { text } = await deployment.send('/docs');
@@ -74,14 +74,14 @@ const named: Readonly<Record<string, () => Promise<string>>> = {
   },
 };
 
-const open = Object.entries(endpoints).filter(
+const publicEndpoints = Object.entries(endpoints).filter(
   (entry): entry is [string, PublicOperation] => isPublic(entry[1]) && entry[1].route !== DEFAULT_ROUTE,
 );
 
-test.each(open)('%s works as deployed, without a token', async (_, endpoint) => {
+test.each(publicEndpoints)('%s: succeeds as deployed, without a token', async (_, endpoint) => {
   let { path } = routeOf(endpoint);
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g))
-    path = path.replace(`{${name}}`, (await named[name]?.()) ?? '');
+    path = path.replace(`{${name}}`, (await parameters[name]?.()) ?? '');
   const { status, headers, text } = await deployment.send(path, {
     headers: { authorization: undefined, origin: ORIGIN },
   });
@@ -90,7 +90,7 @@ test.each(open)('%s works as deployed, without a token', async (_, endpoint) => 
   expect([headers['location'], text === '']).toEqual([endpoint.redirectsTo, expected === 303]);
 });
 
-test('what no route takes is answered as problem+json', async () => {
+test('a request without a route: 404 or 405 as a problem [CONTRACT §4]', async () => {
   const { status, json } = await deployment.send('/v1/nothing');
   expect([status, json.code]).toEqual([404, 'not-found']);
   const other = await deployment.send('/v1/invoices', { method: 'DELETE' });
@@ -101,52 +101,49 @@ test('what no route takes is answered as problem+json', async () => {
   ]);
 });
 
-test('a function takes any event, and what it throws is what Lambda reports', async () => {
+test('a function that throws: Lambda reports its error', async () => {
   await expect(deployment.invoke('service-health', { Records: [] })).rejects.toThrow(/^servicehealth\w+: TypeError: /);
 });
 
 describe('the workers', () => {
-  /** Every message that waits: those of the requests before, too. */
+  /** Receives every message in the queue, including those of earlier tests. */
   const waiting = async (): Promise<SQSRecord[]> => {
     const messages = await engines.receive();
     const records = messages.map(({ Body = '' }) => recordOf(Body));
     return messages.length === 0 ? [] : [...records, ...(await waiting())];
   };
 
-  test('an export goes from POST by its message to its file', async () => {
+  test('an export: goes from POST through its message to its file [CONTRACT §9]', async () => {
     const { json: customer } = await deployment.send('/v1/customers', {
       method: 'POST',
       body: { name: 'Ada' },
-      claims: ALONE,
+      claims: OWN_ACCOUNT,
     });
     const body = { type: 'customers', format: 'jsonl' };
-    const asked = await deployment.send('/v1/exports', { method: 'POST', body, claims: ALONE });
+    const asked = await deployment.send('/v1/exports', { method: 'POST', body, claims: OWN_ACCOUNT });
     const Records = (await waiting()).filter(({ body }) => JSON.parse(body).export_id === asked.json.id);
     expect(Records).toHaveLength(1);
     expect(await deployment.invoke('workers-export', { Records })).toEqual({ batchItemFailures: [] });
-    const { json: job } = await deployment.send(asked.headers['location'] as string, { claims: ALONE });
+    const { json: job } = await deployment.send(asked.headers['location'] as string, { claims: OWN_ACCOUNT });
     expect([job.status, job.row_count]).toEqual(['completed', 1]);
-    const file = await deployment.send(job.file_url, { claims: ALONE });
+    const file = await deployment.send(job.file_url, { claims: OWN_ACCOUNT });
     expect(file.status).toBe(303);
     const downloaded = await fetch(file.headers['location'] as string);
     expect([downloaded.status, await downloaded.json()]).toEqual([200, customer]);
   });
 
-  test.each(Object.entries(workers))(
-    '%s starts as deployed, and does nothing when there is nothing',
-    async (file, worker) => {
-      const answer = await deployment.invoke(bundleName(file), isConsumer(worker) ? { Records: [] } : {});
-      expect(answer).toEqual(isConsumer(worker) ? { batchItemFailures: [] } : null);
-    },
-  );
+  test.each(Object.entries(workers))('%s without work: starts as deployed, and does nothing', async (file, worker) => {
+    const answer = await deployment.invoke(bundleName(file), isConsumer(worker) ? { Records: [] } : {});
+    expect(answer).toEqual(isConsumer(worker) ? { batchItemFailures: [] } : null);
+  });
 });
 
-/** The endpoint that has every kind of variable. */
+/** An endpoint with every kind of variable. */
 const PAYMENT = '/v1/payments';
 const payment = matrix.find(([name]) => name === `POST ${PAYMENT}`) as (typeof matrix)[number];
 const [, version, file, operation] = payment;
 
-describe('the settings of the stage reach the functions', () => {
+describe('settings of the stage', () => {
   const pay = async (amount_cents: number, claims: Claims) => {
     const { json } = await deployment.send('/v1/invoices', { method: 'POST', body: { total_cents: 10_000 } });
     const headers = { 'idempotency-key': randomUUID() };
@@ -154,18 +151,18 @@ describe('the settings of the stage reach the functions', () => {
     return deployment.send(PAYMENT, { method: 'POST', headers, body, claims });
   };
 
-  test('CLERK_PAYMENT_LIMIT_CENTS', async () => {
+  test('clerkPaymentLimitCents: a clerk may pay up to it, and not more [CONTRACT §2]', async () => {
     const clerk = { role: 'clerk', sub: 'user_2' };
     expect((await pay(LIMIT_CENTS, clerk)).status).toBe(201);
     expect((await pay(LIMIT_CENTS + 1, clerk)).json.code).toBe('policy-denied');
   });
 
-  test('SCOPE_CLAIM', async () => {
+  test('scopeClaim: the token’s scopes are read from that claim [CONTRACT §2]', async () => {
     expect((await pay(1, { scope: 'payments:read', role: 'admin' })).json.code).toBe('insufficient-scope');
   });
 });
 
-describe('a planted defect shows:', () => {
+describe('a planted defect', () => {
   const planted = async (defect: Defect): Promise<string | undefined> => {
     const defective = startDeployment(synthesized, engines, environment, token, defect);
     try {
@@ -177,22 +174,22 @@ describe('a planted defect shows:', () => {
   const id = () => synthesized.idOf(bundleName(file));
   const inPayments = (defect: Defect) => planted((one) => (one.name === id() ? defect(one) : one));
 
-  test('none, and nothing shows', async () => {
-    expect(await planted((described) => described)).toBeUndefined();
+  test('no defect: the probe finds nothing', async () => {
+    expect(await planted((configuration) => configuration)).toBeUndefined();
   });
 
-  test('a package that the bundle lacks', async () => {
+  test('a package missing from the bundle: found', async () => {
     const outdir = join(directory, 'lacking');
     await build({ ...options(outdir), external: ['jose'] });
-    const seen = await inPayments((described) => ({ ...described, code: join(outdir, bundleName(file)) }));
+    const seen = await inPayments((configuration) => ({ ...configuration, code: join(outdir, bundleName(file)) }));
     expect(seen).toContain("Cannot find package 'jose'");
   });
 
   test.each([
     ['index.handle', 'index.handle is undefined or not exported'],
     ['main.handler', "Cannot find module 'main'"],
-  ])('a handler of another name: %s', async (handler, error) => {
-    expect(await inPayments((described) => ({ ...described, handler }))).toContain(error);
+  ])('a handler with another name, %s: found', async (handler, error) => {
+    expect(await inPayments((configuration) => ({ ...configuration, handler }))).toContain(error);
   });
 
   test.each([
@@ -205,10 +202,10 @@ describe('a planted defect shows:', () => {
     ['ACCOUNT_CLAIM', '"unauthenticated"'],
     ['ROLE_CLAIM', '"insufficient-scope"'],
     ['CORS_ORIGINS', `does not let ${ORIGIN} in`],
-  ])('no %s', async (name, error) => {
-    const seen = await inPayments(({ variables: { [name]: taken, ...variables }, ...described }) => {
+  ])('no variable %s: found', async (name, error) => {
+    const seen = await inPayments(({ variables: { [name]: taken, ...variables }, ...configuration }) => {
       expect(taken).toBeDefined();
-      return { ...described, variables };
+      return { ...configuration, variables };
     });
     expect(seen).toContain(error);
   });

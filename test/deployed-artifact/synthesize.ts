@@ -15,11 +15,11 @@ export interface Resource {
   readonly Properties: Readonly<Record<string, Any>>;
 }
 
-/** What `cdk deploy` would upload, in a directory outside of the repository. */
-export interface Synthesized {
+/** The template and the code that `cdk deploy` would upload, in a directory outside of the repository. */
+export interface SynthesizedStack {
   /** By logical id. */
   readonly resources: Readonly<Record<string, Resource>>;
-  /** The logical id of a construct of the stack, by its name there: that of an endpoint's function is its bundle's. */
+  /** The logical id of a construct, by its name; the function of an endpoint has the name of its bundle. */
   idOf(construct: string): string;
   /** The directory that a function's code is deployed from. */
   codeOf(lambda: Resource): string;
@@ -28,10 +28,10 @@ export interface Synthesized {
 const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
 
 /**
- * Builds the bundles and synthesizes a stage of them; CDK copies each.
- * @param directory an empty one, outside of the repository
+ * Builds the bundles and synthesizes a stage, which copies them.
+ * @param directory an empty directory outside of the repository
  */
-export const synthesize = async (directory: string, context: Record<string, string>): Promise<Synthesized> => {
+export const synthesize = async (directory: string, context: Record<string, string>): Promise<SynthesizedStack> => {
   const bundles = join(directory, 'dist');
   await bundle(bundles);
   const outdir = join(directory, 'cdk.out');
