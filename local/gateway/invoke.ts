@@ -12,7 +12,8 @@ export interface LambdaFunction<E = GatewayEvent, R = GatewayResult> {
   load(): Promise<(event: E, context: Context) => Promise<R>>;
 }
 
-const contextOf = (functionName: string, { seconds, memory_mb }: Limits): Context => {
+/** The context of an invocation that begins now. */
+export const lambdaContext = (functionName: string, { seconds, memory_mb }: Limits): Context => {
   const deadline = Date.now() + seconds * 1000;
   const context = {
     functionName,
@@ -43,7 +44,7 @@ export const invoke = async <E, R>({ name, limits, load }: LambdaFunction<E, R>,
   const answered = new AbortController();
   try {
     const handler = await load();
-    const ran = handler(event, contextOf(name, limits));
+    const ran = handler(event, lambdaContext(name, limits));
     return checkResult(await Promise.race([ran, timeout(limits.seconds, answered.signal)]));
   } finally {
     answered.abort();

@@ -1,4 +1,4 @@
-import type { PageRequest } from '#shared/platform/data/page.ts';
+import type { PageRequest, RequestedAttribute } from '#shared/platform/data/page.ts';
 import type { Member } from '#shared/platform/entity.ts';
 import type { Facts } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
@@ -32,7 +32,7 @@ export interface Input<R extends string = string, B = unknown> {
   readonly now: string;
   readonly newId: () => number;
   /** The stored attributes that the answer needs; all without it. */
-  readonly attributes: readonly string[] | undefined;
+  readonly attributes: readonly RequestedAttribute[] | undefined;
   readonly page: PageRequest;
   /** Refuses an act that a conditional rule forbids to the caller (§5; CONTRACT §2). */
   readonly permit: (act: Product['act']) => void;

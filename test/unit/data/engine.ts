@@ -11,7 +11,7 @@ import type { Engine } from '#shared/platform/data/engine.ts';
 import { indexKeys } from '#shared/platform/data/index-key.ts';
 import type { Page, PageRequest } from '#shared/platform/data/page.ts';
 import type { Write } from '#shared/platform/data/write.ts';
-import type { Member } from '#shared/platform/entity.ts';
+import type { VersionedId } from '#shared/platform/entity.ts';
 
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
@@ -108,9 +108,9 @@ export const stale = (account: string, now: Invoice, indexed: Partial<Invoice>):
   ...indexKeys(tables.invoices, account, { ...now, ...indexed }),
 });
 
-export const idsOf = (page: { rows: readonly Member[] }): number[] => page.rows.map(({ id }) => id);
+export const idsOf = (page: { rows: readonly VersionedId[] }): number[] => page.rows.map(({ id }) => id);
 
-export type List = (request: PageRequest) => Promise<Page<Member>>;
+export type List = (request: PageRequest) => Promise<Page<VersionedId>>;
 
 /** Follows the cursor to the end; every page on the way. */
 export const walk = async (

@@ -47,11 +47,16 @@ test('§5: members are found by id within the account, any number of them, repea
   expect((await data.stores('acct_3').invoices.find([1, 2])).size).toBe(0);
 });
 
-test('§4 Partial responses 4: members found have just the attributes asked for, and their id', async () => {
-  const found = await data.stores('acct_1').invoices.find([1, 2], ['total_cents']);
+test('a projection: members have the named attributes, id and version, also by their type [§4 Partial responses 4]', async () => {
+  const { invoices } = data.stores('acct_1');
+  const one = await invoices.get(1, ['total_cents', 'status']);
+  expect(one).toEqual({ id: 1, version: 1, total_cents: 0, status: 'open' });
+  // @ts-expect-error: an attribute that was not read
+  expect(one.currency).toBeUndefined();
+  const found = await invoices.find([1, 2], ['total_cents']);
   expect([...found.values()].sort((a, b) => a.id - b.id)).toEqual([
-    { id: 1, total_cents: 0 },
-    { id: 2, total_cents: 0 },
+    { id: 1, version: 1, total_cents: 0 },
+    { id: 2, version: 1, total_cents: 0 },
   ]);
 });
 

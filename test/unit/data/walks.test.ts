@@ -137,7 +137,7 @@ test('CONTRACT §5: a page of more than 1 MB is filled up before it is answered,
   for (const order of ['ascending', 'descending'] as const) {
     const all = order === 'ascending' ? ids : ids.toReversed();
     for (const filter of [{}, { status: 'open' }] as Filter[]) {
-      for (const attributes of 'status' in filter ? [undefined] : [undefined, ['id', 'version']]) {
+      for (const attributes of 'status' in filter ? [undefined] : [undefined, []]) {
         const request = { filter, order, attributes };
         const before = queries();
         const first = await invoices.list({ ...request, style: 'cursor', limit: 100, after: undefined });

@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
-import type { Member } from '#shared/platform/entity.ts';
+import type { VersionedId } from '#shared/platform/entity.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
@@ -21,7 +21,7 @@ export interface Exchange extends Omit<GatewayEvent, 'body' | 'headers' | 'versi
   /** How often the handler has run. */
   runs?: number;
   /** What the reply tells of, once its writes are committed. */
-  committed?: Member | undefined;
+  committed?: VersionedId | undefined;
 }
 
 export type Middleware = MiddlewareObj<Exchange, GatewayResult, Error, Context>;

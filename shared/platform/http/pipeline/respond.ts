@@ -1,4 +1,4 @@
-import type { Member } from '#shared/platform/entity.ts';
+import type { VersionedId } from '#shared/platform/entity.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { memberCache } from '#shared/platform/http/request/cache-control.ts';
@@ -20,7 +20,7 @@ export const respond = (event: Exchange, reply: Reply, content?: Content): Gatew
   const { listing, selection } = event.request as ParsedRequest;
   if (!content) return { statusCode: reply.status, headers: { ...reply.headers } };
   const { resource, rows, embed } = content;
-  const write = (row: Member) => ({
+  const write = (row: VersionedId) => ({
     ...written(resource.fields[event.version as Version], row as unknown as Row, selection.names),
     ...Object.fromEntries(embed(row).map(({ name, body }) => [name, body])),
   });
@@ -37,8 +37,8 @@ const member = (
   { method, headers, version }: Exchange,
   { status, headers: more }: Reply,
   { collection }: Resource,
-  member: Member,
-  write: (row: Member) => unknown,
+  member: VersionedId,
+  write: (row: VersionedId) => unknown,
   embed: Embed,
 ): GatewayResult => {
   const etag = entityTag(member.version, ...embed(member).map((related) => related.version));
