@@ -49,7 +49,7 @@ export interface QueueAndFiles {
 
 /**
  * Starts SQS and S3 in memory, for the keys that the environment holds: where tables are needed as well, after their
- * engine, which may take keys of its own (test/dynamodb-local).
+ * engine, which may take keys of its own (./dynamo.ts).
  */
 export const startTestQueueAndFiles = async (): Promise<QueueAndFiles> => {
   const credentials = keysOf(process.env);

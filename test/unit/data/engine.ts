@@ -1,5 +1,4 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { startDynamo } from '#local/engines/dynamodb.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
@@ -12,6 +11,7 @@ import { indexKeys } from '#shared/platform/data/index-key.ts';
 import type { Page, PageRequest } from '#shared/platform/data/page.ts';
 import type { Write } from '#shared/platform/data/write.ts';
 import type { VersionedId } from '#shared/platform/entity.ts';
+import { startTestDynamo } from '#test/support/dynamo.ts';
 
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
@@ -33,7 +33,7 @@ export interface Data {
 }
 
 export const startData = async (): Promise<Data> => {
-  const running = await startDynamo();
+  const running = await startTestDynamo();
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = running.endpoint;
   await createTables(running.endpoint);
   const client = dynamo();

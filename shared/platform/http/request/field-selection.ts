@@ -15,14 +15,10 @@ export interface Selection {
 }
 
 /**
- * The one normal form of a list of names, which any cache key uses (CONTRACT §6). The edge runs this very text
- * (infra/constructs/cdn-functions.ts), so that it knows no Set and no name of this module.
+ * The one normal form of a list of names, which any cache key uses (CONTRACT §6). CloudFront computes it, too
+ * (infra/constructs/cdn-functions/viewer-request.js); a test compares the two.
  */
-export const normalForm = (list: string): string[] =>
-  list
-    .split(',')
-    .sort()
-    .filter((name, i, names) => name !== names[i - 1]);
+export const normalForm = (list: string): string[] => [...new Set(list.split(','))].sort();
 
 const listed = (list: string | undefined, parameter: string, allowed: readonly string[], violations: Violation[]) => {
   if (list === undefined) return undefined;
