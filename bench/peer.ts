@@ -9,7 +9,7 @@ import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { type Environment, settingsOf, tableNames } from '#shared/lambda/settings.ts';
-import { backoff } from '#shared/platform/data/backoff.ts';
+import { backoff } from '#shared/platform/data/client.ts';
 import { committer } from '#shared/platform/data/commit.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
@@ -61,7 +61,7 @@ export const peer = (client: DynamoDBDocumentClient, environment: Environment): 
     idempotencyHours,
     permit: (caller, act, now) => permit(caller, act, { ...policy, now }),
   });
-  return middy<Exchange, GatewayResult>({ timeoutEarlyInMillis: 300 })
+  const handler = middy<Exchange, GatewayResult>({ timeoutEarlyInMillis: 300 })
     .use([
       receive(),
       head(),
@@ -73,7 +73,9 @@ export const peer = (client: DynamoDBDocumentClient, environment: Environment): 
       ...content(unkeyed),
       parse(unkeyed),
     ])
-    .handler(makeIdempotent(run, idempotency(client, idempotencyHours)) as typeof run) as unknown as LambdaHandler;
+    .handler(makeIdempotent(run, idempotency(client, idempotencyHours)) as typeof run);
+  // Middy's type has Node's old callback, too.
+  return handler as unknown as LambdaHandler;
 };
 
 /** The key is the header alone, without the account, which is the least that Powertools can have to do. */
@@ -81,7 +83,7 @@ const idempotency = (client: DynamoDBDocumentClient, hours: number) => ({
   // A document client sends plain commands as they are, so that both halves share their settings and connections.
   persistenceStore: new DynamoDBPersistenceLayer({
     tableName: TABLE,
-    awsSdkV3Client: client as unknown as DynamoDBClient,
+    awsSdkV3Client: client as DynamoDBClient,
   }),
   config: new IdempotencyConfig({
     eventKeyJmesPath: 'headers."idempotency-key"',

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Limits } from '#shared/platform/lambda/defaults.ts';
+import type { Routed } from './event.ts';
 import { checkEvent, checkResult } from './payload.ts';
 
 /** A Lambda function, its handler loaded when it is first called. */
@@ -11,6 +12,14 @@ export interface LambdaFunction<E = GatewayEvent, R = GatewayResult> {
   readonly limits: Limits;
   load(): Promise<(event: E, context: Context) => Promise<R>>;
 }
+
+/** The function that a request goes to, and by which route. */
+export interface Destination extends Routed {
+  readonly lambda: LambdaFunction;
+}
+
+/** Finds a request's destination by its method and its path, nothing of it decoded. */
+export type Router = (method: string, path: string) => Destination | Promise<Destination>;
 
 /** The context of an invocation that begins now. */
 export const lambdaContext = (functionName: string, { seconds, memory_mb }: Limits): Context => {
@@ -27,7 +36,7 @@ export const lambdaContext = (functionName: string, { seconds, memory_mb }: Limi
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   } satisfies Omit<Context, 'done' | 'fail' | 'succeed'>;
   // Node 24's runtime has none of the three old ways to end an invocation.
-  return context as unknown as Context;
+  return context as Context;
 };
 
 const timeout = async (seconds: number, signal: AbortSignal): Promise<never> => {

@@ -4,8 +4,8 @@ import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import type { JWTPayload } from 'jose';
 import { endpoints } from '#functions/index.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
+import type { Router } from '#local/gateway/invoke.ts';
 import { checkEvent, checkResult } from '#local/gateway/payload.ts';
-import type { Router } from '#local/gateway/router.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/lambda/runtime.ts';
 import { dynamo } from '#shared/platform/data/client.ts';
 import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/platform/endpoint.ts';

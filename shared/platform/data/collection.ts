@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Member } from '#shared/platform/entity.ts';
 import { Refusal } from '#shared/platform/problem.ts';
-import { backoff } from './backoff.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './client.ts';
+import { backoff } from './client.ts';
 import { Expression } from './expression.ts';
 import { indexKey } from './index-key.ts';
 import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest } from './page.ts';

@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { verifier } from '#shared/platform/http/auth/access-token.ts';
-import { download } from '#shared/platform/http/auth/fetch-json.ts';
-import { keys } from '#shared/platform/http/auth/jwks.ts';
+import { remoteJwks } from '#shared/platform/http/auth/jwks.ts';
+import { fetchJson } from '#shared/platform/workarounds/fetch-json.ts';
 
 const jwk = async (kid: string): Promise<JWK> => {
   const { publicKey } = await generateKeyPair('ES256', { extractable: true });
@@ -39,12 +39,12 @@ const later = (milliseconds: number) => {
   jest.spyOn(Date, 'now').mockImplementation(() => now + milliseconds);
 };
 
-type Find = ReturnType<typeof keys>;
+type Find = ReturnType<typeof remoteJwks>;
 const find = async (from: Find, kid: string) => from({ alg: 'ES256', kid }, { payload: '', signature: '' });
 
 test('keys are fetched once, whoever asks at the same time', async () => {
   serve(await jwk('a'), await jwk('b'));
-  const from = keys(url);
+  const from = remoteJwks(url);
   expect(fetched).toBe(0);
   await Promise.all([find(from, 'a'), find(from, 'b'), find(from, 'a')]);
   await find(from, 'b');
@@ -53,7 +53,7 @@ test('keys are fetched once, whoever asks at the same time', async () => {
 
 test('a new key is found, but an unknown one makes no second fetch within 30 s', async () => {
   serve(await jwk('a'));
-  const from = keys(url);
+  const from = remoteJwks(url);
   await find(from, 'a');
   serve(await jwk('b'));
   await expect(find(from, 'b')).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
@@ -65,7 +65,7 @@ test('a new key is found, but an unknown one makes no second fetch within 30 s',
 
 test('after ten minutes keys are fetched again, so that a revoked one ends', async () => {
   serve(await jwk('a'));
-  const from = keys(url);
+  const from = remoteJwks(url);
   await find(from, 'a');
   serve(await jwk('b'));
   later(601_000);
@@ -74,7 +74,7 @@ test('after ten minutes keys are fetched again, so that a revoked one ends', asy
 
 test('the last keys are kept while the issuer cannot be reached, which is tried every 30 s', async () => {
   serve(await jwk('a'));
-  const from = keys(url);
+  const from = remoteJwks(url);
   await find(from, 'a');
   answer = (_, response) => response.writeHead(500).end();
   later(601_000);
@@ -97,7 +97,7 @@ test.each<[string, RequestListener]>([
   ],
 ])('CONTRACT §2: with no key, %s is unavailable, and the next request tries again', async (_, broken) => {
   answer = broken;
-  const from = keys(url);
+  const from = remoteJwks(url);
   await expect(find(from, 'a')).rejects.toMatchObject({ code: 'unavailable' });
   serve(await jwk('a'));
   await find(from, 'a');
@@ -107,7 +107,7 @@ const down: RequestListener = (_, response) => response.writeHead(500).end();
 
 test('a key that is not cached, while the fetch fails or has failed within 30 s: unavailable [CONTRACT §2]', async () => {
   serve(await jwk('old'));
-  const from = keys(url);
+  const from = remoteJwks(url);
   await find(from, 'old');
   answer = down;
   later(31_000);
@@ -130,7 +130,7 @@ test.each<[string, unknown]>([
 ])('%s: the good set stays, and a key that is not cached is unavailable [CONTRACT §2]', async (_, set) => {
   const failures: Error[] = [];
   serve(await jwk('old'));
-  const from = keys(url, (cause) => failures.push(cause));
+  const from = remoteJwks(url, (cause) => failures.push(cause));
   await find(from, 'old');
   answer = (_request, response) => response.end(JSON.stringify(set));
   later(601_000);
@@ -143,7 +143,7 @@ test('a fetched set without a key that was there before: the loss is reported, a
   const [a, b] = [await jwk('a'), await jwk('b')];
   let losses = 0;
   serve(a);
-  const from = keys(url, undefined, () => {
+  const from = remoteJwks(url, undefined, () => {
     losses += 1;
   });
   await find(from, 'a');
@@ -180,9 +180,9 @@ test('a token that was verified before its key was withdrawn: refused once a set
 
 test('a document that takes too long is given up', async () => {
   answer = () => {};
-  await expect(download(url, 50)).rejects.toThrow();
+  await expect(fetchJson(url, 50)).rejects.toThrow();
 });
 
 test('a data: URL is a document, too', async () => {
-  expect(await download('data:application/json,{"keys":[]}', 1000)).toEqual({ keys: [] });
+  expect(await fetchJson('data:application/json,{"keys":[]}', 1000)).toEqual({ keys: [] });
 });
