@@ -33,6 +33,10 @@ const CUTS: Readonly<Record<string, string>> = {
     }
     export const resolveEventStreamSerdeConfig = (config) => config;
     export const eventStreamSerdeProvider = () => undefined;`,
+  // Issue: every client makes a cache of discovered endpoints, which Timestream alone uses.
+  // Symptom: each bundle holds it. Gain: 1 %, and 8 KB of 309, without which four bundles exceed their limit
+  // (test/deployed-artifact/bundle). Remove when: they do not.
+  '@aws-sdk/endpoint-cache/dist-es/index.js': 'export class EndpointCache {}',
 };
 
 /** The paths that end in a file of a package, on any system. */
