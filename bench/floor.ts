@@ -4,7 +4,7 @@ import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 const client = new DynamoDBClient();
 
 /**
- * What the service is measured against: the least that a Lambda can do which reads one invoice. It knows the tenant
+ * The entry of a bundle. What the service is measured against: the least that a Lambda can do which reads one invoice. It knows the tenant
  * beforehand, checks nothing, and answers the item as DynamoDB sent it.
  */
 export const handler = async ({ pathParameters }: GatewayEvent): Promise<GatewayResult> => {

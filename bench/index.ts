@@ -3,13 +3,12 @@ import { parseOptions } from '#local/cli/arguments.ts';
 import { Failure, run } from '#local/cli/cli-error.ts';
 import { progress } from '#local/cli/progress.ts';
 import { type Builds, makeBuilds } from './builds.ts';
-import { cold } from './cold.ts';
 import { contest } from './contest.ts';
+import { cold, warm } from './cpu.ts';
 import { exportContest } from './export-contest.ts';
 import { atMost } from './paper.ts';
 import { least, median, type Progress, ratios, type Samples } from './samples.ts';
 import { type Stage, setStage } from './stage.ts';
-import { warm } from './warm.ts';
 
 const MOST_BYTES = 340_000;
 const COLD_TARGET = 1;

@@ -1,10 +1,12 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import createInvoice from '#functions/invoices/create.ts';
 import { gatewayEvent } from '#local/gateway/event.ts';
+import { lambdaContext } from '#local/gateway/invoke.ts';
 import { lambda } from '#shared/lambda/runtime.ts';
 import { indexKey } from '#shared/platform/data/index-key.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
+import { LIMITS } from '#shared/platform/lambda/defaults.ts';
 import type { Call } from './subject.ts';
 
 const ACCOUNT = 'acct_1';
@@ -37,22 +39,7 @@ export interface Payments {
 /** @param call names the token of the account; the process's environment is already the call's */
 export const payments = ({ event }: Call, client: DynamoDBDocumentClient): Payments => {
   const { authorization } = JSON.parse(event).headers;
-  const post = (path: string, value: unknown, key?: string): Request => {
-    const headers = { Authorization: authorization, 'Content-Type': 'application/json', Host: 'api.example.com' };
-    const received = {
-      method: 'POST',
-      target: path,
-      rawHeaders: Object.entries({ ...headers, ...(key && { 'Idempotency-Key': key }) }).flat(),
-      body: Buffer.from(JSON.stringify(value)),
-      sourceIp: '127.0.0.1',
-      port: 443,
-      time: new Date(),
-    };
-    const event = gatewayEvent(received, { routeKey: `POST ${path}`, parameters: {} });
-    const end = Date.now() + 10_000;
-    const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => end - Date.now() };
-    return (handler) => handler(event, context as never);
-  };
+  const post = poster(authorization);
   const create = lambda(createInvoice, process.env, client);
   return {
     invoice: async () => {
@@ -77,6 +64,27 @@ export const payments = ({ event }: Call, client: DynamoDBDocumentClient): Payme
     },
   };
 };
+
+type Post = (path: string, value: unknown, key?: string) => Request;
+
+/** Makes POST requests of the bearer of a token. */
+const poster =
+  (authorization: string): Post =>
+  (path, value, key) => {
+    const headers = { Authorization: authorization, 'Content-Type': 'application/json', Host: 'api.example.com' };
+    const received = {
+      method: 'POST',
+      target: path,
+      rawHeaders: Object.entries({ ...headers, ...(key && { 'Idempotency-Key': key }) }).flat(),
+      body: Buffer.from(JSON.stringify(value)),
+      sourceIp: '127.0.0.1',
+      port: 443,
+      time: new Date(),
+    };
+    const event = gatewayEvent(received, { routeKey: `POST ${path}`, parameters: {} });
+    const context = lambdaContext('bench', LIMITS);
+    return (handler) => handler(event, context);
+  };
 
 /** @throws Error for any answer but 201 */
 export const succeeded = ({ statusCode, body }: GatewayResult): void => {

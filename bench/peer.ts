@@ -9,7 +9,7 @@ import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { type Environment, settingsOf, tableNames } from '#shared/lambda/settings.ts';
-import { backoff } from '#shared/platform/data/backoff.ts';
+import { backoff } from '#shared/platform/data/client.ts';
 import { committer } from '#shared/platform/data/commit.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import { verifier } from '#shared/platform/http/auth/access-token.ts';
@@ -76,7 +76,7 @@ const idempotency = (client: DynamoDBDocumentClient, hours: number) => ({
   // A document client sends plain commands as they are, so that both halves share their settings and connections.
   persistenceStore: new DynamoDBPersistenceLayer({
     tableName: TABLE,
-    awsSdkV3Client: client as unknown as DynamoDBClient,
+    awsSdkV3Client: client as DynamoDBClient,
   }),
   config: new IdempotencyConfig({
     eventKeyJmesPath: 'headers."idempotency-key"',

@@ -6,11 +6,13 @@ import createInvoice from '#functions/invoices/create.ts';
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import { gatewayEvent } from '#local/gateway/event.ts';
+import { lambdaContext } from '#local/gateway/invoke.ts';
 import { claimsOf } from '#local/issuer/claims.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
 import { localIdentity } from '#local/settings/settings.ts';
 import { lambda } from '#shared/lambda/runtime.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
+import { LIMITS } from '#shared/platform/lambda/defaults.ts';
 import type { Call } from './subject.ts';
 
 /** A DynamoDB and a token issuer on the loopback, with one invoice of `acct_1`. */
@@ -92,8 +94,7 @@ const eventOf = (routeKey: string, { token, path, id, body }: Sent): GatewayEven
 /** Creates the invoice as a client would, and answers its id. */
 const invoiceOf = async (token: string): Promise<string> => {
   const event = eventOf('POST /v1/invoices', { token, path: '/v1/invoices', body: INVOICE });
-  const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 10_000 };
-  const { statusCode, body = '' } = await lambda(createInvoice)(event, context as never);
+  const { statusCode, body = '' } = await lambda(createInvoice)(event, lambdaContext('bench', LIMITS));
   if (statusCode !== 201) throw new Error(`No invoice can be created: ${body}`);
   return String(JSON.parse(body).id);
 };

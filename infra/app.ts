@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { ROOT } from './build/bundle.ts';
-import { packs } from './settings/checks.ts';
 import { SettingError, settingsOf } from './settings/settings.ts';
-import { InvoicingStack } from './stack.ts';
+import { InvoicingStack, packs } from './stack.ts';
 
 const app = new App();
 try {

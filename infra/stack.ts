@@ -1,4 +1,5 @@
 import { type App, Stack } from 'aws-cdk-lib';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { createApi, createRoutes, createStage } from './constructs/api.ts';
@@ -55,3 +56,6 @@ export class InvoicingStack extends Stack {
     createOutputs(this, api, settings);
   }
 }
+
+/** The rule packs of cdk-nag that a template must pass; a finding without an acknowledged reason fails synthesis. */
+export const packs = [AwsSolutionsChecks, ServerlessChecks];

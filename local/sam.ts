@@ -9,8 +9,8 @@ import { fromContainer, gatewayOf, isLoopback, passOn } from '#local/engines/con
 import { openEngines } from '#local/engines/engines.ts';
 import { HOST } from '#local/engines/guards/origin.ts';
 import { fillEnvironment } from '#local/environment.ts';
-import { adminToken } from '#local/issuer/admin-token.ts';
 import { type Issuer, openIssuer } from '#local/issuer/issuer.ts';
+import { adminToken } from '#local/issuer/tokens.ts';
 import { BUNDLES, portOf, storage } from '#local/settings/settings.ts';
 import { openWorkers } from '#local/workers/workers.ts';
 import type { Environment } from '#shared/lambda/settings.ts';

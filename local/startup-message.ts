@@ -2,9 +2,9 @@ import { progress } from './cli/progress.ts';
 import { demoExamples, example } from './demo/examples.ts';
 import { apiOf } from './demo/in-process-client.ts';
 import { seed } from './demo/seed.ts';
-import type { Router } from './gateway/router.ts';
-import { adminToken } from './issuer/admin-token.ts';
+import type { Router } from './gateway/invoke.ts';
 import type { Issuer } from './issuer/issuer.ts';
+import { adminToken } from './issuer/tokens.ts';
 import { JWKS_PATH } from './settings/settings.ts';
 
 /** Whose data the examples are about. */

@@ -13,7 +13,7 @@ export default endpoint({
   returns: { 200: Payment },
 
   async handle({ path, page }, { invoices, payments }) {
-    const { id } = await invoices.get(path.invoice_id, ['id']);
+    const { id } = await invoices.get(path.invoice_id, []);
     return listed(await payments.list({ ...page, filter: { invoice_id: id } }));
   },
 });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { CfnApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
@@ -22,7 +23,6 @@ import {
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
 import { SHARED_CACHE } from '#shared/platform/http/request/cache-control.ts';
-import { REQUEST_CODE, RESPONSE_CODE } from './cdn-functions.ts';
 
 /** Longer than any answer's own `max-age`; none says less (docs/cdn.md). */
 const MOST = Duration.seconds(60);
@@ -44,17 +44,11 @@ const createPolicy = (scope: Construct): CachePolicy =>
     enableAcceptEncodingGzip: true,
   });
 
-const createFunctions = (scope: Construct) =>
-  [
-    ['edge-request', REQUEST_CODE, FunctionEventType.VIEWER_REQUEST],
-    ['edge-response', RESPONSE_CODE, FunctionEventType.VIEWER_RESPONSE],
-  ].map(([id, code, eventType]) => ({
-    function: new EdgeFunction(scope, id as string, {
-      code: FunctionCode.fromInline(code as string),
-      runtime: FunctionRuntime.JS_2_0,
-    }),
-    eventType: eventType as FunctionEventType,
-  }));
+const createFunction = (scope: Construct, id: string, eventType: FunctionEventType) => {
+  const filePath = join(import.meta.dirname, 'cdn-functions', `${eventType}.js`);
+  const code = FunctionCode.fromFile({ filePath });
+  return { function: new EdgeFunction(scope, id, { code, runtime: FunctionRuntime.JS_2_0 }), eventType };
+};
 
 const REASONS = {
   'AwsSolutions-CFR1': 'Where a client may be is the business of whoever deploys; the contract restricts nobody.',
@@ -83,7 +77,10 @@ export const createEdge = (scope: Construct, api: CfnApi): Distribution => {
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       // It would make a tag weak, and If-Match wants the strong one.
       compress: false,
-      functionAssociations: createFunctions(scope),
+      functionAssociations: [
+        createFunction(scope, 'edge-request', FunctionEventType.VIEWER_REQUEST),
+        createFunction(scope, 'edge-response', FunctionEventType.VIEWER_RESPONSE),
+      ],
     },
     errorResponses: noErrors,
     httpVersion: HttpVersion.HTTP2_AND_3,

@@ -49,4 +49,4 @@ const create = (scope: Construct, name: QueueName, workers: readonly Worker[], k
 export const createQueues = (scope: Construct, workers: readonly Worker[], key?: IKey): DeployedQueues =>
   Object.fromEntries(
     Object.keys(queues).map((name) => [name, create(scope, name as QueueName, workers, key)]),
-  ) as unknown as DeployedQueues;
+  ) as DeployedQueues;

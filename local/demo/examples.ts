@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Api, Json } from './api.ts';
+import type { Api, Json } from './in-process-client.ts';
 
 const authorization = (token: string): string => `-H 'Authorization: Bearer ${token}'`;
 

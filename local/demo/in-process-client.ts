@@ -1,9 +1,22 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '#local/cli/cli-error.ts';
 import { gatewayEvent } from '#local/gateway/event.ts';
+import type { Router } from '#local/gateway/invoke.ts';
 import { invoke } from '#local/gateway/invoke.ts';
-import type { Router } from '#local/gateway/router.ts';
-import type { Api, Json } from './api.ts';
+
+/** A member or an envelope, as v1 writes it. */
+// biome-ignore lint/suspicious/noExplicitAny: the shape is the service's to keep
+export type Json = Readonly<Record<string, any>>;
+
+/** One account's API, as its clients see it but for the network between. */
+export interface Api {
+  get(path: string): Promise<Json>;
+  patch(path: string, change: object): Promise<Json>;
+  /** Creates what a body says; a payment or refund once however often it is asked: its key is made of the body. */
+  post(path: string, body?: object): Promise<Json>;
+  /** Every row of a collection. */
+  all(collection: string, fields: string): Promise<Json[]>;
+}
 
 /** The most that a page holds (CONTRACT §5). */
 const PAGE = 100;

@@ -1,4 +1,4 @@
-import type { Api, Json } from './api.ts';
+import type { Api, Json } from './in-process-client.ts';
 import type { InvoicePlan, PaymentPlan } from './invoice-plan.ts';
 import type { CustomerPlan } from './plan.ts';
 

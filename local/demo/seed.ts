@@ -1,5 +1,5 @@
 import type { Progress } from '#local/cli/progress.ts';
-import type { Router } from '#local/gateway/router.ts';
+import type { Router } from '#local/gateway/invoke.ts';
 import { apiOf } from './in-process-client.ts';
 import { load } from './load.ts';
 import { type CustomerPlan, type Extent, planOf } from './plan.ts';

@@ -4,12 +4,11 @@ import { Failure } from '#local/cli/cli-error.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import { readBody } from './body.ts';
 import { gatewayEvent, type Received, splitTarget } from './event.ts';
-import { refuseOtherHost } from './hosts.ts';
+import { refuseOtherHost, refuseUnreadable } from './invalid-requests.ts';
+import type { Router } from './invoke.ts';
 import { invoke, type LambdaFunction } from './invoke.ts';
 import { TOO_LARGE } from './local-endpoints.ts';
-import { refuseUnreadable } from './malformed-http.ts';
 import { isEventTooLarge } from './payload.ts';
-import type { Router } from './router.ts';
 
 const HOST = '127.0.0.1';
 

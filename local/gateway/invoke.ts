@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Limits } from '#shared/platform/lambda/defaults.ts';
+import type { Routed } from './event.ts';
 import { checkEvent, checkResult } from './payload.ts';
 
 /** A Lambda function, its handler loaded when it is first called. */
@@ -12,7 +13,16 @@ export interface LambdaFunction<E = GatewayEvent, R = GatewayResult> {
   load(): Promise<(event: E, context: Context) => Promise<R>>;
 }
 
-const contextOf = (functionName: string, { seconds, memory_mb }: Limits): Context => {
+/** The function that a request goes to, and by which route. */
+export interface Destination extends Routed {
+  readonly lambda: LambdaFunction;
+}
+
+/** Finds a request's destination by its method and its path, nothing of it decoded. */
+export type Router = (method: string, path: string) => Destination | Promise<Destination>;
+
+/** The context of an invocation that begins now. */
+export const lambdaContext = (functionName: string, { seconds, memory_mb }: Limits): Context => {
   const deadline = Date.now() + seconds * 1000;
   const context = {
     functionName,
@@ -26,7 +36,7 @@ const contextOf = (functionName: string, { seconds, memory_mb }: Limits): Contex
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   } satisfies Omit<Context, 'done' | 'fail' | 'succeed'>;
   // Node 24's runtime has none of the three old ways to end an invocation.
-  return context as unknown as Context;
+  return context as Context;
 };
 
 const timeout = async (seconds: number, signal: AbortSignal): Promise<never> => {
@@ -43,7 +53,7 @@ export const invoke = async <E, R>({ name, limits, load }: LambdaFunction<E, R>,
   const answered = new AbortController();
   try {
     const handler = await load();
-    const ran = handler(event, contextOf(name, limits));
+    const ran = handler(event, lambdaContext(name, limits));
     return checkResult(await Promise.race([ran, timeout(limits.seconds, answered.signal)]));
   } finally {
     answered.abort();

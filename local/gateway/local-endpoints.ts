@@ -1,6 +1,6 @@
 import fallback from '#functions/service/fallback.ts';
-import { demoTokens } from '#local/issuer/demo-tokens.ts';
 import { type Issuer, temporaryIssuer } from '#local/issuer/issuer.ts';
+import { demoTokens } from '#local/issuer/tokens.ts';
 import { JWKS_PATH } from '#local/settings/settings.ts';
 import { publicLambda } from '#shared/lambda/runtime.ts';
 import { type PublicOperation, publicEndpoint } from '#shared/platform/endpoint.ts';
@@ -8,8 +8,7 @@ import { document } from '#shared/platform/http/reply.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { LIMITS } from '#shared/platform/lambda/defaults.ts';
 import { Refusal } from '#shared/platform/problem.ts';
-import type { LambdaFunction } from './invoke.ts';
-import type { Destination, Router } from './router.ts';
+import type { Destination, LambdaFunction, Router } from './invoke.ts';
 
 const lambda = (name: string, endpoint: PublicOperation, environment = process.env): LambdaFunction => ({
   name,

@@ -17,7 +17,7 @@ const record = (message: Message, arn: string): SQSRecord => {
     messageId: message.MessageId as string,
     receiptHandle: message.ReceiptHandle as string,
     body: message.Body as string,
-    attributes: message.Attributes as unknown as SQSRecord['attributes'],
+    attributes: message.Attributes as SQSRecord['attributes'],
     messageAttributes: Object.fromEntries(attributes.map(([name, value]) => [name, attribute(value)])),
     md5OfBody: message.MD5OfBody as string,
     ...(message.MD5OfMessageAttributes && { md5OfMessageAttributes: message.MD5OfMessageAttributes }),

@@ -45,6 +45,20 @@ const drop = async (client: SQSClient, { url }: EventSource, messages: readonly 
   await client.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries }));
 };
 
+/** Invokes the function for a batch, and deletes the messages that it has processed. */
+const work = async (
+  client: SQSClient,
+  source: EventSource,
+  messages: readonly Message[],
+  signal: AbortSignal,
+): Promise<void> => {
+  try {
+    await drop(client, source, dealtWith(messages, await source.invoke(sqsEvent(messages, source.arn))));
+  } catch (error) {
+    if (!signal.aborted) console.error(`A batch of ${source.arn} failed:`, error);
+  }
+};
+
 /**
  * Polls a queue as Lambda does: what an invocation has dealt with is deleted; what has failed comes again when its
  * visibility timeout is over, and goes to the dead-letter queue when it has come too often, which SQS sees to.
@@ -54,18 +68,10 @@ export const poll = (client: SQSClient, source: EventSource): Running => {
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  const work = async (messages: readonly Message[]): Promise<void> => {
-    try {
-      await drop(client, source, dealtWith(messages, await source.invoke(sqsEvent(messages, source.arn))));
-    } catch (error) {
-      if (!signal.aborted) console.error(`A batch of ${source.arn} failed:`, error);
-    }
-  };
-
   const begin = async (): Promise<void> => {
     const messages = await receive(client, source, signal);
     if (messages.length === 0) return;
-    const begun = work(messages).finally(() => busy.delete(begun));
+    const begun = work(client, source, messages, signal).finally(() => busy.delete(begun));
     busy.add(begun);
   };
 

@@ -1,6 +1,6 @@
+import type { Engine } from '#shared/platform/data/client.ts';
 import { Counters } from '#shared/platform/data/counters.ts';
 import { Downloads } from '#shared/platform/data/downloads.ts';
-import type { Engine } from '#shared/platform/data/engine.ts';
 import { Store } from '#shared/platform/data/store.ts';
 import { type ResourceName, type Rows, resources } from './index.ts';
 import { tables } from './tables.ts';

@@ -59,8 +59,8 @@ export const jsonSchema = (schema: GenericSchema): Json => {
     overrideSchema: ({ valibotSchema, jsonSchema: made }) => {
       if (valibotSchema.type === 'custom') return {};
       if (valibotSchema.type === 'nullable') return nullable((made.anyOf as Json[])[0] as Json);
-      if (valibotSchema.type === 'non_nullable') {
-        return nonNullable(jsonSchema((valibotSchema as unknown as { wrapped: GenericSchema }).wrapped));
+      if (valibotSchema.type === 'non_nullable' && 'wrapped' in valibotSchema) {
+        return nonNullable(jsonSchema(valibotSchema.wrapped as GenericSchema));
       }
       return undefined;
     },

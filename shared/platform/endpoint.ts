@@ -1,4 +1,4 @@
-import type { PageRequest } from '#shared/platform/data/page.ts';
+import type { PageRequest, RequestedAttribute } from '#shared/platform/data/page.ts';
 import type { Member } from '#shared/platform/entity.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Resource } from '#shared/platform/resource.ts';
@@ -27,7 +27,7 @@ type ReadInput<R extends string, L> = L extends object
   : R extends `GET ${string}`
     ? {
         /** The stored attributes that the answer needs; all without it. */
-        readonly attributes: readonly string[] | undefined;
+        readonly attributes: readonly RequestedAttribute[] | undefined;
       }
     : unknown;
 

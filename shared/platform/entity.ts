@@ -10,6 +10,9 @@ export type Member = {
   readonly updated_at: string;
 };
 
+/** A member, as far as every read of it goes: its id, and the version that its entity tag is made of. */
+export type VersionedId = Pick<Member, 'id' | 'version'>;
+
 /** The identity and time of a new member, handed in so that rules stay pure. */
 export interface Birth {
   id: number;

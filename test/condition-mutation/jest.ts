@@ -29,11 +29,7 @@ const count = (report: string, what: string): number =>
  */
 export const runTests = async (folder: string, tests: readonly string[], dropped = ''): Promise<Run> => {
   const record = join(folder, randomUUID());
-  const options = [
-    '--config',
-    'test/condition-mutation/jest.config.mjs',
-    ...(dropped ? ['--runInBand', '--bail'] : []),
-  ];
+  const options = dropped ? ['--runInBand', '--bail'] : [];
   const child = spawn(process.execPath, [...JEST, ...options, ...tests], {
     env: { ...process.env, NO_COLOR: '1', GUARD_RECORD: record, GUARD_DROPPED: dropped },
     stdio: ['ignore', 'ignore', 'pipe'],

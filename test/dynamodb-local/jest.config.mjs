@@ -1,11 +1,10 @@
 import base from '../../jest.config.mjs';
 
-/** The tests that reach tables, as ever, but for their engine: AWS's DynamoDB Local. */
+/** The tests that reach tables. run.ts names their engine, AWS's DynamoDB Local (test/support/dynamo.ts). */
 export default {
   ...base,
   rootDir: '../..',
   testMatch: ['contract', 'unit/data', 'exports', 'ledger', 'condition-mutation'].map(
     (folder) => `<rootDir>/test/${folder}/**/*.test.ts`,
   ),
-  moduleNameMapper: { '^#local/engines/dynamodb\\.ts$': '<rootDir>/test/dynamodb-local/engine.ts' },
 };

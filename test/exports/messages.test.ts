@@ -41,9 +41,6 @@ async function* broken(): AsyncGenerator<never> {
   throw new Error('broken');
 }
 
-interface Stored {
-  readonly id: number;
-}
 type Consume = (event: SQSEvent, context: ReturnType<typeof lambdaContext>) => Promise<SQSBatchResponse>;
 
 const real = workers['workers/export'] as Consumer;
@@ -153,10 +150,10 @@ test('CONTRACT §9: an export that is canceled is written no further than to its
   const canceled: Consumer = {
     ...real,
     handle: (delivery, places) => {
-      const store = places['customers'] as unknown as { rows: (range: object) => AsyncIterable<Stretch<Stored>> };
+      const store = places['customers'] as unknown as { rows: (range: object) => AsyncIterable<Stretch> };
       const rows = async function* (range: object) {
         for await (const stretch of store.rows(range)) {
-          for (const row of stretch.rows) yield { rows: [row], after: row.id };
+          for (const row of stretch.rows) yield { rows: [row], after: row['id'] as number };
         }
       };
       return exportFile(delivery, { ...places, customers: { rows }, files } as never, 1);

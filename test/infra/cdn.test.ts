@@ -1,12 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import fc from 'fast-check';
-import { type EdgeEvent, REQUEST_CODE, RESPONSE_CODE } from '#infra/constructs/cdn-functions.ts';
+import { ROOT } from '#infra/build/bundle.ts';
+import { BY_BEARER, BY_SHARED_CACHE } from '#shared/platform/http/request/cache-control.ts';
 import { normalForm } from '#shared/platform/http/request/field-selection.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
 import { type Service, startService } from '#test/support/service.ts';
 import { deploy, PROD, type Resource } from './deployment.ts';
+
+const codeOf = (file: string): string => readFileSync(join(ROOT, 'infra/constructs/cdn-functions', file), 'utf8');
+const REQUEST_CODE = codeOf('viewer-request.js');
+const RESPONSE_CODE = codeOf('viewer-response.js');
+
+/** A value of an event (Structure for a query string, header, or cookie, Amazon CloudFront Developer Guide). */
+interface Value {
+  value: string;
+  readonly multiValue?: readonly { readonly value: string }[];
+}
+
+/** The members of CloudFront's event that the functions read. */
+interface EdgeEvent {
+  readonly request: {
+    readonly method: string;
+    /** Values as they were sent, percent-encoded. */
+    readonly querystring: Record<string, Value>;
+    readonly headers: Record<string, Value>;
+  };
+  readonly response?: { readonly headers: Record<string, Value> };
+}
 
 /** Compiles the code of a CloudFront function in a context without other globals. */
 const compile = (code: string) => {
@@ -102,11 +126,11 @@ describe('the CloudFront functions', () => {
   test('a cached response: private for the client; every other header: unchanged [CONTRACT §7]', () => {
     const answered = (value: string) =>
       atResponse({ ...get({}), response: { headers: { 'cache-control': { value }, etag: { value: '"1"' } } } }).headers;
-    expect(answered('max-age=60')).toEqual({
-      'cache-control': { value: 'private, max-age=60' },
+    expect(answered(BY_SHARED_CACHE)).toEqual({
+      'cache-control': { value: BY_BEARER },
       etag: { value: '"1"' },
     });
-    for (const value of ['no-store', 'private, no-cache', 'private, max-age=60']) {
+    for (const value of ['no-store', 'private, no-cache', BY_BEARER]) {
       expect(answered(value)['cache-control'].value).toBe(value);
     }
     expect(atResponse({ ...get({}), response: { headers: {} } }).headers).toEqual({});

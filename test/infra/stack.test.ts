@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { packs } from '#infra/settings/checks.ts';
+import { packs } from '#infra/stack.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/lambda/runtime.ts';
 import { workerLambda } from '#shared/lambda/worker-runtime.ts';

@@ -7,7 +7,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { type RunningEngine, startDynamo } from '#local/engines/dynamodb.ts';
 import { guardDynamo } from '#local/engines/guards/dynamodb.ts';
 import { createTables } from '#local/engines/tables.ts';
-import { Sha256 } from '#shared/platform/data/sha256.ts';
+import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
 
 const KEYS = { accessKeyId: 'of-this-start', secretAccessKey: 'secret' };
 const TYPE = 'application/x-amz-json-1.0';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { refuseOtherHost } from '#local/gateway/hosts.ts';
+import { refuseOtherHost } from '#local/gateway/invalid-requests.ts';
 
 test('port 80: a host without a port is accepted, as browsers send it; another host is 421', () => {
   for (const host of ['localhost', '127.0.0.1', 'localhost:80']) expect(refuseOtherHost(host, 80)).toBeUndefined();

@@ -10,7 +10,7 @@ import {
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { Sha256 } from '#shared/platform/data/sha256.ts';
+import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 
 let engine: QueueAndFiles;

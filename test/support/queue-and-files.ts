@@ -48,7 +48,7 @@ export interface QueueAndFiles {
 
 /**
  * Starts SQS and S3 in memory, for the access key of the environment. Start the database engine first, if any: it may
- * set another access key (test/dynamodb-local).
+ * set another access key (./dynamo.ts).
  */
 export const startTestQueueAndFiles = async (): Promise<QueueAndFiles> => {
   const credentials = keysOf(process.env);

@@ -3,17 +3,17 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { JWTPayload } from 'jose';
 import { endpoints } from '#functions/index.ts';
-import { startDynamo } from '#local/engines/dynamodb.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
+import type { Router } from '#local/gateway/invoke.ts';
 import { checkEvent, checkResult } from '#local/gateway/payload.ts';
-import type { Router } from '#local/gateway/router.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/lambda/runtime.ts';
 import { dynamo } from '#shared/platform/data/client.ts';
-import { type Endpoint, isPublic, type ReadFile } from '#shared/platform/endpoint.ts';
+import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/platform/endpoint.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/platform/http/routes.ts';
 import { LIMITS } from '#shared/platform/lambda/defaults.ts';
 import { checkDocumented } from './documented.ts';
+import { startTestDynamo } from './dynamo.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
 
@@ -53,6 +53,13 @@ type Variables = Readonly<Record<string, string>>;
 /** Loads the builder of static files at first use: it is slow to load, and few tests need it. */
 const readStaticFile: ReadFile = async (name) => (await import('#infra/build/static-files.ts')).fileOf(name);
 
+/** The client of an operation: in a run of npm run test:conditions one that takes a condition out of its writes. */
+const clientOf: (operation: Operation, client: DynamoDBDocumentClient) => DynamoDBDocumentClient = process.env[
+  'GUARD_RECORD'
+]
+  ? (await import('#test/condition-mutation/client.ts')).withoutGuard
+  : (_, client) => client;
+
 /**
  * @param extra additional variables, or a function that returns them once the engine runs
  * @param queues the client that sends messages; without it none are sent
@@ -61,7 +68,7 @@ export const startService = async (
   extra: Variables | (() => Promise<Variables>) = {},
   queues?: SQSClient,
 ): Promise<Service> => {
-  const [engine, issuer] = await Promise.all([startDynamo(), startIssuer()]);
+  const [engine, issuer] = await Promise.all([startTestDynamo(), startIssuer()]);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   await createTables(engine.endpoint);
   const client = dynamo();
@@ -71,8 +78,8 @@ export const startService = async (
   const environment = { ...defaults, ...(typeof extra === 'function' ? await extra() : extra) };
   const handlerOf = (endpoint: Endpoint): LambdaHandler => {
     if (isPublic(endpoint)) return publicLambda(endpoint, environment, readStaticFile);
-    if (endpoint.sends && queues) return sendingLambda(endpoint, environment, client, queues);
-    return lambda(endpoint, environment, client);
+    if (endpoint.sends && queues) return sendingLambda(endpoint, environment, clientOf(endpoint, client), queues);
+    return lambda(endpoint, environment, clientOf(endpoint, client));
   };
   const handlers = new Map<unknown, LambdaHandler>(
     Object.values(endpoints).map((endpoint) => [endpoint, handlerOf(endpoint)]),

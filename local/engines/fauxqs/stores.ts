@@ -22,7 +22,8 @@ const persist = async (stores: Stores, directory: string): Promise<void> => {
   // SQLite makes a file that others may read, and gives the files that it adds the mode of the first.
   await createPrivateFile(join(directory, 'fauxqs.db'));
   const file = await construct<Persistence>('persistence.js', 'PersistenceManager', directory);
-  const { db } = file as unknown as { db: DatabaseSync };
+  // A private member by its type.
+  const db: DatabaseSync = file['db'];
   // Written to the system's cache at once, and to the disk now and then: a process that is killed loses nothing.
   db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA synchronous = NORMAL`);
   // Its own sets the count of receipts to NULL, which its own table refuses: no message could be given back at once.
@@ -54,4 +55,4 @@ export const openStores = async (directory: string | undefined): Promise<Stores>
 
 /** The uploads that are under way, by their ids. */
 export const uploadsOf = ({ s3Store }: Stores): ReadonlyMap<string, Upload & UploadInProgress & { bucket: string }> =>
-  (s3Store as unknown as { multipartUploads: ReturnType<typeof uploadsOf> }).multipartUploads;
+  s3Store['multipartUploads'];

@@ -74,7 +74,7 @@ export class Attempt {
     if (checkpoint?.sha256) return this.#complete(checkpoint);
     const draft = await this.#open(checkpoint);
     for await (const { rows, after } of this.#rows(draft.after)) {
-      draft.append(rows as never, after);
+      draft.append(rows, after);
       if (draft.bytes >= this.#parts.size) await this.#store(draft);
       this.#lease.signal.throwIfAborted();
       if (this.#work.remaining() < HAND_OVER_MS) return this.#leave(draft);

@@ -1,7 +1,7 @@
 import { ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput, type S3Client } from '@aws-sdk/client-s3';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Product } from '#shared/platform/product.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './client.ts';
 import { Expression } from './expression.ts';
 import { DUE, indexName } from './table.ts';
 

@@ -1,4 +1,4 @@
-import { Sha256 } from './sha256.ts';
+import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
 
 const CONNECT_MS = 1000;
 const REQUEST_MS = 3000;

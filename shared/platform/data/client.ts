@@ -1,28 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { Refusal } from '#shared/platform/problem.ts';
+import type { Product } from '#shared/platform/product.ts';
 import { clientOptions } from './client-options.ts';
 import { measure } from './usage.ts';
 
-const ABORTED = 'AbortError';
-const OVERLOADED = 'The database did not respond in time.';
-
-/** Whether a later attempt may succeed; the outcome of the failed one is unknown. */
-const isPassing = (error: unknown): boolean => {
-  const fault = error as Parameters<typeof isTransientError>[0];
-  return fault.name === ABORTED || isTransientError(fault) || isThrottlingError(fault) || isServerError(fault);
-};
-
-/** The SDK makes a signer for each request; a client signs for one service in one region, so that one signer will do. */
-const signOnce = ({ config }: DynamoDBDocumentClient): void => {
-  const { signer } = config;
-  let made: ReturnType<typeof signer> | undefined;
-  config.signer = (scheme) => {
-    made ??= signer(scheme);
-    return made;
-  };
-};
+/** Where a store reads: the deployed names of the tables, and the client. */
+export interface Engine {
+  readonly client: DynamoDBDocumentClient;
+  /** The deployed names of the tables. */
+  readonly names: Readonly<Record<Product['table'], string>>;
+  /** The name of the bucket that holds the accounts' files, for what reaches them. */
+  readonly bucket?: string;
+}
 
 /** The DynamoDB document client, which throws every passing fault as `unavailable`. */
 export const dynamo = (): DynamoDBDocumentClient => {
@@ -31,9 +23,6 @@ export const dynamo = (): DynamoDBDocumentClient => {
     // A client's metadata may have a key `constructor`, which the marshaller takes for a class instance's.
     { marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true } },
   );
-  signOnce(client);
-  // It renders every call's input and output for a logger, also without one: 2 % of a call's CPU.
-  if (!client.middlewareStack.remove('loggerMiddleware')) throw new Error('The SDK has no logger to remove any more.');
   client.middlewareStack.add(
     (next) => async (call) => {
       try {
@@ -47,4 +36,20 @@ export const dynamo = (): DynamoDBDocumentClient => {
   );
   measure(client);
   return client;
+};
+
+const BASE_MS = 20;
+const MOST_MS = 1000;
+
+/** Waits before the given attempt (from 1): exponential, with full jitter. */
+export const backoff = (attempt: number): Promise<void> =>
+  sleep(Math.random() * Math.min(MOST_MS, BASE_MS * 2 ** attempt));
+
+const ABORTED = 'AbortError';
+const OVERLOADED = 'The database did not respond in time.';
+
+/** Whether a later attempt may succeed; the outcome of the failed one is unknown. */
+const isPassing = (error: unknown): boolean => {
+  const fault = error as Parameters<typeof isTransientError>[0];
+  return fault.name === ABORTED || isTransientError(fault) || isThrottlingError(fault) || isServerError(fault);
 };

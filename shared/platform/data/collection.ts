@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Member } from '#shared/platform/entity.ts';
 import { Refusal } from '#shared/platform/problem.ts';
-import { backoff } from './backoff.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './client.ts';
+import { backoff } from './client.ts';
 import { Expression } from './expression.ts';
 import { indexKey } from './index-key.ts';
 import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest } from './page.ts';
@@ -21,8 +21,8 @@ const BATCH_ATTEMPTS = 8;
 /** DynamoDB's own limit of a query's `Limit`. */
 const MOST = 2 ** 31 - 1;
 
-type Row = Record<string, unknown>;
-type Selection = Pick<PageRequest, 'filter' | 'range' | 'order' | 'attributes'>;
+type Selection = Pick<PageRequest<string>, 'filter' | 'range' | 'order' | 'attributes'>;
+type Items = NonNullable<QueryCommandOutput['Items']>;
 
 const NOTHING = { Items: [], Count: 0 };
 
@@ -57,17 +57,17 @@ export class Collection<T extends Member> {
     this.#account = account;
   }
 
-  page(request: PageRequest): Promise<Page<T>> {
+  page(request: PageRequest<string>): Promise<Page<T>> {
     return request.style === 'cursor' ? this.#byCursor(request) : this.#byOffset(request);
   }
 
-  async #byCursor(request: CursorRequest): Promise<Page<T>> {
+  async #byCursor(request: CursorRequest<string>): Promise<Page<T>> {
     const { rows, more } = await this.#run(request, request.after, request.limit);
     return { rows, has_more: more };
   }
 
   /** Counts what lies before the page, reads the page, counts what lies behind it: one pass over the keys. */
-  async #byOffset(request: OffsetRequest): Promise<Page<T>> {
+  async #byOffset(request: OffsetRequest<string>): Promise<Page<T>> {
     const offset = (request.page - 1) * request.per_page;
     const before = await this.#count(request, undefined, offset);
     if (before.ended) return { rows: [], total_count: before.count };
@@ -120,7 +120,6 @@ export class Collection<T extends Member> {
     const { name, partition } = filtered ? this.#index(filter) : { name: undefined, partition: this.#account };
     const keys = [`${expression.name(name ?? 'account_id')} = ${expression.value(partition)}`];
     keys.push(`${expression.name('id')} BETWEEN ${expression.value(first)} AND ${expression.value(last)}`);
-    const projected = select || filtered || !attributes ? undefined : expression.projection(attributes);
     const input: QueryCommandInput = {
       TableName: this.#engine.names[this.#table.name],
       IndexName: name,
@@ -129,7 +128,7 @@ export class Collection<T extends Member> {
       ConsistentRead: !filtered,
       Limit: limit,
       Select: select,
-      ProjectionExpression: projected,
+      ...expression.memberProjection(select || filtered ? undefined : attributes),
       ...expression.placeholders(),
     };
     return this.#engine.client.send(new QueryCommand(input));
@@ -147,14 +146,14 @@ export class Collection<T extends Member> {
   }
 
   /** The rows behind index keys, without those that the index has not yet forgotten. */
-  async #present({ filter, attributes }: Selection, items: readonly Row[]): Promise<T[]> {
+  async #present({ filter, attributes }: Selection, items: Items): Promise<T[]> {
     const wanted = Object.entries(filter);
-    if (wanted.length === 0) return items as unknown as T[];
+    if (wanted.length === 0) return items as T[];
     const ids = items.map((item) => item['id'] as number);
     const found = await this.find(ids, attributes && [...attributes, ...Object.keys(filter)]);
     return ids
       .flatMap((id) => found.get(id) ?? [])
-      .filter((row) => wanted.every(([attribute, value]) => (row as unknown as Row)[attribute] === value));
+      .filter((row) => wanted.every(([attribute, value]) => Reflect.get(row, attribute) === value));
   }
 
   async find(ids: readonly number[], attributes?: readonly string[]): Promise<ReadonlyMap<number, T>> {
@@ -163,12 +162,14 @@ export class Collection<T extends Member> {
     const table = this.#engine.names[this.#table.name];
     for (let start = 0; start < distinct.length; start += BATCH) {
       const expression = new Expression();
-      const projection = attributes && {
-        ProjectionExpression: expression.projection(['id', ...attributes]),
-      };
       const Keys = distinct.slice(start, start + BATCH).map((id) => ({ account_id: this.#account, id }));
       let RequestItems: BatchGetCommandInput['RequestItems'] = {
-        [table]: { Keys, ConsistentRead: true, ...projection, ...expression.placeholders() },
+        [table]: {
+          Keys,
+          ConsistentRead: true,
+          ...expression.memberProjection(attributes),
+          ...expression.placeholders(),
+        },
       };
       for (let attempt = 0; RequestItems && Object.keys(RequestItems).length > 0; attempt++) {
         if (attempt === BATCH_ATTEMPTS)

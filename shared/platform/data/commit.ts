@@ -4,8 +4,8 @@ import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput, Updat
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type IdempotencyRecord, recorded } from '#shared/platform/idempotency/record.ts';
 import { Refusal } from '#shared/platform/problem.ts';
-import { backoff } from './backoff.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './client.ts';
+import { backoff } from './client.ts';
 import { Expression } from './expression.ts';
 import type { ConditionalChange, Otherwise, Write } from './write.ts';
 

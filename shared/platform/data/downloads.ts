@@ -1,5 +1,5 @@
 import { SignatureV4 } from '@smithy/signature-v4';
-import { Sha256 } from './sha256.ts';
+import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
 
 /** How long an address lets its holder download, in seconds (CONTRACT §9). */
 const SECONDS = 300;

@@ -36,6 +36,11 @@ export class Expression {
     return clauses.map((clause) => this.#clause(clause)).join(match === 'all' ? ' AND ' : ' OR ');
   }
 
+  /** Limits the read of a member to its id, its version and the named attributes. */
+  memberProjection(attributes: readonly string[] | undefined): { ProjectionExpression?: string } {
+    return attributes ? { ProjectionExpression: this.projection(['id', 'version', ...attributes]) } : {};
+  }
+
   /** DynamoDB refuses a path that is named twice. */
   projection(attributes: readonly string[]): string {
     return [...new Set(attributes)].map((attribute) => this.name(attribute)).join(', ');

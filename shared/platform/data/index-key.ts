@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { DUE, indexName, type Table } from './table.ts';
-import type { Attributes } from './write.ts';
 
 /**
  * Texts that are part of a key as they are. Any other is replaced by its digest: DynamoDB's keys have at most 2,048
@@ -18,12 +17,14 @@ export const indexKey = (account: string, values: readonly unknown[]): string =>
   [account, ...values.map(part)].join('#');
 
 /** The index keys of a row; a row without one of an index's attributes is not in that index. */
-export const indexKeys = (table: Table, account: string, row: Attributes): Record<string, string | undefined> => {
+export const indexKeys = (table: Table, account: string, row: object): Record<string, string | undefined> => {
   const keys = table.indexes.map((attributes) => {
-    const values = attributes.map((attribute) => row[attribute]);
+    const values = attributes.map((attribute) => Reflect.get(row, attribute));
     const listed = values.every((value) => value !== null && value !== undefined);
     return [indexName(attributes), listed ? indexKey(account, values) : undefined];
   });
   const { due } = table;
-  return Object.fromEntries(due ? [...keys, [indexName([due]), row[due] === undefined ? undefined : DUE]] : keys);
+  return Object.fromEntries(
+    due ? [...keys, [indexName([due]), Reflect.get(row, due) === undefined ? undefined : DUE]] : keys,
+  );
 };

@@ -1,3 +1,15 @@
+import type { Member, VersionedId } from '#shared/platform/entity.ts';
+
+declare const requested: unique symbol;
+/** The name of a stored attribute that a client's `fields` needs. Which attribute it is, no type can tell. */
+export type RequestedAttribute = string & { readonly [requested]: true };
+
+/** The attributes that a read can name. */
+export type Attribute<T extends Member> = (keyof T & string) | RequestedAttribute;
+
+/** A member of which some attributes were read: the types promise those that were named, its id and its version. */
+export type Projected<T extends Member, K extends string> = Pick<T, keyof VersionedId | Extract<K, keyof T>>;
+
 /** Conditions on a collection's indexed attributes, all of which hold of every row returned. */
 export type Filter = Readonly<Record<string, string | number>>;
 
@@ -7,30 +19,30 @@ export interface IdRange {
   readonly before: number;
 }
 
-interface Selection {
+interface Selection<K extends string> {
   readonly filter: Filter;
   /** The ids that rows may have; any without it. */
   readonly range?: IdRange | undefined;
   readonly order: 'ascending' | 'descending';
-  /** The stored attributes to read; all without it. */
-  readonly attributes?: readonly string[] | undefined;
+  /** The stored attributes to read besides id and version; all without it. */
+  readonly attributes?: readonly K[] | undefined;
 }
 
 /** Up to `limit` rows after the row `after`, which need not exist any more. */
-export interface CursorRequest extends Selection {
+export interface CursorRequest<K extends string = RequestedAttribute> extends Selection<K> {
   readonly style: 'cursor';
   readonly limit: number;
   readonly after: number | undefined;
 }
 
 /** Rows `(page − 1) × per_page` and on. */
-export interface OffsetRequest extends Selection {
+export interface OffsetRequest<K extends string = RequestedAttribute> extends Selection<K> {
   readonly style: 'offset';
   readonly page: number;
   readonly per_page: number;
 }
 
-export type PageRequest = CursorRequest | OffsetRequest;
+export type PageRequest<K extends string = RequestedAttribute> = CursorRequest<K> | OffsetRequest<K>;
 
 export type Page<T> = { readonly rows: readonly T[] } & (
   | { readonly has_more: boolean }

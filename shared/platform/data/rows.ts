@@ -1,9 +1,11 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { convertToNative } from '@aws-sdk/util-dynamodb';
 import type { Product } from '#shared/platform/product.ts';
-import type { Engine } from './engine.ts';
+import { sendRaw } from '#shared/platform/workarounds/sdk-query-deserializer.ts';
+import type { Engine } from './client.ts';
 import { Expression } from './expression.ts';
 import type { Filter } from './page.ts';
-import { pageOf, raw } from './raw.ts';
 import { noteRead } from './usage.ts';
 
 /** The rows of one account with ids in `from`…`before` − 1 and these values. */
@@ -16,8 +18,8 @@ export interface Range {
 }
 
 /** Some of a range's rows, and the id up to which it has been read. */
-export interface Stretch<T> {
-  readonly rows: readonly T[];
+export interface Stretch {
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly after: number;
 }
 
@@ -63,7 +65,7 @@ const asking = (
       ReturnConsumedCapacity: 'TOTAL',
       ...expression.placeholders(),
     });
-    const answer = raw(client, command);
+    const answer = sendRaw(client, command);
     // It may fail before anyone waits for it.
     answer.catch(() => {});
     return answer;
@@ -91,23 +93,65 @@ const widthAfter = (ids: number, units: number): number =>
  * range is read in parts, several at a time, each as wide as would be nearly a page if rows go on as dense as in the
  * last one that was read. Where they do not, a part is several pages, or less than one.
  */
-export async function* rowsIn<T>(
+export async function* rowsIn(
   engine: Engine,
   table: Product['table'],
   account: string,
   { from, before, ...selection }: Range,
-): AsyncGenerator<Stretch<T>> {
+): AsyncGenerator<Stretch> {
   const ask = asking(engine, table, account, selection);
   const parts: Part[] = from < before ? [{ from, to: before - 1 }] : [];
   // A small range is one page, and then that is all.
   for (let width = before - from; parts.length > 0; ) {
     askAhead(parts, width, ask);
     const part = parts.shift() as Part;
-    const { rows, units, last } = pageOf(await (part.answer as Promise<string>), selection.attributes);
+    const { rows, units, last } = decodeQueryPage(await (part.answer as Promise<string>), selection.attributes);
     noteRead(units);
     const after = last ?? part.to;
     if (after < part.to) parts.unshift({ from: after + 1, to: part.to });
     width = widthAfter(after - part.from + 1, units);
-    yield { rows: rows as readonly T[], after };
+    yield { rows, after };
   }
 }
+
+type Item = Readonly<Record<string, AttributeValue | undefined>>;
+interface QueryResponse {
+  readonly Items?: readonly Item[];
+  readonly ConsumedCapacity?: { readonly CapacityUnits?: number };
+  readonly LastEvaluatedKey?: { readonly id: { readonly N: string } };
+}
+
+/** One page of a query: up to 1 MB, before the filter. */
+interface QueryPage {
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  /** The consumed read units, also for rows that the filter left out; 0 where the engine does not report them. */
+  readonly units: number;
+  /** The last row that was read, where there may be more. */
+  readonly last: number | undefined;
+}
+
+/** Decodes the common attribute types directly, and leaves the others to the SDK. */
+const native = (attribute: AttributeValue): unknown => {
+  if (attribute.S !== undefined) return attribute.S;
+  if (attribute.NULL) return null;
+  const number = Number(attribute.N);
+  return Number.isSafeInteger(number) ? number : convertToNative(attribute);
+};
+
+/**
+ * Decodes the response to a query. Rows have the named attributes in this order, not in DynamoDB's: V8 is far quicker
+ * with objects of one shape.
+ */
+const decodeQueryPage = (answer: string, attributes: readonly string[]): QueryPage => {
+  const { Items = [], ConsumedCapacity, LastEvaluatedKey } = JSON.parse(answer) as QueryResponse;
+  const rowOf = (item: Item) => {
+    const row: Record<string, unknown> = {};
+    for (const name of attributes) {
+      const attribute = item[name];
+      row[name] = attribute && native(attribute);
+    }
+    return row;
+  };
+  const last = LastEvaluatedKey && Number(LastEvaluatedKey.id.N);
+  return { rows: Items.map(rowOf), units: ConsumedCapacity?.CapacityUnits ?? 0, last };
+};

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Member } from '#shared/platform/entity.ts';
 import { Refusal } from '#shared/platform/problem.ts';
+import type { Engine } from './client.ts';
 import { Collection } from './collection.ts';
-import type { Engine } from './engine.ts';
 import { Expression } from './expression.ts';
 import { indexKeys } from './index-key.ts';
-import type { Page, PageRequest } from './page.ts';
+import type { Attribute, Page, PageRequest, Projected } from './page.ts';
 import { type Range, rowsIn, type Stretch } from './rows.ts';
 import type { NamedTable } from './table.ts';
 import type { Attributes, Change, Clause, Otherwise, Write } from './write.ts';
@@ -30,10 +30,10 @@ export class Store<T extends Member> {
 
   /**
    * The member, read with strong consistency.
-   * @param attributes the stored attributes to read; all without it
+   * @param attributes the stored attributes to read besides id and version; all without it
    * @throws Refusal `not-found`, whether it is missing or another account's
    */
-  async get(id: number, attributes?: readonly string[]): Promise<T> {
+  async get<K extends Attribute<T>>(id: number, attributes?: readonly K[]): Promise<Projected<T, K>> {
     const member = await this.#read(id, attributes);
     if (!member) throw new Refusal('not-found');
     return member;
@@ -51,13 +51,12 @@ export class Store<T extends Member> {
 
   async #read(id: number, attributes?: readonly string[]): Promise<T | undefined> {
     const expression = new Expression();
-    const projection = attributes && { ProjectionExpression: expression.projection(attributes) };
     const { Item } = await this.#engine.client.send(
       new GetCommand({
         TableName: this.#engine.names[this.#table.name],
         Key: this.#key(id),
         ConsistentRead: true,
-        ...projection,
+        ...expression.memberProjection(attributes),
         ...expression.placeholders(),
       }),
     );
@@ -65,33 +64,35 @@ export class Store<T extends Member> {
   }
 
   /** Those of the named members that exist, by id, in one round trip for up to 100. */
-  find(ids: readonly number[], attributes?: readonly string[]): Promise<ReadonlyMap<number, T>> {
+  find<K extends Attribute<T>>(
+    ids: readonly number[],
+    attributes?: readonly K[],
+  ): Promise<ReadonlyMap<number, Projected<T, K>>> {
     return this.#rows.find(ids, attributes);
   }
 
   /** A page of the collection (CONTRACT §5). */
-  list(request: PageRequest): Promise<Page<T>> {
+  list<K extends Attribute<T>>(request: PageRequest<K>): Promise<Page<Projected<T, K>>> {
     return this.#rows.page(request);
   }
 
   /** The rows of a range of ids, a page at a time, in order and with strong consistency. */
-  rows(range: Range): AsyncGenerator<Stretch<T>> {
-    return rowsIn<T>(this.#engine, this.#table.name, this.#account, range);
+  rows(range: Range): AsyncGenerator<Stretch> {
+    return rowsIn(this.#engine, this.#table.name, this.#account, range);
   }
 
   insert(member: T): Write[] {
-    const keys = indexKeys(this.#table, this.#account, member as unknown as Attributes);
-    const put = { ...this.#key(member.id), ...member, ...keys };
+    const put = { ...this.#key(member.id), ...this.#item(member) };
     return [this.#write(member.id, { put }, [['id', 'absent']], 'clash')];
   }
 
   /** Writes what has changed, if the member is still at the version that was read; nothing when nothing has. */
   replace(before: T, after: T): Write[] {
     if (before === after) return [];
-    const old = this.#stored(before);
+    const old = this.#item(before);
     const set: Record<string, unknown> = {};
     const remove: string[] = [];
-    for (const [attribute, value] of Object.entries(this.#stored(after))) {
+    for (const [attribute, value] of Object.entries(this.#item(after))) {
       if (isDeepStrictEqual(value, old[attribute])) continue;
       if (value === undefined) remove.push(attribute);
       else set[attribute] = value;
@@ -140,9 +141,9 @@ export class Store<T extends Member> {
     return `No ${this.#table.noun} has the id in ${field}.`;
   }
 
-  #stored(member: T): Attributes {
-    const row = member as unknown as Attributes;
-    return { ...row, ...indexKeys(this.#table, this.#account, row) };
+  /** A member with its index keys. */
+  #item(member: T): Attributes {
+    return { ...member, ...indexKeys(this.#table, this.#account, member) };
   }
 
   #key(id: number) {

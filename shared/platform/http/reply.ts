@@ -1,7 +1,7 @@
 import type { Page } from '#shared/platform/data/page.ts';
 import type { OutgoingMessage } from '#shared/platform/data/queues.ts';
 import type { Write } from '#shared/platform/data/write.ts';
-import type { Member } from '#shared/platform/entity.ts';
+import type { VersionedId } from '#shared/platform/entity.ts';
 
 /** An amount in minor units. */
 export interface Amount {
@@ -12,8 +12,8 @@ export interface Amount {
 /** What a handler decides: the response, and the writes that make it true. */
 export interface Reply {
   readonly status: 200 | 201 | 202 | 204 | 303;
-  readonly member?: Member;
-  readonly page?: Page<Member>;
+  readonly member?: VersionedId;
+  readonly page?: Page<VersionedId>;
   /** Where a 303 leads. */
   readonly location?: string;
   /** How soon a client may read an unfinished member again, in milliseconds. */
@@ -25,9 +25,9 @@ export interface Reply {
   readonly message?: OutgoingMessage;
 }
 
-export const ok = (member: Member, writes: readonly Write[] = []): Reply => ({ status: 200, member, writes });
+export const ok = (member: VersionedId, writes: readonly Write[] = []): Reply => ({ status: 200, member, writes });
 /** @param amount what the endpoint's metric counts */
-export const created = (member: Member, writes: readonly Write[], amount?: Amount): Reply => ({
+export const created = (member: VersionedId, writes: readonly Write[], amount?: Amount): Reply => ({
   status: 201,
   member,
   writes,
@@ -35,12 +35,12 @@ export const created = (member: Member, writes: readonly Write[], amount?: Amoun
 });
 const POLL_MS = 2000;
 /** A member that a worker has not finished, and does not start before so many milliseconds have passed. */
-export const pending = (member: Member, delayMs = 0): Reply => ({
+export const pending = (member: VersionedId, delayMs = 0): Reply => ({
   ...ok(member),
   retryAfterMs: Math.max(POLL_MS, delayMs),
 });
 /** A member that a worker gets a message about. */
-export const accepted = (member: Member, writes: readonly Write[], message: OutgoingMessage): Reply => ({
+export const accepted = (member: VersionedId, writes: readonly Write[], message: OutgoingMessage): Reply => ({
   ...pending(member, message.delayMs),
   status: 202,
   writes,
@@ -49,7 +49,7 @@ export const accepted = (member: Member, writes: readonly Write[], message: Outg
 /** Redirects this client to a temporary URL. */
 export const seeOther = (location: string): Reply => ({ status: 303, location, writes: [] });
 export const noContent = (writes: readonly Write[]): Reply => ({ status: 204, writes });
-export const listed = (page: Page<Member>): Reply => ({ status: 200, page, writes: [] });
+export const listed = (page: Page<VersionedId>): Reply => ({ status: 200, page, writes: [] });
 
 /** What a public endpoint answers: no resource, and nothing is written. */
 export interface PublicReply {

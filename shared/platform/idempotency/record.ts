@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { Engine } from '#shared/platform/data/engine.ts';
+import type { Engine } from '#shared/platform/data/client.ts';
 import type { ConditionalChange } from '#shared/platform/data/write.ts';
 
 /**

@@ -1,7 +1,11 @@
 /**
- * Mends JSON.parse for every caller in the process. V8 compares a member's name that holds an escape, still undecoded,
- * with the name that it expects from objects made before, and may answer with that one: `{"a":1,"\n":2}` after
- * `{"a":1,"\\":2}` reads as the latter, which can be another client's (nodejs/node#63785).
+ * Replaces JSON.parse for every caller in the process.
+ *
+ * Issue: nodejs/node#63785. V8 compares the name of a member that holds an escape, not yet decoded, with the name that
+ * it expects from objects parsed before, and may return the expected one.
+ * Symptom: `{"a":1,"\n":2}` after `{"a":1,"\\":2}` reads as the latter, which can be the text of another client.
+ * Gain: correctness (docs/decisions/0040-names-with-escapes.md); a text without escaped names costs one search.
+ * Remove when: Node 24 has the fix; a test fails then (test/unit/workarounds/v8-json-parse-63785.test.ts).
  */
 type Parse = typeof JSON.parse;
 type Revive = (this: unknown, key: string, value: unknown, context: unknown) => unknown;
@@ -37,7 +41,7 @@ const mended = (parse: Parse): Parse => {
       names.set(standIn, name);
       return `"${standIn}"${colon}`;
     });
-    if (names.size === 0) return parse(plain, revive as never);
+    if (names.size === 0) return parse(plain, revive as Parameters<Parse>[1]);
     const named = (key: string): string => names.get(key) ?? key;
     try {
       return parse(plain, function (this: unknown, key, value, ...context: unknown[]) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { seed } from '#local/demo/seed.ts';
 import { BUSINESSES } from '#local/demo/vocabulary.ts';
-import type { Router } from '#local/gateway/router.ts';
+import type { Router } from '#local/gateway/invoke.ts';
 import { INVOICE_STATUSES } from '#shared/invoicing/invoices/rules.ts';
 import { PAYMENT_STATUSES, type Payment, paymentStatus } from '#shared/invoicing/payments/rules.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';

@@ -1,17 +1,17 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { startDynamo } from '#local/engines/dynamodb.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { type Stores, stores } from '#shared/invoicing/stores.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import type { Engine } from '#shared/platform/data/client.ts';
 import { dynamo } from '#shared/platform/data/client.ts';
 import { committer } from '#shared/platform/data/commit.ts';
-import type { Engine } from '#shared/platform/data/engine.ts';
 import { indexKeys } from '#shared/platform/data/index-key.ts';
 import type { Page, PageRequest } from '#shared/platform/data/page.ts';
 import type { Write } from '#shared/platform/data/write.ts';
-import type { Member } from '#shared/platform/entity.ts';
+import type { VersionedId } from '#shared/platform/entity.ts';
+import { startTestDynamo } from '#test/support/dynamo.ts';
 
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
@@ -33,7 +33,7 @@ export interface Data {
 }
 
 export const startData = async (): Promise<Data> => {
-  const running = await startDynamo();
+  const running = await startTestDynamo();
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = running.endpoint;
   await createTables(running.endpoint);
   const client = dynamo();
@@ -108,9 +108,9 @@ export const staleItem = (account: string, now: Invoice, indexed: Partial<Invoic
   ...indexKeys(tables.invoices, account, { ...now, ...indexed }),
 });
 
-export const idsOf = (page: { rows: readonly Member[] }): number[] => page.rows.map(({ id }) => id);
+export const idsOf = (page: { rows: readonly VersionedId[] }): number[] => page.rows.map(({ id }) => id);
 
-export type List = (request: PageRequest) => Promise<Page<Member>>;
+export type List = (request: PageRequest) => Promise<Page<VersionedId>>;
 
 /** Follows the cursor to the end and returns the ids of each page. */
 export const walk = async (

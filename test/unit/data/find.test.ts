@@ -47,11 +47,16 @@ test('any number of ids, repeated or missing ones included: the members of the a
   expect((await data.stores('acct_3').invoices.find([1, 2])).size).toBe(0);
 });
 
-test('a look-up with attributes: members with only these attributes and their id [§4]', async () => {
-  const found = await data.stores('acct_1').invoices.find([1, 2], ['total_cents']);
+test('a look-up with attributes: members with only these, their id and their version, also by type [§4]', async () => {
+  const { invoices } = data.stores('acct_1');
+  const one = await invoices.get(1, ['total_cents', 'status']);
+  expect(one).toEqual({ id: 1, version: 1, total_cents: 0, status: 'open' });
+  // @ts-expect-error: an attribute that was not read
+  expect(one.currency).toBeUndefined();
+  const found = await invoices.find([1, 2], ['total_cents']);
   expect([...found.values()].sort((a, b) => a.id - b.id)).toEqual([
-    { id: 1, total_cents: 0 },
-    { id: 2, total_cents: 0 },
+    { id: 1, version: 1, total_cents: 0 },
+    { id: 2, version: 1, total_cents: 0 },
   ]);
 });
 

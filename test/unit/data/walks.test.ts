@@ -138,7 +138,7 @@ test('a page of more than 1 MB: filled up before the response, in both styles an
   for (const order of ['ascending', 'descending'] as const) {
     const all = order === 'ascending' ? ids : ids.toReversed();
     for (const filter of [{}, { status: 'open' }] as Filter[]) {
-      for (const attributes of 'status' in filter ? [undefined] : [undefined, ['id', 'version']]) {
+      for (const attributes of 'status' in filter ? [undefined] : [undefined, []]) {
         const request = { filter, order, attributes };
         const before = queries();
         const first = await invoices.list({ ...request, style: 'cursor', limit: 100, after: undefined });

@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { verifier } from '#shared/platform/http/auth/access-token.ts';
-import { download } from '#shared/platform/http/auth/fetch-json.ts';
-import { keys } from '#shared/platform/http/auth/jwks.ts';
+import { remoteJwks } from '#shared/platform/http/auth/jwks.ts';
+import { fetchJson } from '#shared/platform/workarounds/fetch-json.ts';
 
 const jwk = async (kid: string): Promise<JWK> => {
   const { publicKey } = await generateKeyPair('ES256', { extractable: true });
@@ -38,12 +38,12 @@ const advanceClock = (milliseconds: number) => {
   jest.spyOn(Date, 'now').mockImplementation(() => now + milliseconds);
 };
 
-type Find = ReturnType<typeof keys>;
+type Find = ReturnType<typeof remoteJwks>;
 const find = async (from: Find, kid: string) => from({ alg: 'ES256', kid }, { payload: '', signature: '' });
 
 test('concurrent look-ups of keys: one fetch', async () => {
   serve(await jwk('a'), await jwk('b'));
-  const from = keys(url);
+  const from = remoteJwks(url);
   expect(fetchCount).toBe(0);
   await Promise.all([find(from, 'a'), find(from, 'b'), find(from, 'a')]);
   await find(from, 'b');
@@ -52,7 +52,7 @@ test('concurrent look-ups of keys: one fetch', async () => {
 
 test('a key that is not cached: no second fetch within 30 s; after that the new key is found', async () => {
   serve(await jwk('a'));
-  const from = keys(url);
+  const from = remoteJwks(url);
   await find(from, 'a');
   serve(await jwk('b'));
   await expect(find(from, 'b')).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
@@ -64,7 +64,7 @@ test('a key that is not cached: no second fetch within 30 s; after that the new 
 
 test('a key that the issuer has revoked: unknown after ten minutes, when the keys are fetched again', async () => {
   serve(await jwk('a'));
-  const from = keys(url);
+  const from = remoteJwks(url);
   await find(from, 'a');
   serve(await jwk('b'));
   advanceClock(601_000);
@@ -73,7 +73,7 @@ test('a key that the issuer has revoked: unknown after ten minutes, when the key
 
 test('an issuer that cannot be reached: the cached keys stay, and a fetch is tried every 30 s', async () => {
   serve(await jwk('a'));
-  const from = keys(url);
+  const from = remoteJwks(url);
   await find(from, 'a');
   answer = (_, response) => response.writeHead(500).end();
   advanceClock(601_000);
@@ -98,7 +98,7 @@ test.each<[string, RequestListener]>([
   '%s from the issuer, and no cached key: unavailable, and the next look-up fetches again [CONTRACT §2]',
   async (_, broken) => {
     answer = broken;
-    const from = keys(url);
+    const from = remoteJwks(url);
     await expect(find(from, 'a')).rejects.toMatchObject({ code: 'unavailable' });
     serve(await jwk('a'));
     await find(from, 'a');
@@ -109,7 +109,7 @@ const down: RequestListener = (_, response) => response.writeHead(500).end();
 
 test('a key that is not cached, while the fetch fails or has failed within 30 s: unavailable [CONTRACT §2]', async () => {
   serve(await jwk('old'));
-  const from = keys(url);
+  const from = remoteJwks(url);
   await find(from, 'old');
   answer = down;
   advanceClock(31_000);
@@ -132,7 +132,7 @@ test.each<[string, unknown]>([
 ])('%s: the good set stays, and a key that is not cached is unavailable [CONTRACT §2]', async (_, set) => {
   const failures: Error[] = [];
   serve(await jwk('old'));
-  const from = keys(url, (cause) => failures.push(cause));
+  const from = remoteJwks(url, (cause) => failures.push(cause));
   await find(from, 'old');
   answer = (_request, response) => response.end(JSON.stringify(set));
   advanceClock(601_000);
@@ -145,7 +145,7 @@ test('a fetched set without a key that was there before: the loss is reported, a
   const [a, b] = [await jwk('a'), await jwk('b')];
   let losses = 0;
   serve(a);
-  const from = keys(url, undefined, () => {
+  const from = remoteJwks(url, undefined, () => {
     losses += 1;
   });
   await find(from, 'a');
@@ -182,9 +182,9 @@ test('a token that was verified before its key was withdrawn: refused once a set
 
 test('a document that takes longer than the timeout: the download fails', async () => {
   answer = () => {};
-  await expect(download(url, 50)).rejects.toThrow();
+  await expect(fetchJson(url, 50)).rejects.toThrow();
 });
 
 test('a data: URL: the document that it contains', async () => {
-  expect(await download('data:application/json,{"keys":[]}', 1000)).toEqual({ keys: [] });
+  expect(await fetchJson('data:application/json,{"keys":[]}', 1000)).toEqual({ keys: [] });
 });

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { Refusal } from '#shared/platform/problem.ts';
 import type { Caller } from './caller.ts';
-import { keys } from './jwks.ts';
+import { remoteJwks } from './jwks.ts';
 import { effectiveScopes, type RoleScopes } from './scopes.ts';
 
 /** Whose tokens are accepted, and under which names their claims stand (CONTRACT §2). */
@@ -34,7 +34,7 @@ const refused = (detail: string): Refusal => new Refusal('unauthenticated', { de
 export const verifier = (identity: Identity, roles: RoleScopes, failed?: (cause: Error) => void): Verify => {
   const known = new Map<string, { caller: Caller; until: number }>();
   // A token of a key that the issuer has withdrawn must not be remembered any longer.
-  const key = keys(identity.jwksUrl, failed, () => known.clear());
+  const key = remoteJwks(identity.jwksUrl, failed, () => known.clear());
   return async (token, now) => {
     const digest = hash('sha256', token, 'base64');
     const hit = known.get(digest);

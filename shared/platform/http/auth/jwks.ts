@@ -1,10 +1,10 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { Refusal } from '#shared/platform/problem.ts';
-import { download } from './fetch-json.ts';
+import { fetchJson } from '#shared/platform/workarounds/fetch-json.ts';
 
 const TIMEOUT_MS = 2000;
 /** Keys older than this are fetched again. */
-const FRESH_MS = 600_000;
+const CACHE_MAX_AGE_MS = 600_000;
 /** Minimum time between two fetches while there are keys, also after a failed one. */
 const COOLDOWN_MS = 30_000;
 
@@ -16,41 +16,41 @@ interface KeySet {
 }
 
 /**
- * The issuer's keys: fetched when needed; the last good set is kept while a fetch fails. It is jose's
- * `createRemoteJWKSet` without `fetch`, see {@link download}.
+ * The issuer's keys, fetched when needed. Unlike jose's `createRemoteJWKSet` it keeps the last good set while a fetch
+ * fails, and fetches without `fetch` (shared/platform/workarounds/fetch-json.ts).
  * @param onFailure is called for each failed fetch, also while there are keys
  * @param onRemoval is called when a fetched set lacks a key that the one before had
  * @throws Refusal `unavailable` when a key is not known and the last fetch has failed (CONTRACT §2)
  */
-export const keys = (
+export const remoteJwks = (
   url: string,
   onFailure: (cause: Error) => void = () => {},
   onRemoval: () => void = () => {},
 ): JWTVerifyGetKey => {
-  const cache = new KeyCache(url, onFailure, onRemoval);
+  const jwks = new RemoteJwks(url, onFailure, onRemoval);
   return async (header, token) => {
-    await cache.refreshIfOlderThan(FRESH_MS);
+    await jwks.refreshIfOlderThan(CACHE_MAX_AGE_MS);
     try {
-      return await cache.find(header, token);
+      return await jwks.find(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
     }
-    await cache.refreshIfOlderThan(COOLDOWN_MS);
+    await jwks.refreshIfOlderThan(COOLDOWN_MS);
     try {
-      return await cache.find(header, token);
+      return await jwks.find(header, token);
     } catch (error) {
-      throw cache.failure && error instanceof errors.JWKSNoMatchingKey ? unavailable(cache.failure) : error;
+      throw jwks.failure && error instanceof errors.JWKSNoMatchingKey ? unavailable(jwks.failure) : error;
     }
   };
 };
 
-class KeyCache {
+class RemoteJwks {
   readonly #url: string;
   readonly #onFailure: (cause: Error) => void;
   readonly #onRemoval: () => void;
-  #known: KeySet | undefined;
+  #keySet: KeySet | undefined;
   #pending: Promise<void> | undefined;
-  #triedAt = 0;
+  #lastFetchAt = 0;
   /** Why the last fetch failed. */
   failure: Error | undefined;
 
@@ -61,25 +61,25 @@ class KeyCache {
   }
 
   readonly find: JWTVerifyGetKey = async (header, token) => {
-    if (!this.#known) throw unavailable(this.failure);
-    return this.#known.find(header, token);
+    if (!this.#keySet) throw unavailable(this.failure);
+    return this.#keySet.find(header, token);
   };
 
   async refreshIfOlderThan(milliseconds: number): Promise<void> {
-    const known = this.#known;
-    if (known && Date.now() < Math.max(known.fetchedAt + milliseconds, this.#triedAt + COOLDOWN_MS)) return;
-    this.#pending ??= this.#load().finally(() => {
+    const keySet = this.#keySet;
+    if (keySet && Date.now() < Math.max(keySet.fetchedAt + milliseconds, this.#lastFetchAt + COOLDOWN_MS)) return;
+    this.#pending ??= this.#reload().finally(() => {
       this.#pending = undefined;
     });
     await this.#pending;
   }
 
-  async #load(): Promise<void> {
-    this.#triedAt = Date.now();
+  async #reload(): Promise<void> {
+    this.#lastFetchAt = Date.now();
     try {
       const fetched = await fetchKeySet(this.#url);
-      if (this.#known?.keys.some((key) => !fetched.keys.includes(key))) this.#onRemoval();
-      this.#known = fetched;
+      if (this.#keySet?.keys.some((key) => !fetched.keys.includes(key))) this.#onRemoval();
+      this.#keySet = fetched;
       this.failure = undefined;
     } catch (cause) {
       this.failure = cause as Error;
@@ -90,7 +90,7 @@ class KeyCache {
 
 /** @throws Error for a document that is no key set, or that has no key */
 const fetchKeySet = async (url: string): Promise<KeySet> => {
-  const set = (await download(url, TIMEOUT_MS)) as JSONWebKeySet;
+  const set = (await fetchJson(url, TIMEOUT_MS)) as JSONWebKeySet;
   const find = createLocalJWKSet(set);
   if (!set.keys.some(({ kty }) => typeof kty === 'string')) throw new Error(`${url} has no keys.`);
   return { find, keys: set.keys.map((key) => JSON.stringify(key)), fetchedAt: Date.now() };

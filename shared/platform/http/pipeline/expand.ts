@@ -1,5 +1,5 @@
 import type { Store } from '#shared/platform/data/store.ts';
-import type { Member } from '#shared/platform/entity.ts';
+import type { Member, VersionedId } from '#shared/platform/entity.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import type { Selection } from '#shared/platform/http/request/field-selection.ts';
 import type { Product } from '#shared/platform/product.ts';
@@ -9,7 +9,7 @@ import type { Version } from '#shared/platform/wire/version.ts';
 /** What a reply's body is made of: whole rows, and what is embedded in each. */
 export interface Content {
   readonly resource: Resource;
-  readonly rows: readonly Member[];
+  readonly rows: readonly VersionedId[];
   readonly embed: Embed;
 }
 
@@ -17,13 +17,13 @@ type Row = Readonly<Record<string, unknown>>;
 type Related = { readonly name: string; readonly body: unknown; readonly version: number };
 
 /** What `expand` embeds in one row: the wire form of each related resource, or null where there is none. */
-export type Embed = (row: Member) => readonly Related[];
+export type Embed = (row: VersionedId) => readonly Related[];
 
 /** Reads every resource that the rows relate to, in one round trip a relation (§4 Partial responses 2). */
 const expanded = async (
   { relations }: Resource,
   names: readonly string[],
-  rows: readonly Member[],
+  rows: readonly VersionedId[],
   version: Version,
   stores: Product['stores'],
 ): Promise<Embed> => {
@@ -34,7 +34,7 @@ const expanded = async (
       const ids = rows.map(idOf).filter((id) => id !== null);
       const store = stores[resource.table as keyof typeof stores] as Pick<Store<Member>, 'find'>;
       const members = ids.length > 0 ? await store.find(ids) : new Map<number, Member>();
-      return (row: Member): Related => {
+      return (row: VersionedId): Related => {
         const member = members.get(idOf(row) ?? 0);
         const body = member ? written(resource.fields[version], member) : null;
         return { name, body, version: member?.version ?? 0 };

@@ -1,5 +1,5 @@
 import { type Operation, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
-import type { Member } from '#shared/platform/entity.ts';
+import type { VersionedId } from '#shared/platform/entity.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { memberCache } from '#shared/platform/http/request/cache-control.ts';
@@ -41,7 +41,7 @@ export const respond = (event: Exchange, reply: Reply, content?: Content): Gatew
   const { status: statusCode, location } = reply;
   if (!content) return { statusCode, headers: { ...NO_STORE, ...(location && { location }) } };
   const { resource, rows, embed } = content;
-  const write = (row: Member) => ({
+  const write = (row: VersionedId) => ({
     ...written(resource.fields[event.version as Version], row, selection.names),
     ...Object.fromEntries(embed(row).map(({ name, body }) => [name, body])),
   });
@@ -58,8 +58,8 @@ const member = (
   { method, headers: sent, version }: Exchange,
   { status, retryAfterMs }: Reply,
   { resource, embed }: Content,
-  member: Member,
-  write: (row: Member) => unknown,
+  member: VersionedId,
+  write: (row: VersionedId) => unknown,
 ): GatewayResult => {
   const etag = entityTag(member.version, ...embed(member).map((related) => related.version));
   const isRead = method === 'GET' || method === 'HEAD';

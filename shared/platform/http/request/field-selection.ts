@@ -1,3 +1,4 @@
+import type { RequestedAttribute } from '#shared/platform/data/page.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import { attributesOf, type Resource } from '#shared/platform/resource.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
@@ -9,22 +10,15 @@ export interface Selection {
   /** The fields in normal form, sorted and unique; all without it. */
   readonly names: readonly string[] | undefined;
   readonly expand: readonly string[];
-  /** The stored attributes that the answer is made of; all without it. */
-  readonly attributes: readonly string[] | undefined;
+  /** The stored attributes that the answer is made of, besides id and version; all without it. */
+  readonly attributes: readonly RequestedAttribute[] | undefined;
 }
 
-/** Every answer needs these: the identity, and the entity tag. */
-const ALWAYS = ['id', 'version'];
-
 /**
- * The one normal form of a list of names, which any cache key uses (CONTRACT §6). The edge runs this very text
- * (infra/constructs/cdn-functions.ts), so that it knows no Set and no name of this module.
+ * The one normal form of a list of names, which any cache key uses (CONTRACT §6). CloudFront computes it, too
+ * (infra/constructs/cdn-functions/viewer-request.js); a test compares the two.
  */
-export const normalForm = (list: string): string[] =>
-  list
-    .split(',')
-    .sort()
-    .filter((name, i, names) => name !== names[i - 1]);
+export const normalForm = (list: string): string[] => [...new Set(list.split(','))].sort();
 
 const listed = (list: string | undefined, parameter: string, allowed: readonly string[], violations: Violation[]) => {
   if (list === undefined) return undefined;
@@ -54,6 +48,6 @@ export const parseSelection = (
   return {
     names,
     expand,
-    attributes: names && [...ALWAYS, ...attributesOf(fields, names), ...via],
+    attributes: names && ([...attributesOf(fields, names), ...via] as RequestedAttribute[]),
   };
 };

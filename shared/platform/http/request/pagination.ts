@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { IdRange, Page, PageRequest } from '#shared/platform/data/page.ts';
-import type { Member } from '#shared/platform/entity.ts';
+import type { VersionedId } from '#shared/platform/entity.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { Refusal, type Violation } from '#shared/platform/problem.ts';
 import type { Fields } from '#shared/platform/wire/field.ts';
@@ -41,7 +41,7 @@ export interface ListingContext {
   readonly filters: readonly string[];
   readonly parameters: ReadonlyMap<string, string>;
   readonly violations: Violation[];
-  readonly attributes: readonly string[] | undefined;
+  readonly attributes: PageRequest['attributes'];
 }
 
 /** @throws Refusal `invalid-cursor`; everything else is added to the violations */
@@ -134,9 +134,9 @@ export interface PageBody {
  */
 export const pageBody = (
   listing: Listing,
-  page: Page<Member>,
-  rows: readonly Member[],
-  write: (row: Member) => unknown,
+  page: Page<VersionedId>,
+  rows: readonly VersionedId[],
+  write: (row: VersionedId) => unknown,
 ): PageBody => {
   const texts = rows.map((row) => JSON.stringify(write(row)));
   const count = countFitting(texts);
@@ -145,7 +145,7 @@ export const pageBody = (
   return { body: `{"data":[${texts.slice(0, count).join()}],${JSON.stringify(numbers).slice(1)}`, link };
 };
 
-const shortened = (page: Page<Member>, rows: readonly Member[], count: number): Page<Member> => {
+const shortened = (page: Page<VersionedId>, rows: readonly VersionedId[], count: number): Page<VersionedId> => {
   if ('has_more' in page) return { rows: rows.slice(0, count), has_more: true };
   // The limits of fields keep so few rows small enough, whichever they are.
   const fitting = Math.min(count, SIZE.usual);
@@ -156,7 +156,7 @@ const shortened = (page: Page<Member>, rows: readonly Member[], count: number): 
 type Numbers = { readonly next_cursor: string | null; readonly has_more: boolean } | Record<string, number>;
 
 /** What surrounds the data of a page (§2 Response envelopes), and its links (RFC 8288). */
-export const envelope = (listing: Listing, page: Page<Member>): { numbers: Numbers; link: string | undefined } => {
+export const envelope = (listing: Listing, page: Page<VersionedId>): { numbers: Numbers; link: string | undefined } => {
   const { request, list } = listing;
   if ('has_more' in page) {
     const last = page.rows.at(-1);

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { Sha256 } from '#shared/platform/data/sha256.ts';
+import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
 
 const DATA = 'AWS4-HMAC-SHA256\n20261121T093000Z\nü';
 const SECRET = 'AWS4wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';

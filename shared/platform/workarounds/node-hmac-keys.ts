@@ -1,0 +1,47 @@
+/**
+ * Replaces the SHA-256 and HMAC that the SDK signs requests with.
+ *
+ * Issue: `createHmac` of Node 24 takes five times as long with a secret as bytes, as the SDK passes it, as with a key
+ * object.
+ * Symptom: each request of an AWS client makes two HMACs and pays that twice.
+ * Gain: 43 % of the CPU time of a signature, 37 µs (least of 50 rounds), which is up to 11 % of a warm call; nothing cold
+ * (22 November 2026, Node 24.21.0).
+ * Remove when: `createHmac` is as fast with bytes, or the SDK keeps key objects itself.
+ */
+import { createHash, createHmac, createSecretKey, type Hash, type Hmac, type KeyObject } from 'node:crypto';
+
+type Data = string | ArrayBuffer | ArrayBufferView;
+
+/** SHA-256, or with a secret its HMAC. The bytes of a secret must not change: key objects are found by their buffer. */
+export class Sha256 {
+  readonly #hash: Hash | Hmac;
+
+  constructor(secret?: Data) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', keyOf(secret));
+  }
+
+  update(data: Data): void {
+    this.#hash.update(bytes(data));
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+}
+
+const bytes = (data: Data): string | NodeJS.ArrayBufferView =>
+  data instanceof ArrayBuffer ? new Uint8Array(data) : (data as string | NodeJS.ArrayBufferView);
+
+/** The SDK signs every request with the same two secrets: the credentials' text, and bytes that it keeps for a day. */
+const kept = new WeakMap<object, KeyObject>();
+let latest: { readonly text: string; readonly key: KeyObject } | undefined;
+
+const keyOf = (secret: Data): KeyObject => {
+  if (typeof secret === 'string') {
+    if (latest?.text !== secret) latest = { text: secret, key: createSecretKey(secret, 'utf8') };
+    return latest.key;
+  }
+  const key = kept.get(secret) ?? createSecretKey(bytes(secret) as NodeJS.ArrayBufferView);
+  kept.set(secret, key);
+  return key;
+};
