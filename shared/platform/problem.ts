@@ -17,7 +17,7 @@ export interface Facts extends Place {
   /** Members of the problem, the same in every version. */
   members?: Readonly<Record<string, unknown>>;
   /** Members of the problem that are amounts; the explanation of the code says what they mean. */
-  amounts?: Amounts;
+  amounts?: Amounts<Product['problemAmount']>;
   /** Response headers that belong to the answer, such as `WWW-Authenticate` or the current `ETag`. */
   headers?: Readonly<Record<string, string>>;
 }

@@ -8,7 +8,7 @@ import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { NOUNS } from '#shared/invoicing/roles.ts';
 import { currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
-import { matrix, operations } from '#test/support/requests.ts';
+import { matrix, named, operations } from '#test/support/requests.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 const document = currentDocument() as any;
@@ -117,9 +117,9 @@ test('the codes of the pipeline and of an operation’s own rules stand under th
 });
 
 test('CONTRACT §10: every code is some operation’s, but for those of paths that lead nowhere', () => {
-  const named = new Set(Object.keys(document.components.responses).flatMap((name) => name.split('.')));
+  const answered = new Set(Object.keys(document.components.responses).flatMap((name) => name.split('.')));
   const nowhere = ['version-required', 'method-not-allowed'];
-  expect([...named, ...nowhere].sort()).toEqual(Object.keys(CATALOGUE).sort());
+  expect([...answered, ...nowhere].sort()).toEqual(Object.keys(CATALOGUE).sort());
 });
 
 test('links lead from a member to what can be done with it', () => {
@@ -132,6 +132,15 @@ test('links lead from a member to what can be done with it', () => {
   });
   expect(Object.keys(links('GET', '/v1/invoices/{invoice_id}', 200))).toEqual(
     expect.arrayContaining(['cancelInvoice', 'listInvoicePayments', 'createPayment']),
+  );
+});
+
+test('every resource of the list can be read by its id', () => {
+  const read = [...named.values()].map(({ collection }) => collection);
+  expect(read.toSorted()).toEqual(
+    Object.values(resources)
+      .map(({ collection }) => collection)
+      .toSorted(),
   );
 });
 

@@ -1,11 +1,7 @@
 import type { Explanation } from '#shared/platform/problem.ts';
 import type { ProblemCode } from './catalogue.ts';
 
-/**
- * Every code explained (CONTRACT §10). Apart from the catalogue, because only the problem pages and the OpenAPI document
- * load these texts: in the catalogue they would be 10 KB of every bundle.
- */
-export const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
+const explanations = {
   // Errors of a request itself, or of the service.
   'malformed-json': {
     meaning: 'The body could not be read as JSON.',
@@ -198,4 +194,15 @@ export const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
     cause: 'Files are kept for 7 days; “expires_at” of the export says until when.',
     remedy: 'Create another export.',
   },
-};
+} as const satisfies Readonly<Record<ProblemCode, Explanation>>;
+
+/**
+ * Every code explained (CONTRACT §10). Apart from the catalogue, because only the problem pages and the OpenAPI document
+ * load these texts: in the catalogue they would be 10 KB of every bundle.
+ */
+export const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = explanations;
+
+type AmountsOf<E> = E extends { readonly amounts: infer Amounts } ? keyof Amounts : never;
+
+/** The amounts that problems hold, by their v1 names. */
+export type ProblemAmount = AmountsOf<(typeof explanations)[ProblemCode]>;
