@@ -5,8 +5,20 @@ export type Scope = `${Noun}:${'read' | 'write'}`;
 /** What scopes begin with, each once. */
 export const NOUNS = [...new Set(Object.values(resources).map(({ scope }) => scope))];
 const READ: readonly Scope[] = NOUNS.map((noun) => `${noun}:read` as const);
-const CLERK: readonly Scope[] = [...READ, 'customers:write', 'invoices:write', 'payments:write'];
-const ACCOUNTANT: readonly Scope[] = [...CLERK, 'refunds:write', 'exports:write'];
+
+/** The least role that may write what a scope is of. */
+const WRITER: Readonly<Record<Noun, 'clerk' | 'accountant'>> = {
+  customers: 'clerk',
+  invoices: 'clerk',
+  payments: 'clerk',
+  refunds: 'accountant',
+  exports: 'accountant',
+};
+const writtenBy = (role: 'clerk' | 'accountant'): readonly Scope[] =>
+  NOUNS.filter((noun) => WRITER[noun] === role).map((noun) => `${noun}:write` as const);
+
+const CLERK = [...READ, ...writtenBy('clerk')];
+const ACCOUNTANT = [...CLERK, ...writtenBy('accountant')];
 
 export const ROLES = ['viewer', 'clerk', 'accountant', 'admin'] as const;
 export type Role = (typeof ROLES)[number];

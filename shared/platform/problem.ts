@@ -15,7 +15,7 @@ export interface Facts extends Place {
   /** Members of the problem, the same in every version. */
   members?: Readonly<Record<string, unknown>>;
   /** Members of the problem that are amounts; the explanation of the code says what they mean. */
-  amounts?: Amounts;
+  amounts?: Amounts<Product['problemAmount']>;
   /** The scope that the token lacks, with `insufficient-scope`. */
   scope?: Product['scope'];
   /** The member's current version, with `precondition-failed`. */

@@ -28,9 +28,12 @@ export const refund = (payment: Payment, terms: RefundTerms, birth: Birth): { re
   const amount_refundable_cents = payment.amount_cents - payment.amount_refunded_cents;
   const { amount_cents = amount_refundable_cents } = terms;
   if (amount_cents === 0 || amount_cents > amount_refundable_cents) {
-    const amounts = { amount_refundable_cents, currency };
     const detail = `The amount is ${amount_cents}; ${amount_refundable_cents} can be refunded.`;
-    throw new Refusal('amount-exceeds-refundable', { amount: 'amount_cents', detail, amounts });
+    throw new Refusal('amount-exceeds-refundable', {
+      amount: 'amount_cents',
+      detail,
+      amounts: { amount_refundable_cents, currency },
+    });
   }
   const amount_refunded_cents = payment.amount_refunded_cents + amount_cents;
   return {

@@ -51,7 +51,9 @@ export const pointerTo = (version: Version, { field, amount }: Place): string =>
 };
 
 /** Amounts of one currency, by their v1 names. */
-export type Amounts = Readonly<Record<`${string}_cents`, number>> & { readonly currency: string };
+export type Amounts<Name extends `${string}_cents` = `${string}_cents`> = { readonly [N in Name]?: number } & {
+  readonly currency: string;
+};
 
 /** Amounts as members of a problem: v1 leaves their currency out. */
 export const amountsIn = (version: Version, { currency, ...amounts }: Amounts): Record<string, unknown> =>
