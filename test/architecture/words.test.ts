@@ -12,6 +12,7 @@ const SCANNED = [
   'CONTRIBUTING.md',
   'README.md',
   'SECURITY.md',
+  'client/README.md',
   'docs',
   'shared/invoicing/problems/explanations.ts',
 ];
