@@ -72,6 +72,7 @@ const LAYERS = [
   'shared/platform/http',
   'shared/platform/idempotency',
   'shared/platform/data',
+  'shared/platform/jobs',
   'shared/platform/lambda',
   'shared/platform/workarounds',
   'shared/platform',
@@ -102,11 +103,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/platform/http': [...DECLARED, 'shared/platform/http', 'shared/platform/idempotency'],
   'shared/platform/idempotency': [...DECLARED, 'shared/platform/idempotency'],
   'shared/platform/data': [...DECLARED, 'shared/platform/data', 'shared/platform/idempotency'],
+  'shared/platform/jobs': [...DECLARED, 'shared/platform/jobs'],
   'shared/platform/lambda': [...DECLARED, 'shared/platform/lambda'],
   'shared/platform/workarounds': [],
-  'shared/invoicing': [...DECLARED, 'shared/invoicing', 'shared/platform/data'],
+  'shared/invoicing': [...DECLARED, 'shared/invoicing', 'shared/platform/data', 'shared/platform/jobs'],
   'shared/lambda': SHARED,
-  functions: ['functions', 'shared/invoicing', ...DECLARED, 'shared/platform/http'],
+  functions: ['functions', 'shared/invoicing', ...DECLARED, 'shared/platform/http', 'shared/platform/jobs'],
   // It reads what the table declares; nothing that is deployed imports it.
   'shared/openapi': ['shared/openapi', 'functions', 'shared/invoicing', ...DECLARED, 'shared/platform/http'],
   // A package of its own, that knows the service by the document alone.
@@ -123,6 +125,7 @@ const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
   'shared/platform': ['shared/platform/data', 'shared/platform/http'],
   'shared/platform/http': ['shared/platform/data'],
   'shared/platform/idempotency': ['shared/platform/data', 'shared/platform/http'],
+  'shared/platform/jobs': ['shared/platform/data'],
   'shared/platform/lambda': ['shared/platform/data'],
 };
 
@@ -152,10 +155,11 @@ test('imports go one way [docs/architecture.md, Import rules]', () => {
   expect(wrong.map(told)).toEqual([]);
 });
 
-test('rules import no other layer but the platform’s declarations, and Node’s own modules', () => {
+test('rules import no other layer but the platform’s declarations, the states of jobs, and Node’s own modules', () => {
   const isRule = (file: string) => /^shared\/invoicing\/.*\brules\.ts$/.test(file);
   const mayImport = (to: string) =>
     layer(to) === 'shared/platform' ||
+    to === 'shared/platform/jobs/state.ts' ||
     (layer(to) === 'shared/invoicing' && !/\/(resource|schema)\.ts$/.test(to)) ||
     (to.startsWith('node:') && isBuiltin(to));
   const own = edges.filter(({ from }) => isRule(from));

@@ -5,6 +5,7 @@ import { Expression } from './expression.ts';
 import type { Filter } from './page.ts';
 import { pageOf, raw } from './raw.ts';
 import { noteRead } from './usage.ts';
+import type { Attributes } from './write.ts';
 
 /** The rows of one account with ids in `from`…`before` − 1 and these values. */
 export interface Range {
@@ -16,8 +17,8 @@ export interface Range {
 }
 
 /** Some of a range's rows, and the id up to which it has been read. */
-export interface Stretch<T> {
-  readonly rows: readonly T[];
+export interface Stretch {
+  readonly rows: readonly Attributes[];
   readonly after: number;
 }
 
@@ -91,12 +92,12 @@ const widthAfter = (ids: number, units: number): number =>
  * range is read in parts, several at a time, each as wide as would be nearly a page if rows go on as dense as in the
  * last one that was read. Where they do not, a part is several pages, or less than one.
  */
-export async function* rowsIn<T>(
+export async function* rowsIn(
   engine: Engine,
   table: Product['table'],
   account: string,
   { from, before, ...selection }: Range,
-): AsyncGenerator<Stretch<T>> {
+): AsyncGenerator<Stretch> {
   const ask = asking(engine, table, account, selection);
   const parts: Part[] = from < before ? [{ from, to: before - 1 }] : [];
   // A small range is one page, and then that is all.
@@ -108,6 +109,6 @@ export async function* rowsIn<T>(
     const after = last ?? part.to;
     if (after < part.to) parts.unshift({ from: after + 1, to: part.to });
     width = widthAfter(after - part.from + 1, units);
-    yield { rows: rows as readonly T[], after };
+    yield { rows, after };
   }
 }

@@ -75,8 +75,8 @@ export class Store<T extends Member> {
   }
 
   /** The rows of a range of ids, a page at a time, in order and with strong consistency. */
-  rows(range: Range): AsyncGenerator<Stretch<T>> {
-    return rowsIn<T>(this.#engine, this.#table.name, this.#account, range);
+  rows(range: Range): AsyncGenerator<Stretch> {
+    return rowsIn(this.#engine, this.#table.name, this.#account, range);
   }
 
   insert(member: T): Write[] {
