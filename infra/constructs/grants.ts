@@ -7,7 +7,7 @@ import type { Across } from '#shared/platform/data/across.ts';
 import type { Counters } from '#shared/platform/data/counters.ts';
 import type { Downloads } from '#shared/platform/data/downloads.ts';
 import type { Files } from '#shared/platform/data/files.ts';
-import { indexName } from '#shared/platform/data/table.ts';
+import { indexName, type Table } from '#shared/platform/data/table.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import { isConsumer, type Worker } from '#shared/platform/worker.ts';
 import type { DeployedQueues } from './queues.ts';
@@ -106,10 +106,14 @@ const onTables = (declared: Declared, deployed: Deployed): PolicyStatement[] =>
 
 const usesOf = ({ uses }: Declared): Worker['uses'] => uses;
 
-/** Work that is due is found by an index, across accounts. */
-const onDue = (declared: Declared, { exports }: Deployed): PolicyStatement[] => {
+/** The indexes of due rows, which are queried across accounts. */
+const onDue = (declared: Declared, deployed: Deployed): PolicyStatement[] => {
   const needed = usesOf(declared).across?.includes('due') ? [{ index: ['Query'] }] : [];
-  return allow('dynamodb', needed, 'index', [`${exports.tableArn}/index/${indexName([tables.exports.due])}`]);
+  const indexes = tablesOf(declared).flatMap((table) => {
+    const { due }: Table = tables[table];
+    return due ? [`${deployed[table].tableArn}/index/${indexName([due])}`] : [];
+  });
+  return allow('dynamodb', needed, 'index', indexes);
 };
 
 const onFiles = (declared: Declared, bucket: Bucket): PolicyStatement[] => {
