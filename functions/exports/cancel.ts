@@ -1,5 +1,5 @@
 import { Export } from '#shared/invoicing/exports/resource.ts';
-import { cancelExport, isEnding } from '#shared/invoicing/exports/rules.ts';
+import { cancelExport } from '#shared/invoicing/exports/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -17,7 +17,7 @@ export default endpoint({
   async handle({ path, match, now }, { exports, counters }) {
     const before = match(await exports.get(path.export_id));
     const after = cancelExport(before, now);
-    const counted = isEnding(before, after) ? counters.decrement('unfinished_exports') : [];
+    const counted = after === before ? [] : counters.decrement('unfinished_exports');
     return ok(after, [...exports.replace(before, after), ...counted]);
   },
 });

@@ -3,7 +3,7 @@ import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { parseMessage } from '#shared/invoicing/queues.ts';
 import { consumer } from '#shared/platform/worker.ts';
 
-/** Writes the file of an export: one message is one job (CONTRACT §9). */
+/** Writes the file of an export (CONTRACT §9). */
 export default consumer({
   trigger: { queue: 'exports', batch: 5, concurrency: 10 },
   uses: USES,

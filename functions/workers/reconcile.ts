@@ -1,16 +1,20 @@
-import { reconcile, USES } from '#shared/invoicing/exports/reconcile.ts';
-import { chore } from '#shared/platform/worker.ts';
+import { exportJob } from '#shared/invoicing/exports/job.ts';
+import { abortOrphanUploads, countOverdue, USES } from '#shared/invoicing/exports/reconcile.ts';
+import { remindDue } from '#shared/platform/jobs/reconcile.ts';
+import { scheduledWorker } from '#shared/platform/worker.ts';
 
-/** Finds the exports that nobody does, and the uploads that nobody goes on with (CONTRACT §9). */
-export default chore({
+/** Finds the jobs and the uploads that no worker continues (CONTRACT §9). */
+export default scheduledWorker({
   trigger: { minutes: 1 },
   uses: USES,
   sends: 'exports',
   seconds: 60,
   memory_mb: 512,
-  async handle(work, placesOf) {
-    const did = await reconcile(work, placesOf);
+  async handle(context, storesOf) {
+    const did = await remindDue(exportJob, context, storesOf);
+    const aborted = await abortOrphanUploads(context, storesOf);
+    await countOverdue(context, storesOf);
     // A minute in which there was nothing to do is no news.
-    if (Object.values(did).some((count) => count > 0)) work.report('reconciled', did);
+    if (did.reminded + did.failed + aborted > 0) context.report('reconciled', { ...did, aborted });
   },
 });

@@ -1,6 +1,5 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
-import { resources } from '#shared/invoicing/index.ts';
 import type { Collections } from '#shared/invoicing/stores.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { tablesOf } from '#shared/lambda/settings.ts';
@@ -8,9 +7,8 @@ import type { Across } from '#shared/platform/data/across.ts';
 import type { Counters } from '#shared/platform/data/counters.ts';
 import type { Downloads } from '#shared/platform/data/downloads.ts';
 import type { Files } from '#shared/platform/data/files.ts';
-import { indexName } from '#shared/platform/data/table.ts';
+import { indexName, type Table } from '#shared/platform/data/table.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
-import type { ResourceEntry } from '#shared/platform/resource.ts';
 import { isConsumer, type Worker } from '#shared/platform/worker.ts';
 import type { DeployedQueues } from './queues.ts';
 import type { Deployed } from './tables.ts';
@@ -108,12 +106,13 @@ const onTables = (declared: Declared, deployed: Deployed): PolicyStatement[] =>
 
 const usesOf = ({ uses }: Declared): Worker['uses'] => uses;
 
-/** Work that is due is found by an index, across accounts. */
+/** The indexes of due rows, which are queried across accounts. */
 const onDue = (declared: Declared, deployed: Deployed): PolicyStatement[] => {
   const needed = usesOf(declared).across?.includes('due') ? [{ index: ['Query'] }] : [];
-  const indexes = Object.values<ResourceEntry>(resources).flatMap(({ table, due }) =>
-    due ? [`${deployed[table as TableName].tableArn}/index/${indexName([due])}`] : [],
-  );
+  const indexes = tablesOf(declared).flatMap((table) => {
+    const { due }: Table = tables[table];
+    return due ? [`${deployed[table].tableArn}/index/${indexName([due])}`] : [];
+  });
   return allow('dynamodb', needed, 'index', indexes);
 };
 

@@ -4,7 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { EventSourceMapping, type Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { bundleName } from '#infra/build/bundle.ts';
-import { type Chore, type Consumer, isConsumer, type Worker } from '#shared/platform/worker.ts';
+import { type Consumer, isConsumer, type ScheduledWorker, type Worker } from '#shared/platform/worker.ts';
 import { workerVariables } from './environment.ts';
 import { createLambda, type Surroundings } from './functions.ts';
 import { grantsOf } from './grants.ts';
@@ -29,7 +29,7 @@ const feed = (scope: Construct, target: Lambda, { trigger }: Consumer, { queues 
 };
 
 /** Has EventBridge call a worker by the clock. A call that fails is not repeated: the next one is never far. */
-const schedule = (scope: Construct, target: Lambda, { trigger }: Chore): void => {
+const schedule = (scope: Construct, target: Lambda, { trigger }: ScheduledWorker): void => {
   const interval = Duration.minutes(trigger.minutes);
   const rule = new Rule(scope, `${target.node.id}-schedule`, { schedule: Schedule.rate(interval) });
   rule.addTarget(new LambdaFunction(target, { retryAttempts: 0, maxEventAge: Duration.minutes(1) }));

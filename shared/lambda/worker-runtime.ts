@@ -7,7 +7,7 @@ import { dynamo } from '#shared/platform/data/client.ts';
 import { committer } from '#shared/platform/data/commit.ts';
 import { Files } from '#shared/platform/data/files.ts';
 import { Queue, sqs } from '#shared/platform/data/queue.ts';
-import { type Surroundings, serveQueue, serveSchedule } from '#shared/platform/lambda/worker-pipeline.ts';
+import { serveQueue, serveSchedule, type WorkerDependencies } from '#shared/platform/lambda/worker-pipeline.ts';
 import { powertools } from '#shared/platform/telemetry/powertools.ts';
 import { isConsumer, type Worker } from '#shared/platform/worker.ts';
 import { bucket, type Environment, queueUrl, tableNames } from './settings.ts';
@@ -26,8 +26,8 @@ export const workerLambda = (
 ): ReturnType<typeof serveQueue> | ReturnType<typeof serveSchedule> => {
   const { bucket: name = '' } = bucket(environment, worker);
   const engine = { client: dynamo, names: tableNames(environment, worker), bucket: name };
-  const around: Surroundings = {
-    places: (account, ends) => ({
+  const dependencies: WorkerDependencies = {
+    stores: (account, ends) => ({
       ...stores(engine, account),
       files: new Files(s3, name, account, ends),
       across: new Across(engine, s3, name, ends),
@@ -36,7 +36,7 @@ export const workerLambda = (
     sends: worker.sends && new Queue(sqs, queueUrl(environment, worker.sends)),
     telemetry: powertools(SERVICE),
   };
-  if (!isConsumer(worker)) return serveSchedule(worker, around);
+  if (!isConsumer(worker)) return serveSchedule(worker, dependencies);
   const queue = new Queue(sqs, queueUrl(environment, worker.trigger.queue));
-  return serveQueue(worker, { ...around, queue });
+  return serveQueue(worker, { ...dependencies, queue });
 };

@@ -4,48 +4,49 @@ import type { Write } from '#shared/platform/data/write.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 
-/** What a worker may reach: an account's stores and files, and what is found across accounts. */
-export type Places = Product['stores'] & {
+/** An account's stores and files, and queries across accounts. */
+export type WorkerStores = Product['stores'] & {
   readonly files: Files;
   readonly across: Across;
 };
 
-/** The places that a worker may reach, and by which of their methods; its grants derive from it. */
-export type Reaches = { readonly [P in keyof Places]?: readonly (keyof Places[P] & string)[] };
+/** The stores that a worker uses, and which of their methods; its grants derive from it. */
+export type Uses = { readonly [N in keyof WorkerStores]?: readonly (keyof WorkerStores[N] & string)[] };
 
-/** A place, as far as a worker has said that it uses it. */
-export type Reach<U extends Reaches> = {
-  readonly [P in keyof U & keyof Places]: Pick<Places[P], NonNullable<U[P]>[number] & keyof Places[P]>;
+/** The stores with the methods that a worker uses. */
+export type StoresOf<U extends Uses> = {
+  readonly [N in keyof U & keyof WorkerStores]: Pick<
+    WorkerStores[N],
+    NonNullable<U[N]>[number] & keyof WorkerStores[N]
+  >;
 };
 
-/** What is at hand in any work. */
-export interface Work {
+export interface WorkerContext {
   /** The time, RFC 3339. */
   readonly now: () => string;
   /** How long the function may still run, in milliseconds. */
   readonly remaining: () => number;
   /**
    * Applies all writes or none.
-   * @returns false when what they were decided on has changed meanwhile
+   * @returns false when the condition of one of them failed
    */
   readonly commit: (writes: readonly Write[]) => Promise<boolean>;
-  /** Sends a message to a queue that the worker names, which hides it for so many milliseconds. */
+  /** Sends a message to the queue that the worker declares, which hides it for so many milliseconds. */
   readonly send: (message: Product['message'], delayMs?: number) => Promise<void>;
-  /** Logs what an operator may want to know. */
+  /** Logs an event; with an `error` it is a warning. */
   readonly report: (what: string, facts: object) => void;
-  /** Counts what an operator is to see or be woken by. */
   readonly count: Telemetry['count'];
 }
 
-/** A message at work. */
-export interface Delivery extends Work {
-  readonly message: Product['message'];
-  /** When the message comes again if the work fails, in milliseconds. */
-  readonly again_ms: number;
+/** A message in the hands of a worker. */
+export interface QueueMessage<M extends Product['message'] = Product['message']> extends WorkerContext {
+  readonly body: M;
+  /** When the message comes again if the worker throws, in milliseconds. */
+  readonly retryDelayMs: number;
 }
 
-interface Common<U extends Reaches> {
-  readonly uses: U;
+interface Common {
+  readonly uses: Uses;
   /** The queue that it sends messages to. */
   readonly sends?: Product['queue'];
   /** How long one call of the function may take, in seconds. */
@@ -55,8 +56,8 @@ interface Common<U extends Reaches> {
   readonly node_options?: string;
 }
 
-/** A worker that a queue's messages start; one that throws gets the message again. */
-export interface Consumer<U extends Reaches = Reaches> extends Common<U> {
+/** A worker that a queue's messages start. A message whose worker throws comes again. */
+export interface Consumer<S = WorkerStores, M extends Product['message'] = Product['message']> extends Common {
   readonly trigger: {
     readonly queue: Product['queue'];
     /** The most messages of one call. */
@@ -64,31 +65,30 @@ export interface Consumer<U extends Reaches = Reaches> extends Common<U> {
     /** The most calls at once. */
     readonly concurrency: number;
   };
-  /** @throws Error for a body that is no message of this worker: in the end it is a dead letter */
-  parse(body: string): Product['message'];
-  /** @param places those of the account that the message names */
-  handle(delivery: Delivery, places: Reach<U>): Promise<void>;
+  /** @throws Error for a body that is no message of this worker: it becomes a dead letter */
+  parse(body: string): M;
+  /** @param stores of the account that the message names */
+  handle(message: QueueMessage<M>, stores: S): Promise<void>;
 }
 
 /** A worker that runs by the clock. */
-export interface Chore<U extends Reaches = Reaches> extends Common<U> {
+export interface ScheduledWorker<S = WorkerStores> extends Common {
   readonly trigger: { readonly minutes: number };
-  handle(work: Work, placesOf: (account: string) => Reach<U>): Promise<void>;
+  handle(context: WorkerContext, storesOf: (account: string) => S): Promise<void>;
 }
 
-export type Worker = Consumer | Chore;
+export type Worker = Consumer | ScheduledWorker;
 
-/** Declares a worker of a queue: its Lambda, grants and trigger derive from the value. */
-export function consumer<const U extends Reaches>(declaration: Consumer<U>): Consumer;
-// The overload erases the type parameter: the table holds workers of every type, and each gets the stores that it declares.
-export function consumer(declaration: Consumer): Consumer {
-  return declaration;
-}
+type Using<U extends Uses> = { readonly uses: U };
 
-/** Declares a worker that runs on a schedule. */
-export function chore<const U extends Reaches>(declaration: Chore<U>): Chore;
-export function chore(declaration: Chore): Chore {
-  return declaration;
-}
+/** Declares a worker of a queue; its Lambda, its grants and its trigger derive from the value. */
+export const consumer = <const U extends Uses, M extends Product['message']>(
+  worker: Consumer<StoresOf<U>, M> & Using<U>,
+): Consumer => worker;
+
+/** Declares a worker that runs by the clock. */
+export const scheduledWorker = <const U extends Uses>(
+  worker: ScheduledWorker<StoresOf<U>> & Using<U>,
+): ScheduledWorker => worker;
 
 export const isConsumer = (worker: Worker): worker is Consumer => 'queue' in worker.trigger;

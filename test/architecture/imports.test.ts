@@ -72,6 +72,7 @@ const LAYERS = [
   'shared/platform/http',
   'shared/platform/idempotency',
   'shared/platform/data',
+  'shared/platform/jobs',
   'shared/platform/lambda',
   'shared/platform/workarounds',
   'shared/platform',
@@ -112,11 +113,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'shared/platform/idempotency',
     'shared/platform/workarounds',
   ],
+  'shared/platform/jobs': [...DECLARED, 'shared/platform/jobs'],
   'shared/platform/lambda': [...DECLARED, 'shared/platform/lambda'],
   'shared/platform/workarounds': [],
-  'shared/invoicing': [...DECLARED, 'shared/invoicing', 'shared/platform/data'],
+  'shared/invoicing': [...DECLARED, 'shared/invoicing', 'shared/platform/data', 'shared/platform/jobs'],
   'shared/lambda': SHARED,
-  functions: ['functions', 'shared/invoicing', ...DECLARED, 'shared/platform/http'],
+  functions: ['functions', 'shared/invoicing', ...DECLARED, 'shared/platform/http', 'shared/platform/jobs'],
   // Nothing that is deployed imports it.
   'shared/openapi': ['shared/openapi', 'functions', 'shared/invoicing', ...DECLARED, 'shared/platform/http'],
   // A package of its own.
@@ -133,6 +135,7 @@ const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
   'shared/platform': ['shared/platform/data', 'shared/platform/http'],
   'shared/platform/http': ['shared/platform/data'],
   'shared/platform/idempotency': ['shared/platform/data', 'shared/platform/http'],
+  'shared/platform/jobs': ['shared/platform/data'],
   'shared/platform/lambda': ['shared/platform/data'],
 };
 
@@ -162,10 +165,11 @@ test('every import: is of a layer that its own may import [docs/architecture.md,
   expect(wrong.map(describeEdge)).toEqual([]);
 });
 
-test('a rules.ts: imports only rules, the platform’s declarations and Node’s modules [docs/architecture.md, Import rules]', () => {
+test('a rules.ts: imports only rules, the platform’s declarations, the states of jobs and Node’s modules [docs/architecture.md, Import rules]', () => {
   const isRule = (file: string) => /^shared\/invoicing\/.*\brules\.ts$/.test(file);
   const mayImport = (to: string) =>
     layer(to) === 'shared/platform' ||
+    to === 'shared/platform/jobs/state.ts' ||
     (layer(to) === 'shared/invoicing' && !/\/(resource|schema)\.ts$/.test(to)) ||
     (to.startsWith('node:') && isBuiltin(to));
   const own = edges.filter(({ from }) => isRule(from));

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { workers } from '#functions/workers.ts';
+import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
+import type { Range, Stretch } from '#shared/platform/data/rows.ts';
 import type { Consumer } from '#shared/platform/worker.ts';
 import { type Exports, forEachTest } from '#test/support/exports.ts';
 import type { Answer, Claims } from '#test/support/service.ts';
@@ -28,10 +29,10 @@ const createCompleted = async (): Promise<number> => {
   await service.work([{ account_id, export_id: id }]);
   return id;
 };
-const failing = {
-  ...workers['workers/export'],
-  handle: (message: never, stores: object) => exportFile(message, { ...stores, customers: undefined } as never),
-} as Consumer;
+const failing: Consumer = {
+  ...writeExport,
+  handle: (message, stores) => exportFile(message, { ...stores, customers: undefined as never }),
+};
 const createFailed = async (): Promise<number> => {
   const id = await createPending();
   for (let attempt = 1; attempt <= 5; attempt++) {
@@ -234,19 +235,19 @@ describe('POST /exports/<id>/cancel', () => {
 
   test('a running export: 200 canceled, and its worker stops [CONTRACT §12]', async () => {
     const id = await createPending();
-    const canceling = {
-      ...workers['workers/export'],
-      handle: (message: never, stores: { customers: { rows(range: object): AsyncIterable<object> } }) => {
-        const rows = async function* (range: object) {
+    const canceling: Consumer = {
+      ...writeExport,
+      handle: (message, stores) => {
+        const rows = async function* (range: Range): AsyncGenerator<Stretch> {
           const running = await ask('GET', `/v1/exports/${id}`);
           expect([running.json.status, running.headers['retry-after']]).toEqual(['running', '2']);
           expect((await ask('GET', `/v1/exports/${id}/file`)).json.code).toBe('export-not-ready');
           expect((await ask('POST', `/v1/exports/${id}/cancel`)).json.status).toBe('canceled');
           yield* stores.customers.rows(range);
         };
-        return exportFile(message, { ...stores, customers: { rows } } as never);
+        return exportFile(message, { ...stores, customers: { rows } });
       },
-    } as unknown as Consumer;
+    };
     expect(await service.work([{ account_id, export_id: id }], { worker: canceling })).toEqual({
       batchItemFailures: [],
     });

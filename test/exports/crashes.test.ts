@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { workers } from '#functions/workers.ts';
+import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import type { Consumer } from '#shared/platform/worker.ts';
 import { type Crashes, injectCrashes } from '#test/support/crash.ts';
@@ -15,10 +15,10 @@ let service: Exports;
 let crashes: Crashes;
 
 /** A worker of the smallest parts that S3 takes. */
-const worker = {
-  ...workers['workers/export'],
-  handle: (delivery: never, places: never) => exportFile(delivery, places, 5 * 2 ** 20),
-} as Consumer;
+const worker: Consumer = {
+  ...writeExport,
+  handle: (message, stores) => exportFile(message, stores, 5 * 2 ** 20),
+};
 const ROWS = 104;
 /** So little time that each call of the worker does one page and hands over. */
 const HURRIED = 20_000;

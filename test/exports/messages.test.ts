@@ -8,7 +8,8 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { workers } from '#functions/workers.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { workerLambda } from '#shared/lambda/worker-runtime.ts';
-import type { Stretch } from '#shared/platform/data/rows.ts';
+import type { Files } from '#shared/platform/data/files.ts';
+import type { Range, Stretch } from '#shared/platform/data/rows.ts';
 import { id as idOf } from '#shared/platform/id.ts';
 import type { Consumer } from '#shared/platform/worker.ts';
 import { injectCrashes } from '#test/support/crash.ts';
@@ -90,15 +91,13 @@ test('CONTRACT §9: a zombie, whose lease ended while it wrote, does not complet
   const { promise: goOn, resolve: release } = Promise.withResolvers<void>();
   const sleeper: Consumer = {
     ...real,
-    handle: (delivery, places) => {
-      const store = places['files'] as unknown as { put: (...given: unknown[]) => Promise<void> };
-      const put = async (...given: unknown[]) => {
+    handle: (message, stores) => {
+      const put: Files['put'] = async (...given) => {
         held();
         await goOn;
-        await store.put(...given);
+        await stores.files.put(...given);
       };
-      const files = { put };
-      return exportFile(delivery, { ...places, files } as never);
+      return exportFile(message, { ...stores, files: { put } as Files });
     },
   };
   const zombie = service.work([{ account_id, export_id }], { worker: sleeper });
@@ -118,13 +117,13 @@ test('CONTRACT §9: a file whose upload is gone while a part is stored is begun 
   const begun: string[] = [];
   const forgetful: Consumer = {
     ...real,
-    handle: (delivery, places) => {
+    handle: (message, stores) => {
       const files = {
         begin: async () => `upload ${begun.push('begun')}`,
         part: async (_: string, upload: string) => (upload === 'upload 1' ? undefined : 'x'),
         complete: async () => true,
       };
-      return exportFile(delivery, { ...places, files } as never, 1);
+      return exportFile(message, { ...stores, files } as never, 1);
     },
   };
   const { batchItemFailures } = await service.work([{ account_id, export_id }], { worker: forgetful });
@@ -149,14 +148,13 @@ test('CONTRACT §9: an export that is canceled is written no further than to its
   };
   const canceled: Consumer = {
     ...real,
-    handle: (delivery, places) => {
-      const store = places['customers'] as unknown as { rows: (range: object) => AsyncIterable<Stretch> };
-      const rows = async function* (range: object) {
-        for await (const stretch of store.rows(range)) {
+    handle: (message, stores) => {
+      const rows = async function* (range: Range): AsyncGenerator<Stretch> {
+        for await (const stretch of stores.customers.rows(range)) {
           for (const row of stretch.rows) yield { rows: [row], after: row['id'] as number };
         }
       };
-      return exportFile(delivery, { ...places, customers: { rows }, files } as never, 1);
+      return exportFile(message, { ...stores, customers: { rows }, files } as never, 1);
     },
   };
   const { batchItemFailures } = await service.work([{ account_id, export_id }], { worker: canceled });
@@ -168,7 +166,7 @@ test('CONTRACT §9: an attempt that fails leaves the job to the next, and the fi
   const export_id = await request();
   const fails: Consumer = {
     ...real,
-    handle: (delivery, places) => exportFile(delivery, { ...places, customers: { rows: broken } } as never),
+    handle: (message, stores) => exportFile(message, { ...stores, customers: { rows: broken } }),
   };
   await customer('Ada');
   const good = await request();
@@ -234,16 +232,15 @@ test('CONTRACT §9: what was there when the job started is in the file, whatever
   const export_id = await request();
   const meddler: Consumer = {
     ...real,
-    handle: (delivery, places) => {
-      const store = places['customers'] as unknown as { rows: (range: object) => AsyncIterable<object> };
-      const rows = async function* (range: object) {
+    handle: (message, stores) => {
+      const rows = async function* (range: Range): AsyncGenerator<Stretch> {
         await new Promise((resolve) => setTimeout(resolve, 5));
         await customer('late');
         const [{ id }] = (await service.send('/v1/customers', { claims: { account_id } })).json.data;
         await service.send(`/v1/customers/${id}`, { method: 'PATCH', body: { name: 'A' }, claims: { account_id } });
-        yield* store.rows(range);
+        yield* stores.customers.rows(range);
       };
-      return exportFile(delivery, { ...places, customers: { rows } } as never);
+      return exportFile(message, { ...stores, customers: { rows } });
     },
   };
   await service.work([{ account_id, export_id }], { worker: meddler });

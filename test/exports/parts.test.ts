@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Gone, Parts } from '#shared/invoicing/exports/multipart-upload.ts';
+import { Parts, UploadGoneError } from '#shared/invoicing/exports/multipart-upload.ts';
 
 /** Files that keep what is asked of them; the upload `gone` is. */
 const recording = () => {
@@ -62,6 +62,6 @@ test('CONTRACT §9: a part of an upload that is gone leaves what is known as it 
   const { files, stored } = recording();
   const before = { id: 'gone', key: 'the key', etags: [], bytes: 0 };
   const parts = new Parts(files, 'the key', 'text/csv', before);
-  await expect(parts.add(bytes)).rejects.toThrow(Gone);
+  await expect(parts.add(bytes)).rejects.toThrow(UploadGoneError);
   expect([parts.upload, stored]).toEqual([before, []]);
 });

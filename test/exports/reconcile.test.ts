@@ -1,6 +1,6 @@
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { expect, test } from '@jest/globals';
-import { workers } from '#functions/workers.ts';
+import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import type { Consumer } from '#shared/platform/worker.ts';
 import { type Exports, forEachTest } from '#test/support/exports.ts';
@@ -57,10 +57,10 @@ test('CONTRACT §9: an upload that a job goes on with is kept, however old, and 
     await service.send('/v1/customers', { method: 'POST', body: { name }, claims: { account_id } });
   }
   const id = await request();
-  const handsOver = {
-    ...workers['workers/export'],
-    handle: (delivery: never, places: never) => exportFile(delivery, places, 1),
-  } as Consumer;
+  const handsOver: Consumer = {
+    ...writeExport,
+    handle: (message, stores) => exportFile(message, stores, 1),
+  };
   await service.work([{ account_id, export_id: id }], { worker: handsOver, remaining: 20_000 });
   const [upload] = await uploads();
   expect([(await job(id)).status, upload]).toEqual(['running', expect.stringContaining(`/${id}/`)]);

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { workers } from '#functions/workers.ts';
-import { Lost } from '#shared/invoicing/exports/lease.ts';
+import type { USES } from '#shared/invoicing/exports/attempt.ts';
 import type { Export } from '#shared/invoicing/exports/rules.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import type { Files, StoredUpload } from '#shared/platform/data/files.ts';
+import { LeaseLostError } from '#shared/platform/jobs/lease.ts';
 import type { Consumer } from '#shared/platform/worker.ts';
 import { CLOCKS, type Exports, startExports } from '#test/support/exports.ts';
 
@@ -41,12 +42,16 @@ const real = workers['workers/export'] as Consumer;
 /** A worker of small parts, with its own way to do some of the calls of S3. */
 const workerWith = (change: (files: Files) => Partial<Files> = () => ({})): Consumer => ({
   ...real,
-  handle: (delivery, places) => {
-    const files = places['files'] as unknown as Files;
-    const bound = Object.fromEntries(
-      (['put', 'read', 'begin', 'part', 'complete'] as const).map((name) => [name, files[name].bind(files) as unknown]),
-    );
-    return exportFile(delivery, { ...places, files: { ...bound, ...change(files) } } as never, PART_BYTES);
+  handle: (message, stores) => {
+    const { files } = stores;
+    const bound: Pick<Files, (typeof USES)['files'][number]> = {
+      put: files.put.bind(files),
+      read: files.read.bind(files),
+      begin: files.begin.bind(files),
+      part: files.part.bind(files),
+      complete: files.complete.bind(files),
+    };
+    return exportFile(message, { ...stores, files: { ...bound, ...change(files) } }, PART_BYTES);
   },
 });
 
@@ -151,7 +156,7 @@ describe('S3 takes long to complete an upload', () => {
     const rows = () => unwanted('Rows are read again.');
     const resumes: Consumer = {
       ...worker,
-      handle: (delivery, places) => worker.handle(delivery, { ...places, customers: { rows } } as never),
+      handle: (message, stores) => worker.handle(message, { ...stores, customers: { rows } } as never),
     };
     expect((await work(export_id, resumes, 140_000)).batchItemFailures).toEqual([]);
     await expectFile(export_id);
@@ -193,7 +198,7 @@ describe('S3 takes long to complete an upload', () => {
     jest.useFakeTimers({ doNotFake: CLOCKS.filter((clock) => !/Interval/.test(clock)) });
     expect((await work(export_id, slow)).batchItemFailures).toEqual([]);
     jest.useRealTimers();
-    expect(reason).toBeInstanceOf(Lost);
+    expect(reason).toBeInstanceOf(LeaseLostError);
     expect((await job(export_id)).status).toBe('canceled');
   });
 });

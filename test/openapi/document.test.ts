@@ -8,7 +8,7 @@ import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { NOUNS } from '#shared/invoicing/roles.ts';
 import { currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
-import { matrix, named, operations } from '#test/support/requests.ts';
+import { matrix, operations, readableResources } from '#test/support/requests.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 const document = currentDocument() as any;
@@ -136,7 +136,7 @@ test('the links of a response: the operations that take its id', () => {
 });
 
 test('every resource of the list can be read by its id', () => {
-  const read = [...named.values()].map(({ collection }) => collection);
+  const read = [...readableResources.values()].map(({ collection }) => collection);
   expect(read.toSorted()).toEqual(
     Object.values(resources)
       .map(({ collection }) => collection)

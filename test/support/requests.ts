@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '#functions/index.ts';
-import { completed } from '#shared/invoicing/exports/job.ts';
+import { completedFields } from '#shared/invoicing/exports/job.ts';
 import type { ResourceName, resources } from '#shared/invoicing/index.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { tableNames } from '#shared/lambda/settings.ts';
 import { committer } from '#shared/platform/data/commit.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { ended } from '#shared/platform/jobs/state.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import type { Sent } from './event.ts';
@@ -101,7 +102,11 @@ export const finishExport = async ({ client, environment }: Service, account: st
   const job = await exports.get(id);
   const now = new Date().toISOString();
   const file = { key: `${id}/1.csv`, row_count: 0, size_bytes: 0, sha256: '' };
-  await committer(engine)(exports.replace(job, completed(job, file, now)), undefined, Date.now() + 5000);
+  await committer(engine)(
+    exports.replace(job, ended(job, completedFields(file, now), now)),
+    undefined,
+    Date.now() + 5000,
+  );
 };
 
 /** Creates the resources that an operation needs, and returns the ids for its request. */

@@ -3,15 +3,15 @@ import type { Checkpoint } from '#shared/invoicing/exports/job.ts';
 import type { Lines } from '#shared/invoicing/exports/lines.ts';
 import type { Row } from '#shared/platform/wire/field.ts';
 
-/** How far a file is written, as a checkpoint keeps it. */
-export type Mark = Pick<Checkpoint, 'after' | 'row_count' | 'digest'>;
+/** How far a file is written. */
+export type Position = Pick<Checkpoint, 'after' | 'row_count' | 'digest'>;
 
 /** The most bytes of UTF-8 that a code unit of a text takes. */
 const UNIT_BYTES = 3;
-/** Most files are small, and so is their memory; doubled seven times it holds a part of 8 MiB and what fills it up. */
+/** The first size of a buffer, as most files are small; doubled seven times it holds a part of 8 MiB and its overrun. */
 const FIRST_BYTES = 10 * 2 ** 13;
 
-/** How many rows are a text at a time: short-lived texts cost little. */
+/** How many rows are serialized at a time: short-lived texts cost little. */
 const SLICE = 64;
 
 function* slices<T>(rows: readonly T[]): Generator<readonly T[]> {
@@ -19,34 +19,34 @@ function* slices<T>(rows: readonly T[]): Generator<readonly T[]> {
 }
 
 /**
- * A file as it is being written: what is not yet stored of it, and the SHA-256 of all there is. Lines are written to two
- * buffers by turns, which grow to what a part takes and last: the memory of ever new ones is late to come back.
+ * The bytes of a file that are not yet stored, and the SHA-256 of the whole file so far. Two buffers are used in turn and
+ * grow to the size of a part: the garbage collector would free new ones late.
  */
-export class Draft {
+export class FileBuffer {
   readonly #lines: Lines;
   readonly #hash: IHasher;
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #spare = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #after: number;
   #rows: number;
-  /** How much is not yet stored, in bytes. */
+  /** How many bytes are not yet stored. */
   bytes = 0;
 
-  /** Begins a file, or goes on with one from its mark and the bytes that are stored apart. */
-  static async open(lines: Lines, mark?: Mark, rest?: Uint8Array): Promise<Draft> {
+  /** Begins a file, or continues one from its position and the bytes that are stored apart. */
+  static async open(lines: Lines, position?: Position, rest?: Uint8Array): Promise<FileBuffer> {
     // The state of a hash of node:crypto cannot be stored in a checkpoint; that of hash-wasm can.
     const { createSHA256 } = await import('./resumable-sha256.ts');
-    const draft = new Draft(lines, await createSHA256(), mark);
-    if (!mark) draft.#add(lines.head);
-    if (rest) draft.#keep(rest);
-    return draft;
+    const buffer = new FileBuffer(lines, await createSHA256(), position);
+    if (!position) buffer.#add(lines.head);
+    if (rest) buffer.#keep(rest);
+    return buffer;
   }
 
-  private constructor(lines: Lines, hash: IHasher, mark?: Mark) {
+  private constructor(lines: Lines, hash: IHasher, position?: Position) {
     this.#lines = lines;
-    this.#hash = mark ? hash.load(mark.digest) : hash;
-    this.#after = mark?.after ?? 0;
-    this.#rows = mark?.row_count ?? 0;
+    this.#hash = position ? hash.load(position.digest) : hash;
+    this.#after = position?.after ?? 0;
+    this.#rows = position?.row_count ?? 0;
   }
 
   get after(): number {
@@ -63,11 +63,11 @@ export class Draft {
     this.#after = after;
   }
 
-  mark(): Mark {
+  position(): Position {
     return { after: this.#after, row_count: this.#rows, digest: this.#hash.save() };
   }
 
-  /** What is not yet stored. Its memory is written anew once the next one is taken: by then it is to be stored. */
+  /** The bytes that are not yet stored. They are overwritten after the next call: by then they must be stored. */
   take(): Uint8Array {
     const taken = this.#buffer.subarray(0, this.bytes);
     [this.#buffer, this.#spare] = [this.#spare, this.#buffer];

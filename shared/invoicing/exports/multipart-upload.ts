@@ -1,10 +1,10 @@
 import type { Upload } from '#shared/invoicing/exports/job.ts';
-import type { Places } from '#shared/platform/worker.ts';
+import type { WorkerStores } from '#shared/platform/worker.ts';
 
-/** What a checkpoint builds on is gone: the file must be begun again. */
-export class Gone extends Error {}
+/** The upload or the object of a checkpoint no longer exists: the file must be begun again. */
+export class UploadGoneError extends Error {}
 
-type Files = Pick<Places['files'], 'begin' | 'part'>;
+type Files = Pick<WorkerStores['files'], 'begin' | 'part'>;
 
 /** S3 rejects a part below 5 MiB unless it is the last; larger parts need fewer calls. */
 export const PART_BYTES = 8 * 2 ** 20;
@@ -42,12 +42,12 @@ export class Parts {
   /**
    * Stores the next part. Another attempt that has lost its lease may still store a part of the same number: S3 then
    * holds the part that came last, and refuses to complete the upload unless that is the part of this ETag.
-   * @throws Gone when there is no such upload any more
+   * @throws UploadGoneError when there is no such upload any more
    */
   async add(bytes: Uint8Array): Promise<void> {
     const { id, key, etags, bytes: before } = this.#upload ?? (await this.#begin());
     const etag = await this.#files.part(key, id, etags.length + 1, bytes);
-    if (!etag) throw new Gone();
+    if (!etag) throw new UploadGoneError();
     this.#upload = { id, key, etags: [...etags, etag], bytes: before + bytes.length };
   }
 

@@ -1,5 +1,6 @@
 import type { ExportType } from '#shared/invoicing/index.ts';
-import { type Birth, born, changed, type Member } from '#shared/platform/entity.ts';
+import { type Birth, born } from '#shared/platform/entity.ts';
+import { created, ended, type JobState } from '#shared/platform/jobs/state.ts';
 import { Refusal } from '#shared/platform/problem.ts';
 import type { Checkpoint } from './job.ts';
 import { startDelay } from './range.ts';
@@ -22,7 +23,7 @@ export interface ExportTerms {
 }
 
 /** An export as clients see it, and beneath it the job that makes its file. */
-export interface Export extends ExportTerms, Member {
+export interface Export extends ExportTerms, JobState {
   readonly status: (typeof EXPORT_STATUSES)[number];
   /** What the file holds so far, and in the end. */
   readonly row_count: number;
@@ -33,16 +34,6 @@ export interface Export extends ExportTerms, Member {
   readonly completed_at: string | null;
   /** When the file is removed. */
   readonly expires_at: string | null;
-  /** How often a worker has claimed the job: what one writes is its attempt's own. */
-  readonly attempt: number;
-  /** How many of those claims lie after the last hand-over in good order. */
-  readonly tries: number;
-  /** How many messages were sent since the last claim, beyond the first. */
-  readonly reminders: number;
-  /** Until when the attempt that runs is alone, in epoch milliseconds; 0 when none runs. */
-  readonly lease_until: number;
-  /** When the reconciler looks at an unfinished job next, in epoch milliseconds. */
-  readonly due_at?: number | undefined;
   readonly checkpoint?: Checkpoint | undefined;
   /** The v1 fields of the file, in order: those of the service at the first claim, also after a deployment (CONTRACT §9). */
   readonly columns?: readonly string[] | undefined;
@@ -50,7 +41,7 @@ export interface Export extends ExportTerms, Member {
   readonly file_key?: string | undefined;
 }
 
-/** How long a message may take to be claimed before it counts as lost, in milliseconds. */
+/** Time for a message to be claimed before it counts as lost, in milliseconds. */
 export const GRACE_MS = 60_000;
 
 /** How many unfinished exports an account may have (CONTRACT §10). */
@@ -62,10 +53,9 @@ export const TOO_MANY_EXPORTS = {
   detail: `The account has ${MOST_UNFINISHED} unfinished exports, which is the most that it may have.`,
 } as const;
 
-/** A new job, to be done. */
-export const requestExport = (terms: ExportTerms, birth: Birth): Export => {
-  const delay = startDelay({ ...terms, status: 'pending' }, birth.at);
-  return born(
+/** A new export, which a worker has yet to claim. */
+export const requestExport = (terms: ExportTerms, birth: Birth): Export =>
+  born(
     {
       ...terms,
       status: 'pending',
@@ -76,30 +66,19 @@ export const requestExport = (terms: ExportTerms, birth: Birth): Export => {
       started_at: null,
       completed_at: null,
       expires_at: null,
-      attempt: 0,
-      tries: 0,
-      reminders: 0,
-      lease_until: 0,
-      due_at: Date.parse(birth.at) + delay + GRACE_MS,
+      ...created(birth.at, startDelay({ ...terms, status: 'pending' }, birth.at), GRACE_MS),
     },
     birth,
   );
-};
 
 export const isUnfinished = ({ status }: Pick<Export, 'status'>): boolean =>
   status === 'pending' || status === 'running';
-
-/** Whether a change ends a job: it then no longer counts as unfinished. */
-export const isEnding = (before: Export, after: Export): boolean => isUnfinished(before) && !isUnfinished(after);
-
-/** What is left of a job that has ended: neither a lease nor a place to go on from. */
-export const ENDED = { lease_until: 0, due_at: undefined, checkpoint: undefined } as const;
 
 /** POST cancel: ends a job that is not done; its worker notices at the next checkpoint (CONTRACT §12). */
 export const cancelExport = (job: Export, at: string): Export => {
   if (job.status === 'canceled') return job;
   if (!isUnfinished(job)) throw new Refusal('export-not-cancelable', { detail: `The export is ${job.status}.` });
-  return changed(job, { ...job, ...ENDED, status: 'canceled' }, at);
+  return ended(job, { checkpoint: undefined, status: 'canceled' }, at);
 };
 
 /**

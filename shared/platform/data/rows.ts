@@ -7,6 +7,7 @@ import type { Engine } from './client.ts';
 import { Expression } from './expression.ts';
 import type { Filter } from './page.ts';
 import { noteRead } from './usage.ts';
+import type { Attributes } from './write.ts';
 
 /** The rows of one account with ids in `from`…`before` − 1 and these values. */
 export interface Range {
@@ -19,7 +20,7 @@ export interface Range {
 
 /** Some of a range's rows, and the id up to which it has been read. */
 export interface Stretch {
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly rows: readonly Attributes[];
   readonly after: number;
 }
 

@@ -22,6 +22,7 @@ const WAIT_MS = 5000;
 /** Stores on an embedded engine of their own. */
 export interface Data {
   readonly client: DynamoDBDocumentClient;
+  readonly engine: Engine;
   /** The number of calls by command. */
   readonly calls: Map<string, number>;
   stores(account: string): Stores;
@@ -51,6 +52,7 @@ export const startData = async (): Promise<Data> => {
   const submit = committer(engine);
   return {
     client,
+    engine,
     calls,
     stores: (account) => stores(engine, account),
     async commit(...writes) {

@@ -46,7 +46,7 @@ const read = async (account: string, range: Range, expected: readonly number[]) 
   const ids: number[] = [];
   let last = range.from - 1;
   for await (const { rows, after } of data.stores(account).invoices.rows({ ...range, attributes: ['id', 'status'] })) {
-    ids.push(...rows.map(({ id }) => id as number));
+    ids.push(...rows.map((row) => row['id'] as number));
     expect(after).toBeGreaterThan(last);
     expect(after).toBeLessThan(range.before);
     expect(ids).toEqual(expected.filter((id) => id <= after));

@@ -1,22 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  BEAT_MS,
   type Checkpoint,
-  claimed as claimedWith,
-  completed,
-  handedOver,
-  isFree,
-  LEASE_MS,
-  progressed,
-  renewed,
-  restarted,
-  reviewed,
-  stumbled,
+  claimedFields,
+  completedFields,
+  exportJob,
+  type File,
+  writtenFields,
 } from '#shared/invoicing/exports/job.ts';
 import { rowsOf, SETTLE_MS, startDelay } from '#shared/invoicing/exports/range.ts';
 import { cancelExport, type Export, fileOf, isUnfinished, requestExport } from '#shared/invoicing/exports/rules.ts';
 import { id } from '#shared/platform/id.ts';
+import * as state from '#shared/platform/jobs/state.ts';
 import { LIMITS } from '#shared/platform/lambda/defaults.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -25,7 +20,22 @@ const at = (ms: number): string => new Date(START + ms).toISOString();
 const MINUTE = 60_000;
 
 const FIELDS = ['id', 'status'];
+const { leaseMs } = exportJob;
+const isClaimable = (job: Export, at: string) => state.isClaimable(exportJob, job, at);
+const claimedWith = (job: Export, fields: readonly string[], at: string) =>
+  state.claimed(exportJob, job, claimedFields(job, fields, at), at);
 const claimed = (job: Export, at: string) => claimedWith(job, FIELDS, at);
+const heartbeat = (job: Export, at: string) => state.heartbeat(exportJob, job, at);
+const progressed = (job: Export, checkpoint: Checkpoint, at: string) =>
+  state.progressed(exportJob, job, writtenFields(checkpoint), at);
+const restarted = (job: Export, at: string) => state.restarted(exportJob, job, writtenFields(undefined), at);
+const released = (job: Export, checkpoint: Checkpoint, at: string) =>
+  state.released(exportJob, job, writtenFields(checkpoint), at);
+const attemptFailed = (job: Export, retryDelayMs: number, at: string) =>
+  state.attemptFailed(exportJob, job, retryDelayMs, at);
+const reminded = (job: Export, at: string) => state.reminded(exportJob, job, at);
+const completed = (job: Export, file: File, at: string) => state.ended(job, completedFields(file, at), at);
+
 const pending = requestExport({ type: 'invoices', format: 'csv', filter: {} }, { id: 1, at: at(0) });
 const running = claimed(pending, at(1000));
 const checkpoint: Checkpoint = {
@@ -40,12 +50,12 @@ const done = completed(running, file, at(2000));
 
 test('a claim: takes a lease, and nobody else can claim the job until it ends [CONTRACT §9]', () => {
   expect(running).toMatchObject({ status: 'running', attempt: 1, tries: 1, version: 2, started_at: at(1000) });
-  expect([isFree(pending, at(0)), isFree(running, at(1000)), isFree(running, at(1000 + LEASE_MS - 1))]).toEqual([
-    true,
-    false,
-    false,
-  ]);
-  expect(isFree(running, at(1000 + LEASE_MS))).toBe(true);
+  expect([
+    isClaimable(pending, at(0)),
+    isClaimable(running, at(1000)),
+    isClaimable(running, at(1000 + leaseMs - 1)),
+  ]).toEqual([true, false, false]);
+  expect(isClaimable(running, at(1000 + leaseMs))).toBe(true);
   const second = claimed(running, at(MINUTE * 2));
   expect(second).toMatchObject({ attempt: 2, tries: 2, started_at: at(1000) });
 });
@@ -53,7 +63,7 @@ test('a claim: takes a lease, and nobody else can claim the job until it ends [C
 test('a checkpoint: renews the lease, and the job shows its rows and bytes [CONTRACT §9]', () => {
   const further = progressed(running, checkpoint, at(30_000));
   expect(further).toMatchObject({ version: 3, row_count: 3, size_bytes: 15, checkpoint });
-  expect(isFree(further, at(30_000 + LEASE_MS - 1))).toBe(false);
+  expect(isClaimable(further, at(30_000 + leaseMs - 1))).toBe(false);
 });
 
 test('a restarted file: another attempt number, and no checkpoint [CONTRACT §9]', () => {
@@ -64,17 +74,17 @@ test('a restarted file: another attempt number, and no checkpoint [CONTRACT §9]
     row_count: 0,
     size_bytes: 0,
     checkpoint: undefined,
-    lease_until: START + 40_000 + LEASE_MS,
+    lease_until: START + 40_000 + leaseMs,
   });
 });
 
 test('a heartbeat: renews a lease after a quarter of it, and only while an attempt holds the job [CONTRACT §9]', () => {
-  const early = at(1000 + BEAT_MS - 1);
-  expect(renewed(running, early)).toBe(running);
-  const late = at(1000 + BEAT_MS);
-  expect(renewed(running, late)).toMatchObject({ lease_until: Date.parse(late) + LEASE_MS, version: 3 });
-  for (const job of [handedOver(running, checkpoint, early), stumbled(running, 0, early), done]) {
-    expect(renewed(job, at(LEASE_MS))).toBe(job);
+  const early = at(1000 + state.heartbeatMs(exportJob) - 1);
+  expect(heartbeat(running, early)).toBe(running);
+  const late = at(1000 + state.heartbeatMs(exportJob));
+  expect(heartbeat(running, late)).toMatchObject({ lease_until: Date.parse(late) + leaseMs, version: 3 });
+  for (const job of [released(running, checkpoint, early), attemptFailed(running, 0, early), done]) {
+    expect(heartbeat(job, at(leaseMs))).toBe(job);
   }
 });
 
@@ -97,10 +107,10 @@ describe('the columns of a file [CONTRACT §9]', () => {
 });
 
 test('a released job: claimable at once, and no failed attempt is counted [CONTRACT §9]', () => {
-  const released = handedOver(running, checkpoint, at(5000));
-  expect(released).toMatchObject({ status: 'running', tries: 0, attempt: 1, checkpoint });
-  expect(isFree(released, at(5000))).toBe(true);
-  expect(reviewed(released, at(5000))).toBe(released);
+  const free = released(running, checkpoint, at(5000));
+  expect(free).toMatchObject({ status: 'running', tries: 0, attempt: 1, checkpoint });
+  expect(isClaimable(free, at(5000))).toBe(true);
+  expect(reminded(free, at(5000))).toBe(free);
 });
 
 test('five failed attempts: the job fails with a reason [CONTRACT §9]', () => {
@@ -108,8 +118,8 @@ test('five failed attempts: the job fails with a reason [CONTRACT §9]', () => {
   for (let attempt = 1; attempt <= 5; attempt++) {
     job = claimed(job, at(attempt * MINUTE));
     expect([attempt, job.status, job.tries]).toEqual([attempt, 'running', attempt]);
-    job = stumbled(job, 1000, at(attempt * MINUTE + 1));
-    expect([attempt, isFree(job, at(attempt * MINUTE + 1))]).toEqual([attempt, attempt < 5]);
+    job = attemptFailed(job, 1000, at(attempt * MINUTE + 1));
+    expect([attempt, isClaimable(job, at(attempt * MINUTE + 1))]).toEqual([attempt, attempt < 5]);
   }
   expect(job).toMatchObject({ status: 'failed', error: { code: 'attempts-exhausted' }, due_at: undefined });
 });
@@ -118,17 +128,17 @@ test('five lost attempts: the job fails at the next claim or review [CONTRACT §
   let job = pending;
   for (let attempt = 1; attempt <= 5; attempt++) job = claimed(job, at(attempt * 2 * MINUTE));
   expect(claimed(job, at(20 * MINUTE)).status).toBe('failed');
-  expect(reviewed(job, at(20 * MINUTE)).status).toBe('failed');
+  expect(reminded(job, at(20 * MINUTE)).status).toBe('failed');
 });
 
 test('a job that no worker claims: five reminders at growing intervals, then failed [CONTRACT §9]', () => {
   let job: Export = pending;
   const waits: number[] = [];
   for (let now = at(0); job.status === 'pending'; ) {
-    expect(reviewed(job, new Date((job.due_at as number) - 1).toISOString())).toBe(job);
+    expect(reminded(job, new Date((job.due_at as number) - 1).toISOString())).toBe(job);
     waits.push((job.due_at as number) - Date.parse(now));
     now = new Date(job.due_at as number).toISOString();
-    job = reviewed(job, now);
+    job = reminded(job, now);
   }
   // After the first message, and after each of the five reminders.
   expect(waits.map((wait) => wait / MINUTE)).toEqual([1, 1, 4, 16, 64, 256]);
@@ -137,28 +147,28 @@ test('a job that no worker claims: five reminders at growing intervals, then fai
 
 test.each<[string, Export, string, RegExp]>([
   ['that no worker ever claimed', pending, 'never-started', /No worker started/],
-  ['that was released and not claimed again', handedOver(running, checkpoint, at(0)), 'never-resumed', /resumed/],
+  ['that was released and not claimed again', released(running, checkpoint, at(0)), 'never-resumed', /resumed/],
   ['whose fifth attempt was lost', { ...running, tries: 5 }, 'attempts-exhausted', /attempted 5 times/],
 ])('an export %s: fails with an error that names the cause [CONTRACT §9]', (_, job, code, detail) => {
-  const failed = reviewed({ ...job, reminders: job.tries === 5 ? 0 : 5 }, at(10 * MINUTE));
+  const failed = reminded({ ...job, reminders: job.tries === 5 ? 0 : 5 }, at(10 * MINUTE));
   expect(failed).toMatchObject({ status: 'failed', error: { code, detail: expect.stringMatching(detail) } });
 });
 
 test('a claim after reminders: their number is 0 again', () => {
-  expect(claimed(reviewed(pending, at(MINUTE)), at(2 * MINUTE)).reminders).toBe(0);
+  expect(claimed(reminded(pending, at(MINUTE)), at(2 * MINUTE)).reminders).toBe(0);
 });
 
 describe('a job that has ended', () => {
   const canceled = cancelExport(running, at(3000));
-  const failed = stumbled({ ...running, tries: 5 }, 0, at(3000));
+  const failed = attemptFailed({ ...running, tries: 5 }, 0, at(3000));
   test.each([
     ['completed', done],
     ['canceled', canceled],
     ['failed', failed],
   ])('%s: not claimable, never due, and without a checkpoint', (status, job) => {
-    expect([job.status, isUnfinished(job), isFree(job, at(10 * MINUTE))]).toEqual([status, false, false]);
+    expect([job.status, isUnfinished(job), isClaimable(job, at(10 * MINUTE))]).toEqual([status, false, false]);
     expect([job.due_at, job.checkpoint, job.lease_until]).toEqual([undefined, undefined, 0]);
-    expect(reviewed(job, at(10 * MINUTE))).toBe(job);
+    expect(reminded(job, at(10 * MINUTE))).toBe(job);
   });
 });
 
@@ -182,7 +192,7 @@ test('a file: available for 7 days, then export-expired; before completion expor
 test('cancel of a canceled export: no change; of a completed or failed one: export-not-cancelable [CONTRACT §12]', () => {
   const canceled = cancelExport(pending, at(1));
   expect(cancelExport(canceled, at(2))).toBe(canceled);
-  for (const job of [done, stumbled({ ...running, tries: 5 }, 0, at(3))]) {
+  for (const job of [done, attemptFailed({ ...running, tries: 5 }, 0, at(3))]) {
     expect(refusalOf(() => cancelExport(job, at(4))).code).toBe('export-not-cancelable');
   }
 });
@@ -240,24 +250,24 @@ describe('the start of a job with created_before [CONTRACT §9]', () => {
   ])('created_before %s (%i ms): starts after %i ms', (_, before, delay) => {
     const job = ending(before);
     expect(startDelay(job, at(0))).toBe(delay);
-    expect(isFree(job, at(0))).toBe(delay === 0);
-    expect(isFree(job, at(delay))).toBe(true);
+    expect(isClaimable(job, at(0))).toBe(delay === 0);
+    expect(isClaimable(job, at(delay))).toBe(true);
     expect(job.due_at).toBe(START + delay + MINUTE);
   });
 
   test('created_before in the future at creation: a start just after it is delayed', () => {
     const job = ending(100);
-    expect([isFree(job, at(99)), isFree(job, at(100)), isFree(job, at(20_099)), isFree(job, at(20_100))]).toEqual([
-      true,
-      false,
-      false,
-      true,
-    ]);
+    expect([
+      isClaimable(job, at(99)),
+      isClaimable(job, at(100)),
+      isClaimable(job, at(20_099)),
+      isClaimable(job, at(20_100)),
+    ]).toEqual([true, false, false, true]);
   });
 
   test('a job that has started before: no delay', () => {
-    const job = stumbled(claimed(ending(100), at(50)), 0, at(60));
-    expect(isFree(job, at(200))).toBe(true);
+    const job = attemptFailed(claimed(ending(100), at(50)), 0, at(60));
+    expect(isClaimable(job, at(200))).toBe(true);
   });
 
   test('no created_before: no delay', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Draft } from '#shared/invoicing/exports/file-buffer.ts';
+import { FileBuffer } from '#shared/invoicing/exports/file-buffer.ts';
 
 const lines = {
   type: 'text/plain',
@@ -10,7 +10,7 @@ const lines = {
 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Texts of one to three bytes a unit, some longer than the memory that a draft begins with. */
+/** Texts of one to three bytes a unit, some longer than the first size of a buffer. */
 const text = fc
   .tuple(
     fc.constantFrom('a', 'ä', '€', '😀'),
@@ -18,37 +18,37 @@ const text = fc
   )
   .map(([character, length]) => character.repeat(length));
 
-test('CONTRACT §9: parts taken from a draft are the file, and each lasts until the next one is taken', async () => {
+test('the parts taken from a buffer: together they are the file, and each is intact until the next one is taken [CONTRACT §9]', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(text, { maxLength: 5 }), { maxLength: 8 }), async (stretches) => {
-      const draft = await Draft.open(lines);
+      const buffer = await FileBuffer.open(lines);
       const stored: Buffer[] = [];
-      let part = draft.take();
+      let part = buffer.take();
       for (const [after, texts] of stretches.entries()) {
-        draft.append(
+        buffer.append(
           texts.map((one) => ({ text: one })),
           after,
         );
         // As long as an upload may take: while the rows of the next part are written.
         stored.push(Buffer.from(part));
-        part = draft.take();
+        part = buffer.take();
       }
       const file = Buffer.concat([...stored, part]);
       expect(file.equals(Buffer.from([lines.head, ...stretches.flat().map((one) => `${one}\r\n`)].join('')))).toBe(
         true,
       );
-      expect([draft.bytes, draft.row_count]).toEqual([0, stretches.flat().length]);
-      expect(draft.sha256()).toBe(sha256(file));
+      expect([buffer.bytes, buffer.row_count]).toEqual([0, stretches.flat().length]);
+      expect(buffer.sha256()).toBe(sha256(file));
     }),
     { numRuns: 30 },
   );
 });
 
-test('CONTRACT §9: a draft goes on from its mark and the bytes that are stored apart', async () => {
-  const begun = await Draft.open(lines);
+test('a position and the bytes that are stored apart: another buffer continues the file [CONTRACT §9]', async () => {
+  const begun = await FileBuffer.open(lines);
   begun.append([{ text: 'a' }, { text: 'ä' }], 7);
-  const mark = begun.mark();
-  const resumed = await Draft.open(lines, mark, begun.take());
+  const position = begun.position();
+  const resumed = await FileBuffer.open(lines, position, begun.take());
   expect([resumed.after, resumed.row_count, resumed.bytes]).toEqual([7, 2, Buffer.byteLength('text\r\na\r\nä\r\n')]);
   resumed.append([{ text: 'b' }], 8);
   const file = resumed.take();

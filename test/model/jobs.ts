@@ -1,0 +1,209 @@
+import { born } from '#shared/platform/entity.ts';
+import {
+  attemptFailed,
+  claimed,
+  created,
+  ended,
+  hasEnded,
+  heartbeat,
+  isClaimable,
+  type JobLifecycle,
+  type JobState,
+  released,
+  reminded,
+} from '#shared/platform/jobs/state.ts';
+import type { Model, Step } from './search.ts';
+
+/*
+ * The protocol of shared/platform/jobs, made of its own transitions: workers, a reconciler and a client change one row.
+ * A read and a commit are two steps, between which anything may happen. A message may come late, twice or never; a
+ * worker or a reconciler may be lost at any step; time passes to the next moment that matters.
+ */
+
+interface Job extends JobState {
+  readonly outcome: 'none' | 'done' | 'failed' | 'canceled';
+}
+
+/** What an actor does next with the row that it has read or holds. */
+interface Actor {
+  readonly at: 'idle' | 'claiming' | 'working' | 'reminding' | 'sending';
+  readonly row?: Job;
+}
+
+export interface State {
+  readonly now: number;
+  readonly row: Job;
+  readonly messages: number;
+  readonly workers: readonly Actor[];
+  readonly reconciler: Actor;
+  /** How often each of these may still happen. */
+  readonly left: { readonly release: number; readonly duplicate: number; readonly cancel: number };
+  /** The outcomes that were committed, in order. */
+  readonly ends: readonly string[];
+}
+
+/** Parts of the protocol. Without any one of them an invariant breaks. */
+export interface Parts {
+  readonly commitIfVersion: boolean;
+  readonly reconcile: boolean;
+}
+
+const LEASE_MS = 4;
+const kind: JobLifecycle<Job> = {
+  leaseMs: LEASE_MS,
+  graceMs: 2,
+  maxAttempts: 2,
+  startDelayMs: () => 0,
+  onFail: () => ({ outcome: 'failed' }),
+};
+
+const time = (now: number): string => new Date(now).toISOString();
+const IDLE: Actor = { at: 'idle' };
+
+export const jobs = (workers: number, without: Partial<Parts> = {}): Model<State> => {
+  const parts = { commitIfVersion: true, reconcile: true, ...without };
+  const state = { outcome: 'none', ...created(time(0), 0, kind.graceMs) } as const;
+  const row: Job = born<Omit<Job, 'id' | 'version' | 'created_at' | 'updated_at'>>(state, { id: 1, at: time(0) });
+  return {
+    initial: {
+      now: 0,
+      row,
+      messages: 1,
+      workers: Array(workers).fill(IDLE),
+      reconciler: IDLE,
+      left: { release: 1, duplicate: 1, cancel: 1 },
+      ends: [],
+    },
+    key: (state) => key(state, parts),
+    steps: (state) => [
+      ...state.workers.flatMap((_, i) => work(state, i, parts)),
+      ...(parts.reconcile ? reconcile(state, parts) : []),
+      ...surroundings(state),
+    ],
+    broken: (state) => broken(state) ?? abandoned(state, parts),
+  };
+};
+
+type Put = (state: State, actor: Actor) => State;
+
+/** An actor commits a change of the row that it read: at that version, or not at all. */
+const commit = (state: State, from: Job, to: Job, { commitIfVersion }: Parts): State | undefined => {
+  if (from.version !== state.row.version && commitIfVersion) return undefined;
+  if (from === to) return state;
+  return { ...state, row: to, ends: hasEnded(to) ? [...state.ends, to.outcome] : state.ends };
+};
+
+const work = (state: State, i: number, parts: Parts): Step<State>[] => {
+  const { at, row = state.row } = state.workers[i] as Actor;
+  const name = `worker ${i + 1}`;
+  const put: Put = (to, actor) => ({ ...to, workers: to.workers.map((old, j) => (i === j ? actor : old)) });
+  if (at === 'idle') return receive(state, name, put);
+  const lost = { does: `${name} is lost`, to: put(state, IDLE) };
+  const change = (does: string, to: Job, isHeld = false, rest: Partial<State> = {}): Step<State> => {
+    const after = commit(state, row, to, parts);
+    if (!after) return { does: `${name} has lost its lease`, to: put(state, IDLE) };
+    const actor: Actor = isHeld && !hasEnded(to) ? { at: 'working', row: to } : IDLE;
+    return { does: `${name} ${does}`, to: put({ ...after, ...rest }, actor) };
+  };
+  const now = time(state.now);
+  if (at === 'claiming') return [change('claims the job', claimed(kind, row, {}, now), true), lost];
+  const { left, messages } = state;
+  const less = { left: { ...left, release: left.release - 1 } };
+  return [
+    change('completes the job', ended(row, { outcome: 'done' }, now)),
+    change('fails', attemptFailed(kind, row, 1, now), false, { messages: Math.min(2, messages + 1) }),
+    ...(heartbeat(kind, row, now) === row ? [] : [change('renews its lease', heartbeat(kind, row, now), true)]),
+    ...(left.release > 0 ? [change('releases the job', released(kind, row, {}, now), false, less)] : []),
+    lost,
+  ];
+};
+
+const receive = (state: State, name: string, put: Put): Step<State>[] => {
+  const { messages, row, now, left } = state;
+  if (messages === 0) return [];
+  const actor: Actor = isClaimable(kind, row, time(now)) ? { at: 'claiming', row } : IDLE;
+  const deliver = (to: Partial<State>) => put({ ...state, ...to }, actor);
+  const again = { left: { ...left, duplicate: left.duplicate - 1 } };
+  return [
+    { does: `${name} receives a message`, to: deliver({ messages: messages - 1 }) },
+    ...(left.duplicate > 0 ? [{ does: `${name} receives a message that comes again`, to: deliver(again) }] : []),
+    { does: 'a message is lost', to: { ...state, messages: messages - 1 } },
+  ];
+};
+
+const reconcile = (state: State, parts: Parts): Step<State>[] => {
+  const { reconciler, row, now, messages } = state;
+  const put: Put = (to, actor) => ({ ...to, reconciler: actor });
+  const read = reconciler.row ?? row;
+  if (reconciler.at === 'idle') {
+    if (hasEnded(row) || (row.due_at as number) > now) return [];
+    return [{ does: 'the reconciler reads the job', to: put(state, { at: 'reminding', row }) }];
+  }
+  const lost = { does: 'the reconciler is lost', to: put(state, IDLE) };
+  if (reconciler.at === 'sending') {
+    return [
+      { does: 'the reconciler sends a message', to: put({ ...state, messages: Math.min(2, messages + 1) }, IDLE) },
+      lost,
+    ];
+  }
+  const after = reminded(kind, read, time(now));
+  const to = commit(state, read, after, parts);
+  if (!to) return [{ does: 'the reconciler finds the job changed', to: put(state, IDLE) }, lost];
+  return [{ does: 'the reconciler commits', to: put(to, hasEnded(after) ? IDLE : { at: 'sending' }) }, lost];
+};
+
+/** Time passes; a client cancels the job. */
+const surroundings = (state: State): Step<State>[] => {
+  const { row, now, left, ends } = state;
+  if (hasEnded(row)) return [];
+  const beats = row.lease_until > 0 ? [row.lease_until - LEASE_MS + 1] : [];
+  const moments = [...beats, row.lease_until, row.due_at as number].filter((moment) => moment > now);
+  const canceled = ended(row, { outcome: 'canceled' }, time(now));
+  const cancel = { row: canceled, ends: [...ends, 'canceled'], left: { ...left, cancel: 0 } };
+  return [
+    ...moments.map((moment) => ({ does: `${moment - now} ms pass`, to: { ...state, now: moment } })),
+    ...(left.cancel > 0 ? [{ does: 'a client cancels the job', to: { ...state, ...cancel } }] : []),
+  ];
+};
+
+const broken = ({ ends, row, workers }: State): string | undefined => {
+  if (ends.length > 1) return 'a job ends once';
+  if (ends.length === 1 && !hasEnded(row)) return 'an end is final';
+  const holders = workers.filter((one) => one.at === 'working' && one.row?.version === row.version);
+  return holders.length > 1 ? 'one attempt holds a job' : undefined;
+};
+
+/** Whether the reconciler and one worker, from now on without faults, leave the job undone. */
+const abandoned = (state: State, parts: Parts): string | undefined => {
+  let alone: State = { ...state, workers: [IDLE], reconciler: IDLE };
+  for (let rounds = 0; rounds < 20 && !hasEnded(alone.row); rounds++) {
+    const [next] = [
+      ...work(alone, 0, parts).filter(({ does }) => !does.includes('again')),
+      ...(parts.reconcile ? reconcile(alone, parts) : []),
+      ...surroundings(alone)
+        .filter(({ does }) => does.endsWith('pass'))
+        .slice(-1),
+    ];
+    alone = next?.to ?? alone;
+  }
+  return hasEnded(alone.row) ? undefined : 'whatever has happened, the job ends';
+};
+
+/** Times count from now. Rows of which every commit fails are alike. */
+const key = ({ now, row, messages, workers, reconciler, left, ends }: State, { commitIfVersion }: Parts): string => {
+  const of = (one: Job | undefined) => {
+    if (!one || (commitIfVersion && one.version !== row.version)) return one && 'stale';
+    const until = (moment = 0) => Math.max(-1, moment - now);
+    return [one.version - row.version, one.tries, one.reminders, until(one.lease_until), until(one.due_at)];
+  };
+  const actors = workers.map((one) => JSON.stringify([one.at, of(one.row)])).sort();
+  return JSON.stringify([
+    of(row),
+    row.attempt === 0,
+    messages,
+    actors,
+    [reconciler.at, of(reconciler.row)],
+    left,
+    ends,
+  ]);
+};

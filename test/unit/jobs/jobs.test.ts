@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Message } from '#shared/invoicing/queues.ts';
+import { type Lease, LeaseLostError } from '#shared/platform/jobs/lease.ts';
+import { remindDue } from '#shared/platform/jobs/reconcile.ts';
+import { type JobHandler, runJob } from '#shared/platform/jobs/run-job.ts';
+import { type Data, startData } from '#test/unit/data/engine.ts';
+import { type Parcel, parcel, parcelJob, START, startDepot } from './parcel.ts';
+
+let data: Data;
+let depot: ReturnType<typeof startDepot>;
+/** Each test's own account. */
+let account: string;
+
+beforeAll(async () => {
+  data = await startData();
+});
+afterAll(() => data.stop());
+beforeEach(() => {
+  depot = startDepot(data);
+  account = `acct_${randomUUID().slice(0, 8)}`;
+});
+
+const put = (id = 1, delayMs = 0) => depot.put(account, parcel(id, delayMs));
+
+type Run = (lease: Lease<Parcel>) => Promise<void>;
+const run = (message: Message, courier: Run): Promise<void> => {
+  const handler: JobHandler<Parcel> = { onClaim: () => ({ place: 'van' }), run: courier };
+  return runJob(parcelJob, depot.message(message), depot.storesOf(message.account_id), handler);
+};
+
+const deliver: Run = (lease) => lease.end(() => ({ place: 'door' }));
+const never: Run = () => {
+  throw new Error('This job is not to be run.');
+};
+const breaksDown: Run = async () => {
+  throw new Error('The van broke down.');
+};
+
+/** Other tests leave due jobs of their accounts behind; only this test's messages are answered. */
+const remind = async (): Promise<unknown[]> => {
+  const context = depot.message({ account_id: account, export_id: 0 });
+  await remindDue(parcelJob, context, (name) => depot.storesOf(name));
+  const isOwn = (sent: unknown) => JSON.stringify(sent).includes(account);
+  return depot.sent.splice(0).filter(isOwn);
+};
+
+describe('a claim', () => {
+  test('eight messages for one job: one attempt is made', async () => {
+    const message = await put();
+    let attempts = 0;
+    const counted: Run = (lease) => {
+      attempts += 1;
+      return deliver(lease);
+    };
+    await Promise.all(Array.from({ length: 8 }, () => run(message, counted)));
+    expect(attempts).toBe(1);
+    const { due_at, ...row } = await depot.rowOf(message);
+    expect([row, due_at]).toEqual([
+      expect.objectContaining({ place: 'door', attempt: 1, tries: 1, version: 3, lease_until: 0 }),
+      undefined,
+    ]);
+    expect([depot.counts, await depot.endsOf(account)]).toEqual([[['ExportsCompleted']], 1]);
+  });
+
+  test('a message for no job, for an ended job, for another account’s job: nothing happens', async () => {
+    const message = await put();
+    await run(message, deliver);
+    const ended = await depot.rowOf(message);
+    await run(message, never);
+    await run({ account_id: account, export_id: 2 }, never);
+    await run({ account_id: 'acct_thief', export_id: 1 }, never);
+    expect(await depot.rowOf(message)).toEqual(ended);
+    expect(depot.reports).toEqual(['a message of no job', 'a message of no job']);
+  });
+
+  test('a message before the start of the job: it is sent again for then', async () => {
+    const message = await put(1, 700);
+    const before = await depot.rowOf(message);
+    await run(message, never);
+    expect([await depot.rowOf(message), depot.sent]).toEqual([before, [[message, 700]]]);
+    depot.clock = 700;
+    await run(message, deliver);
+    expect((await depot.rowOf(message)).place).toBe('door');
+  });
+});
+
+describe('a lease', () => {
+  /** Waits until the timer has renewed the lease. */
+  const renewal = async (message: Message, version: number) => {
+    while ((await depot.rowOf(message)).version === version) await sleep(5);
+  };
+
+  test('an attempt that outlasts its lease: heartbeats renew it, and no other worker claims the job', async () => {
+    const message = await put();
+    await run(message, async (lease) => {
+      for (let beats = 1; beats <= 5; beats++) {
+        const { version } = await depot.rowOf(message);
+        depot.clock += 40;
+        await renewal(message, version);
+        expect((await depot.rowOf(message)).lease_until).toBe(START + depot.clock + 80);
+        await run(message, never);
+        expect(await remind()).toEqual([]);
+      }
+      await deliver(lease);
+    });
+    expect(await depot.rowOf(message)).toMatchObject({ place: 'door', attempt: 1 });
+  });
+
+  test('a lease that ends before its attempt: the next attempt claims the job, and nothing of the first counts', async () => {
+    const message = await put();
+    let reason: unknown;
+    const slow: Run = async (lease) => {
+      depot.clock = 80;
+      await run(message, deliver);
+      await lease.progress({ stop: 7 }).catch((error) => {
+        reason = error;
+        throw error;
+      });
+    };
+    await run(message, slow);
+    expect([reason, depot.reports]).toEqual([expect.any(LeaseLostError), []]);
+    expect(await depot.rowOf(message)).toMatchObject({ place: 'door', stop: 0, attempt: 2, tries: 2 });
+    expect(depot.counts).toEqual([['ExportsCompleted']]);
+  });
+
+  test('a job that another transaction ends: the next heartbeat aborts the signal', async () => {
+    const message = await put();
+    await run(message, async (lease) => {
+      const row = await depot.rowOf(message);
+      const gone = { ...row, version: row.version + 1, due_at: undefined, lease_until: 0 };
+      await data.commit(...depot.storesOf(account).parcels.replace(row, gone));
+      depot.clock = 40;
+      await new Promise((resolve) => lease.signal.addEventListener('abort', resolve));
+      lease.signal.throwIfAborted();
+    });
+    expect(await depot.rowOf(message)).toMatchObject({ place: 'van', version: 3 });
+  });
+
+  test('changes that are made at once: each is committed at the version of the last', async () => {
+    const message = await put();
+    await run(message, async (lease) => {
+      await Promise.all([1, 2, 3, 4].map((stop) => lease.progress({ stop })));
+      await lease.restart({ stop: 0 });
+      expect(lease.job).toMatchObject({ stop: 0, attempt: 2, tries: 1, version: 7 });
+      await deliver(lease);
+    });
+    expect(await depot.rowOf(message)).toMatchObject({ place: 'door', version: 8 });
+  });
+});
+
+describe('a release', () => {
+  test('the next attempt continues, and attempts before it do not count', async () => {
+    const message = await put();
+    for (let stop = 1; stop <= 4; stop++) await run(message, (lease) => lease.release({ stop }));
+    expect(await depot.endsOf(account)).toBe(0);
+    expect(depot.sent).toEqual(Array(4).fill([message]));
+    expect(await depot.rowOf(message)).toMatchObject({ stop: 4, attempt: 4, tries: 0, lease_until: 0 });
+    await run(message, deliver);
+    expect(await depot.rowOf(message)).toMatchObject({ place: 'door', stop: 4 });
+  });
+
+  test('a queue that is down: the attempt succeeds all the same, and the reconciler sends the message after the grace', async () => {
+    const message = await put();
+    depot.isQueueDown = true;
+    await run(message, (lease) => lease.release({ stop: 1 }));
+    depot.isQueueDown = false;
+    expect(depot.reports).toEqual(['no message for the next attempt']);
+    depot.clock = 4999;
+    expect(await remind()).toEqual([]);
+    depot.clock = 5000;
+    expect(await remind()).toEqual([[message]]);
+  });
+});
+
+describe('an attempt that fails', () => {
+  test('the job is free for the message when it comes again, and fails with a reason after the last attempt', async () => {
+    const message = await put();
+    await expect(run(message, breaksDown)).rejects.toThrow('broke down');
+    expect(await depot.rowOf(message)).toMatchObject({ place: 'van', tries: 1, lease_until: 0, due_at: START + 6000 });
+    await expect(run(message, breaksDown)).rejects.toThrow('broke down');
+    const failed = await depot.rowOf(message);
+    expect(failed).toMatchObject({ place: 'lost', reason: 'attempts-exhausted' });
+    expect([failed.due_at, depot.counts, await depot.endsOf(account)]).toEqual([undefined, [['ExportsFailed']], 1]);
+    await run(message, never);
+  });
+
+  test('attempts whose workers are lost: the claim after the last one fails the job', async () => {
+    const message = await put();
+    const dies: Run = async () => {};
+    for (const clock of [0, 80]) {
+      depot.clock = clock;
+      await run(message, dies);
+    }
+    depot.clock = 160;
+    await run(message, never);
+    expect(await depot.rowOf(message)).toMatchObject({ place: 'lost', reason: 'attempts-exhausted' });
+  });
+});
+
+describe('the reconciler', () => {
+  test('a job whose message is lost: reminders at growing intervals, then it fails', async () => {
+    const message = await put();
+    const waits: number[] = [];
+    const elapse = async () => {
+      const due = ((await depot.rowOf(message)).due_at as number) - START;
+      waits.push(due - depot.clock);
+      depot.clock = due - 1;
+      expect(await remind()).toEqual([]);
+      depot.clock = due;
+    };
+    for (let reminders = 1; reminders <= 2; reminders++) {
+      await elapse();
+      expect(await remind()).toEqual([[message]]);
+      expect(await depot.rowOf(message)).toMatchObject({ reminders, place: 'shelf' });
+    }
+    await elapse();
+    expect(waits).toEqual([5000, 5000, 20_000]);
+    depot.counts.length = 0;
+    expect(await remind()).toEqual([]);
+    expect(await depot.rowOf(message)).toMatchObject({ place: 'lost', reason: 'never-started', lease_until: 0 });
+    expect(depot.counts).toContainEqual(['ExportsFailed']);
+  });
+
+  test('a job whose worker is lost: a reminder once its lease has ended', async () => {
+    const message = await put();
+    await run(message, async () => {});
+    depot.clock = 79;
+    expect(await remind()).toEqual([]);
+    depot.clock = 80;
+    expect(await remind()).toEqual([[message]]);
+    expect(depot.counts).toContainEqual(['ExportsReminded', expect.any(Number)]);
+    expect(await depot.rowOf(message)).toMatchObject({ lease_until: 0, reminders: 1 });
+    await run(message, deliver);
+    expect(await depot.rowOf(message)).toMatchObject({ place: 'door', reminders: 0 });
+  });
+
+  test('jobs of several accounts, one of which cannot be read: the others have their reminder', async () => {
+    const messages = await Promise.all([put(1), put(2), depot.put(`${account}_other`, parcel(1))]);
+    depot.clock = 5000;
+    const context = depot.message({ account_id: account, export_id: 0 });
+    const broken = async () => {
+      throw new Error('broken');
+    };
+    await remindDue(parcelJob, context, (name) => {
+      const stores = depot.storesOf(name);
+      if (name === `${account}_other`) Object.assign(stores.parcels, { find: broken });
+      return stores;
+    });
+    const own = depot.sent.filter((sent) => JSON.stringify(sent).includes(account));
+    expect(own).toEqual(expect.arrayContaining([[messages[0]], [messages[1]]]));
+    expect([own.length, depot.reports]).toEqual([2, ['not reconciled']]);
+  });
+
+  test('too little time left: it leaves the rest to the next run', async () => {
+    const message = await put();
+    depot.clock = 5000;
+    depot.remainingMs = 4999;
+    expect(await remind()).toEqual([]);
+    depot.remainingMs = 5000;
+    expect(await remind()).toEqual([[message]]);
+  });
+});

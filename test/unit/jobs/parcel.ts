@@ -1,0 +1,94 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { Message } from '#shared/invoicing/queues.ts';
+import { tables } from '#shared/invoicing/tables.ts';
+import { Across } from '#shared/platform/data/across.ts';
+import { s3 } from '#shared/platform/data/bucket.ts';
+import { committer } from '#shared/platform/data/commit.ts';
+import { Counters } from '#shared/platform/data/counters.ts';
+import { Store } from '#shared/platform/data/store.ts';
+import { born } from '#shared/platform/entity.ts';
+import type { Job } from '#shared/platform/jobs/job.ts';
+import { created, type JobState } from '#shared/platform/jobs/state.ts';
+import type { QueueMessage } from '#shared/platform/worker.ts';
+import type { Data } from '#test/unit/data/engine.ts';
+
+/* A kind of job of the tests: a parcel that couriers carry from stop to stop. */
+
+export interface Parcel extends JobState {
+  readonly place: 'shelf' | 'van' | 'door' | 'lost';
+  readonly stop: number;
+  readonly reason?: string;
+}
+
+export const START = Date.parse('2026-11-21T09:00:00.000Z');
+const GRACE_MS = 5000;
+
+/** It shares the table of exports, as the test has no table of its own. */
+export const parcelJob: Job<Parcel, Message, { readonly parcels: Store<Parcel>; readonly counters: Counters }> = {
+  table: 'exports',
+  rows: ({ parcels }) => parcels,
+  toMessage: ({ account_id, id }) => ({ account_id, export_id: id }),
+  toId: ({ export_id }) => export_id,
+  leaseMs: 80,
+  graceMs: GRACE_MS,
+  maxAttempts: 2,
+  startDelayMs: ({ created_at }, at) => Math.max(0, Date.parse(created_at) - Date.parse(at)),
+  onFail: (_, reason) => ({ place: 'lost', reason }),
+  // The counter of the tests' ends.
+  endWrites: ({ counters }) => counters.increment('unfinished_exports', 99, { code: 'internal-error' }),
+  endMetric: ({ place }) => (place === 'lost' ? 'ExportsFailed' : 'ExportsCompleted'),
+  remindedMetric: 'ExportsReminded',
+};
+
+export const parcel = (id: number, delayMs = 0): Parcel => {
+  const birth = { id, at: new Date(START + delayMs).toISOString() };
+  return born<Omit<Parcel, 'id' | 'version' | 'created_at' | 'updated_at'>>(
+    { place: 'shelf', stop: 0, ...created(birth.at, 0, GRACE_MS) },
+    birth,
+  );
+};
+
+/** The clock, the stores and the queue of the workers; what they did. */
+export const startDepot = ({ engine }: Data) => {
+  const submit = committer(engine);
+  const across = new Across(engine, s3(), 'none', new AbortController().signal);
+  const depot = {
+    /** Milliseconds after the start. */
+    clock: 0,
+    remainingMs: 60_000,
+    sent: [] as unknown[],
+    reports: [] as string[],
+    counts: [] as unknown[],
+    isQueueDown: false,
+    storesOf: (account: string) => ({
+      across,
+      counters: new Counters(account),
+      parcels: new Store<Parcel>(engine, { ...tables.exports, name: 'exports' }, account),
+    }),
+    rowOf: async ({ account_id, export_id }: Message): Promise<Parcel> =>
+      (await depot.storesOf(account_id).parcels.find([export_id])).get(export_id) as Parcel,
+    /** How many ends were committed in an account. */
+    endsOf: async (account_id: string): Promise<number> => {
+      const key = { TableName: 'counters', Key: { account_id } };
+      return (await engine.client.send(new GetCommand(key))).Item?.['unfinished_exports'] ?? 0;
+    },
+    put: async (account: string, row: Parcel): Promise<Message> => {
+      await submit(depot.storesOf(account).parcels.insert(row), undefined, Date.now() + 5000);
+      return { account_id: account, export_id: row.id };
+    },
+    message: (body: Message): QueueMessage<Message> => ({
+      body,
+      retryDelayMs: 1000,
+      now: () => new Date(START + depot.clock).toISOString(),
+      remaining: () => depot.remainingMs,
+      commit: async (writes) => 'done' in (await submit(writes, undefined, Date.now() + 5000)),
+      send: async (...sent) => {
+        if (depot.isQueueDown) throw new Error('The queue is down.');
+        depot.sent.push(sent);
+      },
+      report: (what) => depot.reports.push(what),
+      count: (...counted) => depot.counts.push(counted),
+    }),
+  };
+  return depot;
+};
