@@ -153,9 +153,9 @@ describe('Cache-Control of the service for a shared cache', () => {
     ['an unknown member, 404: not cacheable', '9', {}, 404, 'no-store'],
     ['an unknown field, 422: not cacheable', '?fields=x', {}, 422, 'no-store'],
     ['no token, 401: not cacheable', '', { authorization: undefined }, 401, 'no-store'],
-  ])('%s', async (_, more, headers, status, kept) => {
+  ])('%s', async (_, more, headers, status, cacheControl) => {
     const answer = await service.send(path + more, { headers: { ...headers, ...shared } });
-    expect([answer.status, answer.headers['cache-control']]).toEqual([status, kept]);
+    expect([answer.status, answer.headers['cache-control']]).toEqual([status, cacheControl]);
   });
 
   test('a collection: private, no-cache; a written member: no-store [CONTRACT §7]', async () => {

@@ -87,7 +87,7 @@ describe('the settings', () => {
       '-c v1Sunset must be no earlier than -c v1Deprecation, not "2026-12-31".',
     ],
     [{ stgae: 'prod' }, `-c stgae is no setting; there are ${contextKeys.join(', ')}.`],
-  ])('context %j: refused with a line that names the setting [CONTRACT §12]', (context, message) => {
+  ])('context %j: an error names the setting [CONTRACT §12]', (context, message) => {
     expect(() => read(context)).toThrow(new SettingError(message));
   });
 });

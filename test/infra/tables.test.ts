@@ -56,12 +56,12 @@ describe('the tables', () => {
   test.each([
     ['dev', 'Delete', false],
     ['prod', 'Retain', true],
-  ] as const)('stage %s: deletion policy %s, deletion protection and backups %s', (stage, policy, kept) => {
+  ] as const)('stage %s: deletion policy %s, deletion protection and backups %s', (stage, policy, isRetained) => {
     for (const table of Object.values(tablesByName(stages[stage]))) {
       expect(table).toMatchObject({ DeletionPolicy: policy, UpdateReplacePolicy: policy });
       const [replica] = table.Properties['Replicas'];
-      expect(replica.DeletionProtectionEnabled).toBe(kept);
-      expect(replica.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: kept });
+      expect(replica.DeletionProtectionEnabled).toBe(isRetained);
+      expect(replica.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: isRetained });
     }
   });
 });

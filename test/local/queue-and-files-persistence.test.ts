@@ -82,8 +82,8 @@ test('a restart: files and incomplete uploads are still there', async () => {
   const { UploadId } = await files().send(new CreateMultipartUploadCommand(incomplete));
   const part = await files().send(new UploadPartCommand({ ...incomplete, UploadId, PartNumber: 1, Body: 'part' }));
   await restart();
-  const kept = await files().send(new GetObjectCommand({ Bucket, Key }));
-  expect([kept.ContentType, await kept.Body?.transformToString()]).toEqual(['text/csv', 'id\r\n']);
+  const file = await files().send(new GetObjectCommand({ Bucket, Key }));
+  expect([file.ContentType, await file.Body?.transformToString()]).toEqual(['text/csv', 'id\r\n']);
   const { Uploads } = await files().send(new ListMultipartUploadsCommand({ Bucket }));
   expect(Uploads).toMatchObject([{ Key: incomplete.Key, UploadId }]);
   const MultipartUpload = { Parts: [{ PartNumber: 1, ETag: part.ETag }] };
