@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { workers } from '#functions/workers.ts';
 import { BUNDLING, bundle, bundleName, options, ROOT } from '#infra/build/bundle.ts';
-import type { Contestant } from './contestants.ts';
+import type { Candidate } from './contestants.ts';
 import type { Exporter } from './exporter.ts';
 
 /** The bundles under measure. */
 export interface Builds {
-  readonly floor: string;
+  readonly baseline: string;
   readonly service: string;
   /** The export worker, and the one that it is measured against. */
   readonly exporters: { readonly peer: Exporter; readonly service: Exporter };
@@ -18,19 +18,19 @@ export interface Builds {
 }
 
 const EXPORTER = 'workers/export';
-const FLOORS = ['floor', 'export-peer'];
+const BASELINES = ['baseline', 'export-peer'];
 
 /** Builds the service, and what it is measured against with the same flags and everything that the SDK imports. */
 export const makeBuilds = async (directory: string): Promise<Builds> => {
   const deployed = join(directory, 'service');
-  const entryPoints = FLOORS.map((name) => ({
+  const entryPoints = BASELINES.map((name) => ({
     in: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
     out: `${name}/index`,
   }));
   await build({ ...BUNDLING, absWorkingDir: ROOT, entryPoints, outdir: directory });
   await bundle(deployed);
   return {
-    floor: join(directory, 'floor/index.mjs'),
+    baseline: join(directory, 'baseline/index.mjs'),
     service: join(deployed, bundleName('invoices/get'), 'index.mjs'),
     exporters: {
       peer: { bundle: join(directory, 'export-peer/index.mjs'), node_options: '' },
@@ -44,21 +44,21 @@ export const makeBuilds = async (directory: string): Promise<Builds> => {
 };
 
 /** Who pays an invoice, and how each is built. */
-export type Contestants = Readonly<Record<'floor' | 'documented' | 'service', Contestant>>;
+export type Candidates = Readonly<Record<'baseline' | 'documented' | 'service', Candidate>>;
 
 /**
  * Builds the service and what it is compared with as the service is built, and what stands for the documentation with
  * everything that the SDK imports.
  */
-export const makeContestants = async (directory: string): Promise<Contestants> => {
+export const makeCandidates = async (directory: string): Promise<Candidates> => {
   const lean = options(join(directory, 'contest-lean'));
   const entry = { in: fileURLToPath(new URL('contestants.ts', import.meta.url)), out: 'contestants' };
   await build({ ...lean, entryPoints: [...(lean.entryPoints as (typeof entry)[]), entry] });
   const plain = { ...BUNDLING, absWorkingDir: ROOT, entryPoints: [entry], outdir: join(directory, 'contest-plain') };
   await build(plain);
-  const { floor, service } = await import(join(directory, 'contest-lean/contestants.mjs'));
+  const { baseline, service } = await import(join(directory, 'contest-lean/contestants.mjs'));
   const { documented } = await import(join(plain.outdir, 'contestants.mjs'));
-  return { floor, documented, service };
+  return { baseline, documented, service };
 };
 
 const sizesOf = async (directory: string): Promise<Builds['sizes']> => {

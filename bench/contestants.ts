@@ -7,20 +7,20 @@ import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { peer } from './peer.ts';
 
 /** What pays an invoice: a Lambda's handler, and the client that it is made with. */
-export interface Contestant {
+export interface Candidate {
   client(): DynamoDBDocumentClient;
   handler(client: DynamoDBDocumentClient): LambdaHandler;
 }
 
 const byPowertools = (client: DynamoDBDocumentClient): LambdaHandler => peer(client, process.env);
 
-export const service: Contestant = { client: dynamo, handler: (client) => lambda(createPayment, process.env, client) };
+export const service: Candidate = { client: dynamo, handler: (client) => lambda(createPayment, process.env, client) };
 
 /** Powertools on the service's own client, so that nothing differs but the mechanism. */
-export const floor: Contestant = { client: dynamo, handler: byPowertools };
+export const baseline: Candidate = { client: dynamo, handler: byPowertools };
 
 /** Powertools on the client that it makes for itself, and that its documentation shows: the SDK's, nothing set. */
-export const documented: Contestant = {
+export const documented: Candidate = {
   client: () => DynamoDBDocumentClient.from(new DynamoDBClient(), { marshallOptions: { removeUndefinedValues: true } }),
   handler: byPowertools,
 };

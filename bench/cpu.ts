@@ -25,7 +25,7 @@ const ROUNDS = 20;
  * differs from process to process, so that one alone says much about itself.
  */
 export const warm = async (builds: Builds, call: Call, processes: number, progress: Progress): Promise<Samples> => {
-  const samples: Samples = { floor: [], service: [] };
+  const samples: Samples = { baseline: [], service: [] };
   for (let i = 0; i < processes; i++) {
     const taken = await compared(builds, call, (done) => progress(i * ROUNDS + done, processes * ROUNDS));
     for (const name of SUBJECTS) samples[name].push(...taken[name]);
@@ -35,8 +35,8 @@ export const warm = async (builds: Builds, call: Call, processes: number, progre
 
 /** One process of each subject, warmed up. */
 const compared = async (builds: Builds, call: Call, progress: Progress): Promise<Samples> => {
-  const [floor, service] = await Promise.all([start(builds.floor, call), start(builds.service, call)]);
-  const subjects = { floor, service };
+  const [baseline, service] = await Promise.all([start(builds.baseline, call), start(builds.service, call)]);
+  const subjects = { baseline, service };
   await Promise.all(SUBJECTS.map((name) => subjects[name].run(WARM_UP)));
   const samples = await interleaved(
     SUBJECTS,

@@ -3,14 +3,14 @@ import { startDynamo } from '#local/engines/dynamodb.ts';
 import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import { stores } from '#shared/invoicing/stores.ts';
-import type { Engine } from '#shared/platform/data/client.ts';
+import type { DynamoContext } from '#shared/platform/data/client.ts';
 import { dynamo } from '#shared/platform/data/client.ts';
-import { committer } from '#shared/platform/data/commit.ts';
+import { createCommit } from '#shared/platform/data/commit.ts';
 import type { Builds } from './builds.ts';
 import { makeDatabase } from './database.ts';
-import { type Exported, exported, type Office } from './exporter.ts';
+import { type Exported, type ExportStores, exported } from './exporter.ts';
 import { ACCOUNT, middle } from './invoices.ts';
-import { atLeast, atMost, type Paper } from './paper.ts';
+import { atLeast, atMost, type Report } from './paper.ts';
 
 const BUCKET = 'exports';
 const EVER = '9999-12-31T23:59:59.999Z';
@@ -28,13 +28,13 @@ type Round = Readonly<Record<Side, Exported>>;
  * Measures the export worker against a straightforward one, over so many invoices of one account and over half of
  * them, and says what came of it; nothing is asserted but that both files are the same.
  */
-export const exportContest = async (
+export const compareExports = async (
   { exporters }: Builds,
   directory: string,
   count: number,
-  paper: Paper,
+  paper: Report,
 ): Promise<void> => {
-  const { office, close } = await openOffice(directory, count, paper);
+  const { office, close } = await openStores(directory, count, paper);
   try {
     const turns = paper.progress('Exports');
     const rounds: Round[] = [];
@@ -55,7 +55,7 @@ export const exportContest = async (
 };
 
 /** The engines, the one with the invoices, in other processes than the workers'. */
-const openOffice = async (directory: string, count: number, { say, progress }: Paper) => {
+const openStores = async (directory: string, count: number, { say, progress }: Report) => {
   say(`\nExport of ${count.toLocaleString('en')} invoices of one account to CSV, and of half of them`);
   const database = await startDynamo(await makeDatabase(directory, count, progress('Thousands of invoices')));
   Object.assign(process.env, tableVariables(), {
@@ -66,11 +66,13 @@ const openOffice = async (directory: string, count: number, { say, progress }: P
   await createTables(database.endpoint);
   const { engine } = await openQueueAndFiles(process.env, undefined);
   const client = dynamo();
-  const names = Object.fromEntries(Object.values(tableVariables()).map((name) => [name, name])) as Engine['names'];
+  const tableNames = Object.fromEntries(
+    Object.values(tableVariables()).map((name) => [name, name]),
+  ) as DynamoContext['tableNames'];
   const s3 = new S3Client({ forcePathStyle: true });
-  const office: Office = {
-    stores: stores({ client, names }, ACCOUNT),
-    commit: committer({ client, names }),
+  const office: ExportStores = {
+    stores: stores({ client, tableNames }, ACCOUNT),
+    commit: createCommit({ client, tableNames }),
     s3,
     bucket: BUCKET,
   };
@@ -87,7 +89,7 @@ const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const speed = ({ job, milliseconds }: Exported): number => (1000 * job.row_count) / milliseconds;
 const cost = ({ job, cpu }: Exported): number => (1000 * cpu) / job.row_count;
 
-const sayRounds = (rounds: readonly Round[], { say, row }: Paper): void => {
+const sayRounds = (rounds: readonly Round[], { say, row }: Report): void => {
   say(row('\nrows per second', 'peer', 'service', 'ratio'));
   for (const { peer, service } of rounds) {
     const ratio = speed(service) / speed(peer);
@@ -103,7 +105,7 @@ const sayRounds = (rounds: readonly Round[], { say, row }: Paper): void => {
 
 const inMegabytes = ({ peak }: Exported): number => peak / 2 ** 20;
 
-const sayMemory = (rounds: readonly Round[], { say, row }: Paper): void => {
+const sayMemory = (rounds: readonly Round[], { say, row }: Report): void => {
   say(row('\npeak RSS, in MB', 'peer', 'service'));
   for (const { peer, service } of rounds) {
     const told = atMost(inMegabytes(service), MEMORY_TARGET_MB);
@@ -114,7 +116,7 @@ const sayMemory = (rounds: readonly Round[], { say, row }: Paper): void => {
   say(row('growth', '', growth.toFixed(2), atMost(growth, GROWTH_TARGET)));
 };
 
-const sayCalls = (rounds: readonly Round[], { say, row }: Paper): void => {
+const sayCalls = (rounds: readonly Round[], { say, row }: Report): void => {
   const [peer, service] = (['peer', 'service'] as const).map((side) => rounds.at(-1)?.[side]) as [Exported, Exported];
   const perMillion = ({ job, calls }: Exported, name: string) => whole(((calls[name] ?? 0) * 1e6) / job.row_count);
   say(row('\ncalls per million rows', 'peer', 'service'));

@@ -36,7 +36,7 @@ export interface Exporter {
 }
 
 /** Where exports are requested and their files are found. */
-export interface Office {
+export interface ExportStores {
   readonly stores: Stores;
   readonly commit: Commit;
   readonly s3: S3Client;
@@ -47,7 +47,7 @@ export interface Office {
  * Has a worker export the invoices created before a time to CSV, and removes the file.
  * @throws Error when the job is not completed, or its file is not what the job says
  */
-export const exported = async (exporter: Exporter, office: Office, created_before: string): Promise<Exported> => {
+export const exported = async (exporter: Exporter, office: ExportStores, created_before: string): Promise<Exported> => {
   const { stores, commit, s3, bucket } = office;
   const requested = new Date().toISOString();
   const terms = { type: 'invoices', format: 'csv', filter: { created_before } } as const;

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamo } from '#shared/platform/data/client.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
-import { type Contestants, makeContestants } from './builds.ts';
+import { type Candidates, makeCandidates } from './builds.ts';
 import { type Extent as Calls, type Latency, latencies } from './latency.ts';
 import { meter, type Usage } from './meter.ts';
 import { type Payments, payments, type Sent, succeeded } from './payments.ts';
 import { createPeerTable } from './peer.ts';
 import { type Progress, SUBJECTS } from './samples.ts';
-import type { Stage } from './stage.ts';
+import type { BenchEnvironment } from './stage.ts';
 
-/** Ours is the service; the floor of this part is Powertools on the same client. */
+/** Ours is the service; the baseline of this part is Powertools on the same client. */
 export type Side = (typeof SUBJECTS)[number];
 
 /** What one kind of request used, by side. */
@@ -20,7 +20,7 @@ export interface Used {
 }
 
 /** What became of concurrent requests under one key. */
-export interface Twins {
+export interface Duplicates {
   readonly errors: number;
   readonly payments: number;
 }
@@ -29,7 +29,7 @@ export interface Twins {
 export interface Comparison {
   readonly used: readonly Used[];
   readonly latencies: readonly Latency[];
-  readonly twins: Readonly<Record<Side, readonly Twins[]>>;
+  readonly sendDuplicates: Readonly<Record<Side, readonly Duplicates[]>>;
 }
 
 /** How much is measured. */
@@ -38,15 +38,15 @@ export interface Extent extends Calls {
   readonly keys: number;
 }
 
-export const TWINS = 64;
+export const DUPLICATES = 64;
 
 /** Compares POST /v1/payments under our idempotency and under Powertools', on the engine of a stage. */
 export const compare = async (
-  { call, directory }: Stage,
+  { call, directory }: BenchEnvironment,
   { keys, ...extent }: Extent,
   progress: (task: string) => Progress,
 ): Promise<Comparison> => {
-  const contestants = await makeContestants(directory);
+  const contestants = await makeCandidates(directory);
   const clients: DynamoDBDocumentClient[] = [];
   const kept = (client: DynamoDBDocumentClient): DynamoDBDocumentClient => {
     clients.push(client);
@@ -61,7 +61,7 @@ export const compare = async (
     return {
       used: await usedBy(within),
       latencies: await latencies(api, contestants, extent, progress),
-      twins: await twins(within, keys),
+      sendDuplicates: await twins(within, keys),
     };
   } finally {
     for (const client of clients) client.destroy();
@@ -73,17 +73,17 @@ type Open = (side: Side) => DynamoDBDocumentClient;
 /** What the parts of a comparison share. */
 interface Within {
   readonly api: Payments;
-  readonly contestants: Contestants;
+  readonly contestants: Candidates;
   readonly open: Open;
 }
 
 /** Units and round trips of first calls and of their replays. */
 const usedBy = async (within: Within): Promise<Used[]> => {
   const measured = await Promise.all(SUBJECTS.map(async (side) => [side, await usagesOf(within, side)] as const));
-  const { floor, service } = Object.fromEntries(measured) as Record<Side, Record<string, Usage>>;
-  return Object.keys(floor).map((request) => ({
+  const { baseline, service } = Object.fromEntries(measured) as Record<Side, Record<string, Usage>>;
+  return Object.keys(baseline).map((request) => ({
     request,
-    usage: { floor: floor[request] as Usage, service: service[request] as Usage },
+    usage: { baseline: baseline[request] as Usage, service: service[request] as Usage },
   }));
 };
 
@@ -108,23 +108,23 @@ const usagesOf = async ({ api, contestants, open }: Within, side: Side): Promise
   };
 };
 
-const twins = async (within: Within, keys: number): Promise<Comparison['twins']> => {
-  const made = { floor: [] as Twins[], service: [] as Twins[] };
+const twins = async (within: Within, keys: number): Promise<Comparison['sendDuplicates']> => {
+  const made = { baseline: [] as Duplicates[], service: [] as Duplicates[] };
   const instances = await Promise.all(SUBJECTS.map((side) => warmed(within, side)));
   for (let i = 0; i < keys; i++) {
-    for (const [at, side] of SUBJECTS.entries()) made[side].push(await twinsOf(within.api, instances[at] ?? []));
+    for (const [at, side] of SUBJECTS.entries()) made[side].push(await duplicatesOf(within.api, instances[at] ?? []));
   }
   return made;
 };
 
 /** As many instances as there are twins, for Lambda gives each concurrent request one of its own. */
 const warmed = async ({ api, contestants, open }: Within, side: Side): Promise<LambdaHandler[]> => {
-  const instances = Array.from({ length: TWINS }, () => contestants[side].handler(open(side)));
+  const instances = Array.from({ length: DUPLICATES }, () => contestants[side].handler(open(side)));
   for (const instance of instances) await api.refused()(instance);
   return instances;
 };
 
-const twinsOf = async (api: Payments, instances: readonly LambdaHandler[]): Promise<Twins> => {
+const duplicatesOf = async (api: Payments, instances: readonly LambdaHandler[]): Promise<Duplicates> => {
   const sent = { invoice: await api.invoice(), key: randomUUID() };
   const answers = await Promise.allSettled(instances.map((instance) => api.payment(sent)(instance)));
   const isError = (answer: (typeof answers)[number]) => answer.status === 'rejected' || answer.value.statusCode !== 201;

@@ -1,14 +1,14 @@
 import { cpus } from 'node:os';
 import { parseOptions } from '#local/cli/arguments.ts';
-import { Failure, run } from '#local/cli/cli-error.ts';
+import { CliError, run } from '#local/cli/cli-error.ts';
 import { progress } from '#local/cli/progress.ts';
 import { type Builds, makeBuilds } from './builds.ts';
-import { contest } from './contest.ts';
+import { compareIdempotency } from './contest.ts';
 import { cold, warm } from './cpu.ts';
-import { exportContest } from './export-contest.ts';
+import { compareExports } from './export-contest.ts';
 import { atMost } from './paper.ts';
 import { least, median, type Progress, ratios, type Samples } from './samples.ts';
-import { type Stage, setStage } from './stage.ts';
+import { type BenchEnvironment, createEnvironment } from './stage.ts';
 
 const MOST_BYTES = 340_000;
 const COLD_TARGET = 1;
@@ -47,9 +47,9 @@ const inMilliseconds = (microseconds: number): string => `${(microseconds / 1000
 
 const sayRatio = (title: string, samples: Samples, target: number): void => {
   const { medians, minima, pairs } = ratios(samples);
-  say(`\n${title}, ${samples.floor.length} samples each`);
+  say(`\n${title}, ${samples.baseline.length} samples each`);
   say(row('', 'median', 'least'));
-  for (const name of ['floor', 'service'] as const) {
+  for (const name of ['baseline', 'service'] as const) {
     say(row(name, inMilliseconds(median(samples[name])), inMilliseconds(least(samples[name]))));
   }
   say(row('ratio', medians.toFixed(2), minima.toFixed(2), `pairs ${pairs.toFixed(2)}`, atMost(pairs, target)));
@@ -61,14 +61,14 @@ const saySizes = (sizes: readonly (readonly [string, number])[]): void => {
 };
 
 /** What requests take. */
-const measureRequests = async (stage: Stage, builds: Builds, quick: boolean): Promise<void> => {
+const measureRequests = async (stage: BenchEnvironment, builds: Builds, quick: boolean): Promise<void> => {
   const samples = quick ? QUICK : WHOLE;
   saySizes(builds.sizes);
   const coldSamples = await cold(builds, stage.call, samples.cold, showing('Cold starts'));
   sayRatio('CPU of a cold start and its first call, GET /v1/invoices/<id>', coldSamples, COLD_TARGET);
   const warmSamples = await warm(builds, stage.call, samples.processes, showing('Warm rounds'));
   sayRatio('CPU of one warm call, GET /v1/invoices/<id>', warmSamples, WARM_TARGET);
-  await contest(stage, quick, { say, row, progress: showing });
+  await compareIdempotency(stage, quick, { say, row, progress: showing });
 };
 
 const measure = async (): Promise<void> => {
@@ -78,15 +78,15 @@ const measure = async (): Promise<void> => {
     exports,
     rows = quick ? QUICK_ROWS : WHOLE_ROWS,
   } = parseOptions(process.argv.slice(2), OPTIONS, usage);
-  if (!/^[1-9]\d*$/.test(rows)) throw new Failure(`--rows must be a positive integer, not ${rows}.`);
+  if (!/^[1-9]\d*$/.test(rows)) throw new CliError(`--rows must be a positive integer, not ${rows}.`);
   say(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
-  const stage = await setStage();
+  const stage = await createEnvironment();
   try {
     const builds = await makeBuilds(stage.directory);
     if (!exports) await measureRequests(stage, builds, quick);
-    await exportContest(builds, stage.directory, Number(rows), { say, row, progress: showing });
+    await compareExports(builds, stage.directory, Number(rows), { say, row, progress: showing });
   } finally {
-    await stage.strike();
+    await stage.teardown();
   }
 };
 

@@ -6,7 +6,7 @@ import { lambda } from '#shared/lambda/runtime.ts';
 import { indexKey } from '#shared/platform/data/index-key.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
-import { LIMITS } from '#shared/platform/lambda/defaults.ts';
+import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
 import type { Call } from './subject.ts';
 
 const ACCOUNT = 'acct_1';
@@ -82,7 +82,7 @@ const poster =
       time: new Date(),
     };
     const event = gatewayEvent(received, { routeKey: `POST ${path}`, parameters: {} });
-    const context = lambdaContext('bench', LIMITS);
+    const context = lambdaContext('bench', LAMBDA_DEFAULTS);
     return (handler) => handler(event, context);
   };
 

@@ -10,14 +10,14 @@ import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { type Environment, settingsOf, tableNames } from '#shared/lambda/settings.ts';
 import { backoff } from '#shared/platform/data/client.ts';
-import { committer } from '#shared/platform/data/commit.ts';
+import { createCommit } from '#shared/platform/data/commit.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import { verifier } from '#shared/platform/http/auth/access-token.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
-import type { Exchange } from '#shared/platform/http/pipeline/context.ts';
+import type { RequestContext } from '#shared/platform/http/pipeline/context.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
 import { type LambdaHandler, OPERATION_STEPS, pipeline } from '#shared/platform/http/pipeline/serve.ts';
-import { recaller } from '#shared/platform/idempotency/record.ts';
+import { recordFinder } from '#shared/platform/idempotency/record.ts';
 
 const TABLE = 'powertools_idempotency';
 
@@ -47,7 +47,7 @@ const LEFT_OUT = ['responseHeaders', 'requestLog', 'deprecation'];
  * handler and its one transaction inside, and for both our client.
  */
 export const peer = (client: DynamoDBDocumentClient, environment: Environment): LambdaHandler => {
-  const engine = { client, names: tableNames(environment, unkeyed) };
+  const engine = { client, tableNames: tableNames(environment, unkeyed) };
   const { identity, policy, ...settings } = settingsOf(environment);
   const serving = {
     ...settings,
@@ -57,12 +57,12 @@ export const peer = (client: DynamoDBDocumentClient, environment: Environment): 
     catalogue: CATALOGUE,
     verify: verifier(identity, ROLE_SCOPES),
     stores: (account: string) => stores(engine, account),
-    commit: committer(engine),
-    recall: recaller(engine),
+    commit: createCommit(engine),
+    findRecord: recordFinder(engine),
     backoff,
     permit: (caller: Caller, act: Act, now: string) => permit(caller, act, { ...policy, now }),
   };
-  const run = (event: Exchange, context: Context) => execute.handle(event, serving, context);
+  const run = (event: RequestContext, context: Context) => execute.handle(event, serving, context);
   const guarded = makeIdempotent(run, idempotency(client, settings.idempotencyHours)) as typeof run;
   return pipeline(
     OPERATION_STEPS.filter(({ name }) => !LEFT_OUT.includes(name)),

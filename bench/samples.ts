@@ -3,7 +3,7 @@ export type Sampled<S extends string> = Readonly<Record<S, number[]>>;
 
 export type Samples = Sampled<(typeof SUBJECTS)[number]>;
 
-export const SUBJECTS = ['floor', 'service'] as const;
+export const SUBJECTS = ['baseline', 'service'] as const;
 
 const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
@@ -15,12 +15,12 @@ export const median = (values: readonly number[]): number => {
   return ((sorted[middle] as number) + (sorted[(sorted.length - 1) >> 1] as number)) / 2;
 };
 
-/** The service by the floor, in three ways that noise bends differently. */
-export const ratios = ({ floor, service }: Samples) => ({
-  medians: median(service) / median(floor),
-  minima: least(service) / least(floor),
+/** The service by the baseline, in three ways that noise bends differently. */
+export const ratios = ({ baseline, service }: Samples) => ({
+  medians: median(service) / median(baseline),
+  minima: least(service) / least(baseline),
   /** The median of the ratios of neighbours, which shared whatever else the machine was doing. */
-  pairs: median(service.map((value, i) => value / (floor[i] as number))),
+  pairs: median(service.map((value, i) => value / (baseline[i] as number))),
 });
 
 /** Is told how many rounds are done, and of how many. */

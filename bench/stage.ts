@@ -12,16 +12,16 @@ import { openIssuer } from '#local/issuer/issuer.ts';
 import { localIdentity } from '#local/settings/settings.ts';
 import { lambda } from '#shared/lambda/runtime.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
-import { LIMITS } from '#shared/platform/lambda/defaults.ts';
+import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
 import type { Call } from './subject.ts';
 
 /** A DynamoDB and a token issuer on the loopback, with one invoice of `acct_1`. */
-export interface Stage {
+export interface BenchEnvironment {
   /** GET /v1/invoices/<id> of that invoice. */
   readonly call: Call;
   /** Of the bench alone, outside of the repository, so that no bundle finds its node_modules. */
   readonly directory: string;
-  strike(): Promise<void>;
+  teardown(): Promise<void>;
 }
 
 /** The variables that Lambda sets for a function. */
@@ -41,7 +41,7 @@ const INVOICE = {
   metadata: { order: 'A-1017', cost_center: '4711' },
 };
 
-export const setStage = async (): Promise<Stage> => {
+export const createEnvironment = async (): Promise<BenchEnvironment> => {
   const directory = await mkdtemp(join(tmpdir(), 'invoicing-bench-'));
   const [engine, issuer] = await Promise.all([startDynamo(), openIssuer(directory)]);
   const server = createServer((_, response) => response.end(JSON.stringify(issuer.keys)));
@@ -59,11 +59,11 @@ export const setStage = async (): Promise<Stage> => {
   const token = await issuer.sign(claimsOf({ account: 'acct_1', sub: 'bench', role: 'admin' }, 3600, environment));
   const id = await invoiceOf(token);
   const event = eventOf('GET /v1/invoices/{invoice_id}', { token, path: `/v1/invoices/${id}`, id });
-  const strike = async () => {
+  const teardown = async () => {
     server.close();
     await Promise.all([engine.stop(), rm(directory, { recursive: true })]);
   };
-  return { call: { event: JSON.stringify(event), environment }, directory, strike };
+  return { call: { event: JSON.stringify(event), environment }, directory, teardown };
 };
 
 interface Sent {
@@ -94,7 +94,7 @@ const eventOf = (routeKey: string, { token, path, id, body }: Sent): GatewayEven
 /** Creates the invoice as a client would, and answers its id. */
 const invoiceOf = async (token: string): Promise<string> => {
   const event = eventOf('POST /v1/invoices', { token, path: '/v1/invoices', body: INVOICE });
-  const { statusCode, body = '' } = await lambda(createInvoice)(event, lambdaContext('bench', LIMITS));
+  const { statusCode, body = '' } = await lambda(createInvoice)(event, lambdaContext('bench', LAMBDA_DEFAULTS));
   if (statusCode !== 201) throw new Error(`No invoice can be created: ${body}`);
   return String(JSON.parse(body).id);
 };

@@ -4,9 +4,9 @@ import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { createApi, createRoutes, createStage } from './constructs/api.ts';
 import { createBucket } from './constructs/bucket.ts';
-import { createEdge } from './constructs/cdn.ts';
+import { createCdn } from './constructs/cdn.ts';
 import { createKey } from './constructs/encryption.ts';
-import { createFunction, type Surroundings } from './constructs/functions.ts';
+import { createFunction, type FunctionDependencies } from './constructs/functions.ts';
 import { createOutputs } from './constructs/outputs.ts';
 import { createQueues } from './constructs/queues.ts';
 import { createTables } from './constructs/tables.ts';
@@ -21,7 +21,7 @@ import type { Settings } from './settings/settings.ts';
  * their queue, bucket and clock, and the watch over it all.
  */
 export class InvoicingStack extends Stack {
-  constructor(app: App, settings: Settings, bundles: Surroundings['bundles']) {
+  constructor(app: App, settings: Settings, bundles: FunctionDependencies['bundles']) {
     super(app, `invoicing-${settings.stage}`, {
       description: `The invoicing service, stage ${settings.stage}`,
       terminationProtection: settings.keepsData,
@@ -52,7 +52,7 @@ export class InvoicingStack extends Stack {
     };
     createAlarms(this, watched, settings, createTopic(this, settings, key));
     createDashboard(this, watched, settings);
-    if (settings.edge) createEdge(this, api);
+    if (settings.edge) createCdn(this, api);
     createOutputs(this, api, settings);
   }
 }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { buildBundles, functionsOf } from '#local/bundles/bundles.ts';
 import { example } from '#local/demo/examples.ts';
-import { fromContainer, gatewayOf, isLoopback, passOn } from '#local/engines/containers.ts';
+import { forwardPort, fromContainer, gatewayOf, isLoopback } from '#local/engines/containers.ts';
 import { openEngines } from '#local/engines/engines.ts';
 import { HOST } from '#local/engines/guards/origin.ts';
 import { fillEnvironment } from '#local/environment.ts';
@@ -14,7 +14,7 @@ import { adminToken } from '#local/issuer/tokens.ts';
 import { BUNDLES, portOf, storage } from '#local/settings/settings.ts';
 import { openWorkers } from '#local/workers/workers.ts';
 import type { Environment } from '#shared/lambda/settings.ts';
-import { Failure, run } from './cli/cli-error.ts';
+import { CliError, run } from './cli/cli-error.ts';
 
 /*
  * npm run sam: the deployed template under `sam local start-api`, on the engines and the issuer of this machine.
@@ -33,14 +33,14 @@ const SYNTH = ['synth', '--quiet', '--no-staging', '--output', OUT, '-c', 'stage
 /** @throws Failure when there is none */
 const findSam = (): void => {
   if (!spawnSync('sam', ['--version'], { stdio: 'ignore' }).error) return;
-  throw new Failure('npm run sam takes the AWS SAM CLI, but there is no sam on the PATH (see docs/sam-local.md).');
+  throw new CliError('npm run sam takes the AWS SAM CLI, but there is no sam on the PATH (see docs/sam-local.md).');
 };
 
 /** @throws Failure when CDK does not write the template; it has said why */
 const synthesize = async (): Promise<void> => {
   const cdk = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk');
   const [code] = await once(spawn(process.execPath, [cdk, ...SYNTH], { cwd: ROOT, stdio: 'inherit' }), 'close');
-  if (code !== 0) throw new Failure('The template was not synthesized.');
+  if (code !== 0) throw new CliError('The template was not synthesized.');
 };
 
 interface Template {
@@ -110,7 +110,7 @@ await run(async () => {
   const begin = await openWorkers(process.env, built.workers, engines.isQueueEmbedded);
   const variables = variablesOf(JSON.parse(await readFile(TEMPLATE, 'utf8')), process.env);
   await writeVariables(variables);
-  const doors = gateway ? await Promise.all(portsOf(variables).map((each) => passOn(gateway, each))) : [];
+  const doors = gateway ? await Promise.all(portsOf(variables).map((each) => forwardPort(gateway, each))) : [];
   // sam has neither queues nor a clock: the workers run here, from the same bundles.
   const workers = begin(async () => built);
   console.log(example(url, await adminToken(isOurs ? issuer : undefined, 'acct_1', 'user_1')));

@@ -1,16 +1,16 @@
 import { buildBundles, type Functions, functionsOf } from './bundles/bundles.ts';
 import { reloading } from './bundles/reload.ts';
 import { parseOptions } from './cli/arguments.ts';
-import { Failure, run } from './cli/cli-error.ts';
-import { onStop } from './cli/shutdown.ts';
+import { CliError, run } from './cli/cli-error.ts';
+import { onShutdown } from './cli/shutdown.ts';
 import { openEngines } from './engines/engines.ts';
 import { fillEnvironment } from './environment.ts';
 import { openGateway } from './gateway/gateway.ts';
 import type { Router } from './gateway/invoke.ts';
-import { withOwn } from './gateway/local-endpoints.ts';
+import { withLocalEndpoints } from './gateway/local-endpoints.ts';
 import { openIssuer } from './issuer/issuer.ts';
 import { BUNDLES, portOf, SOURCES, storage } from './settings/settings.ts';
-import { greeting } from './startup-message.ts';
+import { startupMessage } from './startup-message.ts';
 import { openWorkers } from './workers/workers.ts';
 
 const USAGE = '--seed, --watch, --help or nothing';
@@ -38,7 +38,7 @@ const endWith = (why: string): never => {
 };
 
 const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): Promise<void> => {
-  const finish = onStop();
+  const finish = onShutdown();
   const kept = storage(process.env);
   const { promise, resolve } = Promise.withResolvers<Router>();
   // The port first: a taken one is found before the slow work, and an early request waits instead of failing.
@@ -52,11 +52,11 @@ const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): 
   ]);
   const begin = await openWorkers(process.env, built.workers, engines.isQueueEmbedded);
   const newest = watches ? reloading(built, build, SOURCES) : async () => built;
-  const router = await withOwn(async (method, path) => (await newest()).route(method, path), issuer, url);
+  const router = await withLocalEndpoints(async (method, path) => (await newest()).route(method, path), issuer, url);
   resolve(router);
   const workers = begin(newest);
   const stopping = new AbortController();
-  const greeted = greeting({ router, issuer, url, seeds, signal: stopping.signal });
+  const greeted = startupMessage({ router, issuer, url, seeds, signal: stopping.signal });
   finish(async () => {
     stopping.abort();
     await greeted;
@@ -77,7 +77,7 @@ await run(async () => {
   const { seed: seeds = false, watch: watches = false, help } = parseOptions(process.argv.slice(2), options, USAGE);
   if (help) return console.log(HELP);
   if (seeds && process.env['JWKS_URL']) {
-    throw new Failure('--seed expects the local issuer to sign its tokens: leave JWKS_URL unset.', 2);
+    throw new CliError('--seed expects the local issuer to sign its tokens: leave JWKS_URL unset.', 2);
   }
   await serve({ watches, seeds });
 });

@@ -1,6 +1,6 @@
 import { progress } from './cli/progress.ts';
 import { demoExamples, example } from './demo/examples.ts';
-import { apiOf } from './demo/in-process-client.ts';
+import { inProcessClient } from './demo/in-process-client.ts';
 import { seed } from './demo/seed.ts';
 import type { Router } from './gateway/invoke.ts';
 import type { Issuer } from './issuer/issuer.ts';
@@ -43,9 +43,9 @@ const loadDemo = async (shown: Shown): Promise<void> => {
  * Loads the demo accounts where they are asked for.
  * @returns requests to paste, one a line
  */
-export const greeting = async (shown: Shown): Promise<string> => {
+export const startupMessage = async (shown: Shown): Promise<string> => {
   const { router, url, seeds, signal } = shown;
   if (seeds) await loadDemo(shown);
   const token = await tokenOf(shown, ACCOUNT, 'user_1');
-  return seeds && !signal.aborted ? demoExamples(url, token, apiOf(router, token)) : example(url, token);
+  return seeds && !signal.aborted ? demoExamples(url, token, inProcessClient(router, token)) : example(url, token);
 };

@@ -4,7 +4,7 @@ import { storage } from '#local/settings/settings.ts';
 import { ROLE_SCOPES, ROLES } from '#shared/invoicing/roles.ts';
 import { ACCOUNT } from '#shared/platform/http/auth/access-token.ts';
 import { parseOptions } from './cli/arguments.ts';
-import { Failure, run } from './cli/cli-error.ts';
+import { CliError, run } from './cli/cli-error.ts';
 
 const USAGE =
   '--account <id> --sub <id> [--scope "<scopes>"] [--role <role>] [--expires-in <seconds>] [--claims <JSON object>]';
@@ -35,7 +35,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const expected = (what: string): Failure => new Failure(`Expected ${what}.`, 2);
+const expected = (what: string): CliError => new CliError(`Expected ${what}.`, 2);
 
 const objectOf = (json: string): Record<string, unknown> => {
   const malformed = expected(`--claims to be a JSON object, not ${json}`);
@@ -54,7 +54,7 @@ const secondsOf = (value: string): number => {
 };
 
 /** What the service would take no notice of, or refuse; a test may want just that, so that it is only said. */
-const doubts = ({ account, scope = '', role }: Bearer): string[] => {
+const warnings = ({ account, scope = '', role }: Bearer): string[] => {
   const unknown = scope.split(' ').filter((one) => one !== '' && !SCOPES.includes(one));
   return [
     ...(ACCOUNT.test(account)
@@ -70,8 +70,8 @@ const doubts = ({ account, scope = '', role }: Bearer): string[] => {
 await run(async () => {
   const { help, account, sub, ...given } = parseOptions(process.argv.slice(2), OPTIONS, USAGE);
   if (help) return console.log(HELP);
-  if (!account || !sub) throw new Failure(`--account and --sub are needed; expected: ${USAGE}`, 2);
-  for (const doubt of doubts({ account, sub, ...given })) console.error(doubt);
+  if (!account || !sub) throw new CliError(`--account and --sub are needed; expected: ${USAGE}`, 2);
+  for (const doubt of warnings({ account, sub, ...given })) console.error(doubt);
   const claims = claimsOf({ account, sub, ...given }, secondsOf(given['expires-in']), process.env);
   const merged = { ...claims, ...objectOf(given.claims) };
   const issuer = await openIssuer(storage(process.env).directory);

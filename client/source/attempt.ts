@@ -1,5 +1,5 @@
 import { InvoicingError } from './error.ts';
-import { delayOf, leavesUnsure, mayRetry, pause } from './retry.ts';
+import { delayOf, mayHaveSucceeded, mayRetry, pause } from './retry.ts';
 
 /** What any call can be given beyond its subject. */
 export interface CallOptions {
@@ -46,7 +46,7 @@ export const repeated = async <T>(
       return await work();
     } catch (error) {
       if (!(error instanceof InvoicingError)) throw error;
-      isUnsure ||= leavesUnsure(error);
+      isUnsure ||= mayHaveSucceeded(error);
       Object.assign(error, { attempts, isUnsure });
       if (attempts > retries || !mayRetry(error, isRepeatable)) throw error;
       await pause(delayOf(attempts, error.retryAfter), signal);

@@ -13,7 +13,7 @@ const is = (error: unknown, code: string): error is InvoicingError =>
   error instanceof InvoicingError && error.code === code;
 
 /** The headers of a POST: one key for all attempts of one operation (CONTRACT §8). */
-const keyed = ({ idempotencyKey = crypto.randomUUID() }: CreateOptions = {}) => ({
+const withKey = ({ idempotencyKey = crypto.randomUUID() }: CreateOptions = {}) => ({
   'idempotency-key': idempotencyKey,
 });
 
@@ -32,12 +32,12 @@ export const readable = <S extends Shape>(send: Send, path: string): Readable<S>
 
 export const creatable = <S extends Shape>(send: Send, path: string): Creatable<S> => ({
   create: async (body, options) =>
-    (await send<Whole<S>>({ method: 'POST', path, body, headers: keyed(options) }, options)).data,
+    (await send<Whole<S>>({ method: 'POST', path, body, headers: withKey(options) }, options)).data,
 });
 
 export const cancelable = <S extends Shape>(send: Send, path: string): Cancelable<S> => ({
   async cancel(id, options) {
-    const headers = { ...keyed(options), ...matching(options) };
+    const headers = { ...withKey(options), ...matching(options) };
     return (await send<Whole<S>>({ method: 'POST', path: `${path}/${id}/cancel`, headers }, options)).data;
   },
 });

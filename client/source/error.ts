@@ -14,7 +14,7 @@ export type ClientCode =
 
 export type ErrorCode = Problem['code'] | ClientCode;
 
-interface Facts {
+interface ErrorDetails {
   /** The HTTP status, where there was an answer. */
   readonly status?: number | undefined;
   /** The whole problem (RFC 9457), where the service sent one. */
@@ -37,7 +37,7 @@ export class InvoicingError extends Error {
   /** Whether an attempt may have taken effect although its answer was lost. */
   readonly isUnsure: boolean = false;
 
-  constructor(code: ErrorCode, detail: string, { status, problem, retryAfter, cause }: Facts = {}) {
+  constructor(code: ErrorCode, detail: string, { status, problem, retryAfter, cause }: ErrorDetails = {}) {
     super(`${code}: ${detail}`, { cause });
     this.code = code;
     this.status = status;

@@ -32,7 +32,7 @@ export interface Exports<S extends Shape> extends Readable<S>, Creatable<S>, Can
 const USUAL_WAIT_MS = 2000;
 
 /** Passes bytes on as they are asked for, and fails in place of ending when they are others than expected. */
-const verified = (
+const verifyDigest = (
   body: ReadableStream<Uint8Array>,
   expected: string,
   { signal }: CallOptions,
@@ -97,7 +97,7 @@ export const exportsOf = <S extends Shape>({ send, open }: Transport): Exports<S
       const { data } = await look(id, options);
       const { body } = await opened(id, options);
       if (!body || data.sha256 === null) throw new InvoicingError('unexpected-answer', 'the export has no file');
-      return verified(body, data.sha256, options);
+      return verifyDigest(body, data.sha256, options);
     },
   };
 };

@@ -37,7 +37,7 @@ export const mayRetry = ({ code, status, retryAfter = 0 }: InvoicingError, isRep
 };
 
 /** Whether nobody can tell if a request took effect. */
-export const leavesUnsure = ({ code, status = 0 }: InvoicingError): boolean => isLost(code) || status >= 500;
+export const mayHaveSucceeded = ({ code, status = 0 }: InvoicingError): boolean => isLost(code) || status >= 500;
 
 const isLost = (code: string): boolean => code === 'network-error' || code === 'timeout';
 

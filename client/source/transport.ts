@@ -65,7 +65,7 @@ const addressOf = (base: string, { path, query = {} }: Sent): string => {
   return parameters.size > 0 ? `${base}${path}?${parameters}` : base + path;
 };
 
-const parsed = (text: string): unknown => {
+const parseBody = (text: string): unknown => {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
@@ -74,7 +74,7 @@ const parsed = (text: string): unknown => {
 };
 
 /** What a gateway answers by itself is no problem of the service. */
-const refusal = (response: Response, body: unknown): InvoicingError => {
+const toError = (response: Response, body: unknown): InvoicingError => {
   const { status, headers } = response;
   const facts = { status, retryAfter: retryAfterOf(headers) };
   const isProblem = typeof body === 'object' && body !== null && 'code' in body;
@@ -101,8 +101,8 @@ export const transport = (options: ClientOptions): Transport => {
     return within(timeout, call, async (signal) => {
       const response = await reach(addressOf(base, sent), { ...init, signal, ...(redirect && { redirect }) });
       if (redirect && response.status < 400) return { data: undefined as T, response };
-      const data = parsed(await response.text());
-      if (!response.ok) throw refusal(response, data);
+      const data = parseBody(await response.text());
+      if (!response.ok) throw toError(response, data);
       return { data: data as T, response };
     });
   };
@@ -112,7 +112,7 @@ export const transport = (options: ClientOptions): Transport => {
       const response = await reach(new URL(address, base), { signal });
       if (response.ok) return response;
       await response.body?.cancel();
-      throw refusal(response, undefined);
+      throw toError(response, undefined);
     });
 
   return {

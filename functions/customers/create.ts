@@ -1,5 +1,5 @@
 import { Customer } from '#shared/invoicing/customers/resource.ts';
-import { register } from '#shared/invoicing/customers/rules.ts';
+import { createCustomer } from '#shared/invoicing/customers/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { created } from '#shared/platform/http/reply.ts';
 
@@ -15,7 +15,7 @@ export default endpoint({
   returns: { 201: Customer },
 
   handle({ body, now, newId }, { customers }) {
-    const customer = register(body, { id: newId(), at: now });
+    const customer = createCustomer(body, { id: newId(), at: now });
     return created(customer, customers.insert(customer));
   },
 });

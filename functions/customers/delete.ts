@@ -12,8 +12,8 @@ export default endpoint({
   returns: { 204: null },
   refuses: ['customer-in-use'],
 
-  async handle({ path, match }, { customers }) {
-    const customer = match(await customers.get(path.customer_id));
+  async handle({ path, checkIfMatch }, { customers }) {
+    const customer = checkIfMatch(await customers.get(path.customer_id));
     checkDeletable(customer);
     return noContent(customers.remove(customer, ['invoice_count']));
   },

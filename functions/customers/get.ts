@@ -10,5 +10,5 @@ export default endpoint({
   scope: 'customers:read',
   uses: { customers: ['get'] },
   returns: { 200: Customer },
-  handle: async ({ path, attributes }, { customers }) => ok(await customers.get(path.customer_id, attributes)),
+  handle: async ({ path, projection }, { customers }) => ok(await customers.get(path.customer_id, projection)),
 });

@@ -1,6 +1,6 @@
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { listed } from '#shared/platform/http/reply.ts';
+import { pageReply } from '#shared/platform/http/reply.ts';
 
 /** §4 Pagination. */
 export default endpoint({
@@ -9,7 +9,7 @@ export default endpoint({
   description: "Lists the account's customers, all or those with an email address.",
   scope: 'customers:read',
   uses: { customers: ['list'] },
-  lists: { filters: Customer.filters },
+  list: { filters: Customer.filters },
   returns: { 200: Customer },
-  handle: async ({ page }, { customers }) => listed(await customers.list(page)),
+  handle: async ({ page }, { customers }) => pageReply(await customers.list(page)),
 });

@@ -1,5 +1,5 @@
 import { Customer } from '#shared/invoicing/customers/resource.ts';
-import { restate } from '#shared/invoicing/customers/rules.ts';
+import { replaceCustomer } from '#shared/invoicing/customers/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -13,9 +13,9 @@ export default endpoint({
   body: Customer.replace,
   returns: { 200: Customer },
 
-  async handle({ path, body, match, now }, { customers }) {
-    const before = match(await customers.get(path.customer_id));
-    const after = restate(before, body, now);
+  async handle({ path, body, checkIfMatch, now }, { customers }) {
+    const before = checkIfMatch(await customers.get(path.customer_id));
+    const after = replaceCustomer(before, body, now);
     return ok(after, customers.replace(before, after));
   },
 });

@@ -12,7 +12,7 @@ export default endpoint({
   scope: 'exports:write',
   idempotency: 'optional',
   uses: { exports: ['insert'], counters: ['increment'] },
-  sends: 'exports',
+  sendsTo: 'exports',
   body: Export.create,
   returns: { 202: Export },
   refuses: ['too-many-exports'],

@@ -8,13 +8,13 @@ export default endpoint({
   summary: 'Get an export’s file',
   description: 'Sends the client to where the file can be downloaded from, for five minutes.',
   scope: 'exports:read',
-  uses: { exports: ['get'], downloads: ['address'] },
+  uses: { exports: ['get'], downloads: ['url'] },
   returns: { 303: null },
   refuses: ['export-not-ready', 'export-expired'],
 
   async handle({ path, requireScope, now }, { exports, downloads }) {
     const job = await exports.get(path.export_id);
     requireScope(`${job.type}:read`);
-    return seeOther(await downloads.address(fileOf(job, now), `${job.type}-${job.id}.${job.format}`));
+    return seeOther(await downloads.url(fileOf(job, now), `${job.type}-${job.id}.${job.format}`));
   },
 });

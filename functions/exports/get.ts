@@ -2,7 +2,7 @@ import { startDelay } from '#shared/invoicing/exports/range.ts';
 import { Export } from '#shared/invoicing/exports/resource.ts';
 import { isUnfinished } from '#shared/invoicing/exports/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { ok, pending } from '#shared/platform/http/reply.ts';
+import { inProgress, ok } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §9. */
 export default endpoint({
@@ -14,8 +14,8 @@ export default endpoint({
   returns: { 200: Export },
   polled: true,
 
-  async handle({ path, attributes, now }, { exports }) {
-    const job = await exports.get(path.export_id, attributes && [...attributes, 'status', 'filter']);
-    return isUnfinished(job) ? pending(job, startDelay(job, now)) : ok(job);
+  async handle({ path, projection, now }, { exports }) {
+    const job = await exports.get(path.export_id, projection && [...projection, 'status', 'filter']);
+    return isUnfinished(job) ? inProgress(job, startDelay(job, now)) : ok(job);
   },
 });

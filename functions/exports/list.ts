@@ -1,6 +1,6 @@
 import { Export } from '#shared/invoicing/exports/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { listed } from '#shared/platform/http/reply.ts';
+import { pageReply } from '#shared/platform/http/reply.ts';
 
 /** §4 Pagination. */
 export default endpoint({
@@ -9,7 +9,7 @@ export default endpoint({
   description: "Lists the account's exports, all or those with a status or of a type.",
   scope: 'exports:read',
   uses: { exports: ['list'] },
-  lists: { filters: Export.filters },
+  list: { filters: Export.filters },
   returns: { 200: Export },
-  handle: async ({ page }, { exports }) => listed(await exports.list(page)),
+  handle: async ({ page }, { exports }) => pageReply(await exports.list(page)),
 });

@@ -12,8 +12,8 @@ export default endpoint({
   returns: { 204: null },
   refuses: ['invoice-closed', 'invoice-has-payments'],
 
-  async handle({ path, match, now }, { items, invoices }) {
-    const item = match(await items.get(path.invoice_item_id));
+  async handle({ path, checkIfMatch, now }, { items, invoices }) {
+    const item = checkIfMatch(await items.get(path.invoice_item_id));
     const owner = await invoices.get(item.invoice_id);
     return noContent([...items.remove(item), ...invoices.replace(owner, removeItem(owner, item, now))]);
   },

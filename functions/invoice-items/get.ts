@@ -10,5 +10,5 @@ export default endpoint({
   scope: 'invoices:read',
   uses: { items: ['get'] },
   returns: { 200: InvoiceItem },
-  handle: async ({ path, attributes }, { items }) => ok(await items.get(path.invoice_item_id, attributes)),
+  handle: async ({ path, projection }, { items }) => ok(await items.get(path.invoice_item_id, projection)),
 });

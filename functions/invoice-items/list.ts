@@ -1,6 +1,6 @@
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { listed } from '#shared/platform/http/reply.ts';
+import { pageReply } from '#shared/platform/http/reply.ts';
 
 /** §4 Pagination. */
 export default endpoint({
@@ -9,7 +9,7 @@ export default endpoint({
   description: "Lists the account's invoice items, all or those of an invoice.",
   scope: 'invoices:read',
   uses: { items: ['list'] },
-  lists: { filters: InvoiceItem.filters },
+  list: { filters: InvoiceItem.filters },
   returns: { 200: InvoiceItem },
-  handle: async ({ page }, { items }) => listed(await items.list(page)),
+  handle: async ({ page }, { items }) => pageReply(await items.list(page)),
 });

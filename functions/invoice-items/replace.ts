@@ -1,5 +1,5 @@
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
-import { restateItem } from '#shared/invoicing/invoice-items/rules.ts';
+import { replaceItem } from '#shared/invoicing/invoice-items/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -9,16 +9,16 @@ export default endpoint({
   summary: 'Replace an invoice item',
   description: 'Replaces every writable field of an invoice item, and changes its invoice with it.',
   scope: 'invoices:write',
-  uses: { items: ['get', 'replace'], invoices: ['get', 'confirm'] },
+  uses: { items: ['get', 'replace'], invoices: ['get', 'checkVersion'] },
   body: InvoiceItem.replace,
   returns: { 200: InvoiceItem },
   refuses: ['invoice-closed', 'invoice-has-payments'],
 
-  async handle({ path, body, match, now }, { items, invoices }) {
-    const before = match(await items.get(path.invoice_item_id));
+  async handle({ path, body, checkIfMatch, now }, { items, invoices }) {
+    const before = checkIfMatch(await items.get(path.invoice_item_id));
     const owner = await invoices.get(before.invoice_id);
-    const { item, invoice } = restateItem(owner, before, body, now);
-    const writes = item === before ? [] : [...items.replace(before, item), ...invoices.confirm(owner, invoice)];
+    const { item, invoice } = replaceItem(owner, before, body, now);
+    const writes = item === before ? [] : [...items.replace(before, item), ...invoices.checkVersion(owner, invoice)];
     return ok(item, writes);
   },
 });

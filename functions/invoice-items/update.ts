@@ -1,5 +1,5 @@
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
-import { amendItem } from '#shared/invoicing/invoice-items/rules.ts';
+import { patchItem } from '#shared/invoicing/invoice-items/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -9,16 +9,16 @@ export default endpoint({
   summary: 'Update an invoice item',
   description: 'Changes some fields of an invoice item, and its invoice with it.',
   scope: 'invoices:write',
-  uses: { items: ['get', 'replace'], invoices: ['get', 'confirm'] },
+  uses: { items: ['get', 'replace'], invoices: ['get', 'checkVersion'] },
   body: InvoiceItem.patch,
   returns: { 200: InvoiceItem },
   refuses: ['invoice-closed', 'invoice-has-payments'],
 
-  async handle({ path, body, match, now }, { items, invoices }) {
-    const before = match(await items.get(path.invoice_item_id));
+  async handle({ path, body, checkIfMatch, now }, { items, invoices }) {
+    const before = checkIfMatch(await items.get(path.invoice_item_id));
     const owner = await invoices.get(before.invoice_id);
-    const { item, invoice } = amendItem(owner, before, body, now);
-    const writes = item === before ? [] : [...items.replace(before, item), ...invoices.confirm(owner, invoice)];
+    const { item, invoice } = patchItem(owner, before, body, now);
+    const writes = item === before ? [] : [...items.replace(before, item), ...invoices.checkVersion(owner, invoice)];
     return ok(item, writes);
   },
 });

@@ -1,5 +1,5 @@
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { cancel } from '#shared/invoicing/invoices/rules.ts';
+import { cancelInvoice } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -14,9 +14,9 @@ export default endpoint({
   returns: { 200: Invoice },
   refuses: ['invoice-not-cancelable'],
 
-  async handle({ path, match, now }, { invoices }) {
-    const before = match(await invoices.get(path.invoice_id));
-    const after = cancel(before, now);
+  async handle({ path, checkIfMatch, now }, { invoices }) {
+    const before = checkIfMatch(await invoices.get(path.invoice_id));
+    const after = cancelInvoice(before, now);
     return ok(after, invoices.replace(before, after));
   },
 });

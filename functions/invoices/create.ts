@@ -1,5 +1,5 @@
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { issue } from '#shared/invoicing/invoices/rules.ts';
+import { createInvoice } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { created } from '#shared/platform/http/reply.ts';
 
@@ -10,13 +10,13 @@ export default endpoint({
   description: 'Creates an invoice, as a draft or open.',
   scope: 'invoices:write',
   idempotency: 'optional',
-  uses: { invoices: ['insert'], customers: ['count'] },
+  uses: { invoices: ['insert'], customers: ['moveCount'] },
   body: Invoice.create,
   returns: { 201: Invoice },
 
   handle({ body, now, newId }, { invoices, customers }) {
-    const invoice = issue(body, { id: newId(), at: now });
-    const named = customers.count('invoice_count', { from: null, to: invoice.customer_id, field: 'customer_id' });
+    const invoice = createInvoice(body, { id: newId(), at: now });
+    const named = customers.moveCount('invoice_count', { from: null, to: invoice.customer_id, field: 'customer_id' });
     return created(invoice, [...invoices.insert(invoice), ...named]);
   },
 });

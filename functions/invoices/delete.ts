@@ -8,17 +8,17 @@ export default endpoint({
   summary: 'Delete an invoice',
   description: 'Deletes an invoice without payments, and its items.',
   scope: 'invoices:write',
-  uses: { invoices: ['get', 'remove'], customers: ['count'], items: ['discard'] },
+  uses: { invoices: ['get', 'remove'], customers: ['moveCount'], items: ['deleteUnread'] },
   returns: { 204: null },
   refuses: ['invoice-has-payments', { code: 'invoice-closed', status: 409 }],
 
-  async handle({ path, match }, { invoices, customers, items }) {
-    const invoice = match(await invoices.get(path.invoice_id));
+  async handle({ path, checkIfMatch }, { invoices, customers, items }) {
+    const invoice = checkIfMatch(await invoices.get(path.invoice_id));
     checkDeletable(invoice);
     return noContent([
       ...invoices.remove(invoice),
-      ...customers.count('invoice_count', { from: invoice.customer_id, to: null, field: 'customer_id' }),
-      ...invoice.item_ids.flatMap((id) => items.discard(id)),
+      ...customers.moveCount('invoice_count', { from: invoice.customer_id, to: null, field: 'customer_id' }),
+      ...invoice.item_ids.flatMap((id) => items.deleteUnread(id)),
     ]);
   },
 });

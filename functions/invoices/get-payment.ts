@@ -1,7 +1,7 @@
 import { Payment } from '#shared/invoicing/payments/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 
 /** §1 Naming 3. */
 export default endpoint({
@@ -12,9 +12,9 @@ export default endpoint({
   uses: { payments: ['get'] },
   returns: { 200: Payment },
 
-  async handle({ path, attributes }, { payments }) {
-    const payment = await payments.get(path.payment_id, attributes && [...attributes, 'invoice_id']);
-    if (payment.invoice_id !== path.invoice_id) throw new Refusal('not-found');
+  async handle({ path, projection }, { payments }) {
+    const payment = await payments.get(path.payment_id, projection && [...projection, 'invoice_id']);
+    if (payment.invoice_id !== path.invoice_id) throw new ProblemError('not-found');
     return ok(payment);
   },
 });

@@ -10,5 +10,5 @@ export default endpoint({
   scope: 'invoices:read',
   uses: { invoices: ['get'] },
   returns: { 200: Invoice },
-  handle: async ({ path, attributes }, { invoices }) => ok(await invoices.get(path.invoice_id, attributes)),
+  handle: async ({ path, projection }, { invoices }) => ok(await invoices.get(path.invoice_id, projection)),
 });

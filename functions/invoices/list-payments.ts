@@ -1,6 +1,6 @@
 import { Payment } from '#shared/invoicing/payments/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { listed } from '#shared/platform/http/reply.ts';
+import { pageReply } from '#shared/platform/http/reply.ts';
 
 /** §1 Naming 3. */
 export default endpoint({
@@ -9,11 +9,11 @@ export default endpoint({
   description: 'Lists the payments of an invoice.',
   scope: 'payments:read',
   uses: { invoices: ['get'], payments: ['list'] },
-  lists: { filters: [] },
+  list: { filters: [] },
   returns: { 200: Payment },
 
   async handle({ path, page }, { invoices, payments }) {
     const { id } = await invoices.get(path.invoice_id, []);
-    return listed(await payments.list({ ...page, filter: { invoice_id: id } }));
+    return pageReply(await payments.list({ ...page, filter: { invoice_id: id } }));
   },
 });

@@ -1,6 +1,6 @@
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { listed } from '#shared/platform/http/reply.ts';
+import { pageReply } from '#shared/platform/http/reply.ts';
 
 /** §4 Pagination. */
 export default endpoint({
@@ -9,7 +9,7 @@ export default endpoint({
   description: "Lists the account's invoices, all or those of a status or a customer.",
   scope: 'invoices:read',
   uses: { invoices: ['list'] },
-  lists: { filters: Invoice.filters },
+  list: { filters: Invoice.filters },
   returns: { 200: Invoice },
-  handle: async ({ page }, { invoices }) => listed(await invoices.list(page)),
+  handle: async ({ page }, { invoices }) => pageReply(await invoices.list(page)),
 });

@@ -1,5 +1,5 @@
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { restate } from '#shared/invoicing/invoices/rules.ts';
+import { replaceInvoice } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -9,15 +9,15 @@ export default endpoint({
   summary: 'Replace an invoice',
   description: 'Replaces every writable field of an invoice.',
   scope: 'invoices:write',
-  uses: { invoices: ['get', 'replace'], customers: ['count'] },
+  uses: { invoices: ['get', 'replace'], customers: ['moveCount'] },
   body: Invoice.replace,
   returns: { 200: Invoice },
   refuses: ['invalid-transition', 'invoice-closed', 'total-below-paid', 'currency-locked'],
 
-  async handle({ path, body, match, now }, { invoices, customers }) {
-    const before = match(await invoices.get(path.invoice_id));
-    const after = restate(before, body, now);
-    const named = customers.count('invoice_count', {
+  async handle({ path, body, checkIfMatch, now }, { invoices, customers }) {
+    const before = checkIfMatch(await invoices.get(path.invoice_id));
+    const after = replaceInvoice(before, body, now);
+    const named = customers.moveCount('invoice_count', {
       from: before.customer_id,
       to: after.customer_id,
       field: 'customer_id',

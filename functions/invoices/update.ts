@@ -1,5 +1,5 @@
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { amend, amountSettled } from '#shared/invoicing/invoices/rules.ts';
+import { amountSettled, patchInvoice } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -9,18 +9,18 @@ export default endpoint({
   summary: 'Update an invoice',
   description: 'Changes some fields of an invoice.',
   scope: 'invoices:write',
-  uses: { invoices: ['get', 'replace'], customers: ['count'] },
+  uses: { invoices: ['get', 'replace'], customers: ['moveCount'] },
   body: Invoice.patch,
   returns: { 200: Invoice },
   permits: ['invoice.settle'],
   refuses: ['invalid-transition', 'invoice-closed', 'total-below-paid', 'currency-locked'],
 
-  async handle({ path, body, match, permit, now }, { invoices, customers }) {
+  async handle({ path, body, checkIfMatch, permit, now }, { invoices, customers }) {
     const before = await invoices.get(path.invoice_id);
     permit({ action: 'invoice.settle', resource: { amount_cents: amountSettled(before, body) } });
-    match(before);
-    const after = amend(before, body, now);
-    const named = customers.count('invoice_count', {
+    checkIfMatch(before);
+    const after = patchInvoice(before, body, now);
+    const named = customers.moveCount('invoice_count', {
       from: before.customer_id,
       to: after.customer_id,
       field: 'customer_id',

@@ -10,5 +10,5 @@ export default endpoint({
   scope: 'payments:read',
   uses: { payments: ['get'] },
   returns: { 200: Payment },
-  handle: async ({ path, attributes }, { payments }) => ok(await payments.get(path.payment_id, attributes)),
+  handle: async ({ path, projection }, { payments }) => ok(await payments.get(path.payment_id, projection)),
 });

@@ -1,6 +1,6 @@
 import { Payment } from '#shared/invoicing/payments/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { listed } from '#shared/platform/http/reply.ts';
+import { pageReply } from '#shared/platform/http/reply.ts';
 
 /** §4 Pagination. */
 export default endpoint({
@@ -9,7 +9,7 @@ export default endpoint({
   description: "Lists the account's payments, all or those of an invoice.",
   scope: 'payments:read',
   uses: { payments: ['list'] },
-  lists: { filters: Payment.filters },
+  list: { filters: Payment.filters },
   returns: { 200: Payment },
-  handle: async ({ page }, { payments }) => listed(await payments.list(page)),
+  handle: async ({ page }, { payments }) => pageReply(await payments.list(page)),
 });

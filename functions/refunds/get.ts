@@ -10,5 +10,5 @@ export default endpoint({
   scope: 'refunds:read',
   uses: { refunds: ['get'] },
   returns: { 200: Refund },
-  handle: async ({ path, attributes }, { refunds }) => ok(await refunds.get(path.refund_id, attributes)),
+  handle: async ({ path, projection }, { refunds }) => ok(await refunds.get(path.refund_id, projection)),
 });

@@ -1,6 +1,6 @@
 import { Refund } from '#shared/invoicing/refunds/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { listed } from '#shared/platform/http/reply.ts';
+import { pageReply } from '#shared/platform/http/reply.ts';
 
 /** §1 Naming 3. */
 export default endpoint({
@@ -9,7 +9,7 @@ export default endpoint({
   description: "Lists the account's refunds, all or those of a payment.",
   scope: 'refunds:read',
   uses: { refunds: ['list'] },
-  lists: { filters: Refund.filters },
+  list: { filters: Refund.filters },
   returns: { 200: Refund },
-  handle: async ({ page }, { refunds }) => listed(await refunds.list(page)),
+  handle: async ({ page }, { refunds }) => pageReply(await refunds.list(page)),
 });

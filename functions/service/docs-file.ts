@@ -1,6 +1,6 @@
 import { publicEndpoint } from '#shared/platform/endpoint.ts';
 import { contentTag, file } from '#shared/platform/http/file.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
 
@@ -22,9 +22,9 @@ export default publicEndpoint({
       return file(input, tokens, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     }
     const [, script = '', tag] = /^(\w+)-(\w+)\.js$/.exec(name) ?? [];
-    if (!SCRIPTS.includes(script)) throw new Refusal('not-found');
+    if (!SCRIPTS.includes(script)) throw new ProblemError('not-found');
     const packed = await read(`${script}.js.gz`);
-    if (contentTag(packed) !== tag) throw new Refusal('not-found');
+    if (contentTag(packed) !== tag) throw new ProblemError('not-found');
     return file(input, packed, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': FOREVER });
   },
 });

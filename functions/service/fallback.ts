@@ -1,7 +1,7 @@
 import { type Endpoint, publicEndpoint } from '#shared/platform/endpoint.ts';
 import { isPreflight } from '#shared/platform/http/pipeline/cors.ts';
 import { DEFAULT_ROUTE, lacksVersion, matches, routesOf } from '#shared/platform/http/routes.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 
 /** Requests that no route takes: preflights, 405 for a known path, and 404 (CONTRACT §4, §10). */
@@ -18,10 +18,12 @@ export default (endpoints: readonly Endpoint[]) => {
       // The gateway decodes the path after routing, so an encoded letter makes a known path one that no route takes.
       const isEncoded = methods.some((one) => one === method);
       if (methods.length > 0 && !isEncoded) {
-        throw new Refusal('method-not-allowed', { detail: `${method} is not supported here.`, methods: allowed });
+        throw new ProblemError('method-not-allowed', { detail: `${method} is not supported here.`, methods: allowed });
       }
-      if (!lacksVersion(routes, rawPath)) throw new Refusal('not-found');
-      throw new Refusal('version-required', { detail: `The path ${quote(rawPath)} begins with no known version.` });
+      if (!lacksVersion(routes, rawPath)) throw new ProblemError('not-found');
+      throw new ProblemError('version-required', {
+        detail: `The path ${quote(rawPath)} begins with no known version.`,
+      });
     },
   });
 };

@@ -7,7 +7,7 @@ import { consumer } from '#shared/platform/worker.ts';
 export default consumer({
   trigger: { queue: 'exports', batch: 5, concurrency: 10 },
   uses: USES,
-  sends: 'exports',
+  sendsTo: 'exports',
   seconds: 300,
   memory_mb: 1769,
   // V8 would take what it can get for rows that are soon garbage (docs/benchmarks.md).

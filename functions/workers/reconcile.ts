@@ -7,7 +7,7 @@ import { scheduledWorker } from '#shared/platform/worker.ts';
 export default scheduledWorker({
   trigger: { minutes: 1 },
   uses: USES,
-  sends: 'exports',
+  sendsTo: 'exports',
   seconds: 60,
   memory_mb: 512,
   async handle(context, storesOf) {

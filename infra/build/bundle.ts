@@ -6,7 +6,7 @@ import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { isPublic } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
-import { lean } from './sdk-replacements.ts';
+import { leanBundle } from './sdk-replacements.ts';
 import { fileEntry, files } from './static-files.ts';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -27,7 +27,7 @@ const entry = (file: string): string => {
   }
   const endpoint = endpoints[file];
   if (!endpoint) throw new Error(`There is neither endpoint nor worker ${file}.`);
-  const lambda = isPublic(endpoint) ? 'publicLambda' : endpoint.sends ? 'sendingLambda' : 'lambda';
+  const lambda = isPublic(endpoint) ? 'publicLambda' : endpoint.sendsTo ? 'sendingLambda' : 'lambda';
   const source =
     endpoint.route === DEFAULT_ROUTE
       ? `import { endpoints } from '#functions/index.ts'; const endpoint = endpoints['${file}'];`
@@ -73,7 +73,7 @@ export const options = (outdir: string = resolve(ROOT, 'dist')): BuildOptions =>
   absWorkingDir: ROOT,
   outdir,
   entryPoints: FILES.flatMap(entriesOf),
-  plugins: [entries, files, ...lean],
+  plugins: [entries, files, ...leanBundle],
 });
 
 export const bundle = async (outdir?: string): Promise<void> => {

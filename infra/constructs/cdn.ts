@@ -25,11 +25,11 @@ import type { Construct } from 'constructs';
 import { SHARED_CACHE } from '#shared/platform/http/request/cache-control.ts';
 
 /** Longer than any answer's own `max-age`; none says less (docs/cdn.md). */
-const MOST = Duration.seconds(60);
+const MAX_TTL = Duration.seconds(60);
 
 /** The errors that CloudFront would keep for ten seconds by itself; others it keeps only if they say so. */
-const KEPT_ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
-const noErrors: ErrorResponse[] = KEPT_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) }));
+const CACHED_ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+const noErrors: ErrorResponse[] = CACHED_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) }));
 
 /** Whatever an answer depends on but the path: the token, the page that asks, whether it takes gzip, every parameter. */
 const createPolicy = (scope: Construct): CachePolicy =>
@@ -39,7 +39,7 @@ const createPolicy = (scope: Construct): CachePolicy =>
     queryStringBehavior: CacheQueryStringBehavior.all(),
     minTtl: Duration.seconds(0),
     defaultTtl: Duration.seconds(0),
-    maxTtl: MOST,
+    maxTtl: MAX_TTL,
     // In the key, and passed on: the documentation's files are packed already.
     enableAcceptEncodingGzip: true,
   });
@@ -58,7 +58,7 @@ const REASONS = {
 };
 
 /** Puts a shared cache before the gateway (§4 Partial responses 5), which stays reachable by its own address. */
-export const createEdge = (scope: Construct, api: CfnApi): Distribution => {
+export const createCdn = (scope: Construct, api: CfnApi): Distribution => {
   const { region, urlSuffix } = Stack.of(scope);
   const origin = new HttpOrigin(`${api.ref}.execute-api.${region}.${urlSuffix}`, {
     protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,

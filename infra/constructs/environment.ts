@@ -43,9 +43,9 @@ const bucketVariables = (declared: Operation | Worker, { bucket }: Reachable): V
 const dateOf = (date: Date): string => date.toISOString().replace('.000', '');
 
 /** Announced ends, of the versions that have one. */
-const endVariables = ({ ends }: Settings): Variables =>
+const endVariables = ({ deprecations }: Settings): Variables =>
   Object.fromEntries(
-    Object.entries(ends).flatMap(([version, { deprecated, sunset }]) => [
+    Object.entries(deprecations).flatMap(([version, { deprecated, sunset }]) => [
       ...(deprecated ? [[`${version.toUpperCase()}_DEPRECATION`, dateOf(deprecated)]] : []),
       ...(sunset ? [[`${version.toUpperCase()}_SUNSET`, dateOf(sunset)]] : []),
     ]),
@@ -61,7 +61,7 @@ export const endpointVariables = (endpoint: Endpoint, settings: Settings, reacha
     ...tableVariables(endpoint, reachable),
     ...(tablesOf(endpoint).includes('idempotency') && { IDEMPOTENCY_TTL_HOURS: String(settings.idempotencyHours) }),
     ...(endpoint.permits && policyVariables(settings)),
-    ...queueVariables([endpoint.sends], reachable),
+    ...queueVariables([endpoint.sendsTo], reachable),
     ...bucketVariables(endpoint, reachable),
   };
 };
@@ -69,7 +69,7 @@ export const endpointVariables = (endpoint: Endpoint, settings: Settings, reacha
 /** Only what the worker reads, or Node for it: it knows no caller. */
 export const workerVariables = (worker: Worker, reachable: Reachable): Variables => ({
   ...tableVariables(worker, reachable),
-  ...queueVariables([worker.sends, isConsumer(worker) ? worker.trigger.queue : undefined], reachable),
+  ...queueVariables([worker.sendsTo, isConsumer(worker) ? worker.trigger.queue : undefined], reachable),
   ...bucketVariables(worker, reachable),
   ...(worker.node_options && { NODE_OPTIONS: worker.node_options }),
 });

@@ -7,7 +7,7 @@ import { bundleName } from '#infra/build/bundle.ts';
 import { namespaceOf } from '#infra/monitoring/metrics.ts';
 import type { Settings } from '#infra/settings/settings.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
-import { LIMITS, type Limits } from '#shared/platform/lambda/defaults.ts';
+import { LAMBDA_DEFAULTS, type Limits } from '#shared/platform/lambda/defaults.ts';
 import { acknowledgeFiles } from './bucket.ts';
 import { endpointVariables } from './environment.ts';
 import { grantsOf, type Reachable } from './grants.ts';
@@ -15,7 +15,7 @@ import { createLogs, writing } from './logs.ts';
 import { trace, tracing } from './tracing.ts';
 
 /** What the functions are made of, beyond their declarations. */
-export interface Surroundings extends Reachable {
+export interface FunctionDependencies extends Reachable {
   readonly settings: Settings;
   /** The directory that holds each function's bundle in a directory of its name. */
   readonly bundles: string;
@@ -29,7 +29,7 @@ const createRole = (scope: Construct, id: string, statements: PolicyStatement[])
   });
 
 /** What one function has of its own. */
-interface Own {
+interface FunctionOptions {
   readonly description: string;
   readonly limits: Limits;
   readonly grants: readonly PolicyStatement[];
@@ -41,7 +41,12 @@ interface Own {
 }
 
 /** Creates a Lambda with a role and a log group of its own. */
-export const createLambda = (scope: Construct, name: string, own: Own, around: Surroundings): Lambda => {
+export const createLambda = (
+  scope: Construct,
+  name: string,
+  own: FunctionOptions,
+  around: FunctionDependencies,
+): Lambda => {
   const { description, limits, grants, environment, reserved, failing } = own;
   const logGroup = createLogs(scope, `${name}-logs`, around.settings);
   const role = createRole(scope, `${name}-role`, [writing(logGroup), tracing(), ...grants]);
@@ -67,10 +72,15 @@ export const createLambda = (scope: Construct, name: string, own: Own, around: S
 const SYNCHRONOUS = 'Only the gateway calls it, and waits: a failure is answered to the client, who holds the request.';
 
 /** Creates the Lambda of an endpoint. */
-export const createFunction = (scope: Construct, file: string, endpoint: Endpoint, around: Surroundings): Lambda => {
+export const createFunction = (
+  scope: Construct,
+  file: string,
+  endpoint: Endpoint,
+  around: FunctionDependencies,
+): Lambda => {
   const own = {
     description: endpoint.route,
-    limits: LIMITS,
+    limits: LAMBDA_DEFAULTS,
     grants: isPublic(endpoint) ? [] : grantsOf(endpoint, around),
     environment: endpointVariables(endpoint, around.settings, around),
     reserved: around.settings.reservedConcurrency[file],

@@ -3,9 +3,9 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Collections } from '#shared/invoicing/stores.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { tablesOf } from '#shared/lambda/settings.ts';
-import type { Across } from '#shared/platform/data/across.ts';
+import type { CrossAccountQueries } from '#shared/platform/data/across.ts';
 import type { Counters } from '#shared/platform/data/counters.ts';
-import type { Downloads } from '#shared/platform/data/downloads.ts';
+import type { PresignedDownloads } from '#shared/platform/data/downloads.ts';
 import type { Files } from '#shared/platform/data/files.ts';
 import { indexName, type Table } from '#shared/platform/data/table.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
@@ -41,10 +41,10 @@ const verbs: Readonly<Record<Verb, Actions>> = {
   rows: { table: ['Query'] },
   insert: { table: ['PutItem'] },
   replace: { table: ['UpdateItem'] },
-  confirm: { table: ['UpdateItem', 'ConditionCheckItem'] },
+  checkVersion: { table: ['UpdateItem', 'ConditionCheckItem'] },
   remove: { table: ['DeleteItem'] },
-  discard: { table: ['DeleteItem'] },
-  count: { table: ['UpdateItem'] },
+  deleteUnread: { table: ['DeleteItem'] },
+  moveCount: { table: ['UpdateItem'] },
   increment: { table: ['UpdateItem'] },
   decrement: { table: ['UpdateItem'] },
 };
@@ -72,11 +72,11 @@ const fileVerbs: Readonly<Record<keyof Files, readonly FileActions[]>> = {
 };
 
 /** Whoever has an address may do what the role that signed it may. */
-const downloadVerbs: Readonly<Record<keyof Downloads, readonly FileActions[]>> = {
-  address: [{ objects: ['GetObject'] }],
+const downloadVerbs: Readonly<Record<keyof PresignedDownloads, readonly FileActions[]>> = {
+  url: [{ objects: ['GetObject'] }],
 };
 
-const acrossVerbs: Readonly<Record<keyof Across, readonly FileActions[]>> = {
+const acrossVerbs: Readonly<Record<keyof CrossAccountQueries, readonly FileActions[]>> = {
   due: [],
   uploads: [{ bucket: ['ListBucketMultipartUploads'] }],
 };
@@ -133,11 +133,11 @@ const onFiles = (declared: Declared, bucket: Bucket): PolicyStatement[] => {
 const CONSUMES = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'];
 
 const onQueues = (declared: Declared, queues: DeployedQueues): PolicyStatement[] => {
-  const { sends } = declared;
+  const { sendsTo } = declared;
   const takes = 'trigger' in declared && isConsumer(declared) ? declared.trigger.queue : undefined;
-  const allowed = (queue: typeof sends, actions: string[]) =>
+  const allowed = (queue: typeof sendsTo, actions: string[]) =>
     queue ? allow('sqs', [{ queue: actions }], 'queue', [queues[queue].queue.queueArn]) : [];
-  return [...allowed(sends, ['SendMessage']), ...allowed(takes, CONSUMES)];
+  return [...allowed(sendsTo, ['SendMessage']), ...allowed(takes, CONSUMES)];
 };
 
 /** The statements for a function: what the methods it names ask of what is deployed, and nothing else (§5). */

@@ -4,8 +4,8 @@ import type { Construct } from 'constructs';
 import type { Settings } from '#infra/settings/settings.ts';
 
 /** A token that whoever deploys has at hand: this machine's issuer makes one, or another one's stands for itself. */
-const tokenFor = ({ trustsDeveloper }: Settings): string =>
-  trustsDeveloper ? '$(npm run --silent token -- --account acct_1 --sub user_1 --role admin)' : '$TOKEN';
+const tokenFor = ({ trustsLocalIssuer }: Settings): string =>
+  trustsLocalIssuer ? '$(npm run --silent token -- --account acct_1 --sub user_1 --role admin)' : '$TOKEN';
 
 /** Tells where the API and its documentation are, and a first request, ready to paste. */
 export const createOutputs = (scope: Construct, { attrApiEndpoint: address }: CfnApi, settings: Settings): void => {

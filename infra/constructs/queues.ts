@@ -3,14 +3,14 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type QueueName, queues } from '#shared/invoicing/queues.ts';
-import { RECEIVES, visibilitySeconds } from '#shared/platform/data/queues.ts';
+import { MAX_RECEIVE_COUNT, visibilitySeconds } from '#shared/platform/data/queues.ts';
 import { isConsumer, type Worker } from '#shared/platform/worker.ts';
 
 /** A queue as it is deployed. */
 export interface DeployedQueue {
   readonly queue: Queue;
   /** Where the messages end that no worker could deal with. */
-  readonly dead: Queue;
+  readonly deadLetter: Queue;
 }
 
 export type DeployedQueues = Readonly<Record<QueueName, DeployedQueue>>;
@@ -31,18 +31,18 @@ const secondsOf = (name: QueueName, workers: readonly Worker[]): number => {
   return consumer.seconds;
 };
 
-const THE_END =
+const DEAD_LETTER_RETENTION =
   'It is the dead-letter queue itself: an alarm rings, and an operator decides what becomes of a message.';
 
 const create = (scope: Construct, name: QueueName, workers: readonly Worker[], key?: IKey): DeployedQueue => {
-  const dead = new Queue(scope, `${name}-dead-letters`, { ...secure(key), retentionPeriod: LONGEST });
-  Validations.of(dead).acknowledge({ id: 'Serverless-SQSRedrivePolicy', reason: THE_END });
+  const deadLetter = new Queue(scope, `${name}-dead-letters`, { ...secure(key), retentionPeriod: LONGEST });
+  Validations.of(deadLetter).acknowledge({ id: 'Serverless-SQSRedrivePolicy', reason: DEAD_LETTER_RETENTION });
   const queue = new Queue(scope, `${name}-queue`, {
     ...secure(key),
     visibilityTimeout: Duration.seconds(visibilitySeconds(secondsOf(name, workers))),
-    deadLetterQueue: { queue: dead, maxReceiveCount: RECEIVES },
+    deadLetterQueue: { queue: deadLetter, maxReceiveCount: MAX_RECEIVE_COUNT },
   });
-  return { queue, dead };
+  return { queue, deadLetter };
 };
 
 /** Creates the queues of shared/invoicing/queues.ts, each with a dead-letter queue. */

@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import { bundleName } from '#infra/build/bundle.ts';
 import { type Consumer, isConsumer, type ScheduledWorker, type Worker } from '#shared/platform/worker.ts';
 import { workerVariables } from './environment.ts';
-import { createLambda, type Surroundings } from './functions.ts';
+import { createLambda, type FunctionDependencies } from './functions.ts';
 import { grantsOf } from './grants.ts';
 
 const FAILING = {
@@ -15,7 +15,12 @@ const FAILING = {
 };
 
 /** Has Lambda call a worker with the messages of its queue; those that it names in its answer come again, alone. */
-const feed = (scope: Construct, target: Lambda, { trigger }: Consumer, { queues }: Surroundings): void => {
+const connectQueue = (
+  scope: Construct,
+  target: Lambda,
+  { trigger }: Consumer,
+  { queues }: FunctionDependencies,
+): void => {
   const source = new EventSourceMapping(scope, `${target.node.id}-source`, {
     target,
     eventSourceArn: queues[trigger.queue].queue.queueArn,
@@ -44,7 +49,7 @@ const description = ({ trigger }: Worker): string =>
     : `Every ${Duration.minutes(trigger.minutes).toHumanString()}`;
 
 /** Creates the Lambda of a worker, and what starts it. */
-export const createWorker = (scope: Construct, file: string, worker: Worker, around: Surroundings): Lambda => {
+export const createWorker = (scope: Construct, file: string, worker: Worker, around: FunctionDependencies): Lambda => {
   const own = {
     description: description(worker),
     limits: worker,
@@ -53,7 +58,7 @@ export const createWorker = (scope: Construct, file: string, worker: Worker, aro
     failing: isConsumer(worker) ? FAILING.queue : FAILING.clock,
   };
   const lambda = createLambda(scope, bundleName(file), own, around);
-  if (isConsumer(worker)) feed(scope, lambda, worker, around);
+  if (isConsumer(worker)) connectQueue(scope, lambda, worker, around);
   else schedule(scope, lambda, worker);
   return lambda;
 };

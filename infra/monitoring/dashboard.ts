@@ -11,7 +11,7 @@ import {
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Settings } from '#infra/settings/settings.ts';
-import { gatewayMetric, moneySearch, namespaceOf, ownMetric, PERIOD, type Watched } from './metrics.ts';
+import { gatewayMetric, type MonitoredResources, moneySearch, namespaceOf, ownMetric, PERIOD } from './metrics.ts';
 
 const WHOLE = 24;
 const HEIGHT = 6;
@@ -24,7 +24,7 @@ const row = (graphs: Readonly<Record<string, readonly IMetric[]>>): IWidget[] =>
   );
 };
 
-const traffic = (watched: Watched): IWidget[] =>
+const traffic = (watched: MonitoredResources): IWidget[] =>
   row({
     'Requests, and those refused (4xx) or failed (5xx)': ['Count', '4xx', '5xx'].map((name) =>
       gatewayMetric(watched, name, 'Sum'),
@@ -33,7 +33,7 @@ const traffic = (watched: Watched): IWidget[] =>
   });
 
 /** Each route and each worker has a function of its own, so that Lambda's metrics, which cost nothing, are theirs. */
-const routes = ({ functions }: Watched): IWidget[] => {
+const routes = ({ functions }: MonitoredResources): IWidget[] => {
   const each = (of: (lambda: Lambda, label: string) => IMetric) =>
     Object.entries(functions).map(([label, lambda]) => of(lambda, label));
   const period = PERIOD;
@@ -44,7 +44,7 @@ const routes = ({ functions }: Watched): IWidget[] => {
   });
 };
 
-const answers = ({ accessLogs }: Watched): IWidget =>
+const responses = ({ accessLogs }: MonitoredResources): IWidget =>
   new LogQueryWidget({
     title: 'Answers of each route by status, with their times',
     logGroupNames: [accessLogs.logGroupName],
@@ -80,7 +80,7 @@ const money = (settings: Settings): IWidget[] => {
   });
 };
 
-const exportJobs = ({ exports: { queue, dead } }: Watched, settings: Settings): IWidget[] =>
+const exportJobs = ({ exports: { queue, deadLetter } }: MonitoredResources, settings: Settings): IWidget[] =>
   row({
     'Exports: completed, failed, pending too long': [
       ownMetric(settings, 'ExportsCompleted'),
@@ -94,16 +94,16 @@ const exportJobs = ({ exports: { queue, dead } }: Watched, settings: Settings): 
     'Queue: messages waiting, in hand, and dead': [
       queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
       queue.metricApproximateNumberOfMessagesNotVisible({ period: PERIOD }),
-      dead.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
+      deadLetter.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
     ],
     'Queue: age of the oldest message, in seconds': [queue.metricApproximateAgeOfOldestMessage({ period: PERIOD })],
   });
 
 /** Creates the dashboard of a stage: what comes in, how each route fares, and what the data says. */
-export const createDashboard = (scope: Construct, watched: Watched, settings: Settings): void => {
+export const createDashboard = (scope: Construct, watched: MonitoredResources, settings: Settings): void => {
   const markdown = `# Invoicing, ${settings.stage}\nWhat each alarm means, and what to do: ${settings.runbook}`;
   const title = new TextWidget({ markdown, width: WHOLE, height: 2 });
-  const rows = [traffic(watched), routes(watched), [answers(watched)], data(settings), money(settings)];
+  const rows = [traffic(watched), routes(watched), [responses(watched)], data(settings), money(settings)];
   new Dashboard(scope, 'dashboard', {
     dashboardName: namespaceOf(settings),
     widgets: [[title], ...rows, exportJobs(watched, settings)],

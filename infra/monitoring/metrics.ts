@@ -8,7 +8,7 @@ import type { Settings } from '#infra/settings/settings.ts';
 import { type MoneyMetric, type Metric as OwnMetric, SERVICE } from '#shared/invoicing/metrics.ts';
 
 /** What of a stage is watched. */
-export interface Watched {
+export interface MonitoredResources {
   readonly api: CfnApi;
   readonly accessLogs: LogGroup;
   /** By what each does: an endpoint's route, or the file of a worker. */
@@ -41,7 +41,7 @@ export const moneySearch = (settings: Settings, metric: MoneyMetric): string =>
   `SEARCH('{${namespaceOf(settings)},service,currency} MetricName="${metric}"', 'Sum', ${PERIOD.toSeconds()})`;
 
 /** A metric of the gateway, over all of its routes: those of each route would be billed as custom metrics. */
-export const gatewayMetric = ({ api }: Watched, metricName: string, statistic: string): Metric =>
+export const gatewayMetric = ({ api }: MonitoredResources, metricName: string, statistic: string): Metric =>
   new Metric({
     namespace: 'AWS/ApiGateway',
     metricName,

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * TOKEN_AUDIENCE, where the issuer wants it) to get one by (RFC 6749 §4.4).
  */
 
-const PATIENCE_MS = 30_000;
+const READY_TIMEOUT_MS = 30_000;
 const POLL_MS = 500;
 const TIMEOUT_MS = 10_000;
 
@@ -44,8 +44,8 @@ const expect = (what: string, { status, text }: Answer, holds: boolean): void =>
 };
 
 /** A fresh address may take a while to be known. */
-const awake = async (send: Send): Promise<Answer> => {
-  for (const until = Date.now() + PATIENCE_MS; ; await sleep(POLL_MS)) {
+const waitUntilHealthy = async (send: Send): Promise<Answer> => {
+  for (const until = Date.now() + READY_TIMEOUT_MS; ; await sleep(POLL_MS)) {
     try {
       const answer = await send('GET', '/health');
       if (answer.status < 500 || Date.now() > until) return answer;
@@ -56,7 +56,7 @@ const awake = async (send: Send): Promise<Answer> => {
 };
 
 const checkOpen = async (send: Send): Promise<void> => {
-  const health = await awake(send);
+  const health = await waitUntilHealthy(send);
   expect('GET /health is 200', health, health.status === 200 && health.text === '{"status":"ok"}');
   const closed = await send('GET', '/v1/invoices');
   const challenge = closed.headers.get('www-authenticate') === 'Bearer realm="invoicing"';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
  * stack was last updated. One that was on before does not count: it is not this deployment's doing.
  */
 
-const LOOKS = 30;
+const CHECKS = 30;
 
 /** Calls the AWS CLI, with the credentials of the environment. */
 const aws = async (...args: readonly string[]): Promise<unknown> => {
@@ -20,7 +20,7 @@ interface Alarm {
   readonly since: string;
 }
 
-const updated = async (stack: string): Promise<number> => {
+const isNewer = async (stack: string): Promise<number> => {
   const query = 'Stacks[0].[LastUpdatedTime, CreationTime]';
   const times = await aws('cloudformation', 'describe-stacks', '--stack-name', stack, '--query', query);
   return Date.parse((times as (string | null)[]).find((time) => time !== null) as string);
@@ -31,21 +31,21 @@ const alarmsOf = async (stack: string): Promise<string[]> => {
   return (await aws('cloudformation', 'list-stack-resources', '--stack-name', stack, '--query', query)) as string[];
 };
 
-const gone = async (names: readonly string[], from: number): Promise<Alarm[]> => {
+const isGone = async (names: readonly string[], from: number): Promise<Alarm[]> => {
   const query = 'MetricAlarms[].{name: AlarmName, since: StateTransitionedTimestamp}';
   const args = ['describe-alarms', '--state-value', 'ALARM', '--alarm-names', ...names, '--query', query];
   const on = (await aws('cloudwatch', ...args)) as Alarm[];
   return on.filter(({ since }) => Date.parse(since) >= from);
 };
 
-const watch = async (stack: string, milliseconds: number): Promise<string | undefined> => {
-  const [from, names] = await Promise.all([updated(stack), alarmsOf(stack)]);
+const watchAlarms = async (stack: string, milliseconds: number): Promise<string | undefined> => {
+  const [from, names] = await Promise.all([isNewer(stack), alarmsOf(stack)]);
   if (names.length === 0) return `${stack} has no alarm to watch.`;
   console.log(`Watching ${names.length} alarms of ${stack}.`);
-  for (let look = 0; look <= LOOKS; look++) {
-    const alarms = await gone(names, from);
+  for (let look = 0; look <= CHECKS; look++) {
+    const alarms = await isGone(names, from);
     if (alarms.length > 0) return alarms.map(({ name, since }) => `${name} has gone off at ${since}.`).join('\n');
-    if (look < LOOKS) await sleep(milliseconds / LOOKS);
+    if (look < CHECKS) await sleep(milliseconds / CHECKS);
   }
   return undefined;
 };
@@ -55,6 +55,6 @@ if (!stack || !(Number(minutes) > 0)) {
   console.error('Expected a stack and for how long: npm run watch:alarms -- invoicing-prod 15');
   process.exit(2);
 }
-const harm = await watch(stack, Number(minutes) * 60_000);
-console.log(harm ?? 'None has gone off.');
-process.exitCode = harm === undefined ? 0 : 1;
+const alarm = await watchAlarms(stack, Number(minutes) * 60_000);
+console.log(alarm ?? 'None has gone off.');
+process.exitCode = alarm === undefined ? 0 : 1;

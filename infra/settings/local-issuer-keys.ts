@@ -9,7 +9,7 @@ import { SettingError } from './context.ts';
  * in the process that writes the template.
  * @throws SettingError when there is no key and none can be made
  */
-export const developerKeys = (): string => {
+export const localIssuerKeys = (): string => {
   try {
     const { env, execPath } = process;
     const jwks = execFileSync(execPath, [join(ROOT, 'local/issuer/jwks.ts')], { encoding: 'utf8', stdio: 'pipe', env });

@@ -11,7 +11,7 @@ import {
   SettingError,
   type Value,
 } from './context.ts';
-import { developerKeys } from './local-issuer-keys.ts';
+import { localIssuerKeys } from './local-issuer-keys.ts';
 import { type Preset, type Stage, stages } from './stages.ts';
 
 export { SettingError } from './context.ts';
@@ -21,7 +21,7 @@ export interface Settings extends Preset, ServiceSettings {
   readonly stage: string;
   readonly architecture: Architecture;
   /** Whether the issuer is this machine's own, so that `npm run token` serves. */
-  readonly trustsDeveloper: boolean;
+  readonly trustsLocalIssuer: boolean;
   /** How many instances at once are kept for a function, and are the most it gets, by its endpoint's file. */
   readonly reservedConcurrency: Readonly<Record<string, number>>;
   /** Whether data is encrypted under a key of the stage's own, instead of the account's keys of each service. */
@@ -109,8 +109,8 @@ const readOwn = (value: Value, { throttle }: Stage) => ({
 });
 
 /** Whose tokens a stage accepts; another issuer than this machine's has keys of its own. */
-const identityOf = (given: Value, { defaults, trustsDeveloper }: Stage, ownKeys: () => string): Value => {
-  const isOurs = trustsDeveloper && given('issuer') === undefined && given('jwksUrl') === undefined;
+const identityOf = (given: Value, { defaults, trustsLocalIssuer }: Stage, ownKeys: () => string): Value => {
+  const isOurs = trustsLocalIssuer && given('issuer') === undefined && given('jwksUrl') === undefined;
   const keys = isOurs ? ownKeys() : undefined;
   return (key) => given(key) ?? (key === 'jwksUrl' ? keys : defaults[key]);
 };
@@ -128,7 +128,7 @@ const checkIdentity = (stage: string, value: Value): void => {
 export const settingsOf = (
   context: (key: string) => unknown,
   names: readonly string[] = [],
-  ownKeys: () => string = developerKeys,
+  ownKeys: () => string = localIssuerKeys,
 ): Settings => {
   refuseUnknown(names, contextKeys);
   const given: Value = (key) => String(context(key) ?? '').trim() || undefined;
@@ -142,6 +142,6 @@ export const settingsOf = (
     throw new SettingError(`Stage ${stage} takes a jwksUrl of ${preset.schemes.join(', ')} only, not of ${protocol}`);
   }
   const { schemes: _, defaults: __, ...chosen } = preset;
-  const trustsDeveloper = chosen.trustsDeveloper && given('jwksUrl') === undefined;
-  return { stage, ...chosen, ...settings, ...readOwn(value, preset), trustsDeveloper };
+  const trustsLocalIssuer = chosen.trustsLocalIssuer && given('jwksUrl') === undefined;
+  return { stage, ...chosen, ...settings, ...readOwn(value, preset), trustsLocalIssuer };
 };

@@ -18,7 +18,7 @@ export interface Stage extends Preset {
   readonly schemes: readonly string[];
   /** Whose tokens a stage accepts that is told of no issuer: those of this machine's own, or nobody's. */
   readonly defaults: Readonly<Record<string, string>>;
-  readonly trustsDeveloper: boolean;
+  readonly trustsLocalIssuer: boolean;
 }
 
 /** The stages. */
@@ -31,7 +31,7 @@ export const stages: Readonly<Record<string, Stage>> = {
     schemes: ['https:', 'http:', 'data:'],
     // As `npm run token` writes them.
     defaults: { issuer: 'urn:invoicing:local', audience: 'invoicing' },
-    trustsDeveloper: true,
+    trustsLocalIssuer: true,
   },
   prod: {
     keepsData: true,
@@ -40,6 +40,6 @@ export const stages: Readonly<Record<string, Stage>> = {
     throttle: { rate: 500, burst: 1000 },
     schemes: ['https:'],
     defaults: {},
-    trustsDeveloper: false,
+    trustsLocalIssuer: false,
   },
 };

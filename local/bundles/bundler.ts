@@ -6,7 +6,7 @@ import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { bundleName, options, ROOT } from '#infra/build/bundle.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
-import type { Built, Refused } from './bundles.ts';
+import type { BuildErrors, Built } from './bundles.ts';
 import { fingerprint } from './fingerprint.ts';
 
 // A thread of its own reads the endpoint table anew, so that a new endpoint or route is served without a restart.
@@ -45,7 +45,7 @@ const built = (): Built => {
 };
 
 /** What the compiler says, each thing once: it says the same of every bundle that holds a file. */
-const refused = async (errors: readonly Message[]): Promise<Refused> => {
+const refused = async (errors: readonly Message[]): Promise<BuildErrors> => {
   const distinct = new Map(errors.map((error) => [JSON.stringify([error.text, error.location]), error]));
   return { errors: (await formatMessages([...distinct.values()], { kind: 'error' })).join('').trimEnd() };
 };

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { Failure } from '#local/cli/cli-error.ts';
+import { CliError } from '#local/cli/cli-error.ts';
 import type { LambdaFunction, Router } from '#local/gateway/invoke.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, type Route } from '#shared/platform/http/routes.ts';
-import { LIMITS, type Limits } from '#shared/platform/lambda/defaults.ts';
+import { LAMBDA_DEFAULTS, type Limits } from '#shared/platform/lambda/defaults.ts';
 import type { Worker as Declared } from '#shared/platform/worker.ts';
 
 /** What was built: the routes, and for each the name of its Lambda's bundle. */
@@ -32,12 +32,12 @@ export interface Functions {
 }
 
 /** What was not built, and why. */
-export interface Refused {
+export interface BuildErrors {
   readonly errors: string;
 }
 
 /** Where in this repository an error came about; Node's own steps and the packages' say nothing. */
-const told = ({ stack, message }: Error): string =>
+const describeErrors = ({ stack, message }: Error): string =>
   stack?.replaceAll(/\n +at .*(node:|node_modules).*/g, '') ?? message;
 
 /**
@@ -47,12 +47,12 @@ const told = ({ stack, message }: Error): string =>
 export const buildBundles = (directory: string): Promise<Built> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./bundler.ts', import.meta.url), { workerData: directory });
-    worker.once('message', (result: Built | Refused) => {
-      if ('errors' in result) reject(new Failure(result.errors));
+    worker.once('message', (result: Built | BuildErrors) => {
+      if ('errors' in result) reject(new CliError(result.errors));
       else resolve(result);
     });
-    worker.once('error', (error: Error) => reject(new Failure(told(error))));
-    worker.once('exit', (code) => reject(new Failure(`The build ended with ${code}.`)));
+    worker.once('error', (error: Error) => reject(new CliError(describeErrors(error))));
+    worker.once('exit', (code) => reject(new CliError(`The build ended with ${code}.`)));
   });
 
 let builds = 0;
@@ -66,7 +66,7 @@ export const functionsOf = (directory: string, { routes, fallback, workers }: Bu
     (await import(pathToFileURL(join(directory, name, 'index.mjs')) + query)).handler;
   const endpoint = (name: string): LambdaFunction => ({
     name,
-    limits: LIMITS,
+    limits: LAMBDA_DEFAULTS,
     load: async (): Promise<LambdaHandler> => load(name),
   });
   return {

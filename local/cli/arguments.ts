@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { Failure } from './cli-error.ts';
+import { CliError } from './cli-error.ts';
 
 /** Node explains a mistake in several sentences; the first one names it. */
 const firstSentence = (text: string): string => text.split(/\.\s|\n/, 1)[0]?.replace(/\.$/, '') ?? '';
@@ -29,6 +29,6 @@ export const parseOptions = <const O extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args: joinNegatives(args), options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw new Failure(`${firstSentence((error as Error).message)}; expected: ${usage}`, 2);
+    throw new CliError(`${firstSentence((error as Error).message)}; expected: ${usage}`, 2);
   }
 };

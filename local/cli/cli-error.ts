@@ -1,5 +1,5 @@
 /** An end that was foreseen: one line on standard error says all there is to say. */
-export class Failure extends Error {
+export class CliError extends Error {
   override readonly name = 'Failure';
   /** 2 for what was typed wrongly, 1 for anything else. */
   readonly exitCode: 1 | 2;
@@ -15,7 +15,7 @@ export const run = async (command: () => Promise<void>): Promise<void> => {
   try {
     await command();
   } catch (error) {
-    console.error(error instanceof Failure ? error.message : error);
-    process.exit(error instanceof Failure ? error.exitCode : 1);
+    console.error(error instanceof CliError ? error.message : error);
+    process.exit(error instanceof CliError ? error.exitCode : 1);
   }
 };

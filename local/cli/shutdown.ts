@@ -6,7 +6,7 @@ const FORCED = 130;
  * Ends the process with 0 at the first SIGINT or SIGTERM, after what there is to finish; at the second, at once.
  * @returns sets what there is to finish; nothing until then
  */
-export const onStop = (): ((finish: () => Promise<void>) => void) => {
+export const onShutdown = (): ((finish: () => Promise<void>) => void) => {
   let finish = async (): Promise<void> => {};
   let since: number | undefined;
   const stop = async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Failure } from '#local/cli/cli-error.ts';
+import { CliError } from '#local/cli/cli-error.ts';
 import { gatewayEvent } from '#local/gateway/event.ts';
 import type { Router } from '#local/gateway/invoke.ts';
 import { invoke } from '#local/gateway/invoke.ts';
@@ -34,7 +34,7 @@ const uuidOf = (name: string): string => {
  * Reaches an account through the router that serves.
  * @throws Failure for any answer that is no success
  */
-export const apiOf = (route: Router, token: string): Api => {
+export const inProcessClient = (route: Router, token: string): Api => {
   const send = async (method: string, path: string, body?: object): Promise<Json> => {
     const target = `/v1${path}`;
     const json = body === undefined ? '' : JSON.stringify(body);
@@ -48,7 +48,7 @@ export const apiOf = (route: Router, token: string): Api => {
     const answer = JSON.parse(text) as Json;
     if (statusCode < 300) return answer;
     const said = `${statusCode} ${answer['detail'] ?? answer['message']}`;
-    throw new Failure(`The demo data cannot be loaded: ${method} ${target} is answered ${said}`);
+    throw new CliError(`The demo data cannot be loaded: ${method} ${target} is answered ${said}`);
   };
   return {
     get: (path) => send('GET', path),

@@ -1,6 +1,6 @@
 import type { CustomerDetails } from '#shared/invoicing/customers/rules.ts';
 import { type InvoicePlan, invoicePlan } from './invoice-plan.ts';
-import { type Random, random } from './random.ts';
+import { createRandom, type Random } from './random.ts';
 import { type Business, NAMES, SEGMENTS, STREETS } from './vocabulary.ts';
 
 /** A customer to make, with its invoices in their order. */
@@ -54,9 +54,9 @@ export const planOf = (business: Business, { customers, invoicesEach }: Extent, 
   const apart = Math.min(MOST_APART, invoicesEach - 1);
   return Array.from({ length: customers }, (_, index) => {
     const reference = `demo-${String(index + 1).padStart(3, '0')}`;
-    const pair = random(`${business.account} pair ${index >> 1}`).integer(0, apart);
+    const pair = createRandom(`${business.account} pair ${index >> 1}`).integer(0, apart);
     const count = invoicesEach + (index % 2 === 0 ? pair : -pair);
-    const draw = random(`${business.account} ${reference}`);
+    const draw = createRandom(`${business.account} ${reference}`);
     const details = detailsOf(business, reference, index, draw);
     const invoices = Array.from({ length: count }, (_, i) => {
       const isLast = index === customers - 1 && i === count - 1;

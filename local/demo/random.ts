@@ -16,7 +16,7 @@ const startOf = (name: string): number =>
   [...name].reduce((hash, letter) => Math.imul(hash ^ (letter.codePointAt(0) as number), PRIME) >>> 0, FIRST);
 
 /** Draws by Mulberry32, from a start that a name gives. */
-export const random = (name: string): Random => {
+export const createRandom = (name: string): Random => {
   let state = startOf(name);
   const fraction = (): number => {
     state = (state + 0x6d_2b_79_f5) >>> 0;

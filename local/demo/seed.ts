@@ -1,6 +1,6 @@
 import type { Progress } from '#local/cli/progress.ts';
 import type { Router } from '#local/gateway/invoke.ts';
-import { apiOf } from './in-process-client.ts';
+import { inProcessClient } from './in-process-client.ts';
 import { load } from './load.ts';
 import { type CustomerPlan, type Extent, planOf } from './plan.ts';
 import { BUSINESSES } from './vocabulary.ts';
@@ -29,7 +29,9 @@ export const seed = async (
   const accounts = BUSINESSES.map((business) => ({ ...business, plan: planOf(business, extent, today) }));
   const progress = start(accounts.reduce((sum, { plan }) => sum + stepsOf(plan), 0));
   const loaded = await Promise.all(
-    accounts.map(async ({ account, plan }) => load(apiOf(route, await tokenOf(account)), plan, progress, signal)),
+    accounts.map(async ({ account, plan }) =>
+      load(inProcessClient(route, await tokenOf(account)), plan, progress, signal),
+    ),
   );
   return loaded.some(Boolean);
 };

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { Failure } from '#local/cli/cli-error.ts';
+import { CliError } from '#local/cli/cli-error.ts';
 import { HOST } from './guards/origin.ts';
 
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
@@ -30,7 +30,7 @@ export const gatewayOf = async (): Promise<string | undefined> => {
   } catch (error) {
     const { code, stderr = '' } = error as { code?: string; stderr?: string };
     const why = code === 'ENOENT' ? 'there is no docker on the PATH' : `its engine does not answer: ${stderr.trim()}`;
-    throw new Failure(`npm run sam takes Docker, but ${why.split('\n', 1)[0]} (see docs/sam-local.md).`);
+    throw new CliError(`npm run sam takes Docker, but ${why.split('\n', 1)[0]} (see docs/sam-local.md).`);
   }
 };
 
@@ -50,12 +50,12 @@ const join = (client: Socket, port: number): void => {
  * Passes what containers send to their gateway on to a port of the loopback, where nobody else can reach it.
  * @returns nothing where the gateway is no address of this machine: Docker Desktop passes on by itself
  */
-export const passOn = (gateway: string, port: number): Promise<Server | undefined> =>
+export const forwardPort = (gateway: string, port: number): Promise<Server | undefined> =>
   new Promise((resolve, reject) => {
     const server = createServer((client) => join(client, port));
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRNOTAVAIL') return resolve(undefined);
-      reject(new Failure(`Containers cannot be let in at ${gateway}:${port}: ${error.message}`));
+      reject(new CliError(`Containers cannot be let in at ${gateway}:${port}: ${error.message}`));
     });
     server.listen(port, gateway, () => resolve(server));
   });

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { Failure } from '#local/cli/cli-error.ts';
+import { CliError } from '#local/cli/cli-error.ts';
 import { openDirectory } from '#local/settings/private-files.ts';
 import { type RunningEngine, startDynamo } from './dynamodb.ts';
 import { keysFor, useEmbedded } from './embedded.ts';
@@ -12,7 +12,7 @@ const startEmbedded = async (environment: NodeJS.ProcessEnv, file: string | unde
   try {
     if (file) await openDirectory(dirname(file));
   } catch (error) {
-    throw new Failure(`The data cannot be kept: ${(error as Error).message}`);
+    throw new CliError(`The data cannot be kept: ${(error as Error).message}`);
   }
   const engine = await guardDynamo(await startDynamo(file), keysFor(environment));
   useEmbedded(environment, ENDPOINT, engine.endpoint);
@@ -36,7 +36,7 @@ export const openDatabase = async (
     // Node tries every address of a name, and says nothing in the error that gathers their failures.
     const { message, code } = error as NodeJS.ErrnoException;
     await engine?.stop();
-    throw new Failure(`No tables can be created at ${endpoint}: ${message || code}`);
+    throw new CliError(`No tables can be created at ${endpoint}: ${message || code}`);
   }
   return engine;
 };

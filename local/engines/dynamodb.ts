@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '#local/cli/cli-error.ts';
+import { CliError } from '#local/cli/cli-error.ts';
 
 /** An engine that runs beside this process, and ends with it. */
 export interface RunningEngine {
@@ -16,9 +16,9 @@ export interface RunningEngine {
 
 const READY_MS = 5000;
 const POLL_MS = 5;
-const MOST_SAID = 1000;
+const MAX_OUTPUT = 1000;
 
-const OTHERWISE = 'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to an engine';
+const ALTERNATIVES = 'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to an engine';
 
 /**
  * The path of the embedded engine's program.
@@ -33,7 +33,7 @@ export const dynamoProgram = (): string => {
     return path;
   } catch {
     const missing = chosen ? `DYNOXIDE_BIN=${chosen} is no program` : 'There is no embedded DynamoDB for this system';
-    throw new Failure(`${missing}: ${OTHERWISE}.`);
+    throw new CliError(`${missing}: ${ALTERNATIVES}.`);
   }
 };
 
@@ -93,23 +93,23 @@ export const startDynamo = async (file?: string): Promise<RunningEngine> => {
     return ended;
   };
   const engine = { endpoint: `http://${host}:${port}`, ended, stop };
-  await answering(engine, child);
+  await waitUntilReady(engine, child);
   return engine;
 };
 
-const answering = async ({ endpoint, ended, stop }: RunningEngine, child: ChildProcess): Promise<void> => {
+const waitUntilReady = async ({ endpoint, ended, stop }: RunningEngine, child: ChildProcess): Promise<void> => {
   let said = '';
   child.stderr?.on('data', (text) => {
-    said = (said + text).slice(-MOST_SAID);
+    said = (said + text).slice(-MAX_OUTPUT);
   });
   for (const until = Date.now() + READY_MS; Date.now() < until; await sleep(POLL_MS)) {
     const answered = await fetch(endpoint).catch(() => undefined);
     if (child.exitCode !== null) {
       await ended;
-      throw new Failure(`The embedded DynamoDB does not run: ${said.trim() || `it ended with ${child.exitCode}`}`);
+      throw new CliError(`The embedded DynamoDB does not run: ${said.trim() || `it ended with ${child.exitCode}`}`);
     }
     if (answered) return;
   }
   await stop();
-  throw new Failure(`The embedded DynamoDB did not answer within ${READY_MS} ms.`);
+  throw new CliError(`The embedded DynamoDB did not answer within ${READY_MS} ms.`);
 };

@@ -1,5 +1,5 @@
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { Failure } from '#local/cli/cli-error.ts';
+import { CliError } from '#local/cli/cli-error.ts';
 import { BUCKET_VARIABLE } from '#shared/invoicing/queues.ts';
 import type { RunningEngine } from './dynamodb.ts';
 import { keysFor, useEmbedded } from './embedded.ts';
@@ -9,7 +9,7 @@ const SQS = 'AWS_ENDPOINT_URL_SQS';
 const S3 = 'AWS_ENDPOINT_URL_S3';
 
 /** The embedded engine, and what it stands in for. */
-export interface OpenEngines {
+export interface OpenQueueAndFiles {
   /** Runs unless the environment names both engines. */
   readonly engine: RunningEngine | undefined;
   readonly isQueueEmbedded: boolean;
@@ -25,7 +25,7 @@ const openBucket = async (endpoint: string, Bucket: string): Promise<void> => {
     );
     if (!isThere) await client.send(new CreateBucketCommand({ Bucket }));
   } catch (error) {
-    throw new Failure(`No bucket can be created at ${endpoint}: ${(error as Error).message}`);
+    throw new CliError(`No bucket can be created at ${endpoint}: ${(error as Error).message}`);
   } finally {
     client.destroy();
   }
@@ -40,7 +40,7 @@ const openBucket = async (endpoint: string, Bucket: string): Promise<void> => {
 export const openQueueAndFiles = async (
   environment: NodeJS.ProcessEnv,
   directory: string | undefined,
-): Promise<OpenEngines> => {
+): Promise<OpenQueueAndFiles> => {
   const embedded = [SQS, S3].filter((variable) => !environment[variable]);
   const engine = embedded.length > 0 ? await startFauxqs({ directory, keys: keysFor(environment) }) : undefined;
   for (const variable of embedded) useEmbedded(environment, variable, engine?.endpoint as string);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** API Gateway's own limit, far above the service's (CONTRACT §10). */
 const MOST_BYTES = 10 * 1024 * 1024;
 /** How long a body that is too large is still awaited: a client that only sends sees no answer before its end. */
-const PATIENCE_MS = 2000;
+const BODY_TIMEOUT_MS = 2000;
 
 /**
  * Reads a request's body; undefined when it is larger than API Gateway takes. The rest of such a one is read and
@@ -18,7 +18,7 @@ export const readBody = (request: IncomingMessage): Promise<Buffer | undefined> 
       if (isTooLarge) return;
       isTooLarge = true;
       chunks.length = 0;
-      setTimeout(() => resolve(undefined), PATIENCE_MS).unref();
+      setTimeout(() => resolve(undefined), BODY_TIMEOUT_MS).unref();
     };
     if (Number(request.headers['content-length']) > MOST_BYTES) giveUp();
     request.on('data', (chunk: Buffer) => {

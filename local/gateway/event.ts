@@ -3,7 +3,7 @@ import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { requestContext } from './request-context.ts';
 
 /** A request as it came over the wire. */
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string;
   /** Path and query as sent, nothing decoded. */
   readonly target: string;
@@ -17,7 +17,7 @@ export interface Received {
 }
 
 /** Where the gateway routes it. */
-export interface Routed {
+export interface RoutedRequest {
   /** The route's name: `GET /v1/invoices/{invoice_id}`, or `$default`. */
   readonly routeKey: string;
   /** Decoded. */
@@ -84,7 +84,7 @@ const unlessEmpty = <K extends string, V extends object>(name: K, value: V): { [
   (Object.keys(value).length > 0 ? { [name]: value } : {}) as { [N in K]?: V };
 
 /** The event that an API Gateway HTTP API makes of a request, in payload format 2.0. */
-export const gatewayEvent = (received: Received, { routeKey, parameters }: Routed): GatewayEvent => {
+export const gatewayEvent = (received: ReceivedRequest, { routeKey, parameters }: RoutedRequest): GatewayEvent => {
   const { path, query } = splitTarget(received.target);
   const rawPath = decodedPath(path);
   const headers = headersOf(received.rawHeaders);

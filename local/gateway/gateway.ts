@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Failure } from '#local/cli/cli-error.ts';
+import { CliError } from '#local/cli/cli-error.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import { readBody } from './body.ts';
-import { gatewayEvent, type Received, splitTarget } from './event.ts';
+import { gatewayEvent, type ReceivedRequest, splitTarget } from './event.ts';
 import { refuseOtherHost, refuseUnreadable } from './invalid-requests.ts';
 import type { Router } from './invoke.ts';
 import { invoke, type LambdaFunction } from './invoke.ts';
@@ -42,7 +42,7 @@ export const openGateway = async (port: number, route: Router): Promise<Gateway>
 const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      reject(new Failure(code === 'EADDRINUSE' ? `Port ${port} is taken: set PORT to another one.` : message));
+      reject(new CliError(code === 'EADDRINUSE' ? `Port ${port} is taken: set PORT to another one.` : message));
     });
     server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
   });
@@ -93,7 +93,7 @@ const answerOf = async (lambda: LambdaFunction, event: GatewayEvent): Promise<Ga
   }
 };
 
-const receivedOf = ({ method = '', url = '', rawHeaders, socket }: IncomingMessage, body: Buffer): Received => ({
+const receivedOf = ({ method = '', url = '', rawHeaders, socket }: IncomingMessage, body: Buffer): ReceivedRequest => ({
   method,
   target: url,
   rawHeaders,

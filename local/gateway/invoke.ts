@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Limits } from '#shared/platform/lambda/defaults.ts';
-import type { Routed } from './event.ts';
+import type { RoutedRequest } from './event.ts';
 import { checkEvent, checkResult } from './payload.ts';
 
 /** A Lambda function, its handler loaded when it is first called. */
@@ -14,7 +14,7 @@ export interface LambdaFunction<E = GatewayEvent, R = GatewayResult> {
 }
 
 /** The function that a request goes to, and by which route. */
-export interface Destination extends Routed {
+export interface Destination extends RoutedRequest {
   readonly lambda: LambdaFunction;
 }
 

@@ -6,13 +6,13 @@ import { publicLambda } from '#shared/lambda/runtime.ts';
 import { type PublicOperation, publicEndpoint } from '#shared/platform/endpoint.ts';
 import { document } from '#shared/platform/http/reply.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
-import { LIMITS } from '#shared/platform/lambda/defaults.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import type { Destination, LambdaFunction, Router } from './invoke.ts';
 
 const lambda = (name: string, endpoint: PublicOperation, environment = process.env): LambdaFunction => ({
   name,
-  limits: LIMITS,
+  limits: LAMBDA_DEFAULTS,
   load: async () => publicLambda(endpoint, environment),
 });
 
@@ -22,7 +22,7 @@ export const TOO_LARGE: LambdaFunction = lambda(
   publicEndpoint({
     route: DEFAULT_ROUTE,
     handle() {
-      throw new Refusal('body-too-large', {
+      throw new ProblemError('body-too-large', {
         detail: 'The body is larger than 6 MB; at most 262144 bytes are accepted.',
       });
     },
@@ -30,7 +30,11 @@ export const TOO_LARGE: LambdaFunction = lambda(
 );
 
 /** Serves a JSON document of this machine at a path, whatever the method. */
-const own = (path: string, value: () => unknown, environment = process.env): ((method: string) => Destination) => {
+const localEndpoint = (
+  path: string,
+  value: () => unknown,
+  environment = process.env,
+): ((method: string) => Destination) => {
   const route = `GET ${path}`;
   const handle = async () => document(await value(), { 'cache-control': 'no-store' });
   const serving = publicEndpoint({ route, handle });
@@ -47,12 +51,12 @@ const TOKENS_PATH = '/docs/tokens.json';
  * give, some for the documentation's page. The page's tokens are signed with a key that only this process has: a dev
  * stage on AWS, which trusts this machine's issuer, does not accept them (decision 20).
  */
-export const withOwn = async (router: Router, issuer: Issuer, url: string): Promise<Router> => {
+export const withLocalEndpoints = async (router: Router, issuer: Issuer, url: string): Promise<Router> => {
   const pageIssuer = await temporaryIssuer();
-  const keys = own(JWKS_PATH, () => ({ keys: [...issuer.keys.keys, ...pageIssuer.keys.keys] }));
+  const keys = localEndpoint(JWKS_PATH, () => ({ keys: [...issuer.keys.keys, ...pageIssuer.keys.keys] }));
   const served = new Map([[JWKS_PATH, keys]]);
   // For this machine's own page: no other site that is open in the browser may read them.
-  const tokens = own(TOKENS_PATH, () => demoTokens(pageIssuer), { ...process.env, CORS_ORIGINS: url });
+  const tokens = localEndpoint(TOKENS_PATH, () => demoTokens(pageIssuer), { ...process.env, CORS_ORIGINS: url });
   if (process.env['JWKS_URL'] === url + JWKS_PATH) served.set(TOKENS_PATH, tokens);
   return (method, path) => served.get(path)?.(method) ?? router(method, path);
 };

@@ -10,7 +10,7 @@ import {
   type JWTPayload,
   SignJWT,
 } from 'jose';
-import { Failure } from '#local/cli/cli-error.ts';
+import { CliError } from '#local/cli/cli-error.ts';
 import { openDirectory } from '#local/settings/private-files.ts';
 
 const ALGORITHM = 'ES256';
@@ -34,7 +34,7 @@ export const openIssuer = async (directory: string): Promise<Issuer> => {
     const text = await readFile(file, 'utf8').catch(() => create(file));
     return await issuerOf(JSON.parse(text) as JWK);
   } catch (cause) {
-    throw new Failure(`${file} can be neither read nor made as the issuer's key: ${(cause as Error).message}`);
+    throw new CliError(`${file} can be neither read nor made as the issuer's key: ${(cause as Error).message}`);
   }
 };
 

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Failure } from '#local/cli/cli-error.ts';
+import { CliError } from '#local/cli/cli-error.ts';
 import type { Environment } from '#shared/lambda/settings.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -39,7 +39,7 @@ export const storage = (environment: Environment): Storage => {
 export const portOf = (environment: Environment): number => {
   const text = environment['PORT'] || '3000';
   if (/^\d+$/.test(text) && Number(text) <= MOST_PORT) return Number(text);
-  throw new Failure(`PORT must be a number from 0 to ${MOST_PORT}, not ${JSON.stringify(text)}.`, 2);
+  throw new CliError(`PORT must be a number from 0 to ${MOST_PORT}, not ${JSON.stringify(text)}.`, 2);
 };
 
 /** Where the local issuer's public key is served (CONTRACT §4). */
@@ -66,6 +66,6 @@ export const readSettings = <T>(read: (environment: Environment) => T, environme
   try {
     return read(environment);
   } catch (error) {
-    throw new Failure((error as Error).message);
+    throw new CliError((error as Error).message);
   }
 };

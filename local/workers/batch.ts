@@ -36,7 +36,10 @@ export const sqsEvent = (messages: readonly Message[], arn: string): SQSEvent =>
  * The messages that an invocation has dealt with. Lambda takes no answer, or an empty one, for success of all, and one
  * that names something that is not in the batch for failure of all (Lambda's guide, reporting batch item failures).
  */
-export const dealtWith = (messages: readonly Message[], answer: SQSBatchResponse | undefined | null): Message[] => {
+export const handledMessages = (
+  messages: readonly Message[],
+  answer: SQSBatchResponse | undefined | null,
+): Message[] => {
   const failed = new Set((answer?.batchItemFailures ?? []).map((failure) => failure?.itemIdentifier));
   const ids = new Set(messages.map(({ MessageId }) => MessageId));
   const isUnknown = [...failed].some((id) => !ids.has(id));

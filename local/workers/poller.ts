@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { dealtWith, sqsEvent } from './batch.ts';
+import { handledMessages, sqsEvent } from './batch.ts';
 
 /** A queue as the source of a function's events. */
 export interface EventSource {
@@ -53,7 +53,7 @@ const work = async (
   signal: AbortSignal,
 ): Promise<void> => {
   try {
-    await drop(client, source, dealtWith(messages, await source.invoke(sqsEvent(messages, source.arn))));
+    await drop(client, source, handledMessages(messages, await source.invoke(sqsEvent(messages, source.arn))));
   } catch (error) {
     if (!signal.aborted) console.error(`A batch of ${source.arn} failed:`, error);
   }

@@ -6,8 +6,8 @@ import {
   SetQueueAttributesCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { Failure } from '#local/cli/cli-error.ts';
-import { RECEIVES, visibilitySeconds } from '#shared/platform/data/queues.ts';
+import { CliError } from '#local/cli/cli-error.ts';
+import { MAX_RECEIVE_COUNT, visibilitySeconds } from '#shared/platform/data/queues.ts';
 import type { Limits } from '#shared/platform/lambda/defaults.ts';
 
 /** A queue, as it is reached and as it is named. */
@@ -37,13 +37,13 @@ const isThere = async (client: SQSClient, QueueName: string): Promise<boolean> =
 
 /** Has a queue hide and give up messages as the deployed one does. */
 const arrange = async (client: SQSClient, { url }: OpenQueue, dead: OpenQueue, { seconds }: Limits): Promise<void> => {
-  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: dead.arn, maxReceiveCount: RECEIVES });
+  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: dead.arn, maxReceiveCount: MAX_RECEIVE_COUNT });
   const Attributes = { VisibilityTimeout: String(visibilitySeconds(seconds)), RedrivePolicy };
   await client.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes }));
 };
 
 /** The queue that a worker takes its messages from, and the environment's variable for its address. */
-interface Wanted {
+interface QueueOptions {
   readonly variable: string;
   readonly name: string;
   readonly limits: Limits;
@@ -57,7 +57,7 @@ interface Wanted {
  * host the engine itself writes there.
  * @throws Failure when the engine does not let it
  */
-export const openQueue = async (environment: NodeJS.ProcessEnv, wanted: Wanted): Promise<OpenQueue> => {
+export const openQueue = async (environment: NodeJS.ProcessEnv, wanted: QueueOptions): Promise<OpenQueue> => {
   const { variable, limits, isEmbedded } = wanted;
   const name = (!isEmbedded && environment[variable]?.split('/').at(-1)) || wanted.name;
   const endpoint = environment['AWS_ENDPOINT_URL_SQS'] as string;
@@ -69,7 +69,7 @@ export const openQueue = async (environment: NodeJS.ProcessEnv, wanted: Wanted):
     environment[variable] = queue.url;
     return queue;
   } catch (error) {
-    throw new Failure(`No queue can be created at ${endpoint}: ${(error as Error).message}`);
+    throw new CliError(`No queue can be created at ${endpoint}: ${(error as Error).message}`);
   } finally {
     client.destroy();
   }

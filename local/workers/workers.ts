@@ -8,10 +8,10 @@ import { openQueue } from './queues.ts';
 import { every, scheduledEvent } from './schedule.ts';
 
 /** The functions of the newest build. */
-type Newest = () => Promise<Functions>;
+type CurrentBuild = () => Promise<Functions>;
 
 /** Begins to call a worker. */
-type Begin = (newest: Newest) => Running;
+type Begin = (newest: CurrentBuild) => Running;
 
 type Trigger = BuiltWorker['trigger'];
 type OfQueue = Extract<Trigger, { queue: unknown }>;

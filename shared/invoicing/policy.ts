@@ -1,4 +1,4 @@
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 
 /** Who acts: the policy's subject. A token without a role is a machine client. */
 export interface Actor {
@@ -76,11 +76,14 @@ const RULES: { readonly [A in Action]: readonly Rule<A>[] } = {
   ],
 };
 
-/** @throws Refusal `policy-denied`, naming the first rule that forbids the act */
+/** @throws ProblemError `policy-denied`, naming the first rule that forbids the act */
 export const permit = <A extends Action>(actor: Actor, { action, resource }: Act<A>, context: PolicyContext): void => {
   const rules: readonly Rule<A>[] = RULES[action];
   const broken = rules.find(({ forbids }) => forbids(actor, resource, context));
   if (!broken) return;
   const { name } = broken;
-  throw new Refusal('policy-denied', { detail: `Rule ${name}: ${broken.detail(context)}.`, members: { rule: name } });
+  throw new ProblemError('policy-denied', {
+    detail: `Rule ${name}: ${broken.detail(context)}.`,
+    members: { rule: name },
+  });
 };

@@ -1,6 +1,6 @@
-import type { Engine } from '#shared/platform/data/client.ts';
+import type { DynamoContext } from '#shared/platform/data/client.ts';
 import { Counters } from '#shared/platform/data/counters.ts';
-import { Downloads } from '#shared/platform/data/downloads.ts';
+import { PresignedDownloads } from '#shared/platform/data/downloads.ts';
 import { Store } from '#shared/platform/data/store.ts';
 import { type ResourceName, type Rows, resources } from './index.ts';
 import { tables } from './tables.ts';
@@ -11,17 +11,17 @@ export type Collections = { readonly [Name in ResourceName]: Store<Rows[Name]> }
 /** Every store, for one account. */
 export interface Stores extends Collections {
   readonly counters: Counters;
-  readonly downloads: Downloads;
+  readonly downloads: PresignedDownloads;
 }
 
 const NAMES = Object.keys(resources) as ResourceName[];
 
-export const stores = (engine: Engine, account: string): Stores => {
+export const stores = (engine: DynamoContext, account: string): Stores => {
   const store = (name: ResourceName) => new Store(engine, { ...tables[name], name }, account);
   return {
     // `Object.fromEntries` forgets which store is of which rows.
     ...(Object.fromEntries(NAMES.map((name) => [name, store(name)])) as unknown as Collections),
     counters: new Counters(account),
-    downloads: new Downloads(engine.bucket, account),
+    downloads: new PresignedDownloads(engine.bucket, account),
   };
 };

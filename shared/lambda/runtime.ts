@@ -8,19 +8,19 @@ import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { backoff, dynamo } from '#shared/platform/data/client.ts';
-import { committer } from '#shared/platform/data/commit.ts';
+import { createCommit } from '#shared/platform/data/commit.ts';
 import { Queue, sqs } from '#shared/platform/data/queue.ts';
 import type { Operation, PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
 import { verifier } from '#shared/platform/http/auth/access-token.ts';
-import type { Reach } from '#shared/platform/http/pipeline/execute.ts';
+import type { Dependencies } from '#shared/platform/http/pipeline/execute.ts';
 import { type LambdaHandler, serve, servePublic } from '#shared/platform/http/pipeline/serve.ts';
-import { recaller } from '#shared/platform/idempotency/record.ts';
+import { recordFinder } from '#shared/platform/idempotency/record.ts';
 import { powertools } from '#shared/platform/telemetry/powertools.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { bucket, type Environment, publicSettingsOf, queueUrl, settingsOf, tableNames } from './settings.ts';
 
 /** Fetched keys stay in use while the issuer cannot be reached, so that only this warning and metric show the failure. */
-const withoutKeys =
+const reportJwksFailure =
   (telemetry: Telemetry) =>
   (cause: Error): void => {
     telemetry.warn('the keys of the issuer could not be fetched', cause);
@@ -35,27 +35,27 @@ export const lambda = (
   operation: Operation,
   environment: Environment = process.env,
   client: DynamoDBDocumentClient = dynamo(),
-  send?: Reach['send'],
+  send?: Dependencies['send'],
 ): LambdaHandler => {
-  const engine = { client, names: tableNames(environment, operation), ...bucket(environment, operation) };
+  const engine = { client, tableNames: tableNames(environment, operation), ...bucket(environment, operation) };
   const telemetry = powertools(SERVICE);
   const { identity, policy, ...settings } = settingsOf(environment);
   return serve(operation, {
     ...settings,
     telemetry,
     catalogue: CATALOGUE,
-    verify: verifier(identity, ROLE_SCOPES, withoutKeys(telemetry)),
+    verify: verifier(identity, ROLE_SCOPES, reportJwksFailure(telemetry)),
     permit: (caller, act, now) => permit(caller, act, { ...policy, now }),
     stores: (account) => stores(engine, account),
-    commit: committer(engine),
-    recall: recaller(engine),
+    commit: createCommit(engine),
+    findRecord: recordFinder(engine),
     backoff,
     ...(send && { send }),
   });
 };
 
 /** Sends after the commit: a message that fails is logged only, because the reconciler sends another one. */
-const sender = (queue: Queue): NonNullable<Reach['send']> => {
+const sender = (queue: Queue): NonNullable<Dependencies['send']> => {
   const telemetry = powertools(SERVICE);
   return (message, deadline) =>
     queue.send(message, deadline).catch((error) => telemetry.fault('message not sent', error, { ...message.body }));
@@ -68,18 +68,18 @@ export const sendingLambda = (
   client: DynamoDBDocumentClient = dynamo(),
   queues = sqs(),
 ): LambdaHandler => {
-  const queue = new Queue(queues, queueUrl(environment, operation.sends ?? 'exports'));
+  const queue = new Queue(queues, queueUrl(environment, operation.sendsTo ?? 'exports'));
   return lambda(operation, environment, client, sender(queue));
 };
 
 /** Reads a file beside the bundle. */
-const beside: ReadFile = (name) => readFile(join(import.meta.dirname, name));
+const readBesideBundle: ReadFile = (name) => readFile(join(import.meta.dirname, name));
 
 /** The Lambda handler of a public endpoint, which depends on its own files only. */
 export const publicLambda = (
   operation: PublicOperation,
   environment: Environment = process.env,
-  read: ReadFile = beside,
+  read: ReadFile = readBesideBundle,
 ): LambdaHandler =>
   servePublic(operation, {
     ...publicSettingsOf(environment),

@@ -1,7 +1,7 @@
 import { BUCKET_VARIABLE, type QueueName, queues } from '#shared/invoicing/queues.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import type { Identity } from '#shared/platform/http/auth/access-token.ts';
-import { type End, type Ends, endsOf } from '#shared/platform/http/pipeline/deprecation.ts';
+import { type Deprecation, type Deprecations, toDeprecations } from '#shared/platform/http/pipeline/deprecation.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
 
 /** The environment's variables; what the AWS SDK reads there itself is none of ours. */
@@ -82,7 +82,7 @@ const moment = (environment: Environment, name: string): Date | undefined => {
   throw malformed(name, 'a date such as 2027-06-30 or 2027-06-30T12:00:00Z', value);
 };
 
-const endOf = (environment: Environment, version: string): End | undefined => {
+const readDeprecation = (environment: Environment, version: string): Deprecation | undefined => {
   const [since, until] = [`${version.toUpperCase()}_DEPRECATION`, `${version.toUpperCase()}_SUNSET`];
   const [deprecated, sunset] = [moment(environment, since), moment(environment, until)];
   // RFC 9745 §4.
@@ -92,7 +92,8 @@ const endOf = (environment: Environment, version: string): End | undefined => {
 };
 
 /** The announced ends of versions (CONTRACT §11): `V1_DEPRECATION`, `V1_SUNSET`, … */
-const ends = (environment: Environment): Ends => endsOf((version) => endOf(environment, version));
+const readDeprecations = (environment: Environment): Deprecations =>
+  toDeprecations((version) => readDeprecation(environment, version));
 
 /**
  * The settings of a public endpoint, which knows no caller.
@@ -100,7 +101,7 @@ const ends = (environment: Environment): Ends => endsOf((version) => endOf(envir
  */
 export const publicSettingsOf = (environment: Environment) => ({
   corsOrigins: corsOrigins(environment),
-  ends: ends(environment),
+  deprecations: readDeprecations(environment),
 });
 
 /**

@@ -1,10 +1,10 @@
 import { SERVICE } from '#shared/invoicing/metrics.ts';
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 import { stores } from '#shared/invoicing/stores.ts';
-import { Across } from '#shared/platform/data/across.ts';
+import { CrossAccountQueries } from '#shared/platform/data/across.ts';
 import { s3 } from '#shared/platform/data/bucket.ts';
 import { dynamo } from '#shared/platform/data/client.ts';
-import { committer } from '#shared/platform/data/commit.ts';
+import { createCommit } from '#shared/platform/data/commit.ts';
 import { Files } from '#shared/platform/data/files.ts';
 import { Queue, sqs } from '#shared/platform/data/queue.ts';
 import { serveQueue, serveSchedule, type WorkerDependencies } from '#shared/platform/lambda/worker-pipeline.ts';
@@ -25,15 +25,15 @@ export const workerLambda = (
   { dynamo, s3, sqs }: ReturnType<typeof clients> = clients(),
 ): ReturnType<typeof serveQueue> | ReturnType<typeof serveSchedule> => {
   const { bucket: name = '' } = bucket(environment, worker);
-  const engine = { client: dynamo, names: tableNames(environment, worker), bucket: name };
+  const engine = { client: dynamo, tableNames: tableNames(environment, worker), bucket: name };
   const dependencies: WorkerDependencies = {
     stores: (account, ends) => ({
       ...stores(engine, account),
       files: new Files(s3, name, account, ends),
-      across: new Across(engine, s3, name, ends),
+      across: new CrossAccountQueries(engine, s3, name, ends),
     }),
-    commit: committer(engine),
-    sends: worker.sends && new Queue(sqs, queueUrl(environment, worker.sends)),
+    commit: createCommit(engine),
+    sends: worker.sendsTo && new Queue(sqs, queueUrl(environment, worker.sendsTo)),
     telemetry: powertools(SERVICE),
   };
   if (!isConsumer(worker)) return serveSchedule(worker, dependencies);

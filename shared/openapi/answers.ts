@@ -7,10 +7,10 @@ import type { Json } from './json-schema.ts';
 import { linksFrom, type Operations } from './links.ts';
 import { resourceName } from './names.ts';
 import { problemName } from './problems.ts';
-import { type Exchange, examples } from './recorded.ts';
-import { pageOf, readable, ref, schemaRef } from './resources.ts';
+import { examples, type RecordedExchange } from './recorded.ts';
+import { pageOf, readableSchema, ref, schemaRef } from './resources.ts';
 
-const SAYS: Readonly<Record<number, string>> = {
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted: the work goes on.',
@@ -19,25 +19,27 @@ const SAYS: Readonly<Record<number, string>> = {
 };
 
 /** What an operation is asked under a version, and what was recorded of that. */
-export interface Asked {
+export interface OperationInput {
   readonly operation: Operation;
   readonly version: Version;
   readonly operations: Operations;
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly RecordedExchange[];
 }
 
 const bodyOf = (operation: Operation, resource: Resource, version: Version): Json => {
-  if (operation.lists) return pageOf(resource, version);
-  return routeOf(operation).method === 'GET' ? readable(resource, version) : schemaRef(resourceName(resource), version);
+  if (operation.list) return pageOf(resource, version);
+  return routeOf(operation).method === 'GET'
+    ? readableSchema(resource, version)
+    : schemaRef(resourceName(resource), version);
 };
 
-const success = (asked: Asked, status: number, resource: Resource | null): Json => {
+const success = (asked: OperationInput, status: number, resource: Resource | null): Json => {
   const { operation, version, operations, exchanges } = asked;
   const met = exchanges.filter((one) => one.status === status);
   const schema = resource && bodyOf(operation, resource, version);
-  const links = resource && !operation.lists ? linksFrom(resource, version, operations) : {};
+  const links = resource && !operation.list ? linksFrom(resource, version, operations) : {};
   return {
-    description: SAYS[status],
+    description: DESCRIPTIONS[status],
     headers: headers(declarationsOf(operation).writes(status)),
     ...(schema && { content: { 'application/json': { schema, ...examples(met, ({ body }) => body) } } }),
     ...(Object.keys(links).length > 0 && { links }),
@@ -57,7 +59,7 @@ export const problemsOf = (endpoint: Endpoint): Json =>
   );
 
 /** Every response of an operation, by its status. */
-export const answersOf = (asked: Asked): Json => {
+export const responsesOf = (asked: OperationInput): Json => {
   const { operation } = asked;
   const done = Object.entries(operation.returns).map(([status, resource]) => [
     status,
@@ -65,7 +67,7 @@ export const answersOf = (asked: Asked): Json => {
   ]);
   return {
     ...Object.fromEntries(done),
-    ...(resourceOfGet(operation) && !operation.lists && { 304: notModified(operation) }),
+    ...(resourceOfGet(operation) && !operation.list && { 304: notModified(operation) }),
     ...problemsOf(operation),
   };
 };

@@ -11,7 +11,7 @@ import { pathsOf, tagOf } from './operations.ts';
 import { PARAMETERS } from './parameters.ts';
 import { PROBLEM_SCHEMAS, problemName, problemResponse } from './problems.ts';
 import { PUBLIC, type PublicOperations, publicPaths } from './public-operations.ts';
-import { type Exchange, examples } from './recorded.ts';
+import { examples, type RecordedExchange } from './recorded.ts';
 import { resourceSchemas } from './resources.ts';
 
 /** What the document is made of: the table, and the words and the examples that no declaration holds. */
@@ -19,7 +19,7 @@ export interface Source {
   readonly endpoints: Readonly<Record<string, Endpoint>>;
   /** Markdown: the guides. */
   readonly guides: string;
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly RecordedExchange[];
   readonly release: string;
 }
 
@@ -59,7 +59,7 @@ const tagsOf = (operations: Operations): Json => {
 };
 
 /** Each set of codes that some operation answers a status with, once, and what was recorded of it. */
-const responsesOf = (endpoints: Endpoints, exchanges: readonly Exchange[]): Json => {
+const responsesOf = (endpoints: Endpoints, exchanges: readonly RecordedExchange[]): Json => {
   const all = endpoints.flatMap(([file, endpoint]) =>
     [...refusalsOf(endpoint)].map(([status, codes]) => ({
       file,
@@ -87,7 +87,7 @@ const responsesOf = (endpoints: Endpoints, exchanges: readonly Exchange[]): Json
   );
 };
 
-const componentsOf = (endpoints: Endpoints, exchanges: readonly Exchange[]): Json => {
+const componentsOf = (endpoints: Endpoints, exchanges: readonly RecordedExchange[]): Json => {
   const operations = operationsOf(endpoints);
   const resources = new Set(
     operations.flatMap(([, { returns }]) => Object.values(returns).filter((one) => one !== null)),

@@ -5,7 +5,7 @@ import type { GenericSchema } from 'valibot';
 export type Json = Readonly<Record<string, unknown>>;
 
 /** What an object's schema says of itself beside its checks (shared/platform/wire/schema.ts). */
-interface Told {
+interface SchemaMetadata {
   readonly members?: GenericSchema;
   readonly ignored?: readonly string[];
   readonly keys?: GenericSchema;
@@ -16,14 +16,14 @@ interface Told {
 /** Their facts stand beside them as metadata. */
 const CHECKS = ['check', 'raw_check', 'transform', 'raw_transform'];
 
-const objectOf = ({ members, ignored = [] }: Told): Json => {
+const objectOf = ({ members, ignored = [] }: SchemaMetadata): Json => {
   const { properties, required, ...rest } = jsonSchema(members as GenericSchema);
   const free = Object.fromEntries(ignored.map((name) => [name, { readOnly: true }]));
   const needed = (required as readonly string[]).length > 0 && { required };
   return { ...rest, ...needed, properties: { ...(properties as Json), ...free }, additionalProperties: false };
 };
 
-const mapOf = ({ keys, values, most = Number.POSITIVE_INFINITY }: Told): Json => ({
+const mapOf = ({ keys, values, most = Number.POSITIVE_INFINITY }: SchemaMetadata): Json => ({
   type: 'object',
   propertyNames: jsonSchema(keys as GenericSchema),
   additionalProperties: jsonSchema(values as GenericSchema),
@@ -65,7 +65,7 @@ export const jsonSchema = (schema: GenericSchema): Json => {
       return undefined;
     },
     overrideAction: ({ valibotAction, jsonSchema: made }) => {
-      const told = (valibotAction as { metadata?: Told }).metadata;
+      const told = (valibotAction as { metadata?: SchemaMetadata }).metadata;
       if (told?.members) return objectOf(told);
       if (told?.values) return mapOf(told);
       return made;

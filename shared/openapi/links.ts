@@ -13,7 +13,7 @@ const idName = ({ noun }: Resource): string => `${noun.replaceAll(' ', '_')}_id`
 const ITS_ID = '$response.body#/id';
 
 /** What names a member to another operation: the one id in its path, or one in its body. */
-const leadsTo = (resource: Resource, operation: Operation): Json | undefined => {
+const linkTarget = (resource: Resource, operation: Operation): Json | undefined => {
   const { path } = routeOf(operation);
   const parameters = path.match(/(?<=\{)\w+/g) ?? [];
   const id = idName(resource);
@@ -31,7 +31,7 @@ const linkName = (resource: Resource, file: string, version: Version): string =>
 export const linksFrom = (resource: Resource, version: Version, operations: Operations): Json =>
   Object.fromEntries(
     operations
-      .filter(([, operation]) => leadsTo(resource, operation))
+      .filter(([, operation]) => linkTarget(resource, operation))
       .map(([file]) => [operationId(file), ref('links', linkName(resource, file, version))]),
   );
 
@@ -41,7 +41,7 @@ export const linksOf = (resources: readonly Resource[], versions: readonly Versi
     resources.flatMap((resource) =>
       versions.flatMap((version) =>
         operations.flatMap(([file, operation]) => {
-          const target = leadsTo(resource, operation);
+          const target = linkTarget(resource, operation);
           if (!target) return [];
           const link = { operationId: operationId(file, version), ...target, description: `${operation.summary}.` };
           return [[linkName(resource, file, version), link]];

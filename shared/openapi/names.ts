@@ -4,11 +4,11 @@ import { routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource, ResourceEntry } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-const joined = (words: string): string => words.split('-').map(capital).join('');
+const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const pascalCase = (words: string): string => words.split('-').map(capitalize).join('');
 
 /** `invoice item`: `InvoiceItem`. */
-export const resourceName = ({ noun }: Pick<Resource, 'noun'>): string => joined(noun.replaceAll(' ', '-'));
+export const resourceName = ({ noun }: Pick<Resource, 'noun'>): string => pascalCase(noun.replaceAll(' ', '-'));
 
 /** @throws Error for a collection that is not in the list of resources */
 const entryOf = (collection: string): ResourceEntry => {
@@ -30,14 +30,14 @@ const wordsOf = (file: string): { collection: string; verb: string; object: stri
 /** Unique, and the name that generated clients give to the method: `listInvoicePaymentsV1`. */
 export const operationId = (file: string, version?: Version): string => {
   const { collection, verb, object } = wordsOf(file);
-  if (collection === 'service') return `get${joined(file.split('/')[1] as string)}`;
+  if (collection === 'service') return `get${pascalCase(file.split('/')[1] as string)}`;
   const many = verb === 'list' && object === '';
-  const id = verb + (many ? joined(collection) : resourceName(entryOf(collection))) + joined(object);
+  const id = verb + (many ? pascalCase(collection) : resourceName(entryOf(collection))) + pascalCase(object);
   return version ? versioned(id, version) : id;
 };
 
 /** `invoice-items`: `Invoice items`. */
-export const title = (collection: string): string => capital(collection.replaceAll('-', ' '));
+export const title = (collection: string): string => capitalize(collection.replaceAll('-', ' '));
 
 /** The collection that an operation's path begins with. */
 export const collectionOf = (operation: Pick<Operation, 'route'>): string =>

@@ -1,18 +1,18 @@
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { mediaTypesOf } from '#shared/platform/http/pipeline/parse-body.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
-import { type Asked, answersOf } from './answers.ts';
+import { type OperationInput, responsesOf } from './answers.ts';
 import type { Json } from './json-schema.ts';
 import type { Operations } from './links.ts';
 import { collectionOf, operationId, title } from './names.ts';
 import { parametersOf } from './parameters.ts';
-import { type Exchange, examples } from './recorded.ts';
+import { examples, type RecordedExchange } from './recorded.ts';
 import { bodyName as nameOf, schemaRef } from './resources.ts';
 
 /** The tag of a collection under a version. */
 export const tagOf = (collection: string, version: Version): string => `${title(collection)} ${version}`;
 
-const requestBody = ({ operation, version, exchanges }: Asked): Json | undefined => {
+const requestBody = ({ operation, version, exchanges }: OperationInput): Json | undefined => {
   const name = nameOf(operation);
   if (!name) return undefined;
   const done = exchanges.filter(({ status }) => status < 400);
@@ -22,7 +22,7 @@ const requestBody = ({ operation, version, exchanges }: Asked): Json | undefined
   return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
 };
 
-const operationOf = (file: string, asked: Asked): Json => {
+const operationOf = (file: string, asked: OperationInput): Json => {
   const { operation, version } = asked;
   const body = requestBody(asked);
   return {
@@ -33,14 +33,14 @@ const operationOf = (file: string, asked: Asked): Json => {
     security: [{ access_token: [operation.scope] }],
     parameters: parametersOf(operation, version),
     ...(body && { requestBody: body }),
-    responses: answersOf(asked),
+    responses: responsesOf(asked),
   };
 };
 
 /** The paths of every operation under every version. */
 export const pathsOf = (
   operations: Operations,
-  exchanges: readonly Exchange[],
+  exchanges: readonly RecordedExchange[],
 ): Record<string, Record<string, Json>> => {
   const all = VERSIONS.flatMap((version) =>
     operations.map(([file, operation]) => {

@@ -5,7 +5,7 @@ import { headers } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { operationId } from './names.ts';
 import { headerParameters, pathParameters } from './parameters.ts';
-import { type Exchange, examples } from './recorded.ts';
+import { examples, type RecordedExchange } from './recorded.ts';
 
 /** The endpoints without version and token, by the names of their files. */
 export type PublicOperations = readonly (readonly [file: string, operation: PublicOperation])[];
@@ -13,7 +13,7 @@ export type PublicOperations = readonly (readonly [file: string, operation: Publ
 /** Their tag. */
 export const PUBLIC = 'Public';
 
-const contentOf = (types: readonly string[], exchanges: readonly Exchange[]): Json =>
+const contentOf = (types: readonly string[], exchanges: readonly RecordedExchange[]): Json =>
   Object.fromEntries(
     types.map((type) => {
       if (!type.endsWith('json')) return [type, { schema: { type: 'string' } }];
@@ -21,7 +21,7 @@ const contentOf = (types: readonly string[], exchanges: readonly Exchange[]): Js
     }),
   );
 
-const successesOf = (operation: PublicOperation, exchanges: readonly Exchange[]): Json => {
+const successesOf = (operation: PublicOperation, exchanges: readonly RecordedExchange[]): Json => {
   const { redirectsTo, files, produces = [] } = operation;
   const { writes } = declarationsOf(operation);
   if (redirectsTo) return { 303: { description: `Redirects to ${redirectsTo}.`, headers: headers(writes(303)) } };
@@ -32,7 +32,7 @@ const successesOf = (operation: PublicOperation, exchanges: readonly Exchange[])
 };
 
 /** The paths of the public endpoints: unversioned (CONTRACT §4). */
-export const publicPaths = (operations: PublicOperations, exchanges: readonly Exchange[]): Json =>
+export const publicPaths = (operations: PublicOperations, exchanges: readonly RecordedExchange[]): Json =>
   Object.fromEntries(
     operations.map(([file, operation]) => {
       const { method, path } = routeOf(operation);

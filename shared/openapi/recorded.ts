@@ -2,7 +2,7 @@ import type { Version } from '#shared/platform/wire/version.ts';
 import type { Json } from './json-schema.ts';
 
 /** A request and its answer, as the tests have seen them (test/openapi/scenario.ts). */
-export interface Exchange {
+export interface RecordedExchange {
   /** The file of the endpoint. */
   readonly file: string;
   readonly version: Version;
@@ -19,7 +19,10 @@ export interface Exchange {
 const keyOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
 /** Named examples, as OpenAPI writes them; nothing without one. */
-export const examples = (exchanges: readonly Exchange[], read: (exchange: Exchange) => unknown): Json => {
+export const examples = (
+  exchanges: readonly RecordedExchange[],
+  read: (exchange: RecordedExchange) => unknown,
+): Json => {
   const found = exchanges.filter((exchange) => read(exchange) !== undefined);
   if (found.length === 0) return {};
   const named = found.map((one) => [keyOf(one.title), { summary: one.title, value: read(one) }]);

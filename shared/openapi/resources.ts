@@ -29,20 +29,20 @@ const relationsOf = ({ relations }: Resource, version: Version): Json =>
     ]),
   );
 
-const whole = (resource: Resource, version: Version): Json => ({
+const wholeSchema = (resource: Resource, version: Version): Json => ({
   type: 'object',
   properties: { ...propertiesOf(resource, version), ...relationsOf(resource, version) },
   required: Object.keys(resource.fields[version]),
 });
 
 /** The very same fields, none of which has to be there. */
-const part = (resource: Resource, version: Version): Json => {
-  const { properties } = whole(resource, version);
+const selectionSchema = (resource: Resource, version: Version): Json => {
+  const { properties } = wholeSchema(resource, version);
   return { type: 'object', description: 'What `fields` names of it, and what `expand` does.', properties };
 };
 
 /** What a GET answers with for one member: all of it, or what `fields` names. */
-export const readable = (resource: Resource, version: Version): Json => {
+export const readableSchema = (resource: Resource, version: Version): Json => {
   const name = resourceName(resource);
   return { anyOf: [schemaRef(name, version), schemaRef(`${name}Selection`, version)] };
 };
@@ -55,13 +55,13 @@ const CURSOR_STYLE: Json = {
   has_more: { type: 'boolean', description: 'Whether more rows follow.' },
 };
 const OFFSET_STYLE: Json = {
-  page: { type: 'integer', minimum: 1, description: 'The number of this page.' },
+  pageSchema: { type: 'integer', minimum: 1, description: 'The number of this page.' },
   per_page: { type: 'integer', minimum: 1, maximum: 100, description: 'How many rows a page has.' },
   total_count: { type: 'integer', minimum: 0, description: 'How many rows there are in all: exact.' },
 };
 
 const page = (resource: Resource, version: Version, style: Json): Json => {
-  const data = { type: 'array', maxItems: 100, items: readable(resource, version) };
+  const data = { type: 'array', maxItems: 100, items: readableSchema(resource, version) };
   return { type: 'object', properties: { data, ...style }, required: ['data', ...Object.keys(style)] };
 };
 
@@ -82,7 +82,7 @@ const bodiesOf = (resource: Resource): readonly (readonly [name: string, body: u
   ];
 };
 
-const explained = (fields: Fields, schema: Json): Json => {
+const withDescriptions = (fields: Fields, schema: Json): Json => {
   const named = Object.entries(schema['properties'] as Record<string, Json>).map(([name, facts]) => {
     if (facts['readOnly']) return [name, { ...facts, description: 'Read-only: accepted, and ignored.' }];
     return [name, { ...facts, description: fields[name]?.meaning }];
@@ -101,28 +101,28 @@ const schemasOf = (resource: Resource, bodies: ReadonlySet<unknown>, isListed: b
         ...(version === 'v1' ? [[`${name}OffsetPage`, page(resource, version, OFFSET_STYLE)] as [string, Json]] : []),
       ];
       const schemas: [string, Json][] = [
-        [name, whole(resource, version)],
-        [`${name}Selection`, part(resource, version)],
+        [name, wholeSchema(resource, version)],
+        [`${name}Selection`, selectionSchema(resource, version)],
         ...(isListed ? pages : []),
         ...written.map(([body, schema]): [string, Json] => [
           body,
-          explained(resource.fields[version], jsonSchema((schema as Record<Version, GenericSchema>)[version])),
+          withDescriptions(resource.fields[version], jsonSchema((schema as Record<Version, GenericSchema>)[version])),
         ]),
       ];
       return schemas.map(([one, schema]) => [versioned(one, version), schema]);
     }),
   );
 
-const returned = ({ returns }: Operation): Resource[] => Object.values(returns).filter((one) => one !== null);
+const returnedResources = ({ returns }: Operation): Resource[] => Object.values(returns).filter((one) => one !== null);
 
 /** Every schema of the document that is a resource's. */
 export const resourceSchemas = (operations: readonly Operation[]): Json => {
-  const resources = new Set(operations.flatMap(returned));
+  const resources = new Set(operations.flatMap(returnedResources));
   const bodies = new Set(operations.flatMap(({ body }) => body ?? []));
   return Object.assign(
     {},
     ...[...resources].map((resource) => {
-      const isListed = operations.some((one) => one.lists && returned(one).includes(resource));
+      const isListed = operations.some((one) => one.list && returnedResources(one).includes(resource));
       return schemasOf(resource, bodies, isListed);
     }),
   );
@@ -130,6 +130,6 @@ export const resourceSchemas = (operations: readonly Operation[]): Json => {
 
 /** The name of the schema of an operation's body. */
 export const bodyName = (operation: Operation): string | undefined => {
-  const found = returned(operation).flatMap(bodiesOf);
+  const found = returnedResources(operation).flatMap(bodiesOf);
   return found.find(([, body]) => body === operation.body)?.[0];
 };

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { endpoints } from '#functions/index.ts';
 import { documentOf } from './document.ts';
 import type { Json } from './json-schema.ts';
-import type { Exchange } from './recorded.ts';
+import type { RecordedExchange } from './recorded.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
@@ -27,6 +27,6 @@ export const currentDocument = (): Json =>
   documentOf({
     endpoints,
     guides: guides(),
-    exchanges: JSON.parse(readFileSync(EXCHANGES, 'utf8')) as Exchange[],
+    exchanges: JSON.parse(readFileSync(EXCHANGES, 'utf8')) as RecordedExchange[],
     release: (JSON.parse(read('package.json')) as { version: string }).version,
   });

@@ -1,10 +1,10 @@
 import type { PageRequest, RequestedAttribute } from '#shared/platform/data/page.ts';
-import type { Member } from '#shared/platform/entity.ts';
+import type { Entity } from '#shared/platform/entity.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
 import type { Caller } from './http/auth/caller.ts';
-import type { Exchange } from './http/pipeline/context.ts';
+import type { RequestContext } from './http/pipeline/context.ts';
 import type { PublicReply, Reply } from './http/reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -14,7 +14,7 @@ type Names<R extends string> = R extends `${string}{${infer Name}}${infer Rest}`
 /** The stores an endpoint may reach, and by which of their methods; its grants derive from it. */
 export type Uses = { readonly [S in keyof Product['stores']]?: readonly (keyof Product['stores'][S] & string)[] };
 
-type Reach<U extends Uses> = {
+type StoresFor<U extends Uses> = {
   readonly [S in keyof U & keyof Product['stores']]: Pick<
     Product['stores'][S],
     NonNullable<U[S]>[number] & keyof Product['stores'][S]
@@ -27,7 +27,7 @@ type ReadInput<R extends string, L> = L extends object
   : R extends `GET ${string}`
     ? {
         /** The stored attributes that the answer needs; all without it. */
-        readonly attributes: readonly RequestedAttribute[] | undefined;
+        readonly projection: readonly RequestedAttribute[] | undefined;
       }
     : unknown;
 
@@ -45,7 +45,7 @@ export interface Input<R extends string = string, B = unknown> {
   /** Refuses a caller without a scope that only the body or the member tells of (CONTRACT §2). */
   readonly requireScope: (scope: Product['scope']) => void;
   /** Passes a member on whose tag satisfies `If-Match`, and refuses any other (CONTRACT §7). */
-  readonly match: <T extends Member>(member: T) => T;
+  readonly checkIfMatch: <T extends Entity>(member: T) => T;
 }
 
 interface Common<R extends string> {
@@ -89,18 +89,18 @@ export interface Operation<
   /** The codes of its own rules, beyond those of the pipeline's steps. */
   readonly refuses?: readonly (Product['code'] | CodeWithStatus)[];
   readonly body?: Body<B>;
-  readonly lists?: L;
+  readonly list?: L;
   /** Whether a member that it answers with may be unfinished, so that clients read it again (`pending`). */
   readonly polled?: true;
   /** The queue that it sends messages to. */
-  readonly sends?: Product['queue'];
+  readonly sendsTo?: Product['queue'];
   /** The metric that a committed reply's amount is added to. */
   readonly metric?: Product['moneyMetric'];
-  handle(input: Input<R, B> & ReadInput<R, L>, stores: Reach<U>): Promise<Reply> | Reply;
+  handle(input: Input<R, B> & ReadInput<R, L>, stores: StoresFor<U>): Promise<Reply> | Reply;
 }
 
 /** What a public endpoint's handler is given. */
-export interface PublicInput extends Pick<Exchange, 'method' | 'rawPath' | 'headers'> {
+export interface PublicInput extends Pick<RequestContext, 'method' | 'rawPath' | 'headers'> {
   /** The path's parameters, by their names in the route: any text. */
   readonly path: Readonly<Record<string, string>>;
 }

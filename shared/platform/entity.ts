@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** What every stored member of a collection has: a type, because an interface is no record of attributes. */
-export type Member = {
+export type Entity = {
   readonly id: number;
   /** Counts the changes of the stored state, from 1; the entity tag (CONTRACT §7). */
   readonly version: number;
@@ -11,16 +11,16 @@ export type Member = {
 };
 
 /** A member, as far as every read of it goes: its id, and the version that its entity tag is made of. */
-export type VersionedId = Pick<Member, 'id' | 'version'>;
+export type VersionedId = Pick<Entity, 'id' | 'version'>;
 
 /** The identity and time of a new member, handed in so that rules stay pure. */
-export interface Birth {
+export interface Creation {
   id: number;
   at: string;
 }
 
 /** A new member: its first version. */
-export const born = <T extends object>(state: T, { id, at }: Birth): T & Member => ({
+export const createEntity = <T extends object>(state: T, { id, at }: Creation): T & Entity => ({
   id,
   version: 1,
   created_at: at,
@@ -29,7 +29,7 @@ export const born = <T extends object>(state: T, { id, at }: Birth): T & Member 
 });
 
 /** The next version of a member, or the very same value when nothing changed (CONTRACT §4 Success). */
-export const changed = <T extends Member>(before: T, after: T, at: string): T =>
+export const nextVersion = <T extends Entity>(before: T, after: T, at: string): T =>
   isDeepStrictEqual(before, after) ? before : { ...after, version: before.version + 1, updated_at: at };
 
 type Json = Record<string, unknown>;
@@ -41,12 +41,12 @@ const isObject = (value: unknown): value is Json =>
  * RFC 7396 for one value: objects merge member by member, null removes a member, anything else replaces. A map
  * takes any name, `__proto__` too.
  */
-const merged = (target: unknown, patch: unknown): unknown => {
+const mergeValue = (target: unknown, patch: unknown): unknown => {
   if (!isObject(patch)) return patch;
   const result = new Map(Object.entries(isObject(target) ? target : {}));
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) result.delete(name);
-    else result.set(name, merged(result.get(name), value));
+    else result.set(name, mergeValue(result.get(name), value));
   }
   return Object.fromEntries(result);
 };
@@ -62,10 +62,10 @@ export type MergePatch<T> = {
  * Applies a merge patch (RFC 7396) to a member. A member's fields are always there, so null does not remove
  * one: it is the field's empty value.
  */
-export const patched = <P, T extends P & object>(before: T, patch: MergePatch<P>): T => {
+export const applyMergePatch = <P, T extends P & object>(before: T, patch: MergePatch<P>): T => {
   const after: T = { ...before };
   for (const [name, value] of Object.entries(patch)) {
-    Object.assign(after, { [name]: merged(before[name as keyof T], value) });
+    Object.assign(after, { [name]: mergeValue(before[name as keyof T], value) });
   }
   return after;
 };

@@ -8,7 +8,7 @@ export type Violation = ({ pointer: string } | { parameter: string } | { header:
 };
 
 /** What breaks the rule, by its v1 name, is `field` or `amount`; each version points at its own form of it. */
-export interface Facts extends Place {
+export interface ProblemDetails extends Place {
   /** A sentence for the client; without it the catalogue's title is all that is said. */
   detail?: string;
   violations?: readonly Violation[];
@@ -25,15 +25,15 @@ export interface Facts extends Place {
 }
 
 /** The one way to say no: a stable code with what the client may know about it. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
   readonly code: Product['code'];
-  readonly facts: Facts;
+  readonly details: ProblemDetails;
 
-  constructor(code: Product['code'], facts: Facts = {}) {
+  constructor(code: Product['code'], facts: ProblemDetails = {}) {
     super(facts.detail ?? code);
     this.code = code;
-    this.facts = facts;
+    this.details = facts;
   }
 }
 

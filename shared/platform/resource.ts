@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { MergePatch } from '#shared/platform/entity.ts';
 import { type Body, body } from './wire/body.ts';
-import { FIRST, type Field, type Fields, held, LAST, type MoneyField, type Row } from './wire/field.ts';
-import { inMoney } from './wire/money.ts';
-import type { Together } from './wire/schema.ts';
+import { FIRST, type Field, type Fields, LAST, type MoneyField, type Row, valueOf } from './wire/field.ts';
+import { toMoneyFields } from './wire/money.ts';
+import type { CrossFieldCheck } from './wire/schema.ts';
 import type { Version } from './wire/version.ts';
 
 /** The entry of a resource in the list of resources. Every Lambda loads the whole list, so it holds no schema. */
@@ -47,7 +47,7 @@ type Options = Partial<Pick<Resource, 'relations'>> & {
   /** The fields of v2, where they are not those of v1 with money objects. */
   readonly v2?: Fields;
   /** What a body's members must fulfil together. */
-  readonly together?: Together;
+  readonly together?: CrossFieldCheck;
 };
 
 /** The v1 fields of a resource but for those that every resource has; the name of an amount ends with `_cents`. */
@@ -63,7 +63,7 @@ type Declared<New> = Fields & { readonly [K in keyof New]: Field<New[K]> } & {
 export const resource = <New, Replacement = New>(
   entry: ResourceEntry,
   declared: Declared<New>,
-  { relations = {}, v2 = inMoney(declared), together }: Options = {},
+  { relations = {}, v2 = toMoneyFields(declared), together }: Options = {},
 ): Resource<New, Replacement> => {
   const fields = { v1: { ...FIRST, ...declared, ...LAST }, v2: { ...FIRST, ...v2, ...LAST } };
   return {
@@ -81,41 +81,41 @@ export const attributesOf = (fields: Fields, names: readonly string[]): string[]
   ...new Set(names.flatMap((name) => fields[name]?.reads ?? [name])),
 ];
 
-const checked = (name: string, { schema }: Field, value: unknown): unknown => {
+const checkValue = (name: string, { schema }: Field, value: unknown): unknown => {
   if (!v.is(schema, value)) throw new TypeError(`The stored value of ${name} does not fit its schema.`);
-  return inOrder(value);
+  return sortMembers(value);
 };
 
 /**
  * The wire form of a stored row: the named fields, or all, in documented order.
  * @throws TypeError when a value does not fit its own schema
  */
-export const written = (fields: Fields, row: Row, names?: readonly string[]): Record<string, unknown> => {
+export const serialize = (fields: Fields, row: Row, names?: readonly string[]): Record<string, unknown> => {
   const result: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    if (!names || names.includes(name)) result[name] = checked(name, field, held(name, field, row));
+    if (!names || names.includes(name)) result[name] = checkValue(name, field, valueOf(name, field, row));
   }
   return result;
 };
 
 /** One field of many rows in its wire form: the value that fitted last fits again, and many rows hold the same. */
-const column = (name: string, field: Field): ((row: Row) => unknown) => {
+const fieldSerializer = (name: string, field: Field): ((row: Row) => unknown) => {
   let fitted: unknown = Number.NaN;
   return (row) => {
-    const value = held(name, field, row);
+    const value = valueOf(name, field, row);
     if (value === fitted && typeof value !== 'object') return value;
-    const form = checked(name, field, value);
+    const form = checkValue(name, field, value);
     fitted = value;
     return form;
   };
 };
 
 /**
- * What writes many rows, one after the other: the wire form of all fields of each, as {@link written} has it.
+ * What writes many rows, one after the other: the wire form of all fields of each, as {@link serialize} has it.
  * @throws TypeError when a value does not fit its own schema
  */
-export const writer = (fields: Fields): ((row: Row) => Record<string, unknown>) => {
-  const columns = Object.entries(fields).map(([name, field]) => [name, column(name, field)] as const);
+export const createSerializer = (fields: Fields): ((row: Row) => Record<string, unknown>) => {
+  const columns = Object.entries(fields).map(([name, field]) => [name, fieldSerializer(name, field)] as const);
   return (row) => {
     const result: Record<string, unknown> = {};
     for (const [name, read] of columns) result[name] = read(row);
@@ -124,7 +124,7 @@ export const writer = (fields: Fields): ((row: Row) => Record<string, unknown>) 
 };
 
 /** DynamoDB's maps have no order, and one strong tag stands for one sequence of bytes: members go by their names. */
-const inOrder = (value: unknown): unknown =>
+const sortMembers = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;

@@ -1,4 +1,4 @@
-import type { Across } from '#shared/platform/data/across.ts';
+import type { CrossAccountQueries } from '#shared/platform/data/across.ts';
 import type { Files } from '#shared/platform/data/files.ts';
 import type { Write } from '#shared/platform/data/write.ts';
 import type { Product } from '#shared/platform/product.ts';
@@ -7,7 +7,7 @@ import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 /** An account's stores and files, and queries across accounts. */
 export type WorkerStores = Product['stores'] & {
   readonly files: Files;
-  readonly across: Across;
+  readonly across: CrossAccountQueries;
 };
 
 /** The stores that a worker uses, and which of their methods; its grants derive from it. */
@@ -48,7 +48,7 @@ export interface QueueMessage<M extends Product['message'] = Product['message']>
 interface Common {
   readonly uses: Uses;
   /** The queue that it sends messages to. */
-  readonly sends?: Product['queue'];
+  readonly sendsTo?: Product['queue'];
   /** How long one call of the function may take, in seconds. */
   readonly seconds: number;
   readonly memory_mb: number;

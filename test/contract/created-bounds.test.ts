@@ -87,7 +87,7 @@ describe('created_from and created_before', () => {
   });
 });
 
-const lists = matrix.filter(([, , , operation]) => operation.lists !== undefined);
+const lists = matrix.filter(([, , , operation]) => operation.list !== undefined);
 
 test.each(lists)('%s: rows within either bound [CONTRACT §4]', async (_, version, __, operation: Operation) => {
   expect(routeOf(operation).method).toBe('GET');

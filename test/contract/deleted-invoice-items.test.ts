@@ -17,7 +17,7 @@ afterAll(() => service.stop());
 type Row = (typeof matrix)[number];
 
 const ofItems = matrix.filter(([, , , operation]) => routeOf(operation).path.startsWith('/invoice-items'));
-const isList = ([, , , { lists }]: Row) => lists !== undefined;
+const isList = ([, , , { list }]: Row) => list !== undefined;
 const isRead = ([, , , operation]: Row) => routeOf(operation).method === 'GET';
 
 /** Repeats a request for a new item each time, and deletes its invoice before AWS call 1, 2, 3 … of the request. */

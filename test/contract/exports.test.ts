@@ -3,7 +3,7 @@ import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
-import type { Range, Stretch } from '#shared/platform/data/rows.ts';
+import type { Chunk, Range } from '#shared/platform/data/rows.ts';
 import type { Consumer } from '#shared/platform/worker.ts';
 import { type Exports, forEachTest } from '#test/support/exports.ts';
 import type { Answer, Claims } from '#test/support/service.ts';
@@ -238,7 +238,7 @@ describe('POST /exports/<id>/cancel', () => {
     const canceling: Consumer = {
       ...writeExport,
       handle: (message, stores) => {
-        const rows = async function* (range: Range): AsyncGenerator<Stretch> {
+        const rows = async function* (range: Range): AsyncGenerator<Chunk> {
           const running = await ask('GET', `/v1/exports/${id}`);
           expect([running.json.status, running.headers['retry-after']]).toEqual(['running', '2']);
           expect((await ask('GET', `/v1/exports/${id}/file`)).json.code).toBe('export-not-ready');

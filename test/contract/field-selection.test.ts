@@ -39,10 +39,10 @@ const combine = (first: readonly Parameters[], ...rest: readonly (readonly Param
 };
 
 /** Every combination of the parameters of a GET other than `fields`, with filters that match the row. */
-const parametersOf = ({ lists }: Operation, { relations }: Resource, version: Version, row: Row): Parameters[] => {
+const parametersOf = ({ list }: Operation, { relations }: Resource, version: Version, row: Row): Parameters[] => {
   const expansions = Object.keys(relations).map((name) => [{}, { expand: name }]);
-  if (!lists) return combine([{}], ...expansions);
-  const filters = lists.filters.map((name) => {
+  if (!list) return combine([{}], ...expansions);
+  const filters = list.filters.map((name) => {
     if (row[name] === null || row[name] === undefined) throw new Error(`The row has no ${name} to filter by.`);
     return [{}, { [name]: String(row[name]) }];
   });
@@ -64,7 +64,7 @@ const reader = async ({ title, version, operation }: (typeof reads)[number]) => 
   return async (parameters: Parameters): Promise<Row> => {
     const { status, json } = await service.send(`${target}?${new URLSearchParams(parameters)}`, { claims });
     if (status !== 200) return { status, code: json.code };
-    if (!operation.lists) return json;
+    if (!operation.list) return json;
     return json.data.length === 1 ? json.data[0] : { rows: json.data.length };
   };
 };

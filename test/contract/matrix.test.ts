@@ -38,8 +38,8 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The filters of a list whose values are ids. */
-const idFiltersOf = ({ lists, returns }: Operation): string[] =>
-  (lists?.filters ?? []).filter((name) => {
+const idFiltersOf = ({ list, returns }: Operation): string[] =>
+  (list?.filters ?? []).filter((name) => {
     const field = returns[200]?.fields.v1[name];
     return field && idsIn(field.schema).length > 0;
   });
@@ -86,7 +86,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
     expect([answer.status, answer.json?.code]).toEqual([Number(status), undefined]);
     expect(answer.headers['x-request-id']).toMatch(/^[\w-]{8,}$/);
     if (!resource) return expect(answer.text).toBe('');
-    const rows = operation.lists ? answer.json.data : [answer.json];
+    const rows = operation.list ? answer.json.data : [answer.json];
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) {
       expect(Object.keys(row)).toEqual(Object.keys(resource.fields[version]));
@@ -157,7 +157,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
     });
   }
 
-  if (method === 'GET' && operation.returns[200] && !operation.lists) {
+  if (method === 'GET' && operation.returns[200] && !operation.list) {
     test('the current tag in If-None-Match: 304 with the same tag and no body [CONTRACT §7]', async () => {
       const etag = (await ask(ids)).headers['etag'] as string;
       expect(etag).toMatch(/^"[^"]+"$/);

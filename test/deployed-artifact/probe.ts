@@ -18,7 +18,7 @@ const findMismatch = (
   if (resource === undefined) return `answers ${status}: ${text}`;
   if (headers['access-control-allow-origin'] !== ORIGIN) return `does not let ${ORIGIN} in`;
   if (resource === null) return text === '' ? undefined : `answers a body: ${text}`;
-  const rows = operation.lists ? json.data : [json];
+  const rows = operation.list ? json.data : [json];
   if (rows.length === 0) return 'answers no row';
   const misfits = Object.entries(resource.fields[version]).filter(([name, { schema }]) =>
     rows.some((row: Record<string, unknown>) => !v.is(schema, row[name])),

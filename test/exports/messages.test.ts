@@ -9,7 +9,7 @@ import { workers } from '#functions/workers.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { workerLambda } from '#shared/lambda/worker-runtime.ts';
 import type { Files } from '#shared/platform/data/files.ts';
-import type { Range, Stretch } from '#shared/platform/data/rows.ts';
+import type { Chunk, Range } from '#shared/platform/data/rows.ts';
 import { id as idOf } from '#shared/platform/id.ts';
 import type { Consumer } from '#shared/platform/worker.ts';
 import { injectCrashes } from '#test/support/crash.ts';
@@ -149,7 +149,7 @@ test('CONTRACT §9: an export that is canceled is written no further than to its
   const canceled: Consumer = {
     ...real,
     handle: (message, stores) => {
-      const rows = async function* (range: Range): AsyncGenerator<Stretch> {
+      const rows = async function* (range: Range): AsyncGenerator<Chunk> {
         for await (const stretch of stores.customers.rows(range)) {
           for (const row of stretch.rows) yield { rows: [row], after: row['id'] as number };
         }
@@ -233,7 +233,7 @@ test('CONTRACT §9: what was there when the job started is in the file, whatever
   const meddler: Consumer = {
     ...real,
     handle: (message, stores) => {
-      const rows = async function* (range: Range): AsyncGenerator<Stretch> {
+      const rows = async function* (range: Range): AsyncGenerator<Chunk> {
         await new Promise((resolve) => setTimeout(resolve, 5));
         await customer('late');
         const [{ id }] = (await service.send('/v1/customers', { claims: { account_id } })).json.data;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import fc from 'fast-check';
 import { ROOT } from '#infra/build/bundle.ts';
-import { BY_BEARER, BY_SHARED_CACHE } from '#shared/platform/http/request/cache-control.ts';
+import { PRIVATE, SHARED } from '#shared/platform/http/request/cache-control.ts';
 import { normalForm } from '#shared/platform/http/request/field-selection.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
 import { type Service, startService } from '#test/support/service.ts';
@@ -126,11 +126,11 @@ describe('the CloudFront functions', () => {
   test('a cached response: private for the client; every other header: unchanged [CONTRACT §7]', () => {
     const answered = (value: string) =>
       atResponse({ ...get({}), response: { headers: { 'cache-control': { value }, etag: { value: '"1"' } } } }).headers;
-    expect(answered(BY_SHARED_CACHE)).toEqual({
-      'cache-control': { value: BY_BEARER },
+    expect(answered(SHARED)).toEqual({
+      'cache-control': { value: PRIVATE },
       etag: { value: '"1"' },
     });
-    for (const value of ['no-store', 'private, no-cache', BY_BEARER]) {
+    for (const value of ['no-store', 'private, no-cache', PRIVATE]) {
       expect(answered(value)['cache-control'].value).toBe(value);
     }
     expect(atResponse({ ...get({}), response: { headers: {} } }).headers).toEqual({});

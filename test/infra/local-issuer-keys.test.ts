@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SettingError } from '#infra/settings/context.ts';
-import { developerKeys } from '#infra/settings/local-issuer-keys.ts';
+import { localIssuerKeys } from '#infra/settings/local-issuer-keys.ts';
 import { settingsOf } from '#infra/settings/settings.ts';
 import { fillEnvironment } from '#local/environment.ts';
 import { gatewayEvent } from '#local/gateway/event.ts';
 import type { Router } from '#local/gateway/invoke.ts';
 import { invoke } from '#local/gateway/invoke.ts';
-import { withOwn } from '#local/gateway/local-endpoints.ts';
+import { withLocalEndpoints } from '#local/gateway/local-endpoints.ts';
 import { claimsOf } from '#local/issuer/claims.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
 import { JWKS_PATH } from '#local/settings/settings.ts';
@@ -50,7 +50,7 @@ describe('stage dev without an issuer of its own', () => {
     const url = 'http://127.0.0.1:3000';
     fillEnvironment(process.env, url);
     const issuer = await openIssuer(process.env['DATA_DIR']);
-    const serve = await withOwn(() => Promise.reject(new Error('reached')), issuer, url);
+    const serve = await withLocalEndpoints(() => Promise.reject(new Error('reached')), issuer, url);
     const offeredTokens = await getJson(serve, '/docs/tokens.json');
     expect(offeredTokens.length).toBeGreaterThan(3);
     const local = `data:application/json,${encodeURIComponent(JSON.stringify(await getJson(serve, JWKS_PATH)))}`;
@@ -67,16 +67,18 @@ describe('stage dev without an issuer of its own', () => {
   test('the deployed key set: holds the public key only', async () => {
     process.env['DATA_DIR'] = join(directory, 'new');
     const { d } = JSON.parse(await readFile(join(directory, 'new', 'issuer.json'), 'utf8'));
-    const { keys } = JSON.parse(decodeURIComponent(developerKeys().replace(/^data:application\/json,/, '')));
+    const { keys } = JSON.parse(decodeURIComponent(localIssuerKeys().replace(/^data:application\/json,/, '')));
     expect(d).toMatch(/^[\w-]{43}$/);
     expect(Object.keys(keys[0]).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
-    expect(developerKeys()).not.toContain(d);
+    expect(localIssuerKeys()).not.toContain(d);
   });
 
   test('a key file that can be neither read nor created: one line names it', () => {
     process.env['DATA_DIR'] = '/dev/null/nowhere';
     const file = '/dev/null/nowhere/issuer.json';
     expect(() => settingsOf(() => undefined)).toThrow(SettingError);
-    expect(() => developerKeys()).toThrow(new RegExp(`^${file} can be neither read nor made as the issuer's key: .+$`));
+    expect(() => localIssuerKeys()).toThrow(
+      new RegExp(`^${file} can be neither read nor made as the issuer's key: .+$`),
+    );
   });
 });

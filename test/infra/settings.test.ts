@@ -34,7 +34,7 @@ describe('the settings', () => {
       const ownKeys = () => {
         throw new Error('asked');
       };
-      expect(settingsOf((key) => context[key as keyof typeof context], [], ownKeys).trustsDeveloper).toBe(false);
+      expect(settingsOf((key) => context[key as keyof typeof context], [], ownKeys).trustsLocalIssuer).toBe(false);
     },
   );
 

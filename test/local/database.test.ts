@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { Failure } from '#local/cli/cli-error.ts';
+import { CliError } from '#local/cli/cli-error.ts';
 import { openDatabase } from '#local/engines/database.ts';
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import { tableVariables } from '#local/engines/tables.ts';
@@ -103,7 +103,7 @@ test('an engine that ends at its start: an error states why', async () => {
 
 test('a data directory that cannot be created: an error names it', async () => {
   const opening = openDatabase(env, '/dev/null/data/dynamodb.sqlite');
-  await expect(opening).rejects.toThrow(Failure);
+  await expect(opening).rejects.toThrow(CliError);
   await expect(opening).rejects.toThrow(/^The data cannot be kept: .*\/dev\/null\/data/);
 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { gatewayEvent, type Received } from '#local/gateway/event.ts';
+import { gatewayEvent, type ReceivedRequest } from '#local/gateway/event.ts';
 
 const DEFAULT_ROUTE = { routeKey: '$default', parameters: {} };
 
-const requestWith = (over: Partial<Received> = {}): Received => ({
+const requestWith = (over: Partial<ReceivedRequest> = {}): ReceivedRequest => ({
   method: 'GET',
   target: '/v1/invoices',
   rawHeaders: ['Host', 'api.localhost:3000', 'User-Agent', 'curl/8'],
@@ -14,7 +14,7 @@ const requestWith = (over: Partial<Received> = {}): Received => ({
   ...over,
 });
 
-const event = (over: Partial<Received>) => gatewayEvent(requestWith(over), DEFAULT_ROUTE);
+const event = (over: Partial<ReceivedRequest>) => gatewayEvent(requestWith(over), DEFAULT_ROUTE);
 const post = (type: string, body: string | Buffer) =>
   event({ rawHeaders: type ? ['Content-Type', type] : [], body: Buffer.from(body as string) });
 

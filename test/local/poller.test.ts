@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { dealtWith } from '#local/workers/batch.ts';
+import { handledMessages } from '#local/workers/batch.ts';
 import { poll, type Running } from '#local/workers/poller.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 
@@ -249,5 +249,5 @@ test.each([
   ['another key', { batchItemFailures: [{ id: 'a' }] }, []],
 ])('a function that returns %s: the messages that Lambda would delete are deleted', (_, answer, expected) => {
   const messages = ['a', 'b'].map((MessageId) => ({ MessageId }));
-  expect(dealtWith(messages, answer as SQSBatchResponse).map(({ MessageId }) => MessageId)).toEqual(expected);
+  expect(handledMessages(messages, answer as SQSBatchResponse).map(({ MessageId }) => MessageId)).toEqual(expected);
 });

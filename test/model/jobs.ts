@@ -1,4 +1,4 @@
-import { born } from '#shared/platform/entity.ts';
+import { createEntity } from '#shared/platform/entity.ts';
 import {
   attemptFailed,
   claimed,
@@ -63,7 +63,10 @@ const IDLE: Actor = { at: 'idle' };
 export const jobs = (workers: number, without: Partial<Parts> = {}): Model<State> => {
   const parts = { commitIfVersion: true, reconcile: true, ...without };
   const state = { outcome: 'none', ...created(time(0), 0, kind.graceMs) } as const;
-  const row: Job = born<Omit<Job, 'id' | 'version' | 'created_at' | 'updated_at'>>(state, { id: 1, at: time(0) });
+  const row: Job = createEntity<Omit<Job, 'id' | 'version' | 'created_at' | 'updated_at'>>(state, {
+    id: 1,
+    at: time(0),
+  });
   return {
     initial: {
       now: 0,

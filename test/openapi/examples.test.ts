@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Exchange } from '#shared/openapi/recorded.ts';
+import type { RecordedExchange } from '#shared/openapi/recorded.ts';
 import { EXCHANGES } from '#shared/openapi/source.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
@@ -9,7 +9,7 @@ import { freezeTime } from './recorder.ts';
 import { recordScenario } from './scenario.ts';
 
 let service: Exports;
-let exchanges: Exchange[];
+let exchanges: RecordedExchange[];
 
 beforeAll(async () => {
   service = await startExports();

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import type { Exchange } from '#shared/openapi/recorded.ts';
+import type { RecordedExchange } from '#shared/openapi/recorded.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { CLOCKS } from '#test/support/exports.ts';
@@ -53,8 +53,11 @@ const sentHeaders = (headers: RecordedRequest['headers'] = {}, body: unknown): R
   return Object.fromEntries(Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== undefined));
 };
 
-export const createRecorder = (service: Service, version: Version): { record: Recorder; exchanges: Exchange[] } => {
-  const exchanges: Exchange[] = [];
+export const createRecorder = (
+  service: Service,
+  version: Version,
+): { record: Recorder; exchanges: RecordedExchange[] } => {
+  const exchanges: RecordedExchange[] = [];
   const record: Recorder = async (file, title, { ids = {}, query = '', headers, body, claims } = {}) => {
     now += STEP_MS;
     jest.setSystemTime(now);

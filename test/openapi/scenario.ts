@@ -1,4 +1,4 @@
-import type { Exchange } from '#shared/openapi/recorded.ts';
+import type { RecordedExchange } from '#shared/openapi/recorded.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Exports } from '#test/support/exports.ts';
 import { advanceDays, createRecorder, type Recorder } from './recorder.ts';
@@ -163,7 +163,7 @@ const refusals = async (record: Recorder): Promise<void> => {
 };
 
 /** Sends the requests of all examples, from the first customer to the last refusal, and returns the exchanges. */
-export const recordScenario = async (service: Exports, version: Version): Promise<readonly Exchange[]> => {
+export const recordScenario = async (service: Exports, version: Version): Promise<readonly RecordedExchange[]> => {
   const { record, exchanges } = createRecorder(service, version);
   const amount = amountIn(version);
   const customer_id = await customers(record);

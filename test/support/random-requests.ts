@@ -121,7 +121,7 @@ const schemaOf = (schema: GenericSchema): Json => {
 };
 
 const drawParameters = (
-  { lists }: Operation,
+  { list }: Operation,
   { fields, relations }: Resource,
   version: Version,
   source: Source,
@@ -133,8 +133,8 @@ const drawParameters = (
     ...(selected.length > 0 && chance() < 1 / 3 && { fields: selected.join() }),
     ...(expanded.length > 0 && { expand: expanded.join() }),
   };
-  if (!lists) return selection;
-  const filters = some(chance, 1 / 3, lists.filters).map((name) => {
+  if (!list) return selection;
+  const filters = some(chance, 1 / 3, list.filters).map((name) => {
     const { schema } = fields.v1[name] ?? {};
     return [name, schema && (drawValue(name, schemaOf(schema), source) ?? 'a')];
   });

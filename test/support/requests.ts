@@ -5,7 +5,7 @@ import { completedFields } from '#shared/invoicing/exports/job.ts';
 import type { ResourceName, resources } from '#shared/invoicing/index.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { tableNames } from '#shared/lambda/settings.ts';
-import { committer } from '#shared/platform/data/commit.ts';
+import { createCommit } from '#shared/platform/data/commit.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { ended } from '#shared/platform/jobs/state.ts';
 import type { Resource } from '#shared/platform/resource.ts';
@@ -97,12 +97,12 @@ export const resetExportCount = async ({ client, environment }: Service): Promis
 
 /** Completes an export like its worker, but without a file. */
 export const finishExport = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
-  const engine = { client, names: tableNames(environment, { uses: { exports: ['get', 'replace'] } }) };
+  const engine = { client, tableNames: tableNames(environment, { uses: { exports: ['get', 'replace'] } }) };
   const { exports } = stores(engine, account);
   const job = await exports.get(id);
   const now = new Date().toISOString();
   const file = { key: `${id}/1.csv`, row_count: 0, size_bytes: 0, sha256: '' };
-  await committer(engine)(
+  await createCommit(engine)(
     exports.replace(job, ended(job, completedFields(file, now), now)),
     undefined,
     Date.now() + 5000,

@@ -11,7 +11,7 @@ import { dynamo } from '#shared/platform/data/client.ts';
 import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/platform/endpoint.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/platform/http/routes.ts';
-import { LIMITS } from '#shared/platform/lambda/defaults.ts';
+import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
 import { checkDocumented } from './documented.ts';
 import { startTestDynamo } from './dynamo.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
@@ -78,7 +78,7 @@ export const startService = async (
   const environment = { ...defaults, ...(typeof extra === 'function' ? await extra() : extra) };
   const handlerOf = (endpoint: Endpoint): LambdaHandler => {
     if (isPublic(endpoint)) return publicLambda(endpoint, environment, readStaticFile);
-    if (endpoint.sends && queues) return sendingLambda(endpoint, environment, clientOf(endpoint, client), queues);
+    if (endpoint.sendsTo && queues) return sendingLambda(endpoint, environment, clientOf(endpoint, client), queues);
     return lambda(endpoint, environment, clientOf(endpoint, client));
   };
   const handlers = new Map<unknown, LambdaHandler>(
@@ -107,7 +107,7 @@ export const startService = async (
   const route: Router = (method, path) => {
     const { found, handler } = destination(method, path);
     const routeKey = found ? `${method} ${found.route.path}` : DEFAULT_ROUTE;
-    const lambda = { name: routeKey, limits: LIMITS, load: async () => handler };
+    const lambda = { name: routeKey, limits: LAMBDA_DEFAULTS, load: async () => handler };
     return { lambda, routeKey, parameters: found?.parameters ?? {} };
   };
 

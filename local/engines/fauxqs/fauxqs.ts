@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { Failure } from '#local/cli/cli-error.ts';
+import { CliError } from '#local/cli/cli-error.ts';
 import type { RunningEngine } from '#local/engines/dynamodb.ts';
 import type { Keys } from '#local/engines/guards/signature.ts';
 
@@ -23,7 +23,7 @@ export const startFauxqs = async (data: EngineData): Promise<RunningEngine> => {
   });
   const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
   const endpoint = await new Promise<string>((resolve, reject) => {
-    const fail = (why: string) => reject(new Failure(`The embedded SQS and S3 do not run: ${why}`));
+    const fail = (why: string) => reject(new CliError(`The embedded SQS and S3 do not run: ${why}`));
     thread.once('message', resolve);
     thread.once('error', ({ message }) => fail(message));
     thread.once('exit', (code) => fail(`they ended with ${code}`));

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildApp } from 'fauxqs';
-import { actionOf, type Judged, Refused } from '#local/engines/guards/guard.ts';
+import { actionOf, GuardError, type GuardedRequest } from '#local/engines/guards/guard.ts';
 import { checkOrigin } from '#local/engines/guards/origin.ts';
 import { verify } from '#local/engines/guards/signature.ts';
 import { checkCompletion, checkPart } from '#local/engines/guards/upload-rules.ts';
@@ -24,11 +24,11 @@ const app = buildApp({ logger: false, stores });
 const queryOf = (url = ''): URLSearchParams => new URLSearchParams(splitTarget(url).query);
 
 /** The upload that a request names, if it is under way. */
-const uploadOf = ({ url }: Pick<Judged, 'url'>) => uploadsOf(stores).get(queryOf(url).get('uploadId') ?? '');
+const uploadOf = ({ url }: Pick<GuardedRequest, 'url'>) => uploadsOf(stores).get(queryOf(url).get('uploadId') ?? '');
 
-const isQueue = ({ method, url }: Judged): boolean => method === 'POST' && url === '/';
+const isQueue = ({ method, url }: GuardedRequest): boolean => method === 'POST' && url === '/';
 
-const requestOf = ({ method = '', url = '', headers }: IncomingMessage): Judged => ({ method, url, headers });
+const requestOf = ({ method = '', url = '', headers }: IncomingMessage): GuardedRequest => ({ method, url, headers });
 
 /** A response that the guard gives in the engine's place. */
 interface Answer {
@@ -39,7 +39,7 @@ interface Answer {
 
 const XML = { 'content-type': 'application/xml' };
 
-const refusal = ({ status, code, message }: Refused, request: Judged): Answer =>
+const refusal = ({ status, code, message }: GuardError, request: GuardedRequest): Answer =>
   isQueue(request)
     ? {
         status,
@@ -49,20 +49,20 @@ const refusal = ({ status, code, message }: Refused, request: Judged): Answer =>
     : { status, headers: XML, body: `<Error><Code>${code}</Code><Message>${message}</Message></Error>` };
 
 /** What the guard answers in the engine's place, if anything. */
-const answerOf = (request: Judged, judge: () => Answer | undefined): Answer | undefined => {
+const answerOf = (request: GuardedRequest, judge: () => Answer | undefined): Answer | undefined => {
   try {
     return judge();
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof GuardError)) throw error;
     const { headers, ...answer } = refusal(error, request);
     // The rest of the body is not read.
     return { ...answer, headers: { ...headers, connection: 'close' } };
   }
 };
 
-const listing = ({ url }: Judged): Answer => {
+const listing = ({ url }: GuardedRequest): Answer => {
   const [, bucket = ''] = url.split(/[/?]/);
-  if (!stores.s3Store.hasBucket(bucket)) throw new Refused(404, 'NoSuchBucket', 'There is no such bucket.');
+  if (!stores.s3Store.hasBucket(bucket)) throw new GuardError(404, 'NoSuchBucket', 'There is no such bucket.');
   const uploads = [...uploadsOf(stores).values()].filter((one) => one.bucket === bucket);
   return { status: 200, headers: XML, body: listUploads(bucket, queryOf(url), uploads) };
 };

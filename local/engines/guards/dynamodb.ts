@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { RunningEngine } from '#local/engines/dynamodb.ts';
-import { type Judged, Refused } from './guard.ts';
+import { GuardError, type GuardedRequest } from './guard.ts';
 import { checkOrigin } from './origin.ts';
 import { type Keys, verify } from './signature.ts';
 
@@ -54,7 +54,7 @@ const forward = (client: Socket, upstream: Socket, keys: Keys): void => {
           received = received.subarray(request.bytes.length);
         }
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
+        if (!(error instanceof GuardError)) throw error;
         upstream.unpipe(client);
         client.removeAllListeners('data').end(refusal(error), () => client.destroy());
       }
@@ -62,11 +62,11 @@ const forward = (client: Socket, upstream: Socket, keys: Keys): void => {
 };
 
 /** A whole request, and its bytes as received. */
-interface Received extends Judged {
+interface Received extends GuardedRequest {
   readonly bytes: Buffer;
 }
 
-const invalid = (message: string): Refused => new Refused(400, 'SerializationException', message);
+const invalid = (message: string): GuardError => new GuardError(400, 'SerializationException', message);
 
 /** The first request of these bytes; nothing while it is incomplete. */
 const takeRequest = (received: Buffer): Received | undefined => {
@@ -80,7 +80,7 @@ const takeRequest = (received: Buffer): Received | undefined => {
   return { ...head, body: received.subarray(bodyAt, whole), bytes: received.subarray(0, whole) };
 };
 
-const headOf = (text: string): Judged => {
+const headOf = (text: string): GuardedRequest => {
   const [start = '', ...lines] = text.split('\r\n');
   const [method = '', url = ''] = start.split(' ');
   const headers: IncomingHttpHeaders = {};
@@ -99,7 +99,7 @@ const lengthOf = (headers: IncomingHttpHeaders): number => {
   return Number(length);
 };
 
-const refusal = ({ status, code, message }: Refused): string => {
+const refusal = ({ status, code, message }: GuardError): string => {
   const body = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${code}`, message });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

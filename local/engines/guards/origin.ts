@@ -1,4 +1,4 @@
-import { type Judged, Refused } from './guard.ts';
+import { GuardError, type GuardedRequest } from './guard.ts';
 
 /**
  * By this name a container finds the engines of this machine. It has no dot, as Docker's own `host.docker.internal` has:
@@ -9,7 +9,7 @@ export const HOST = 'engines';
 /** A presigned URL of a file: `/bucket/key?…X-Amz-Signature=…`. */
 const PRESIGNED_FILE = /^\/[^/?]+\/[^?]+\?(.*&)?X-Amz-Signature=/;
 
-const isPresignedDownload = ({ method, url }: Judged): boolean => method === 'GET' && PRESIGNED_FILE.test(url);
+const isPresignedDownload = ({ method, url }: GuardedRequest): boolean => method === 'GET' && PRESIGNED_FILE.test(url);
 
 /**
  * Refuses what a web page in this machine's browser can send to an engine: a request with an `Origin`, except the
@@ -17,10 +17,10 @@ const isPresignedDownload = ({ method, url }: Judged): boolean => method === 'GE
  * @param address the engine's own host and port; containers know the host as `engines`
  * @throws Refused 403
  */
-export const checkOrigin = (request: Judged, address: string): void => {
+export const checkOrigin = (request: GuardedRequest, address: string): void => {
   const { host, origin } = request.headers;
   if (host !== address && host !== address.replace(/^[^:]+/, HOST))
-    throw new Refused(403, 'AccessDenied', `Ask for ${address}.`);
+    throw new GuardError(403, 'AccessDenied', `Ask for ${address}.`);
   if (origin !== undefined && !isPresignedDownload(request))
-    throw new Refused(403, 'AccessDenied', 'The embedded engines answer no web page.');
+    throw new GuardError(403, 'AccessDenied', 'The embedded engines answer no web page.');
 };

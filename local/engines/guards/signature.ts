@@ -1,6 +1,6 @@
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { splitTarget } from '#local/gateway/event.ts';
-import { type Judged, Refused } from './guard.ts';
+import { GuardError, type GuardedRequest } from './guard.ts';
 
 /** Who may sign. */
 export interface Keys {
@@ -15,7 +15,7 @@ const LONGEST_S = 7 * 24 * 3600;
 
 const CONTENT_HASH = 'x-amz-content-sha256';
 
-const denied = (code: string, message: string): Refused => new Refused(403, code, message);
+const denied = (code: string, message: string): GuardError => new GuardError(403, code, message);
 
 /** What a signature says of itself, in the query of an address or in a header. */
 interface Signed {
@@ -55,7 +55,7 @@ const inQuery = (query: URLSearchParams, keys: Keys): Signed => {
   };
 };
 
-const inHeader = ({ headers }: Judged, keys: Keys): Signed => {
+const inHeader = ({ headers }: GuardedRequest, keys: Keys): Signed => {
   const part = (name: string) => new RegExp(`\\b${name}=([^, ]+)`).exec(headers.authorization ?? '')?.[1];
   return {
     ...scopeOf(part('Credential'), keys),
@@ -65,7 +65,7 @@ const inHeader = ({ headers }: Judged, keys: Keys): Signed => {
   };
 };
 
-const timely = ({ at, lasts }: Signed, now: number): void => {
+const checkTime = ({ at, lasts }: Signed, now: number): void => {
   const age = now - at.getTime();
   if (age < -MOST_SKEW_MS) throw denied('RequestTimeTooSkewed', 'It was signed in the future.');
   if (lasts === undefined && age > MOST_SKEW_MS) throw denied('RequestTimeTooSkewed', 'It was signed long ago.');
@@ -90,7 +90,7 @@ const canonicalQuery = (query: URLSearchParams): string =>
     .join('&');
 
 /** The request as SigV4 signs it; the path of S3 is signed as sent, and the other services have no other than `/`. */
-const canonicalRequest = ({ method, url, headers, body = Buffer.alloc(0) }: Judged, signed: Signed): string => {
+const canonicalRequest = ({ method, url, headers, body = Buffer.alloc(0) }: GuardedRequest, signed: Signed): string => {
   const { path, query } = splitTarget(url);
   const hash = signed.lasts === undefined ? (headers[CONTENT_HASH] ?? sha256(body)) : 'UNSIGNED-PAYLOAD';
   return [
@@ -114,7 +114,7 @@ const signingKey = (scope: readonly string[], { secretAccessKey }: Keys): KeyObj
 };
 let latest: { readonly name: string; readonly key: KeyObject } | undefined;
 
-const signatureOf = (request: Judged, signed: Signed, keys: Keys): string => {
+const signatureOf = (request: GuardedRequest, signed: Signed, keys: Keys): string => {
   const { region, service, at } = signed;
   const time = at.toISOString().replace(/[-:]|\.\d+/g, '');
   const scope = [time.slice(0, 8), region, service, 'aws4_request'];
@@ -127,13 +127,13 @@ const signatureOf = (request: Judged, signed: Signed, keys: Keys): string => {
  * which is a header; other services sign the body itself.
  * @throws Refused 403 for one that is unsigned, altered, signed with another key or for another service, or past its time
  */
-export const verify = (request: Judged, keys: Keys, service = 's3', now = Date.now()): void => {
+export const verify = (request: GuardedRequest, keys: Keys, service = 's3', now = Date.now()): void => {
   const query = new URLSearchParams(splitTarget(request.url).query);
   const isAddress = query.has('X-Amz-Signature');
   if (!isAddress && !request.headers.authorization) throw denied('AccessDenied', 'The request is not signed.');
   const signed = isAddress ? inQuery(query, keys) : inHeader(request, keys);
   if (signed.service !== service) throw denied('SignatureDoesNotMatch', `The signature is not for ${service}.`);
-  timely(signed, now);
+  checkTime(signed, now);
   if (signed.headers.includes('host') && signed.signature === signatureOf(request, signed, keys)) return;
   throw denied('SignatureDoesNotMatch', 'The request is not what was signed.');
 };

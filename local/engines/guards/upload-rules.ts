@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Refused } from './guard.ts';
+import { GuardError } from './guard.ts';
 
 /** An upload in parts as the engine holds it, as far as S3's rules need it. */
 export interface UploadInProgress {
@@ -27,13 +27,13 @@ export const checkPart = (
 ): void => {
   if (!/^\d+$/.test(number ?? '') || Number(number) < 1 || Number(number) > MOST_PARTS) {
     const message = `Part number must be an integer between 1 and ${MOST_PARTS}, inclusive`;
-    throw new Refused(400, 'InvalidArgument', message);
+    throw new GuardError(400, 'InvalidArgument', message);
   }
   if (!upload) return;
   const [expected, actual] = [upload.checksumAlgorithm?.toLowerCase(), checksumOf(headers)];
   if (expected === actual) return;
   const types = `expected checksum Type: ${expected ?? 'null'}, actual checksum Type: ${actual ?? 'null'}`;
-  throw new Refused(400, 'InvalidRequest', `Checksum Type mismatch occurred, ${types}`);
+  throw new GuardError(400, 'InvalidRequest', `Checksum Type mismatch occurred, ${types}`);
 };
 
 /**
@@ -45,5 +45,5 @@ export const checkPart = (
 export const checkCompletion = (body: string, { checksumAlgorithm }: UploadInProgress): void => {
   const numbers = [...body.matchAll(/<PartNumber>(\d+)<\/PartNumber>/g)].map(([, number]) => Number(number));
   if (!checksumAlgorithm || numbers.every((number, i) => number === i + 1)) return;
-  throw new Refused(400, 'InvalidPartOrder', 'The part numbers must start at 1 and be consecutive.');
+  throw new GuardError(400, 'InvalidPartOrder', 'The part numbers must start at 1 and be consecutive.');
 };

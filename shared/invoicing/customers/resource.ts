@@ -5,12 +5,12 @@ import { metadata } from '#shared/invoicing/metadata/schema.ts';
 import { resource } from '#shared/platform/resource.ts';
 import { optional, required } from '#shared/platform/wire/field.ts';
 import { type Entries, nullable, object, type Schema, text } from '#shared/platform/wire/schema.ts';
-import { say } from '#shared/platform/wire/violation.ts';
+import { issue } from '#shared/platform/wire/violation.ts';
 import { COUNTRIES } from './countries.ts';
 
 export const Country: Schema<string> = v.picklist(
   COUNTRIES,
-  say('invalid-country', 'must be an ISO 3166 alpha-2 code'),
+  issue('invalid-country', 'must be an ISO 3166 alpha-2 code'),
 );
 
 const line = v.exactOptional(nullable(text()));

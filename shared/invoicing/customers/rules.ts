@@ -1,6 +1,13 @@
-import { checkedMetadata, type Metadata } from '#shared/invoicing/metadata/rules.ts';
-import { type Birth, born, changed, type Member, type MergePatch, patched } from '#shared/platform/entity.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { checkMetadata, type Metadata } from '#shared/invoicing/metadata/rules.ts';
+import {
+  applyMergePatch,
+  type Creation,
+  createEntity,
+  type Entity,
+  type MergePatch,
+  nextVersion,
+} from '#shared/platform/entity.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 
 export type Address = {
   line1?: string | null;
@@ -21,26 +28,26 @@ export interface CustomerDetails {
   metadata: Metadata;
 }
 
-export interface Customer extends CustomerDetails, Member {
+export interface Customer extends CustomerDetails, Entity {
   /** How many invoices name this customer; no part of the resource, so it leaves `version` alone. */
   readonly invoice_count: number;
 }
 
-export const register = (details: CustomerDetails, birth: Birth): Customer =>
-  born({ ...details, invoice_count: 0 }, birth);
+export const createCustomer = (details: CustomerDetails, birth: Creation): Customer =>
+  createEntity({ ...details, invoice_count: 0 }, birth);
 
 /** PATCH (RFC 7396). */
-export const amend = (customer: Customer, patch: MergePatch<CustomerDetails>, at: string): Customer =>
-  changed(customer, checkedMetadata(patched(customer, patch)), at);
+export const patchCustomer = (customer: Customer, patch: MergePatch<CustomerDetails>, at: string): Customer =>
+  nextVersion(customer, checkMetadata(applyMergePatch(customer, patch)), at);
 
 /** PUT: every writable field anew. */
-export const restate = (customer: Customer, details: CustomerDetails, at: string): Customer =>
-  changed(customer, { ...customer, ...details }, at);
+export const replaceCustomer = (customer: Customer, details: CustomerDetails, at: string): Customer =>
+  nextVersion(customer, { ...customer, ...details }, at);
 
 /** A customer that any invoice names cannot be deleted (CONTRACT §4 Invoice rules). */
 export const checkDeletable = (customer: Customer): void => {
   if (customer.invoice_count > 0) {
-    throw new Refusal('customer-in-use', {
+    throw new ProblemError('customer-in-use', {
       detail: `The number of invoices that name the customer is ${customer.invoice_count}.`,
     });
   }

@@ -20,9 +20,9 @@ export const USES = {
 } as const;
 
 /** With less time left than this, another call of the function continues the file. */
-const HAND_OVER_MS = 30_000;
+const RELEASE_MARGIN_MS = 30_000;
 /** S3 may take minutes to complete an upload: with less time left than this, another call of the function does it. */
-const COMPLETE_MS = 150_000;
+const COMPLETION_MARGIN_MS = 150_000;
 
 /** One attempt at a job's file, from where the last attempt stopped (CONTRACT §9). */
 export class Attempt {
@@ -81,7 +81,7 @@ export class Attempt {
       buffer.append(rows, after);
       if (buffer.bytes >= this.#parts.size) await this.#store(buffer);
       this.#lease.signal.throwIfAborted();
-      if (this.#message.remaining() < HAND_OVER_MS) return this.#leave(buffer);
+      if (this.#message.remaining() < RELEASE_MARGIN_MS) return this.#storeRest(buffer);
     }
     await this.#finish(buffer);
   }
@@ -112,7 +112,7 @@ export class Attempt {
   }
 
   /** Stores what is too small for a part beside the upload, for the next attempt. */
-  async #leave(buffer: FileBuffer): Promise<void> {
+  async #storeRest(buffer: FileBuffer): Promise<void> {
     await this.#storing;
     const rest = buffer.bytes > 0 ? { key: this.#name('rest'), bytes: buffer.bytes } : undefined;
     const position = buffer.position();
@@ -126,7 +126,7 @@ export class Attempt {
     if (buffer.bytes > 0) await this.#parts.add(buffer.take());
     const checkpoint = { ...buffer.position(), upload: this.#parts.upload, sha256: buffer.sha256() };
     await this.#lease.progress(writtenFields(checkpoint));
-    if (this.#message.remaining() < COMPLETE_MS) return this.#lease.release(writtenFields(checkpoint));
+    if (this.#message.remaining() < COMPLETION_MARGIN_MS) return this.#lease.release(writtenFields(checkpoint));
     await this.#complete(checkpoint);
   }
 

@@ -1,5 +1,5 @@
 import type { ExportTerms } from '#shared/invoicing/exports/rules.ts';
-import { type Resource, writer } from '#shared/platform/resource.ts';
+import { createSerializer, type Resource } from '#shared/platform/resource.ts';
 import type { Field, Fields, Row } from '#shared/platform/wire/field.ts';
 
 /** How a file is written: what stands before its rows, and each row. */
@@ -41,7 +41,7 @@ export const linesOf = (
   format: ExportTerms['format'],
   columns: readonly string[] = Object.keys(v1),
 ): Lines => {
-  const write = writer(Object.fromEntries(columns.map((name) => [name, fieldOf(v1, name)])));
+  const write = createSerializer(Object.fromEntries(columns.map((name) => [name, fieldOf(v1, name)])));
   return format === 'csv'
     ? {
         type: 'text/csv; charset=utf-8',

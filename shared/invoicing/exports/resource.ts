@@ -13,6 +13,7 @@ import { Refund } from '#shared/invoicing/refunds/resource.ts';
 import { type Resource, resource } from '#shared/platform/resource.ts';
 import { derived, type Fields, optional, readOnly, required } from '#shared/platform/wire/field.ts';
 import {
+  type CrossFieldCheck,
   type Entries,
   integer,
   isObject,
@@ -21,11 +22,10 @@ import {
   oneOf,
   type Schema,
   Timestamp,
-  type Together,
   text,
 } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { isNoneOf, say } from '#shared/platform/wire/violation.ts';
+import { describeUnknown, issue } from '#shared/platform/wire/violation.ts';
 
 /** What each type of export is a file of; its lines are the v1 form, whichever version asked (CONTRACT §9). */
 export const EXPORTED: Readonly<Record<ExportType, Resource>> = {
@@ -37,7 +37,7 @@ export const EXPORTED: Readonly<Record<ExportType, Resource>> = {
 
 /** When a row was created: a file of any type can be limited to a time. */
 const TIMES: Entries = { created_from: v.exactOptional(Timestamp), created_before: v.exactOptional(Timestamp) };
-const NULL = say('invalid-type', 'must not be null');
+const NULL = issue('invalid-type', 'must not be null');
 
 const values: Entries = Object.fromEntries(
   Object.values(EXPORTED).flatMap(({ filters, fields }) =>
@@ -46,12 +46,15 @@ const values: Entries = Object.fromEntries(
 );
 
 /** A misspelt filter must never export everything, nor one that is another type's. */
-const ofItsType: Together = ({ type, filter }) => {
+const checkFilterOfType: CrossFieldCheck = ({ type, filter }) => {
   if (typeof type !== 'string' || !Object.hasOwn(EXPORTED, type) || !isObject(filter)) return [];
   const { filters } = EXPORTED[type as ExportType];
   const names = [...filters, ...Object.keys(TIMES)];
   const astray = Object.keys(filter).filter((name) => Object.hasOwn(values, name) && !filters.includes(name));
-  return astray.map((name, i) => ({ path: ['filter', name], message: say('unknown-field', isNoneOf(names, i)) }));
+  return astray.map((name, i) => ({
+    path: ['filter', name],
+    message: issue('unknown-field', describeUnknown(names, i)),
+  }));
 };
 
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -83,5 +86,5 @@ const fieldsOf = (version: Version) =>
 
 export const Export = resource<ExportTerms>(resources.exports, fieldsOf('v1'), {
   v2: fieldsOf('v2'),
-  together: ofItsType,
+  together: checkFilterOfType,
 });

@@ -1,7 +1,7 @@
 import type { ExportType } from '#shared/invoicing/index.ts';
-import { type Birth, born } from '#shared/platform/entity.ts';
+import { type Creation, createEntity } from '#shared/platform/entity.ts';
 import { created, ended, type JobState } from '#shared/platform/jobs/state.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import type { Checkpoint } from './job.ts';
 import { startDelay } from './range.ts';
 
@@ -54,8 +54,8 @@ export const TOO_MANY_EXPORTS = {
 } as const;
 
 /** A new export, which a worker has yet to claim. */
-export const requestExport = (terms: ExportTerms, birth: Birth): Export =>
-  born(
+export const requestExport = (terms: ExportTerms, birth: Creation): Export =>
+  createEntity(
     {
       ...terms,
       status: 'pending',
@@ -77,18 +77,18 @@ export const isUnfinished = ({ status }: Pick<Export, 'status'>): boolean =>
 /** POST cancel: ends a job that is not done; its worker notices at the next checkpoint (CONTRACT §12). */
 export const cancelExport = (job: Export, at: string): Export => {
   if (job.status === 'canceled') return job;
-  if (!isUnfinished(job)) throw new Refusal('export-not-cancelable', { detail: `The export is ${job.status}.` });
+  if (!isUnfinished(job)) throw new ProblemError('export-not-cancelable', { detail: `The export is ${job.status}.` });
   return ended(job, { checkpoint: undefined, status: 'canceled' }, at);
 };
 
 /**
  * The object that holds a finished export's file.
- * @throws Refusal `export-not-ready`, `export-expired` (CONTRACT §9)
+ * @throws ProblemError `export-not-ready`, `export-expired` (CONTRACT §9)
  */
 export const fileOf = (job: Export, at: string): string => {
   if (job.status !== 'completed' || job.file_key === undefined) {
-    throw new Refusal('export-not-ready', { detail: `The export is ${job.status}.` });
+    throw new ProblemError('export-not-ready', { detail: `The export is ${job.status}.` });
   }
-  if (Date.parse(job.expires_at ?? '') <= Date.parse(at)) throw new Refusal('export-expired');
+  if (Date.parse(job.expires_at ?? '') <= Date.parse(at)) throw new ProblemError('export-expired');
   return job.file_key;
 };

@@ -1,7 +1,14 @@
 import { hasPayments, type Invoice, isClosed } from '#shared/invoicing/invoices/rules.ts';
-import { type Birth, born, changed, type Member, type MergePatch, patched } from '#shared/platform/entity.ts';
+import {
+  applyMergePatch,
+  type Creation,
+  createEntity,
+  type Entity,
+  type MergePatch,
+  nextVersion,
+} from '#shared/platform/entity.ts';
 import { checkCurrency, MAX_CENTS } from '#shared/platform/money.ts';
-import { type Facts, Refusal } from '#shared/platform/problem.ts';
+import { type ProblemDetails, ProblemError } from '#shared/platform/problem.ts';
 
 /** What a client writes of an item (CONTRACT §4); a v2 body may name the invoice's currency. */
 export interface InvoiceItemTerms {
@@ -12,7 +19,7 @@ export interface InvoiceItemTerms {
   currency?: string;
 }
 
-export interface InvoiceItem extends InvoiceItemTerms, Member {
+export interface InvoiceItem extends InvoiceItemTerms, Entity {
   /** The invoice's, which cannot change while the invoice has items. */
   readonly currency: string;
 }
@@ -34,58 +41,60 @@ export const itemAmount = ({ quantity, unit_amount_cents }: Pick<InvoiceItem, 'q
   quantity * unit_amount_cents;
 
 /** POST: the first item makes an invoice with total 0 itemized (CONTRACT §4 Invoice rules). */
-export const addItem = (invoice: Invoice, terms: InvoiceItemTerms, birth: Birth): Itemized => {
+export const addItem = (invoice: Invoice, terms: InvoiceItemTerms, birth: Creation): Itemized => {
   checkMayChange(invoice);
   checkCurrency('unit_amount_cents', terms.currency, invoice);
   if (invoice.item_ids.length === 0 && invoice.total_cents > 0)
     refuse({ field: 'invoice_id' }, 'The invoice has a total of its own.');
   if (invoice.item_ids.length >= MAX_ITEMS)
     refuse({ field: 'invoice_id' }, `An invoice has at most ${MAX_ITEMS} items.`);
-  const item: InvoiceItem = born({ ...terms, currency: invoice.currency }, birth);
-  return { item, invoice: totaled(invoice, itemAmount(item), [...invoice.item_ids, item.id], birth.at) };
+  const item: InvoiceItem = createEntity({ ...terms, currency: invoice.currency }, birth);
+  return { item, invoice: withTotal(invoice, itemAmount(item), [...invoice.item_ids, item.id], birth.at) };
 };
 
 /** PATCH (RFC 7396). */
-export const amendItem = (
+export const patchItem = (
   invoice: Invoice,
   before: InvoiceItem,
   patch: MergePatch<InvoiceItemTerms>,
   at: string,
-): Itemized => revised(invoice, before, patched(before, patch), at);
+): Itemized => applyItemChange(invoice, before, applyMergePatch(before, patch), at);
 
 /** PUT: every writable field anew. */
-export const restateItem = (invoice: Invoice, before: InvoiceItem, terms: InvoiceItemTerms, at: string): Itemized =>
-  revised(invoice, before, { ...before, ...terms }, at);
+export const replaceItem = (invoice: Invoice, before: InvoiceItem, terms: InvoiceItemTerms, at: string): Itemized =>
+  applyItemChange(invoice, before, { ...before, ...terms }, at);
 
-const revised = (invoice: Invoice, before: InvoiceItem, after: InvoiceItem, at: string): Itemized => {
+const applyItemChange = (invoice: Invoice, before: InvoiceItem, after: InvoiceItem, at: string): Itemized => {
   checkCurrency('unit_amount_cents', after.currency, invoice);
-  const item = changed(before, after, at);
+  const item = nextVersion(before, after, at);
   if (item === before) return { item, invoice };
   checkMayChange(invoice);
   if (after.invoice_id !== before.invoice_id) refuse({ field: 'invoice_id' }, 'The invoice of an item never changes.');
-  return { item, invoice: totaled(invoice, itemAmount(after) - itemAmount(before), invoice.item_ids, at) };
+  return { item, invoice: withTotal(invoice, itemAmount(after) - itemAmount(before), invoice.item_ids, at) };
 };
 
 /** DELETE: the invoice without the item. */
 export const removeItem = (invoice: Invoice, item: InvoiceItem, at: string): Invoice => {
   checkMayChange(invoice);
   const remaining = invoice.item_ids.filter((id) => id !== item.id);
-  return totaled(invoice, -itemAmount(item), remaining, at);
+  return withTotal(invoice, -itemAmount(item), remaining, at);
 };
 
 /** Items change only while the invoice is a draft, or open without payments (CONTRACT §4, §12). */
 const checkMayChange = (invoice: Invoice): void => {
-  if (isClosed(invoice)) throw new Refusal('invoice-closed', { detail: `The invoice is ${invoice.status}.` });
+  if (isClosed(invoice)) throw new ProblemError('invoice-closed', { detail: `The invoice is ${invoice.status}.` });
   if (hasPayments(invoice))
-    throw new Refusal('invoice-has-payments', { detail: `The amount already paid is ${invoice.amount_paid_cents}.` });
+    throw new ProblemError('invoice-has-payments', {
+      detail: `The amount already paid is ${invoice.amount_paid_cents}.`,
+    });
 };
 
-const totaled = (invoice: Invoice, cents: number, item_ids: readonly number[], at: string): Invoice => {
+const withTotal = (invoice: Invoice, cents: number, item_ids: readonly number[], at: string): Invoice => {
   const total_cents = invoice.total_cents + cents;
   if (total_cents > MAX_CENTS) refuse({ amount: 'unit_amount_cents' }, `The total would be above ${MAX_CENTS}.`);
-  return changed(invoice, { ...invoice, total_cents, item_ids }, at);
+  return nextVersion(invoice, { ...invoice, total_cents, item_ids }, at);
 };
 
-const refuse = (place: Pick<Facts, 'field' | 'amount'>, detail: string): never => {
-  throw new Refusal('validation-failed', { ...place, detail });
+const refuse = (place: Pick<ProblemDetails, 'field' | 'amount'>, detail: string): never => {
+  throw new ProblemError('validation-failed', { ...place, detail });
 };

@@ -20,10 +20,13 @@ const STATUS =
 export const Invoice = resource<InvoiceTerms, InvoiceReplacement>(
   resources.invoices,
   {
-    status: optional(oneOf(INVOICE_STATUSES), 'open', STATUS, { onCreate: oneOf(['draft', 'open']), keeps: true }),
+    status: optional(oneOf(INVOICE_STATUSES), 'open', STATUS, {
+      onCreate: oneOf(['draft', 'open']),
+      domainDecidesOnReplace: true,
+    }),
     total_cents: money(
       optional(cents(), 0, 'What is charged, in minor units; of an itemized invoice, the sum of its items.', {
-        keeps: true,
+        domainDecidesOnReplace: true,
       }),
     ),
     currency: optional(

@@ -1,6 +1,13 @@
-import { checkedMetadata, type Metadata } from '#shared/invoicing/metadata/rules.ts';
-import { type Birth, born, changed, type Member, type MergePatch, patched } from '#shared/platform/entity.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { checkMetadata, type Metadata } from '#shared/invoicing/metadata/rules.ts';
+import {
+  applyMergePatch,
+  type Creation,
+  createEntity,
+  type Entity,
+  type MergePatch,
+  nextVersion,
+} from '#shared/platform/entity.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'canceled'] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
@@ -23,7 +30,7 @@ export interface InvoiceTerms {
 export type InvoiceReplacement = Omit<InvoiceTerms, 'status' | 'total_cents' | 'currency'> &
   Partial<Pick<InvoiceTerms, 'status' | 'total_cents' | 'currency'>>;
 
-export interface Invoice extends InvoiceTerms, Member {
+export interface Invoice extends InvoiceTerms, Entity {
   readonly amount_paid_cents: number;
   /** The items that its total is the sum of; a flat invoice has none. No part of the resource. */
   readonly item_ids: readonly number[];
@@ -45,64 +52,66 @@ const isItemized = ({ item_ids }: Invoice): boolean => item_ids.length > 0;
 export const amountSettled = (invoice: Invoice, patch: MergePatch<InvoiceTerms>): number =>
   patch.status === 'paid' ? amountDue({ ...invoice, total_cents: patch.total_cents ?? invoice.total_cents }) : 0;
 
-export const issue = (terms: InvoiceTerms, birth: Birth): Invoice =>
-  born({ ...terms, amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null }, birth);
+export const createInvoice = (terms: InvoiceTerms, birth: Creation): Invoice =>
+  createEntity({ ...terms, amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null }, birth);
 
 /** PATCH (RFC 7396); `status: "paid"` settles outside the service. */
-export const amend = (invoice: Invoice, patch: MergePatch<InvoiceTerms>, at: string): Invoice =>
-  revised(invoice, checkedMetadata(patched(invoice, patch)), at, ['draft>open', 'open>paid']);
+export const patchInvoice = (invoice: Invoice, patch: MergePatch<InvoiceTerms>, at: string): Invoice =>
+  applyChange(invoice, checkMetadata(applyMergePatch(invoice, patch)), at, ['draft>open', 'open>paid']);
 
 /** PUT: every writable field anew, except that a `status`, and the total of an itemized invoice, left out stay. */
-export const restate = (invoice: Invoice, terms: InvoiceReplacement, at: string): Invoice => {
+export const replaceInvoice = (invoice: Invoice, terms: InvoiceReplacement, at: string): Invoice => {
   const left = isItemized(invoice) ? invoice : { total_cents: 0, currency: DEFAULT_CURRENCY };
   const { status = invoice.status, total_cents = left.total_cents, currency = left.currency } = terms;
-  return revised(invoice, { ...invoice, ...terms, status, total_cents, currency }, at, ['draft>open']);
+  return applyChange(invoice, { ...invoice, ...terms, status, total_cents, currency }, at, ['draft>open']);
 };
 
 type Transition = `${InvoiceStatus}>${InvoiceStatus}`;
 
 /** The rules that every change of an invoice's terms obeys (CONTRACT §4 Invoice rules). */
-const revised = (before: Invoice, after: Invoice, at: string, transitions: readonly Transition[]): Invoice => {
-  if (changed(before, after, at) === before) return before;
+const applyChange = (before: Invoice, after: Invoice, at: string, transitions: readonly Transition[]): Invoice => {
+  if (nextVersion(before, after, at) === before) return before;
   if (after.status !== before.status && !transitions.includes(`${before.status}>${after.status}`)) {
     const detail = `An invoice that is ${before.status} cannot become ${after.status} this way.`;
-    throw new Refusal('invalid-transition', { field: 'status', detail });
+    throw new ProblemError('invalid-transition', { field: 'status', detail });
   }
-  if (isClosed(before)) throw new Refusal('invoice-closed', { detail: `The invoice is ${before.status}.` });
+  if (isClosed(before)) throw new ProblemError('invoice-closed', { detail: `The invoice is ${before.status}.` });
   if (isItemized(before) && after.total_cents !== before.total_cents) {
     const detail = 'The total of an itemized invoice is the sum of its items.';
-    throw new Refusal('validation-failed', { amount: 'total_cents', detail });
+    throw new ProblemError('validation-failed', { amount: 'total_cents', detail });
   }
   if (after.currency !== before.currency && (hasPayments(before) || isItemized(before))) {
     const detail = `The currency stays ${before.currency}: the invoice has ${isItemized(before) ? 'items' : 'payments'}.`;
-    throw new Refusal('currency-locked', { field: 'currency', amount: 'total_cents', detail });
+    throw new ProblemError('currency-locked', { field: 'currency', amount: 'total_cents', detail });
   }
   if (after.total_cents < before.amount_paid_cents) {
     const detail = `The total would be ${after.total_cents}; ${before.amount_paid_cents} is paid already.`;
-    throw new Refusal('total-below-paid', { amount: 'total_cents', detail });
+    throw new ProblemError('total-below-paid', { amount: 'total_cents', detail });
   }
-  return changed(before, settled(after, at), at);
+  return nextVersion(before, settleIfPaid(after, at), at);
 };
 
 /** An invoice is paid when its client says so or when its payments reach the total. */
-export const settled = (invoice: Invoice, at: string): Invoice =>
+export const settleIfPaid = (invoice: Invoice, at: string): Invoice =>
   invoice.status === 'paid' || (hasPayments(invoice) && invoice.amount_paid_cents === invoice.total_cents)
     ? { ...invoice, status: 'paid', paid_at: at }
     : invoice;
 
 /** POST cancel: ends a draft or an open invoice without payments; a canceled one stays as it is. */
-export const cancel = (invoice: Invoice, at: string): Invoice => {
+export const cancelInvoice = (invoice: Invoice, at: string): Invoice => {
   if (invoice.status === 'canceled') return invoice;
   if (invoice.status === 'paid' || hasPayments(invoice)) {
     const detail = invoice.status === 'paid' ? 'The invoice is paid.' : 'The invoice has payments.';
-    throw new Refusal('invoice-not-cancelable', { detail });
+    throw new ProblemError('invoice-not-cancelable', { detail });
   }
-  return changed(invoice, { ...invoice, status: 'canceled', canceled_at: at }, at);
+  return nextVersion(invoice, { ...invoice, status: 'canceled', canceled_at: at }, at);
 };
 
 /** DELETE takes a draft, open or canceled invoice without payments (CONTRACT §4, §12). */
 export const checkDeletable = (invoice: Invoice): void => {
   if (hasPayments(invoice))
-    throw new Refusal('invoice-has-payments', { detail: `The amount already paid is ${invoice.amount_paid_cents}.` });
-  if (invoice.status === 'paid') throw new Refusal('invoice-closed', { detail: 'The invoice is paid.' });
+    throw new ProblemError('invoice-has-payments', {
+      detail: `The amount already paid is ${invoice.amount_paid_cents}.`,
+    });
+  if (invoice.status === 'paid') throw new ProblemError('invoice-closed', { detail: 'The invoice is paid.' });
 };

@@ -2,21 +2,24 @@ import * as v from 'valibot';
 import { METADATA_KEY_LENGTH, METADATA_PAIRS, METADATA_VALUE_LENGTH } from '#shared/invoicing/metadata/rules.ts';
 import { optional } from '#shared/platform/wire/field.ts';
 import { isObject, place, type Schema, text } from '#shared/platform/wire/schema.ts';
-import { say } from '#shared/platform/wire/violation.ts';
+import { issue } from '#shared/platform/wire/violation.ts';
 
 /** DynamoDB takes no empty attribute name. */
-const Key = v.pipe(text(METADATA_KEY_LENGTH), v.nonEmpty(say('too-short', 'must have a key of at least 1 character')));
+const Key = v.pipe(
+  text(METADATA_KEY_LENGTH),
+  v.nonEmpty(issue('too-short', 'must have a key of at least 1 character')),
+);
 const Value = text(METADATA_VALUE_LENGTH);
 
 /** Pairs are checked one by one: a schema of records would silently drop keys such as `constructor`. */
 const pairs = <T extends string | null>(value: Schema<T>, most: number): Schema<Record<string, T>> =>
   v.pipe(
-    v.custom<Record<string, T>>(isObject, say('invalid-type', 'must be an object')),
+    v.custom<Record<string, T>>(isObject, issue('invalid-type', 'must be an object')),
     v.metadata({ keys: Key, values: value, most }),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
       const entries = Object.entries(dataset.value);
-      if (entries.length > most) addIssue({ message: say('too-many', `must hold at most ${most} pairs`) });
+      if (entries.length > most) addIssue({ message: issue('too-many', `must hold at most ${most} pairs`) });
       for (const [key, held] of entries) {
         const issues = [...(v.safeParse(Key, key).issues ?? []), ...(v.safeParse(value, held).issues ?? [])];
         for (const { message } of issues) addIssue({ message, path: [place(dataset.value, key)] });

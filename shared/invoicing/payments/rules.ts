@@ -1,7 +1,7 @@
-import { amountDue, type Invoice, settled } from '#shared/invoicing/invoices/rules.ts';
-import { type Birth, born, changed, type Member } from '#shared/platform/entity.ts';
+import { amountDue, type Invoice, settleIfPaid } from '#shared/invoicing/invoices/rules.ts';
+import { type Creation, createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
 import { checkCurrency } from '#shared/platform/money.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 
 export const PAYMENT_METHODS = ['card', 'bank_transfer', 'cash', 'other'] as const;
 export const PAYMENT_STATUSES = ['succeeded', 'partially_refunded', 'refunded'] as const;
@@ -16,7 +16,7 @@ export interface PaymentTerms {
   currency?: string;
 }
 
-export interface Payment extends PaymentTerms, Member {
+export interface Payment extends PaymentTerms, Entity {
   readonly currency: string;
   readonly amount_refunded_cents: number;
   /** The subject who took it; no part of the resource. */
@@ -34,22 +34,22 @@ export const paymentStatus = ({
 
 /**
  * Pays an open invoice, in part or in full: the payment, and the invoice that has received it (CONTRACT §4).
- * @throws Refusal `invoice-not-payable`, `amount-exceeds-due`
+ * @throws ProblemError `invoice-not-payable`, `amount-exceeds-due`
  */
 export const pay = (
   invoice: Invoice,
   terms: PaymentTerms,
-  { by, ...birth }: Birth & { by: string },
+  { by, ...birth }: Creation & { by: string },
 ): { payment: Payment; paid: Invoice } => {
   if (invoice.status !== 'open') {
-    throw new Refusal('invoice-not-payable', { field: 'invoice_id', detail: `The invoice is ${invoice.status}.` });
+    throw new ProblemError('invoice-not-payable', { field: 'invoice_id', detail: `The invoice is ${invoice.status}.` });
   }
   checkCurrency('amount_cents', terms.currency, invoice);
   const { currency } = invoice;
   const amount_due_cents = amountDue(invoice);
   if (terms.amount_cents > amount_due_cents) {
     const detail = `The amount is ${terms.amount_cents}; ${amount_due_cents} is due.`;
-    throw new Refusal('amount-exceeds-due', {
+    throw new ProblemError('amount-exceeds-due', {
       amount: 'amount_cents',
       detail,
       amounts: { amount_due_cents, currency },
@@ -57,7 +57,7 @@ export const pay = (
   }
   const amount_paid_cents = invoice.amount_paid_cents + terms.amount_cents;
   return {
-    payment: born({ ...terms, currency, amount_refunded_cents: 0, created_by: by }, birth),
-    paid: changed(invoice, settled({ ...invoice, amount_paid_cents }, birth.at), birth.at),
+    payment: createEntity({ ...terms, currency, amount_refunded_cents: 0, created_by: by }, birth),
+    paid: nextVersion(invoice, settleIfPaid({ ...invoice, amount_paid_cents }, birth.at), birth.at),
   };
 };

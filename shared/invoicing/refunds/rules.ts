@@ -1,7 +1,7 @@
 import type { Payment } from '#shared/invoicing/payments/rules.ts';
-import { type Birth, born, changed, type Member } from '#shared/platform/entity.ts';
+import { type Creation, createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
 import { checkCurrency } from '#shared/platform/money.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 
 /** What a client writes of a refund (CONTRACT §4); a v2 body may name the payment's currency. */
 export interface RefundTerms {
@@ -12,7 +12,7 @@ export interface RefundTerms {
   currency?: string;
 }
 
-export interface Refund extends RefundTerms, Member {
+export interface Refund extends RefundTerms, Entity {
   readonly amount_cents: number;
   readonly invoice_id: number;
   readonly currency: string;
@@ -20,16 +20,20 @@ export interface Refund extends RefundTerms, Member {
 
 /**
  * Gives a payment back, in part or in full: the refund, and the payment that it is taken from (CONTRACT §4).
- * @throws Refusal `amount-exceeds-refundable`
+ * @throws ProblemError `amount-exceeds-refundable`
  */
-export const refund = (payment: Payment, terms: RefundTerms, birth: Birth): { refund: Refund; refunded: Payment } => {
+export const refund = (
+  payment: Payment,
+  terms: RefundTerms,
+  birth: Creation,
+): { refund: Refund; refunded: Payment } => {
   checkCurrency('amount_cents', terms.currency, payment);
   const { currency, invoice_id } = payment;
   const amount_refundable_cents = payment.amount_cents - payment.amount_refunded_cents;
   const { amount_cents = amount_refundable_cents } = terms;
   if (amount_cents === 0 || amount_cents > amount_refundable_cents) {
     const detail = `The amount is ${amount_cents}; ${amount_refundable_cents} can be refunded.`;
-    throw new Refusal('amount-exceeds-refundable', {
+    throw new ProblemError('amount-exceeds-refundable', {
       amount: 'amount_cents',
       detail,
       amounts: { amount_refundable_cents, currency },
@@ -37,7 +41,7 @@ export const refund = (payment: Payment, terms: RefundTerms, birth: Birth): { re
   }
   const amount_refunded_cents = payment.amount_refunded_cents + amount_cents;
   return {
-    refund: born({ ...terms, amount_cents, invoice_id, currency }, birth),
-    refunded: changed(payment, { ...payment, amount_refunded_cents }, birth.at),
+    refund: createEntity({ ...terms, amount_cents, invoice_id, currency }, birth),
+    refunded: nextVersion(payment, { ...payment, amount_refunded_cents }, birth.at),
   };
 };

@@ -1,7 +1,7 @@
 import { ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput, type S3Client } from '@aws-sdk/client-s3';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Product } from '#shared/platform/product.ts';
-import type { Engine } from './client.ts';
+import type { DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
 import { DUE, indexName } from './table.ts';
 
@@ -22,14 +22,14 @@ export interface DueRow {
 }
 
 /** Queries across accounts. Used only by the reconciler, to find abandoned jobs and uploads. */
-export class Across {
-  readonly #engine: Engine;
+export class CrossAccountQueries {
+  readonly #engine: DynamoContext;
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #options: { readonly abortSignal: AbortSignal };
 
   /** @param ends cuts off every call of S3, so that none outlasts the function */
-  constructor(engine: Engine, client: S3Client, bucket: string, ends: AbortSignal) {
+  constructor(engine: DynamoContext, client: S3Client, bucket: string, ends: AbortSignal) {
     this.#engine = engine;
     this.#client = client;
     this.#bucket = bucket;
@@ -42,7 +42,7 @@ export class Across {
     const expression = new Expression();
     const condition = `${expression.name(name)} = ${expression.value(DUE)}`;
     const input = {
-      TableName: this.#engine.names[table],
+      TableName: this.#engine.tableNames[table],
       IndexName: name,
       KeyConditionExpression: `${condition} AND ${expression.name('due_at')} <= ${expression.value(now)}`,
       ...expression.placeholders(),

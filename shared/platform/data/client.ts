@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import { clientOptions } from './client-options.ts';
-import { measure } from './usage.ts';
+import { trackCapacity } from './usage.ts';
 
 /** Where a store reads: the deployed names of the tables, and the client. */
-export interface Engine {
+export interface DynamoContext {
   readonly client: DynamoDBDocumentClient;
   /** The deployed names of the tables. */
-  readonly names: Readonly<Record<Product['table'], string>>;
+  readonly tableNames: Readonly<Record<Product['table'], string>>;
   /** The name of the bucket that holds the accounts' files, for what reaches them. */
   readonly bucket?: string;
 }
@@ -28,13 +28,13 @@ export const dynamo = (): DynamoDBDocumentClient => {
       try {
         return await next(call);
       } catch (cause) {
-        if (isPassing(cause)) throw Object.assign(new Refusal('unavailable', { detail: OVERLOADED }), { cause });
+        if (isTransient(cause)) throw Object.assign(new ProblemError('unavailable', { detail: OVERLOADED }), { cause });
         throw cause;
       }
     },
     { step: 'initialize', name: 'passingFaults' },
   );
-  measure(client);
+  trackCapacity(client);
   return client;
 };
 
@@ -49,7 +49,7 @@ const ABORTED = 'AbortError';
 const OVERLOADED = 'The database did not respond in time.';
 
 /** Whether a later attempt may succeed; the outcome of the failed one is unknown. */
-const isPassing = (error: unknown): boolean => {
+const isTransient = (error: unknown): boolean => {
   const fault = error as Parameters<typeof isTransientError>[0];
   return fault.name === ABORTED || isTransientError(fault) || isThrottlingError(fault) || isServerError(fault);
 };

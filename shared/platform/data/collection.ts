@@ -5,9 +5,9 @@ import {
   type QueryCommandInput,
   type QueryCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
-import type { Member } from '#shared/platform/entity.ts';
-import { Refusal } from '#shared/platform/problem.ts';
-import type { Engine } from './client.ts';
+import type { Entity } from '#shared/platform/entity.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
+import type { DynamoContext } from './client.ts';
 import { backoff } from './client.ts';
 import { Expression } from './expression.ts';
 import { indexKey } from './index-key.ts';
@@ -36,7 +36,7 @@ const idsAfter = ({ order, range }: Selection, after: number | undefined): { fir
 };
 
 /** A run of rows, and where it ends. */
-interface Run<T> {
+interface FilteredRows<T> {
   readonly rows: readonly T[];
   readonly more: boolean;
   readonly last: number | undefined;
@@ -46,18 +46,18 @@ interface Run<T> {
  * Reads the members of one account in the order of their ids (CONTRACT §5). Without a filter it reads the table,
  * strongly consistent; with one, the keys of an index and then the rows, whose present state decides.
  */
-export class Collection<T extends Member> {
-  readonly #engine: Engine;
+export class PageReader<T extends Entity> {
+  readonly #engine: DynamoContext;
   readonly #table: NamedTable;
   readonly #account: string;
 
-  constructor(engine: Engine, table: NamedTable, account: string) {
+  constructor(engine: DynamoContext, table: NamedTable, account: string) {
     this.#engine = engine;
     this.#table = table;
     this.#account = account;
   }
 
-  page(request: PageRequest<string>): Promise<Page<T>> {
+  readPage(request: PageRequest<string>): Promise<Page<T>> {
     return request.style === 'cursor' ? this.#byCursor(request) : this.#byOffset(request);
   }
 
@@ -77,7 +77,7 @@ export class Collection<T extends Member> {
   }
 
   /** Up to `wanted` rows after the id `after`; a page that comes back short is filled up. */
-  async #run(selection: Selection, after: number | undefined, wanted: number): Promise<Run<T>> {
+  async #run(selection: Selection, after: number | undefined, wanted: number): Promise<FilteredRows<T>> {
     const rows: T[] = [];
     let last = after;
     for (;;) {
@@ -121,7 +121,7 @@ export class Collection<T extends Member> {
     const keys = [`${expression.name(name ?? 'account_id')} = ${expression.value(partition)}`];
     keys.push(`${expression.name('id')} BETWEEN ${expression.value(first)} AND ${expression.value(last)}`);
     const input: QueryCommandInput = {
-      TableName: this.#engine.names[this.#table.name],
+      TableName: this.#engine.tableNames[this.#table.name],
       IndexName: name,
       KeyConditionExpression: keys.join(' AND '),
       ScanIndexForward: order === 'ascending',
@@ -159,7 +159,7 @@ export class Collection<T extends Member> {
   async find(ids: readonly number[], attributes?: readonly string[]): Promise<ReadonlyMap<number, T>> {
     const found = new Map<number, T>();
     const distinct = [...new Set(ids)];
-    const table = this.#engine.names[this.#table.name];
+    const table = this.#engine.tableNames[this.#table.name];
     for (let start = 0; start < distinct.length; start += BATCH) {
       const expression = new Expression();
       const Keys = distinct.slice(start, start + BATCH).map((id) => ({ account_id: this.#account, id }));
@@ -173,7 +173,7 @@ export class Collection<T extends Member> {
       };
       for (let attempt = 0; RequestItems && Object.keys(RequestItems).length > 0; attempt++) {
         if (attempt === BATCH_ATTEMPTS)
-          throw new Refusal('unavailable', { detail: 'The database did not respond in time.' });
+          throw new ProblemError('unavailable', { detail: 'The database did not respond in time.' });
         if (attempt > 0) await backoff(attempt);
         const { Responses, UnprocessedKeys } = await this.#engine.client.send(new BatchGetCommand({ RequestItems }));
         for (const row of (Responses?.[table] ?? []) as T[]) found.set(row.id, row);

@@ -1,5 +1,5 @@
 import type { Product } from '#shared/platform/product.ts';
-import type { Otherwise, Write } from './write.ts';
+import type { ConditionFailure, Write } from './write.ts';
 
 type Counter = Product['counter'];
 
@@ -15,7 +15,7 @@ export class Counters {
   }
 
   /** @param otherwise what it means that the counter is at its limit */
-  increment(counter: Counter, limit: number, otherwise: Otherwise): Write[] {
+  increment(counter: Counter, limit: number, otherwise: ConditionFailure): Write[] {
     const isBelow = [
       [counter, 'absent'],
       [counter, '<=', limit - 1],
@@ -27,13 +27,13 @@ export class Counters {
     return [this.#write(counter, -1, { match: 'all', clauses: [[counter, 'present']] }, { code: 'internal-error' })];
   }
 
-  #write(counter: Counter, by: number, when: Write['when'], otherwise: Otherwise): Write {
+  #write(counter: Counter, by: number, condition: Write['condition'], onConditionFailed: ConditionFailure): Write {
     return {
       table: 'counters',
       key: { account_id: this.#account },
       add: { [counter]: by },
-      when,
-      otherwise,
+      condition,
+      onConditionFailed,
     };
   }
 }

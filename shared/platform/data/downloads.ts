@@ -28,7 +28,7 @@ const credentials = async () => {
  * Makes addresses of one account's files: the account is part of every key (§5). An address is signed here, with no
  * call to S3 and without its client, which is half as large as an endpoint's whole bundle.
  */
-export class Downloads {
+export class PresignedDownloads {
   readonly #bucket: string | undefined;
   readonly #account: string;
 
@@ -41,7 +41,7 @@ export class Downloads {
    * The address of a file, for whoever has it.
    * @param filename what a browser calls the file
    */
-  async address(name: string, filename: string): Promise<string> {
+  async url(name: string, filename: string): Promise<string> {
     const { AWS_REGION: region = '', AWS_ENDPOINT_URL_S3: local } = process.env;
     const key = `/${this.#account}/${name}`;
     const url = local

@@ -14,7 +14,7 @@ export interface OutgoingMessage {
 }
 
 /** How often a message is given to a worker before it goes to the dead-letter queue. */
-export const RECEIVES = 5;
+export const MAX_RECEIVE_COUNT = 5;
 
 /**
  * How long a message that was received is hidden, in seconds, for a worker that may take so many: six times as long, as

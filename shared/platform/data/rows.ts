@@ -3,10 +3,10 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { convertToNative } from '@aws-sdk/util-dynamodb';
 import type { Product } from '#shared/platform/product.ts';
 import { sendRaw } from '#shared/platform/workarounds/sdk-query-deserializer.ts';
-import type { Engine } from './client.ts';
+import type { DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
 import type { Filter } from './page.ts';
-import { noteRead } from './usage.ts';
+import { recordRead } from './usage.ts';
 import type { Attributes } from './write.ts';
 
 /** The rows of one account with ids in `from`…`before` − 1 and these values. */
@@ -19,7 +19,7 @@ export interface Range {
 }
 
 /** Some of a range's rows, and the id up to which it has been read. */
-export interface Stretch {
+export interface Chunk {
   readonly rows: readonly Attributes[];
   readonly after: number;
 }
@@ -33,31 +33,31 @@ interface Part {
 }
 
 /** How many parts are asked for at a time. */
-const AHEAD = 3;
+const PREFETCH = 3;
 /** What a full page, 1 MB read with strong consistency, is charged with: a unit for each 4 KB. */
 const PAGE_UNITS = 256;
 /** How full of a page's rows a part should be: a little more than a page would be another round trip. */
-const FULL = 0.8;
+const TARGET_FILL = 0.8;
 
 /** More than most pages have; the embedded engine, unlike DynamoDB, reads a whole range for a page without it. */
 const LIMIT = 4000;
 
 /** Asks for a page of the ids `from`…`to`. */
-type Ask = (from: number, to: number) => Promise<string>;
+type RangeQuery = (from: number, to: number) => Promise<string>;
 
-const asking = (
-  { client, names }: Engine,
+const rangeQuery = (
+  { client, tableNames }: DynamoContext,
   table: Product['table'],
   account: string,
   { filter, attributes }: Pick<Range, 'filter' | 'attributes'>,
-): Ask => {
+): RangeQuery => {
   const clauses = Object.entries(filter).map(([attribute, value]) => [attribute, '=', value] as const);
   return (from, to) => {
     const expression = new Expression();
     const partition = `${expression.name('account_id')} = ${expression.value(account)}`;
     const ids = `${expression.name('id')} BETWEEN ${expression.value(from)} AND ${expression.value(to)}`;
     const command = new QueryCommand({
-      TableName: names[table],
+      TableName: tableNames[table],
       KeyConditionExpression: `${partition} AND ${ids}`,
       ...(clauses.length > 0 && { FilterExpression: expression.condition({ match: 'all', clauses }) }),
       ProjectionExpression: expression.projection(attributes),
@@ -74,9 +74,9 @@ const asking = (
 };
 
 /** Asks for the first parts, no wider than so many ids each. */
-const askAhead = (parts: Part[], width: number, ask: Ask): void => {
+const prefetch = (parts: Part[], width: number, ask: RangeQuery): void => {
   for (const [i, part] of parts.entries()) {
-    if (i === AHEAD) return;
+    if (i === PREFETCH) return;
     if (part.answer) continue;
     const { to } = part;
     part.to = Math.min(to, part.from + width - 1);
@@ -86,31 +86,31 @@ const askAhead = (parts: Part[], width: number, ask: Ask): void => {
 };
 
 /** How wide the next part should be, after so many ids took so many units: if next to nothing, all that is left. */
-const widthAfter = (ids: number, units: number): number =>
-  units > 1 ? Math.ceil((ids * FULL * PAGE_UNITS) / units) : Number.POSITIVE_INFINITY;
+const nextWidth = (ids: number, units: number): number =>
+  units > 1 ? Math.ceil((ids * TARGET_FILL * PAGE_UNITS) / units) : Number.POSITIVE_INFINITY;
 
 /**
  * Reads a range in the order of its ids, with strong consistency. DynamoDB answers a query page after page, so a large
  * range is read in parts, several at a time, each as wide as would be nearly a page if rows go on as dense as in the
  * last one that was read. Where they do not, a part is several pages, or less than one.
  */
-export async function* rowsIn(
-  engine: Engine,
+export async function* readRows(
+  engine: DynamoContext,
   table: Product['table'],
   account: string,
   { from, before, ...selection }: Range,
-): AsyncGenerator<Stretch> {
-  const ask = asking(engine, table, account, selection);
+): AsyncGenerator<Chunk> {
+  const ask = rangeQuery(engine, table, account, selection);
   const parts: Part[] = from < before ? [{ from, to: before - 1 }] : [];
   // A small range is one page, and then that is all.
   for (let width = before - from; parts.length > 0; ) {
-    askAhead(parts, width, ask);
+    prefetch(parts, width, ask);
     const part = parts.shift() as Part;
     const { rows, units, last } = decodeQueryPage(await (part.answer as Promise<string>), selection.attributes);
-    noteRead(units);
+    recordRead(units);
     const after = last ?? part.to;
     if (after < part.to) parts.unshift({ from: after + 1, to: part.to });
-    width = widthAfter(after - part.from + 1, units);
+    width = nextWidth(after - part.from + 1, units);
     yield { rows, after };
   }
 }
@@ -132,7 +132,7 @@ interface QueryPage {
 }
 
 /** Decodes the common attribute types directly, and leaves the others to the SDK. */
-const native = (attribute: AttributeValue): unknown => {
+const decodeValue = (attribute: AttributeValue): unknown => {
   if (attribute.S !== undefined) return attribute.S;
   if (attribute.NULL) return null;
   const number = Number(attribute.N);
@@ -149,7 +149,7 @@ const decodeQueryPage = (answer: string, attributes: readonly string[]): QueryPa
     const row: Record<string, unknown> = {};
     for (const name of attributes) {
       const attribute = item[name];
-      row[name] = attribute && native(attribute);
+      row[name] = attribute && decodeValue(attribute);
     }
     return row;
   };

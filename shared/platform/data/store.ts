@@ -1,51 +1,51 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { Member } from '#shared/platform/entity.ts';
-import { Refusal } from '#shared/platform/problem.ts';
-import type { Engine } from './client.ts';
-import { Collection } from './collection.ts';
+import type { Entity } from '#shared/platform/entity.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
+import type { DynamoContext } from './client.ts';
+import { PageReader } from './collection.ts';
 import { Expression } from './expression.ts';
 import { indexKeys } from './index-key.ts';
 import type { Attribute, Page, PageRequest, Projected } from './page.ts';
-import { type Range, rowsIn, type Stretch } from './rows.ts';
+import { type Chunk, type Range, readRows } from './rows.ts';
 import type { NamedTable } from './table.ts';
-import type { Attributes, Change, Clause, Otherwise, Write } from './write.ts';
+import type { Attributes, Change, Clause, ConditionFailure, Write } from './write.ts';
 
 /**
  * One account's members of one table: the account is part of every key, so that no other account's row can be
  * reached (§5). Reading methods send; the others are data for the commit.
  */
-export class Store<T extends Member> {
-  readonly #engine: Engine;
+export class Store<T extends Entity> {
+  readonly #engine: DynamoContext;
   readonly #table: NamedTable;
   readonly #account: string;
-  readonly #rows: Collection<T>;
+  readonly #rows: PageReader<T>;
 
-  constructor(engine: Engine, table: NamedTable, account: string) {
+  constructor(engine: DynamoContext, table: NamedTable, account: string) {
     this.#engine = engine;
     this.#table = table;
     this.#account = account;
-    this.#rows = new Collection(engine, table, account);
+    this.#rows = new PageReader(engine, table, account);
   }
 
   /**
    * The member, read with strong consistency.
    * @param attributes the stored attributes to read besides id and version; all without it
-   * @throws Refusal `not-found`, whether it is missing or another account's
+   * @throws ProblemError `not-found`, whether it is missing or another account's
    */
   async get<K extends Attribute<T>>(id: number, attributes?: readonly K[]): Promise<Projected<T, K>> {
     const member = await this.#read(id, attributes);
-    if (!member) throw new Refusal('not-found');
+    if (!member) throw new ProblemError('not-found');
     return member;
   }
 
   /**
    * The member that a field of a body names, read with strong consistency.
-   * @throws Refusal `not-found` with a detail that names the field, whether it is missing or another account's
+   * @throws ProblemError `not-found` with a detail that names the field, whether it is missing or another account's
    */
   async getReferenced(field: string, id: number): Promise<T> {
     const member = await this.#read(id);
-    if (!member) throw new Refusal('not-found', { detail: this.#missing(field) });
+    if (!member) throw new ProblemError('not-found', { detail: this.#missing(field) });
     return member;
   }
 
@@ -53,7 +53,7 @@ export class Store<T extends Member> {
     const expression = new Expression();
     const { Item } = await this.#engine.client.send(
       new GetCommand({
-        TableName: this.#engine.names[this.#table.name],
+        TableName: this.#engine.tableNames[this.#table.name],
         Key: this.#key(id),
         ConsistentRead: true,
         ...expression.memberProjection(attributes),
@@ -73,17 +73,17 @@ export class Store<T extends Member> {
 
   /** A page of the collection (CONTRACT §5). */
   list<K extends Attribute<T>>(request: PageRequest<K>): Promise<Page<Projected<T, K>>> {
-    return this.#rows.page(request);
+    return this.#rows.readPage(request);
   }
 
   /** The rows of a range of ids, a page at a time, in order and with strong consistency. */
-  rows(range: Range): AsyncGenerator<Stretch> {
-    return rowsIn(this.#engine, this.#table.name, this.#account, range);
+  rows(range: Range): AsyncGenerator<Chunk> {
+    return readRows(this.#engine, this.#table.name, this.#account, range);
   }
 
   insert(member: T): Write[] {
     const put = { ...this.#key(member.id), ...this.#item(member) };
-    return [this.#write(member.id, { put }, [['id', 'absent']], 'clash')];
+    return [this.#write(member.id, { put }, [['id', 'absent']], 'id-collision')];
   }
 
   /** Writes what has changed, if the member is still at the version that was read; nothing when nothing has. */
@@ -97,24 +97,28 @@ export class Store<T extends Member> {
       if (value === undefined) remove.push(attribute);
       else set[attribute] = value;
     }
-    return [this.#write(before.id, { update: { set, remove } }, [['version', '=', before.version]], 'stale')];
+    return [
+      this.#write(before.id, { update: { set, remove } }, [['version', '=', before.version]], 'version-conflict'),
+    ];
   }
 
   /** @param unchanged attributes outside of `version` that must be as they were read, too */
   remove(member: T, unchanged: readonly (keyof T & string)[] = []): Write[] {
     const guards = unchanged.map((attribute): Clause => [attribute, '=', member[attribute]]);
-    return [this.#write(member.id, { remove: true }, [['version', '=', member.version], ...guards], 'stale')];
+    return [
+      this.#write(member.id, { remove: true }, [['version', '=', member.version], ...guards], 'version-conflict'),
+    ];
   }
 
   /** Requires that the member is still at the version that was read, and writes what has changed, if anything. */
-  confirm(before: T, after: T): Write[] {
+  checkVersion(before: T, after: T): Write[] {
     if (before !== after) return this.replace(before, after);
-    return [this.#write(before.id, { require: true }, [['version', '=', before.version]], 'stale')];
+    return [this.#write(before.id, { check: true }, [['version', '=', before.version]], 'version-conflict')];
   }
 
   /** Removes a member that nobody has read, whatever its version. */
-  discard(id: number): Write[] {
-    return [this.#write(id, { remove: true }, [['id', 'present']], 'stale')];
+  deleteUnread(id: number): Write[] {
+    return [this.#write(id, { remove: true }, [['id', 'present']], 'version-conflict')];
   }
 
   /**
@@ -122,13 +126,13 @@ export class Store<T extends Member> {
    * both are the same, or where a side is null.
    * @param move the ids, and the field of the body that names `to`
    */
-  count(
+  moveCount(
     attribute: keyof T & string,
     move: { readonly from: number | null; readonly to: number | null; readonly field: string },
   ): Write[] {
     const { from, to, field } = move;
     if (from === to) return [];
-    const add = (id: number, number: number, otherwise: Otherwise) =>
+    const add = (id: number, number: number, otherwise: ConditionFailure) =>
       this.#write(id, { add: { [attribute]: number } }, [['id', 'present']], otherwise);
     return [
       ...(from === null ? [] : [add(from, -1, { code: 'internal-error' })]),
@@ -150,7 +154,13 @@ export class Store<T extends Member> {
     return { account_id: this.#account, id };
   }
 
-  #write(id: number, change: Change, clauses: readonly Clause[], otherwise: Otherwise): Write {
-    return { table: this.#table.name, key: this.#key(id), ...change, when: { match: 'all', clauses }, otherwise };
+  #write(id: number, change: Change, clauses: readonly Clause[], onConditionFailed: ConditionFailure): Write {
+    return {
+      table: this.#table.name,
+      key: this.#key(id),
+      ...change,
+      condition: { match: 'all', clauses },
+      onConditionFailed,
+    };
   }
 }

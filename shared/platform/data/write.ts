@@ -11,10 +11,13 @@ export interface Condition {
 }
 
 /**
- * What a failed condition means: `stale` (the item has changed since it was read) and `clash` (the new id is taken) run
+ * What a failed condition means: `version-conflict` (the item has changed since it was read) and `id-collision` (the new id is taken) run
  * the handler again; a refusal is the response.
  */
-export type Otherwise = 'stale' | 'clash' | { readonly code: Product['code']; readonly detail?: string };
+export type ConditionFailure =
+  | 'version-conflict'
+  | 'id-collision'
+  | { readonly code: Product['code']; readonly detail?: string };
 
 /** What a write does to the item; `add` moves counters, which are no part of its version. */
 export type Change =
@@ -22,14 +25,14 @@ export type Change =
   | { readonly update: { readonly set?: Attributes; readonly remove?: readonly string[] } }
   | { readonly add: Attributes }
   | { readonly remove: true }
-  | { readonly require: true };
+  | { readonly check: true };
 
 /** One action of a transaction as data: nothing is sent until the commit. */
 export type ConditionalChange = Change & {
   readonly table: Product['table'];
   readonly key: Attributes;
-  readonly when: Condition;
+  readonly condition: Condition;
 };
 
 /** A handler's write, which names its own failure. */
-export type Write = ConditionalChange & { readonly otherwise: Otherwise };
+export type Write = ConditionalChange & { readonly onConditionFailed: ConditionFailure };

@@ -15,7 +15,7 @@ export const PROBLEM_PAGE_POLICY: string = [
 ].join('; ');
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (one) => ENTITIES[one] as string);
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (one) => ENTITIES[one] as string);
 
 /** The page that a problem's `type` leads to. */
 export const problemPage = (code: string, { status, title }: ProblemType, explanation: Explanation): string => {
@@ -25,11 +25,11 @@ export const problemPage = (code: string, { status, title }: ProblemType, explan
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escaped(code)}</title>
+<title>${escapeHtml(code)}</title>
 <style>${STYLE}</style>
-<h1>${escaped(title)}</h1>
-<p><code>${status}</code> <code>${escaped(code)}</code></p>
-<dl>${rows.map(([name, text]) => `<dt>${name}</dt><dd>${escaped(text)}</dd>`).join('')}</dl>
+<h1>${escapeHtml(title)}</h1>
+<p><code>${status}</code> <code>${escapeHtml(code)}</code></p>
+<dl>${rows.map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text)}</dd>`).join('')}</dl>
 <p><a href="/docs">Documentation</a></p>
 </html>
 `;

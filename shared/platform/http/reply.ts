@@ -35,13 +35,13 @@ export const created = (member: VersionedId, writes: readonly Write[], amount?: 
 });
 const POLL_MS = 2000;
 /** A member that a worker has not finished, and does not start before so many milliseconds have passed. */
-export const pending = (member: VersionedId, delayMs = 0): Reply => ({
+export const inProgress = (member: VersionedId, delayMs = 0): Reply => ({
   ...ok(member),
   retryAfterMs: Math.max(POLL_MS, delayMs),
 });
 /** A member that a worker gets a message about. */
 export const accepted = (member: VersionedId, writes: readonly Write[], message: OutgoingMessage): Reply => ({
-  ...pending(member, message.delayMs),
+  ...inProgress(member, message.delayMs),
   status: 202,
   writes,
   message,
@@ -49,7 +49,7 @@ export const accepted = (member: VersionedId, writes: readonly Write[], message:
 /** Redirects this client to a temporary URL. */
 export const seeOther = (location: string): Reply => ({ status: 303, location, writes: [] });
 export const noContent = (writes: readonly Write[]): Reply => ({ status: 204, writes });
-export const listed = (page: Page<VersionedId>): Reply => ({ status: 200, page, writes: [] });
+export const pageReply = (page: Page<VersionedId>): Reply => ({ status: 200, page, writes: [] });
 
 /** What a public endpoint answers: no resource, and nothing is written. */
 export interface PublicReply {

@@ -20,7 +20,7 @@ export const routesOf = <E extends Pick<Endpoint, 'route'>>(endpoint: E): Route<
   return paths.flatMap((one) => methods.map((each) => ({ method: each, path: one, target: endpoint })));
 };
 
-const decoded = (segment: string): string => {
+const decodeSegment = (segment: string): string => {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -35,7 +35,7 @@ const parametersOf = (template: string, path: string): Record<string, string> | 
   if (names.length !== segments.length) return undefined;
   const parameters: Record<string, string> = {};
   for (const [i, name] of names.entries()) {
-    const segment = decoded(segments[i] ?? '');
+    const segment = decodeSegment(segments[i] ?? '');
     if (!name.startsWith('{')) {
       if (name !== segments[i]) return undefined;
     } else if (segment === '') return undefined;

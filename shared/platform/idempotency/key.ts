@@ -2,46 +2,51 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { IdempotencyRecord } from '#shared/platform/idempotency/record.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 
 /** A request with a key: the key of its record, and the fingerprint of its body. */
-export interface Keyed {
+export interface IdempotencyContext {
   readonly key: string;
   readonly fingerprint: string;
 }
 
 const UUID = /^(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")$/i;
 
-/** @throws Refusal `idempotency-key-required` or `invalid-idempotency-key` (CONTRACT §8) */
+/** @throws ProblemError `idempotency-key-required` or `invalid-idempotency-key` (CONTRACT §8) */
 export const parseKey = (header: string | undefined, required: boolean): string | undefined => {
   if (header === undefined) {
-    if (required) throw new Refusal('idempotency-key-required', { detail: 'The request has no Idempotency-Key.' });
+    if (required) throw new ProblemError('idempotency-key-required', { detail: 'The request has no Idempotency-Key.' });
     return undefined;
   }
   const [, bare, quoted] = UUID.exec(header.trim()) ?? [];
   const uuid = bare ?? quoted;
   if (!uuid)
-    throw new Refusal('invalid-idempotency-key', { detail: `The key is ${quote(header)}, which is not a UUID.` });
+    throw new ProblemError('invalid-idempotency-key', { detail: `The key is ${quote(header)}, which is not a UUID.` });
   return uuid.toLowerCase();
 };
 
 /**
  * One operation of one account under one version: the path carries version and collection (CONTRACT §8 Scope).
- * @throws Refusal `validation-failed` for a body without a canonical form
+ * @throws ProblemError `validation-failed` for a body without a canonical form
  */
-export const keyed = (uuid: string, account: string, path: string, body: unknown): Keyed => ({
+export const toIdempotencyContext = (
+  uuid: string,
+  account: string,
+  path: string,
+  body: unknown,
+): IdempotencyContext => ({
   key: `${account}#POST ${path}#${uuid}`,
-  fingerprint: createHash('sha256').update(canonical(body)).digest('base64url'),
+  fingerprint: createHash('sha256').update(canonicalJson(body)).digest('base64url'),
 });
 
 /** RFC 8785 has no form for lone surrogates and infinite numbers; only a field that is ignored could hold one. */
-const canonical = (body: unknown): string => {
+const canonicalJson = (body: unknown): string => {
   try {
     return canonicalize(body) ?? '';
   } catch {
     const detail = 'must hold neither a lone surrogate nor a number too large';
-    throw new Refusal('validation-failed', { violations: [{ pointer: '', code: 'not-canonical', detail }] });
+    throw new ProblemError('validation-failed', { violations: [{ pointer: '', code: 'not-canonical', detail }] });
   }
 };
 
@@ -49,8 +54,8 @@ const canonical = (body: unknown): string => {
 const RECORDED_HEADERS = ['etag', 'location', 'retry-after'];
 
 /** The record of a response, to be committed together with the writes of that response. */
-export const recordOf = (
-  { key, fingerprint }: Keyed,
+export const toRecord = (
+  { key, fingerprint }: IdempotencyContext,
   { statusCode = 200, headers, body = '' }: GatewayResult,
   now: number,
   hours: number,
@@ -68,13 +73,13 @@ export const recordOf = (
 
 /**
  * The recorded response, byte for byte (§4 Idempotency 3).
- * @throws Refusal `idempotency-key-reused` for another body (§4 Idempotency 5)
+ * @throws ProblemError `idempotency-key-reused` for another body (§4 Idempotency 5)
  */
-export const replayed = (record: IdempotencyRecord, { fingerprint }: Keyed): GatewayResult => {
+export const replay = (record: IdempotencyRecord, { fingerprint }: IdempotencyContext): GatewayResult => {
   if (record.fingerprint !== fingerprint) {
     const detail = 'was used with another body';
     const violation = { header: 'Idempotency-Key', code: 'idempotency-key-reused', detail };
-    throw new Refusal('idempotency-key-reused', { violations: [violation] });
+    throw new ProblemError('idempotency-key-reused', { violations: [violation] });
   }
   const fixed = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   const headers = { ...fixed, ...record.headers, 'idempotent-replayed': 'true' };

@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { Engine } from '#shared/platform/data/client.ts';
+import type { DynamoContext } from '#shared/platform/data/client.ts';
 import type { ConditionalChange } from '#shared/platform/data/write.ts';
 
 /**
@@ -27,11 +27,11 @@ export interface IdempotencyRecord {
 }
 
 /** The write of a record; it fails while another record of the key has not expired. */
-export const recorded = (record: IdempotencyRecord): ConditionalChange => ({
+export const putRecord = (record: IdempotencyRecord): ConditionalChange => ({
   table: 'idempotency',
   key: { key: record.key },
   put: { ...record },
-  when: {
+  condition: {
     match: 'any',
     clauses: [
       ['key', 'absent'],
@@ -41,13 +41,13 @@ export const recorded = (record: IdempotencyRecord): ConditionalChange => ({
 });
 
 /** Finds the record of a key that has not expired. */
-export type Recall = (key: string, now: number) => Promise<IdempotencyRecord | undefined>;
+export type FindRecord = (key: string, now: number) => Promise<IdempotencyRecord | undefined>;
 
-export const recaller =
-  ({ client, names }: Engine): Recall =>
+export const recordFinder =
+  ({ client, tableNames }: DynamoContext): FindRecord =>
   async (key, now) => {
     const { Item } = await client.send(
-      new GetCommand({ TableName: names.idempotency, Key: { key }, ConsistentRead: true }),
+      new GetCommand({ TableName: tableNames.idempotency, Key: { key }, ConsistentRead: true }),
     );
     const record = Item as IdempotencyRecord | undefined;
     return record && record.expires_at > now ? record : undefined;

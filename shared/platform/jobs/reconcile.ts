@@ -1,4 +1,4 @@
-import type { Across, DueRow } from '#shared/platform/data/across.ts';
+import type { CrossAccountQueries, DueRow } from '#shared/platform/data/across.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import { commitJob, findJob, type Job } from './job.ts';
@@ -17,7 +17,7 @@ export interface Reminded {
 export const remindDue = async <T extends JobState, M extends Product['message'], S>(
   job: Job<T, M, S>,
   context: WorkerContext,
-  storesOf: (account: string) => S & { readonly across: Pick<Across, 'due'> },
+  storesOf: (account: string) => S & { readonly across: Pick<CrossAccountQueries, 'due'> },
 ): Promise<Reminded> => {
   const did: Reminded = { reminded: 0, failed: 0 };
   const due = storesOf('').across.due(job.table, Date.parse(context.now()));

@@ -1,4 +1,4 @@
-import { changed, type Member } from '#shared/platform/entity.ts';
+import { type Entity, nextVersion } from '#shared/platform/entity.ts';
 
 /*
  * The transitions of a job's row. Each is committed at the version that was read, so of two that collide one fails: the
@@ -15,7 +15,7 @@ import { changed, type Member } from '#shared/platform/entity.ts';
  */
 
 /** The fields of a job's row that this file owns. The names are those of the stored attributes. */
-export interface JobState extends Member {
+export interface JobState extends Entity {
   /** Number of claims and restarts. Objects that an attempt writes carry it in their names. */
   readonly attempt: number;
   /** Number of claims since the last release, the current one included. */
@@ -48,7 +48,7 @@ export interface JobLifecycle<T extends JobState> {
 }
 
 /** The state of a new job that may be claimed after `startDelayMs`. */
-export const created = (at: string, startDelayMs: number, graceMs: number): Omit<JobState, keyof Member> => ({
+export const created = (at: string, startDelayMs: number, graceMs: number): Omit<JobState, keyof Entity> => ({
   attempt: 0,
   tries: 0,
   reminders: 0,
@@ -69,7 +69,7 @@ export const isClaimable = <T extends JobState>(job: JobLifecycle<T>, row: T, at
 export const claimed = <T extends JobState>(job: JobLifecycle<T>, row: T, own: OwnFields<T>, at: string): T => {
   if (row.tries >= job.maxAttempts) return failed(job, row, 'attempts-exhausted', at);
   const claim = { attempt: row.attempt + 1, tries: row.tries + 1, reminders: 0 };
-  return changed(row, { ...row, ...own, ...claim, ...leased(job, at) }, at);
+  return nextVersion(row, { ...row, ...own, ...claim, ...leased(job, at) }, at);
 };
 
 export const heartbeatMs = ({ leaseMs }: Pick<JobLifecycle<never>, 'leaseMs'>): number => leaseMs / 4;
@@ -78,19 +78,19 @@ export const heartbeatMs = ({ leaseMs }: Pick<JobLifecycle<never>, 'leaseMs'>): 
 export const heartbeat = <T extends JobState>(job: JobLifecycle<T>, row: T, at: string): T =>
   row.lease_until === 0 || row.lease_until - ms(at) > job.leaseMs - heartbeatMs(job)
     ? row
-    : changed(row, { ...row, ...leased(job, at) }, at);
+    : nextVersion(row, { ...row, ...leased(job, at) }, at);
 
 /** The job with its progress saved, and its lease renewed. */
 export const progressed = <T extends JobState>(job: JobLifecycle<T>, row: T, own: OwnFields<T>, at: string): T =>
-  changed(row, { ...row, ...own, ...leased(job, at) }, at);
+  nextVersion(row, { ...row, ...own, ...leased(job, at) }, at);
 
 /** The job with another attempt's number in the hands of the same worker, which begins its output again. */
 export const restarted = <T extends JobState>(job: JobLifecycle<T>, row: T, own: OwnFields<T>, at: string): T =>
-  changed(row, { ...row, ...own, ...leased(job, at), attempt: row.attempt + 1 }, at);
+  nextVersion(row, { ...row, ...own, ...leased(job, at), attempt: row.attempt + 1 }, at);
 
 /** The job with its progress saved, free for the next attempt; the attempts before it no longer count. */
 export const released = <T extends JobState>(job: JobLifecycle<T>, row: T, own: OwnFields<T>, at: string): T =>
-  changed(row, { ...row, ...own, lease_until: 0, due_at: ms(at) + job.graceMs, tries: 0 }, at);
+  nextVersion(row, { ...row, ...own, lease_until: 0, due_at: ms(at) + job.graceMs, tries: 0 }, at);
 
 /**
  * The job after an attempt that failed: free for the next one, or failed after the last.
@@ -99,11 +99,11 @@ export const released = <T extends JobState>(job: JobLifecycle<T>, row: T, own: 
 export const attemptFailed = <T extends JobState>(job: JobLifecycle<T>, row: T, retryDelayMs: number, at: string): T =>
   row.tries >= job.maxAttempts
     ? failed(job, row, 'attempts-exhausted', at)
-    : changed(row, { ...row, lease_until: 0, due_at: ms(at) + retryDelayMs + job.graceMs }, at);
+    : nextVersion(row, { ...row, lease_until: 0, due_at: ms(at) + retryDelayMs + job.graceMs }, at);
 
 /** The job without a further attempt: succeeded, failed or canceled, as its own fields say. */
 export const ended = <T extends JobState>(row: T, own: OwnFields<T>, at: string): T =>
-  changed(row, { ...row, ...own, ...TERMINAL }, at);
+  nextVersion(row, { ...row, ...own, ...TERMINAL }, at);
 
 /** The job after another message for it, or failed after the last; the same row when it is not due. */
 export const reminded = <T extends JobState>(job: JobLifecycle<T>, row: T, at: string): T => {
@@ -113,7 +113,7 @@ export const reminded = <T extends JobState>(job: JobLifecycle<T>, row: T, at: s
     return failed(job, row, row.attempt === 0 ? 'never-started' : 'never-resumed', at);
   }
   const due_at = ms(at) + reminderDelayMs(job, row.reminders);
-  return changed(row, { ...row, lease_until: 0, reminders: row.reminders + 1, due_at }, at);
+  return nextVersion(row, { ...row, lease_until: 0, reminders: row.reminders + 1, due_at }, at);
 };
 
 /** How long to wait for a claim after the reminder of this number, from 0: longer each time, as the queue may be long. */

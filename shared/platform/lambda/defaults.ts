@@ -10,4 +10,4 @@ export interface Limits {
  * A request mostly waits for DynamoDB, but a cold start computes: at 128 MB it would take many times as long. Memory
  * itself is never short. Not yet measured on AWS.
  */
-export const LIMITS: Limits = { seconds: 15, memory_mb: 1024 };
+export const LAMBDA_DEFAULTS: Limits = { seconds: 15, memory_mb: 1024 };

@@ -1,7 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Commit } from '#shared/platform/data/commit.ts';
 import type { Queue } from '#shared/platform/data/queue.ts';
-import { effort, invocation, invoked } from '#shared/platform/telemetry/invocation.ts';
+import { invocation, runInvocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { traceOf } from '#shared/platform/telemetry/trace.ts';
 import type { Consumer, ScheduledWorker, WorkerContext, WorkerStores } from '#shared/platform/worker.ts';
@@ -22,7 +22,7 @@ const MARGIN_MS = 1000;
 /** What is kept back of the function's time to commit the outcome of the last call of S3. */
 const OUTCOME_MS = CALL_MS + 2 * MARGIN_MS;
 
-const endOf = (context: Context): AbortSignal =>
+const deadlineSignal = (context: Context): AbortSignal =>
   AbortSignal.timeout(Math.max(1, context.getRemainingTimeInMillis() - OUTCOME_MS));
 
 const reporter =
@@ -58,12 +58,12 @@ const retryDelaySeconds = ({ attributes }: SQSRecord): number =>
 const logMessage = (record: SQSRecord, isDone: boolean, { awsRequestId }: Context, telemetry: Telemetry): void => {
   const present = invocation();
   const fields = { request_id: awsRequestId, message_id: record.messageId, done: isDone };
-  if (present) telemetry.log('message', { ...fields, ...effort(present) });
+  if (present) telemetry.log('message', { ...fields, ...usageFields(present) });
 };
 
 /** Runs the worker of a message as an invocation of its own, which continues the trace of the sender. */
 const inSendersTrace = <T>({ messageAttributes = {} }: SQSRecord, work: () => Promise<T>): Promise<T> =>
-  invoked(() => {
+  runInvocation(() => {
     const { traceparent, tracestate } = messageAttributes;
     const present = invocation();
     if (present) present.trace = traceOf(traceparent?.stringValue, tracestate?.stringValue);
@@ -79,7 +79,7 @@ export const serveQueue =
       const delay = retryDelaySeconds(record);
       try {
         const body = consumer.parse(record.body);
-        const stores = dependencies.stores(body.account_id, endOf(context));
+        const stores = dependencies.stores(body.account_id, deadlineSignal(context));
         await consumer.handle({ ...workerContext, body, retryDelayMs: delay * 1000 }, stores);
         return true;
       } catch (error) {
@@ -101,7 +101,7 @@ export const serveQueue =
 export const serveSchedule =
   (worker: ScheduledWorker, dependencies: WorkerDependencies) =>
   async (_event: unknown, context: Context): Promise<void> =>
-    invoked(() => {
-      const ends = endOf(context);
+    runInvocation(() => {
+      const ends = deadlineSignal(context);
       return worker.handle(contextOf(dependencies, context), (account) => dependencies.stores(account, ends));
     });

@@ -27,7 +27,7 @@ export interface Invocation {
 const invocations = new AsyncLocalStorage<Invocation>();
 
 /** Runs the work of one invocation, which {@link invocation} finds from anywhere within. */
-export const invoked = <T>(work: () => T): T => {
+export const runInvocation = <T>(work: () => T): T => {
   const usage = { calls: 0, readUnits: 0, writeUnits: 0, conflicts: 0, throttles: 0 };
   return invocations.run({ started: performance.now(), usage }, work);
 };
@@ -36,7 +36,7 @@ export const invoked = <T>(work: () => T): T => {
 export const invocation = (): Invocation | undefined => invocations.getStore();
 
 /** What the line of an invocation says of its effort: what it took so far, and what of it was for nothing. */
-export const effort = ({ started, usage, trace }: Invocation): Fields => ({
+export const usageFields = ({ started, usage, trace }: Invocation): Fields => ({
   milliseconds: Math.round((performance.now() - started) * 10) / 10,
   dynamodb_calls: usage.calls,
   read_units: usage.readUnits,

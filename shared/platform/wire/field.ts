@@ -19,7 +19,7 @@ export interface Field<T = unknown> {
   /** The value of an optional field left out of a create or a replacement. */
   readonly fallback?: unknown;
   /** Left out of a replacement, the field is the domain's to decide (CONTRACT §4 Success). */
-  readonly keeps?: boolean;
+  readonly domainDecidesOnReplace?: boolean;
   /** The stored attributes that it is made of, by default the one of its name. */
   readonly reads?: readonly string[];
   readonly value?: (row: never) => unknown;
@@ -27,7 +27,7 @@ export interface Field<T = unknown> {
   readonly money?: true;
 }
 
-type Options = Pick<Field, 'onCreate' | 'onPatch' | 'keeps'>;
+type Options = Pick<Field, 'onCreate' | 'onPatch' | 'domainDecidesOnReplace'>;
 
 export const readOnly = <T>(schema: Schema<T>, meaning: string): Field<T> => ({ meaning, schema, access: 'read-only' });
 export const required = <T>(schema: Schema<T>, meaning: string): Field<T> => ({ meaning, schema, access: 'required' });
@@ -40,7 +40,11 @@ export const optional = <T>(schema: Schema<T>, fallback: T, meaning: string, opt
 });
 
 /** An optional field that has no value of its own when it is left out: the domain decides. */
-export const omissible = <T>(schema: Schema<T>, meaning: string): Field<T> => ({ meaning, schema, access: 'optional' });
+export const optionalWithoutDefault = <T>(schema: Schema<T>, meaning: string): Field<T> => ({
+  meaning,
+  schema,
+  access: 'optional',
+});
 
 /** A read-only field that is computed from stored attributes. */
 export const derived = <R, K extends keyof R & string, T>(
@@ -69,5 +73,5 @@ export const LAST = {
 } as const satisfies Fields;
 
 /** What a row holds for a field. */
-export const held = (name: string, field: Field, row: Row): unknown =>
+export const valueOf = (name: string, field: Field, row: Row): unknown =>
   field.value ? field.value(row as never) : row[name];

@@ -1,25 +1,25 @@
 import * as v from 'valibot';
 import type { Field, Fields, Row } from './field.ts';
-import { held } from './field.ts';
+import { valueOf } from './field.ts';
 import { Currency, object } from './schema.ts';
 import type { Version } from './version.ts';
 
 /** The fields of v2: each amount and the currency are one money object (CONTRACT §4 v2). */
-export const inMoney = (fields: Fields): Fields => {
+export const toMoneyFields = (fields: Fields): Fields => {
   const all = Object.entries(fields);
   if (!all.some(([, field]) => field.money)) return fields;
   return Object.fromEntries(
     all
       .filter(([name]) => name !== 'currency')
-      .map(([name, field]) => (field.money ? [moneyName(name), asMoney(name, field)] : [name, field])),
+      .map(([name, field]) => (field.money ? [moneyName(name), toMoneyField(name, field)] : [name, field])),
   );
 };
 
 /** What a body asks for: a whole member, or changes of one. */
-export type Operation = 'create' | 'replace' | 'patch';
+export type BodyKind = 'create' | 'replace' | 'patch';
 
 /** The domain's form of a v2 body: `X_cents` and `currency` again. */
-export const fromMoney = (v1: Fields, operation: Operation) => {
+export const fromMoney = (v1: Fields, operation: BodyKind) => {
   const amounts = new Map(Object.keys(v1).flatMap((name) => (v1[name]?.money ? [[moneyName(name), name]] : [])));
   const fallback = operation === 'patch' ? undefined : v1['currency']?.fallback;
   return (body: Record<string, unknown>) => {
@@ -56,7 +56,7 @@ export type Amounts<Name extends `${string}_cents` = `${string}_cents`> = { read
 };
 
 /** Amounts as members of a problem: v1 leaves their currency out. */
-export const amountsIn = (version: Version, { currency, ...amounts }: Amounts): Record<string, unknown> =>
+export const serializeAmounts = (version: Version, { currency, ...amounts }: Amounts): Record<string, unknown> =>
   version === 'v1'
     ? amounts
     : Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [moneyName(name), { amount, currency }]));
@@ -66,7 +66,7 @@ type Money = { amount: number; currency?: string };
 /** The v2 name of an amount. */
 export const moneyName = (name: string): string => name.slice(0, -'_cents'.length);
 
-const asMoney = (name: string, field: Field): Field => {
+const toMoneyField = (name: string, field: Field): Field => {
   const amount = field.accepts ?? field.schema;
   return {
     ...field,
@@ -74,6 +74,6 @@ const asMoney = (name: string, field: Field): Field => {
     accepts: object({ amount, currency: v.exactOptional(Currency) }),
     ...('fallback' in field && { fallback: { amount: field.fallback } }),
     reads: [...(field.reads ?? [name]), 'currency'],
-    value: (row: Row) => ({ amount: held(name, field, row), currency: row['currency'] }),
+    value: (row: Row) => ({ amount: valueOf(name, field, row), currency: row['currency'] }),
   };
 };

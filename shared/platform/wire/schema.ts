@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isId } from '#shared/platform/id.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
-import { say } from './violation.ts';
+import { issue } from './violation.ts';
 
 /**
  * A schema of one JSON value that parses to T. What JSON Schema cannot know of a check is said beside it as metadata,
@@ -16,18 +16,18 @@ const isWithin = (text: string, max: number): boolean => text.length <= max || [
 
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
-const CLEAN = say('invalid-text', 'must hold neither U+0000 nor a lone surrogate');
+const CLEAN = issue('invalid-text', 'must hold neither U+0000 nor a lone surrogate');
 
 /** A string of at most `max` characters, kept verbatim (CONTRACT §3). */
 export const text = (max = MAX_TEXT) =>
   v.pipe(
-    v.string(say('invalid-type', 'must be a string')),
+    v.string(issue('invalid-type', 'must be a string')),
     v.metadata({ maxLength: max }),
-    v.check((value) => isWithin(value, max), say('too-long', `must have at most ${max} characters`)),
+    v.check((value) => isWithin(value, max), issue('too-long', `must have at most ${max} characters`)),
     v.check(isStorable, CLEAN),
   );
 
-const ID = say('invalid-id', 'must be an integer in 1…2^53−1');
+const ID = issue('invalid-id', 'must be an integer in 1…2^53−1');
 export const Id: Schema<number> = v.pipe(
   v.custom<number>(isId, ID),
   v.metadata({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
@@ -36,9 +36,9 @@ export const Id: Schema<number> = v.pipe(
 /** An integer in min…max. */
 export const integer = (min: number, max: number): Schema<number> =>
   v.pipe(
-    v.custom<number>(Number.isSafeInteger, say('invalid-type', 'must be an integer')),
+    v.custom<number>(Number.isSafeInteger, issue('invalid-type', 'must be an integer')),
     v.metadata({ type: 'integer', minimum: min, maximum: max }),
-    v.check((value) => value >= min && value <= max, say('out-of-range', `must be in ${min}…${max}`)),
+    v.check((value) => value >= min && value <= max, issue('out-of-range', `must be in ${min}…${max}`)),
     // JSON has a −0, which would be a change of 0.
     v.transform((value) => value + 0),
   );
@@ -47,11 +47,11 @@ export const integer = (min: number, max: number): Schema<number> =>
 export const cents = (min = 0): Schema<number> => integer(min, MAX_CENTS);
 
 export const oneOf = <const T extends string>(values: readonly T[]): Schema<T> =>
-  v.picklist(values, say('not-allowed', `must be one of ${values.join(', ')}`));
+  v.picklist(values, issue('not-allowed', `must be one of ${values.join(', ')}`));
 
 /** ISO 4217; the codes that this runtime's ICU data lists, and no document repeats: another runtime lists others. */
 export const Currency: Schema<string> = v.pipe(
-  v.picklist(Intl.supportedValuesOf('currency'), say('invalid-currency', 'must be an ISO 4217 code in upper case')),
+  v.picklist(Intl.supportedValuesOf('currency'), issue('invalid-currency', 'must be an ISO 4217 code in upper case')),
   v.metadata({ enum: undefined, pattern: '^[A-Z]{3}$' }),
 );
 
@@ -73,7 +73,7 @@ const A_TIME = new RegExp(String.raw`^${DATE}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\
 
 /** A day of the calendar, `YYYY-MM-DD`. */
 export const CalendarDate: Schema<string> = v.pipe(
-  v.custom<string>((value) => isTime(value, A_DATE), say('invalid-date', 'must be a date YYYY-MM-DD')),
+  v.custom<string>((value) => isTime(value, A_DATE), issue('invalid-date', 'must be a date YYYY-MM-DD')),
   v.metadata({ type: 'string', format: 'date' }),
 );
 
@@ -81,7 +81,7 @@ export const CalendarDate: Schema<string> = v.pipe(
 export const Timestamp: Schema<string> = v.pipe(
   v.custom<string>(
     (value) => isTime(value, A_TIME),
-    say('invalid-timestamp', 'must be an RFC 3339 UTC timestamp with milliseconds'),
+    issue('invalid-timestamp', 'must be an RFC 3339 UTC timestamp with milliseconds'),
   ),
   v.metadata({ type: 'string', format: 'date-time', pattern: '\\.\\d{3}Z$' }),
 );
@@ -94,8 +94,8 @@ export type Entries = Record<string, v.GenericSchema>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const AnObject = v.custom<Json>(isObject, say('invalid-type', 'must be an object'));
-export const UNKNOWN = say('unknown-field', 'is no field of this resource');
+const AnObject = v.custom<Json>(isObject, issue('invalid-type', 'must be an object'));
+export const UNKNOWN = issue('unknown-field', 'is no field of this resource');
 
 /** The place of a member, as the library has it. */
 export const place = (input: Json, key: string): v.ObjectPathItem => ({
@@ -107,11 +107,13 @@ export const place = (input: Json, key: string): v.ObjectPathItem => ({
 });
 
 /** Finds what is wrong with an object's members beside each other: at which of their own, and the message. */
-export type Together = (value: Json) => readonly { readonly path: readonly string[]; readonly message: string }[];
+export type CrossFieldCheck = (
+  value: Json,
+) => readonly { readonly path: readonly string[]; readonly message: string }[];
 
-const placed = (input: Json, [key = '', ...rest]: readonly string[]): v.ObjectPathItem[] => [
+const pathItems = (input: Json, [key = '', ...rest]: readonly string[]): v.ObjectPathItem[] => [
   place(input, key),
-  ...(rest.length > 0 ? placed(input[key] as Json, rest) : []),
+  ...(rest.length > 0 ? pathItems(input[key] as Json, rest) : []),
 ];
 
 /**
@@ -121,7 +123,7 @@ const placed = (input: Json, [key = '', ...rest]: readonly string[]): v.ObjectPa
 export const object = (
   entries: Entries,
   ignored: readonly string[] = [],
-  together: Together = () => [],
+  together: CrossFieldCheck = () => [],
 ): Schema<Json> => {
   const members = v.object(entries);
   return v.pipe(
@@ -135,7 +137,7 @@ export const object = (
         }
       }
       for (const { path, message } of together(value)) {
-        addIssue({ message, path: placed(value, path) as [v.ObjectPathItem] });
+        addIssue({ message, path: pathItems(value, path) as [v.ObjectPathItem] });
       }
       const { issues = [], output } = v.safeParse(members, value);
       for (const { message, path } of issues) addIssue({ message, ...(path && { path }) });

@@ -33,15 +33,15 @@ const bytes = (data: Data): string | NodeJS.ArrayBufferView =>
   data instanceof ArrayBuffer ? new Uint8Array(data) : (data as string | NodeJS.ArrayBufferView);
 
 /** The SDK signs every request with the same two secrets: the credentials' text, and bytes that it keeps for a day. */
-const kept = new WeakMap<object, KeyObject>();
-let latest: { readonly text: string; readonly key: KeyObject } | undefined;
+const lastBytes = new WeakMap<object, KeyObject>();
+let lastKey: { readonly text: string; readonly key: KeyObject } | undefined;
 
 const keyOf = (secret: Data): KeyObject => {
   if (typeof secret === 'string') {
-    if (latest?.text !== secret) latest = { text: secret, key: createSecretKey(secret, 'utf8') };
-    return latest.key;
+    if (lastKey?.text !== secret) lastKey = { text: secret, key: createSecretKey(secret, 'utf8') };
+    return lastKey.key;
   }
-  const key = kept.get(secret) ?? createSecretKey(bytes(secret) as NodeJS.ArrayBufferView);
-  kept.set(secret, key);
+  const key = lastBytes.get(secret) ?? createSecretKey(bytes(secret) as NodeJS.ArrayBufferView);
+  lastBytes.set(secret, key);
   return key;
 };

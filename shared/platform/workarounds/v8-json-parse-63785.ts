@@ -25,7 +25,7 @@ const holdsEscapedName = (text: string): boolean => {
 };
 
 /** A parser like the given one, which is shown no name that holds an escape. */
-const mended = (parse: Parse): Parse => {
+const parseExactly = (parse: Parse): Parse => {
   const careful = (text: string, revive?: Revive): unknown => {
     const standIns = new Map<string, string>();
     const names = new Map<string, string>();
@@ -68,4 +68,4 @@ const mistakes = (parse: Parse): boolean => {
 };
 
 // Not twice, where several bundles share a process; and not where the engine is right by itself.
-if (mistakes(JSON.parse)) JSON.parse = mended(JSON.parse);
+if (mistakes(JSON.parse)) JSON.parse = parseExactly(JSON.parse);

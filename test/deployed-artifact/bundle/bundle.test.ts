@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { BUNDLING, bundle, bundleName } from '#infra/build/bundle.ts';
-import { cuts, natives } from '#infra/build/sdk-replacements.ts';
+import { replaceSdkFiles, useBuiltinModules } from '#infra/build/sdk-replacements.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { gatewayEvent, type Sent } from '#test/support/event.ts';
@@ -175,7 +175,7 @@ describe('modules that the bundles leave out', () => {
       stdin: { contents, resolveDir: import.meta.dirname },
       outdir: directory,
       write: false,
-      plugins: [cuts, natives],
+      plugins: [replaceSdkFiles, useBuiltinModules],
       logLevel: 'silent',
     });
 

@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Downloads } from '#shared/platform/data/downloads.ts';
+import { PresignedDownloads } from '#shared/platform/data/downloads.ts';
 
 const before = { ...process.env };
 
@@ -27,6 +27,6 @@ test.each([
   const client = new S3Client({ region });
   const { url } = client.config.endpointProvider({ Region: region, Bucket: 'files' });
   client.destroy();
-  const address = new URL(await new Downloads('files', 'acct_1').address('7/1.csv', 'customers-7.csv'));
+  const address = new URL(await new PresignedDownloads('files', 'acct_1').url('7/1.csv', 'customers-7.csv'));
   expect([address.host, address.pathname]).toEqual([url.host, '/acct_1/7/1.csv']);
 });

@@ -4,9 +4,9 @@ import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { type Stores, stores } from '#shared/invoicing/stores.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
-import type { Engine } from '#shared/platform/data/client.ts';
+import type { DynamoContext } from '#shared/platform/data/client.ts';
 import { dynamo } from '#shared/platform/data/client.ts';
-import { committer } from '#shared/platform/data/commit.ts';
+import { createCommit } from '#shared/platform/data/commit.ts';
 import { indexKeys } from '#shared/platform/data/index-key.ts';
 import type { Page, PageRequest } from '#shared/platform/data/page.ts';
 import type { Write } from '#shared/platform/data/write.ts';
@@ -22,7 +22,7 @@ const WAIT_MS = 5000;
 /** Stores on an embedded engine of their own. */
 export interface Data {
   readonly client: DynamoDBDocumentClient;
-  readonly engine: Engine;
+  readonly engine: DynamoContext;
   /** The number of calls by command. */
   readonly calls: Map<string, number>;
   stores(account: string): Stores;
@@ -47,9 +47,11 @@ export const startData = async (): Promise<Data> => {
       },
     { step: 'initialize', name: 'count-calls' },
   );
-  const names = Object.fromEntries(Object.values(tableVariables()).map((name) => [name, name])) as Engine['names'];
-  const engine: Engine = { client, names };
-  const submit = committer(engine);
+  const tableNames = Object.fromEntries(
+    Object.values(tableVariables()).map((name) => [name, name]),
+  ) as DynamoContext['tableNames'];
+  const engine: DynamoContext = { client, tableNames };
+  const submit = createCommit(engine);
   return {
     client,
     engine,
@@ -60,7 +62,7 @@ export const startData = async (): Promise<Data> => {
       if (!('done' in outcome)) throw new Error(`The writes were not committed: ${JSON.stringify(outcome)}.`);
     },
     async put(table, account_id, row) {
-      await client.send(new PutCommand({ TableName: names[table], Item: { account_id, ...row } }));
+      await client.send(new PutCommand({ TableName: tableNames[table], Item: { account_id, ...row } }));
     },
     async stop() {
       client.destroy();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { amend, type Customer } from '#shared/invoicing/customers/rules.ts';
+import { type Customer, patchCustomer } from '#shared/invoicing/customers/rules.ts';
 import { INVOICE_STATUSES, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { CursorRequest, Filter, OffsetRequest } from '#shared/platform/data/page.ts';
-import type { Member } from '#shared/platform/entity.ts';
+import type { Entity } from '#shared/platform/entity.ts';
 import { customer, type Data, idsOf, invoice, type List, staleItem, startData, walk } from './engine.ts';
 
 let data: Data;
@@ -26,7 +26,7 @@ const matchesFilter = (row: object, filter: Filter): boolean =>
   Object.entries(filter).every(([name, value]) => row[name as keyof typeof row] === value);
 
 /** The ids of a list in the order of CONTRACT §5, from a look at every row. */
-const naive = (rows: readonly Member[], filter: Filter, order: CursorRequest['order']): number[] => {
+const naive = (rows: readonly Entity[], filter: Filter, order: CursorRequest['order']): number[] => {
   const ids = rows.filter((row) => matchesFilter(row, filter)).map(({ id }) => id);
   return ids.sort((a, b) => (order === 'ascending' ? a - b : b - a));
 };
@@ -213,7 +213,7 @@ test('any inserts, changes and removals: a filtered list shows their result [CON
       const rows = new Map<number, Customer>();
       for (const { row, email, remove } of steps) {
         const before = rows.get(row);
-        const after = before ? amend(before, { email }, '2026-11-21T09:30:00.000Z') : customer(row, { email });
+        const after = before ? patchCustomer(before, { email }, '2026-11-21T09:30:00.000Z') : customer(row, { email });
         if (!before) await data.commit(...customers.insert(after));
         else if (remove) await data.commit(...customers.remove(before));
         else await data.commit(...customers.replace(before, after));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { keyed, parseKey, recordOf, replayed } from '#shared/platform/idempotency/key.ts';
+import { parseKey, replay, toIdempotencyContext, toRecord } from '#shared/platform/idempotency/key.ts';
 import { json } from '#test/unit/invoicing/arbitrary.ts';
 import { refusalOf } from '#test/unit/invoicing/refusal.ts';
 
@@ -56,7 +56,7 @@ test('no Idempotency-Key: 400 idempotency-key-required where one is required, el
   expect(parseKey(undefined, false)).toBeUndefined();
 });
 
-const fingerprint = (body: unknown): string => keyed(UUID, 'acct_1', '/v1/payments', body).fingerprint;
+const fingerprint = (body: unknown): string => toIdempotencyContext(UUID, 'acct_1', '/v1/payments', body).fingerprint;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 test('the example of RFC 8785 §3.2.4: the fingerprint is SHA-256 of its canonical JSON [CONTRACT §8]', () => {
@@ -143,22 +143,22 @@ test('a body without a canonical form (a lone surrogate, a number beyond a doubl
 
 test('another account, version, path or UUID: another record; another body: the same record [CONTRACT §8]', () => {
   const keys = [
-    keyed(UUID, 'acct_1', '/v1/payments', {}),
-    keyed(UUID, 'acct_2', '/v1/payments', {}),
-    keyed(UUID, 'acct_1', '/v2/payments', {}),
-    keyed(UUID, 'acct_1', '/v1/refunds', {}),
-    keyed(UUID.replace('8', '9'), 'acct_1', '/v1/payments', {}),
+    toIdempotencyContext(UUID, 'acct_1', '/v1/payments', {}),
+    toIdempotencyContext(UUID, 'acct_2', '/v1/payments', {}),
+    toIdempotencyContext(UUID, 'acct_1', '/v2/payments', {}),
+    toIdempotencyContext(UUID, 'acct_1', '/v1/refunds', {}),
+    toIdempotencyContext(UUID.replace('8', '9'), 'acct_1', '/v1/payments', {}),
   ].map(({ key }) => key);
   expect(new Set(keys).size).toBe(keys.length);
-  expect(keyed(UUID, 'acct_1', '/v1/payments', { a: 1 }).key).toBe(keys[0]);
+  expect(toIdempotencyContext(UUID, 'acct_1', '/v1/payments', { a: 1 }).key).toBe(keys[0]);
 });
 
 const HEADERS = { 'content-type': 'application/json', etag: '"1"', location: '/v1/payments/7', 'x-request-id': 'r1' };
 const ANSWER = { statusCode: 201, headers: HEADERS, body: '{"id":7}' };
 
 test('a record: has status, Location, ETag and body, and expires at the end of the window [CONTRACT §8]', () => {
-  const identity = keyed(UUID, 'acct_1', '/v1/payments', {});
-  expect(recordOf(identity, ANSWER, 1000, 24)).toEqual({
+  const identity = toIdempotencyContext(UUID, 'acct_1', '/v1/payments', {});
+  expect(toRecord(identity, ANSWER, 1000, 24)).toEqual({
     ...identity,
     status: 201,
     headers: { etag: '"1"', location: '/v1/payments/7' },
@@ -169,8 +169,8 @@ test('a record: has status, Location, ETag and body, and expires at the end of t
 });
 
 test('a repeat: the recorded response byte for byte, with Idempotent-Replayed: true [CONTRACT §8]', () => {
-  const identity = keyed(UUID, 'acct_1', '/v1/payments', {});
-  expect(replayed(recordOf(identity, ANSWER, 1000, 24), identity)).toEqual({
+  const identity = toIdempotencyContext(UUID, 'acct_1', '/v1/payments', {});
+  expect(replay(toRecord(identity, ANSWER, 1000, 24), identity)).toEqual({
     statusCode: 201,
     headers: {
       'content-type': 'application/json',
@@ -184,9 +184,11 @@ test('a repeat: the recorded response byte for byte, with Idempotent-Replayed: t
 });
 
 test('a repeat with another body: 422 idempotency-key-reused [CONTRACT §8]', () => {
-  const record = recordOf(keyed(UUID, 'acct_1', '/v1/payments', { a: 1 }), ANSWER, 1000, 24);
-  expect(refusalOf(() => replayed(record, keyed(UUID, 'acct_1', '/v1/payments', { a: 2 })))).toMatchObject({
-    code: 'idempotency-key-reused',
-    facts: { violations: [{ header: 'Idempotency-Key' }] },
-  });
+  const record = toRecord(toIdempotencyContext(UUID, 'acct_1', '/v1/payments', { a: 1 }), ANSWER, 1000, 24);
+  expect(refusalOf(() => replay(record, toIdempotencyContext(UUID, 'acct_1', '/v1/payments', { a: 2 })))).toMatchObject(
+    {
+      code: 'idempotency-key-reused',
+      facts: { violations: [{ header: 'Idempotency-Key' }] },
+    },
+  );
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import type { Page } from '#shared/platform/data/page.ts';
-import type { Member } from '#shared/platform/entity.ts';
+import type { Entity } from '#shared/platform/entity.ts';
 import { envelope, parseListing } from '#shared/platform/http/request/pagination.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
 import type { Violation } from '#shared/platform/problem.ts';
@@ -137,7 +137,7 @@ const others = fc.record(
 
 const member = { id: 42, version: 1, created_at: '', updated_at: '' };
 
-const envelopeOf = (parameters: Parameters, page: Page<Member>) => {
+const envelopeOf = (parameters: Parameters, page: Page<Entity>) => {
   const { listing, violations } = parse(parameters, 'customers');
   expect(violations).toEqual([]);
   return envelope(listing, page);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { known, parseQuery } from '#shared/platform/http/request/query.ts';
+import { knownParameters, parseQuery } from '#shared/platform/http/request/query.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
 import { refusalOf } from '#test/unit/invoicing/refusal.ts';
@@ -74,7 +74,7 @@ test.each([
 
 const faultsOf = (raw: string, names: string[] = ['a', 'b']): string[] => {
   const violations: Violation[] = [];
-  known(parseQuery(raw), names, violations);
+  knownParameters(parseQuery(raw), names, violations);
   return violations.map((one) => `${'parameter' in one && one.parameter} ${one.code}`);
 };
 
@@ -109,7 +109,7 @@ test('any unknown and repeated parameters: all reported at once, each once [CONT
 });
 
 test('known parameters: their values by name', () => {
-  expect([...known(parseQuery('b=2&a=1'), ['a', 'b'], [])]).toEqual([
+  expect([...knownParameters(parseQuery('b=2&a=1'), ['a', 'b'], [])]).toEqual([
     ['b', '2'],
     ['a', '1'],
   ]);

@@ -4,14 +4,14 @@ import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { declarationsOf, listOf } from '#shared/openapi/declarations.ts';
 import { hasId, type Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
-import type { Exchange } from '#shared/platform/http/pipeline/context.ts';
-import { EXPOSED, REQUESTED } from '#shared/platform/http/pipeline/cors.ts';
+import type { RequestContext } from '#shared/platform/http/pipeline/context.ts';
+import { ALLOWED_HEADERS, EXPOSED_HEADERS } from '#shared/platform/http/pipeline/cors.ts';
 import { normalizeEvent } from '#shared/platform/http/pipeline/normalize-event.ts';
 import { RETRY_STATUSES } from '#shared/platform/http/pipeline/problem.ts';
-import { OPERATION_STEPS, type Surroundings } from '#shared/platform/http/pipeline/serve.ts';
+import { OPERATION_STEPS, type PipelineDependencies } from '#shared/platform/http/pipeline/serve.ts';
 import type { Binding } from '#shared/platform/http/pipeline/step.ts';
-import { type ProblemType, Refusal } from '#shared/platform/problem.ts';
-import { invoked } from '#shared/platform/telemetry/invocation.ts';
+import { ProblemError, type ProblemType } from '#shared/platform/problem.ts';
+import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { gatewayEvent, lambdaContext, type Sent } from '#test/support/event.ts';
 import { operations, request } from '#test/support/requests.ts';
@@ -20,8 +20,8 @@ const IDS = new Proxy<Record<string, number>>({}, { get: () => 1 });
 
 /** Each token is a caller: with every scope, with the operation's own, with none, or the reason why it names nobody. */
 const verify = (operation: Operation) => async (token: string) => {
-  if (token === 'bad') throw new Refusal('unauthenticated');
-  if (token === 'down') throw new Refusal('unavailable');
+  if (token === 'bad') throw new ProblemError('unauthenticated');
+  if (token === 'down') throw new ProblemError('unavailable');
   const all = operations.map(([, { scope }]) => scope);
   const scopes = new Set(token === 'none' ? [] : token === 'own' ? [operation.scope] : all);
   return { sub: 'user_1', account: 'acct_1', role: undefined, scopes, expires: 0 };
@@ -31,16 +31,19 @@ const unused = (): never => {
   throw new Error('No step calls the stores.');
 };
 
-const bindingOf = (endpoint: Operation): Binding<Operation, Surroundings> => ({
+const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDependencies> => ({
   endpoint,
   verify: verify(endpoint),
   catalogue: CATALOGUE,
   telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },
   corsOrigins: [ORIGIN],
-  ends: { v1: { deprecated: new Date(0), sunset: new Date(0) }, v2: { deprecated: new Date(0), sunset: new Date(0) } },
+  deprecations: {
+    v1: { deprecated: new Date(0), sunset: new Date(0) },
+    v2: { deprecated: new Date(0), sunset: new Date(0) },
+  },
   stores: unused,
   commit: unused,
-  recall: unused,
+  findRecord: unused,
   backoff: unused,
   permit: unused,
   idempotencyHours: 24,
@@ -75,7 +78,11 @@ const CHANGES: readonly Change[] = [
   { method: 'OPTIONS', headers: { origin: ORIGIN } },
 ];
 
-const eventOf = (operation: Operation, version: Version, { query = '', id = '1', ...change }: Change): Exchange => {
+const eventOf = (
+  operation: Operation,
+  version: Version,
+  { query = '', id = '1', ...change }: Change,
+): RequestContext => {
   const { target, sent } = request(operation, version, IDS);
   const headers = { authorization: 'Bearer all', ...sent.headers, ...change.headers };
   const parameters = [...target.matchAll(/\/1(?=\/|$)/g)].map((_, i) => [`id_${i}`, id]);
@@ -91,7 +98,7 @@ class Seen {
   readonly refuses = new Set<string>();
   readonly writes = new Set<string>();
 
-  watch(headers: Exchange['headers']): Exchange['headers'] {
+  watch(headers: RequestContext['headers']): RequestContext['headers'] {
     const get = (target: object, name: string) => {
       this.reads.add(`${this.step} ${name}`);
       return Reflect.get(target, name);
@@ -101,16 +108,16 @@ class Seen {
 }
 
 /** Passes a request through the steps up to the handler, which has read a member of version 2. */
-const enter = async (binding: Binding<Operation, Surroundings>, event: Exchange, seen: Seen) => {
+const enter = async (binding: Binding<Operation, PipelineDependencies>, event: RequestContext, seen: Seen) => {
   try {
     for (const { name, before } of OPERATION_STEPS) {
       seen.step = name;
       await before?.(event, binding);
     }
     seen.step = 'precondition';
-    if (hasId(binding.endpoint)) event.match?.({ id: 1, version: 2, created_at: '', updated_at: '' });
+    if (hasId(binding.endpoint)) event.checkIfMatch?.({ id: 1, version: 2, created_at: '', updated_at: '' });
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ProblemError)) throw error;
     seen.refuses.add(`${seen.step} ${error.code}`);
     return error;
   }
@@ -118,7 +125,12 @@ const enter = async (binding: Binding<Operation, Surroundings>, event: Exchange,
 };
 
 /** Passes the response through the steps, from the innermost one outward. */
-const leave = (binding: Binding<Operation, Surroundings>, event: Exchange, error: unknown, seen: Seen) => {
+const leave = (
+  binding: Binding<Operation, PipelineDependencies>,
+  event: RequestContext,
+  error: unknown,
+  seen: Seen,
+) => {
   let response: GatewayResult = { statusCode: 200, headers: {} };
   for (const { name, onError, after } of OPERATION_STEPS.toReversed()) {
     seen.step = name;
@@ -137,7 +149,7 @@ const observe = async (operation: Operation): Promise<Seen> => {
     for (const change of CHANGES) {
       const event = eventOf(operation, version, change);
       const watched = Object.assign(event, { headers: seen.watch(event.headers) });
-      await invoked(async () => leave(binding, watched, await enter(binding, watched, seen), seen));
+      await runInvocation(async () => leave(binding, watched, await enter(binding, watched, seen), seen));
     }
   }
   return seen;
@@ -183,13 +195,13 @@ test('CORS exposes every header that a step writes, except those that scripts ma
   const always = ['Cache-Control', 'Vary'];
   // The fallback writes Allow.
   const own = ['Allow', 'Dry-Run'];
-  expect([...EXPOSED].sort()).toEqual([...written, ...own].filter((name) => !always.includes(name)).sort());
+  expect([...EXPOSED_HEADERS].sort()).toEqual([...written, ...own].filter((name) => !always.includes(name)).sort());
 });
 
 test('CORS allows every request header that a step reads, except those that browsers and proxies set [CONTRACT §10]', () => {
   const read = new Set(every.flatMap(({ reads }) => reads));
   const theirs = ['Accept-Encoding', 'Access-Control-Request-Method', 'Content-Encoding', 'Origin', 'X-Shared-Cache'];
-  expect([...REQUESTED].sort()).toEqual([...read].filter((name) => !theirs.includes(name)).sort());
+  expect([...ALLOWED_HEADERS].sort()).toEqual([...read].filter((name) => !theirs.includes(name)).sort());
 });
 
 test('the statuses with a Retry-After are those of the codes that say when to retry', () => {

@@ -1,11 +1,17 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { amend, type Customer, checkDeletable, register, restate } from '#shared/invoicing/customers/rules.ts';
+import {
+  type Customer,
+  checkDeletable,
+  createCustomer,
+  patchCustomer,
+  replaceCustomer,
+} from '#shared/invoicing/customers/rules.ts';
 import { copyOf, customer, details, partOf } from './arbitrary.ts';
 import { refusalOf } from './refusal.ts';
 
 const AT = '2026-11-21T09:30:00.000Z';
-const ann = register(
+const ann = createCustomer(
   { name: 'Ann', email: 'ann@example.com', tax_id: null, address: null, metadata: { a: '1' } },
   { id: 7, at: '2026-01-01T00:00:00.000Z' },
 );
@@ -22,13 +28,13 @@ test('a new customer: its id, its times, version 1 and no invoices [CONTRACT §4
   fc.assert(
     fc.property(details, (one) => {
       const firstVersion = { id: 42, version: 1, created_at: AT, updated_at: AT, invoice_count: 0 };
-      expect(register(one, { id: 42, at: AT })).toEqual({ ...one, ...firstVersion });
+      expect(createCustomer(one, { id: 42, at: AT })).toEqual({ ...one, ...firstVersion });
     }),
   );
 });
 
 test('PATCH of two fields: only these change, and the version rises by one [CONTRACT §4, §7]', () => {
-  expect(amend(ann, { name: 'Anna', email: null }, AT)).toEqual({
+  expect(patchCustomer(ann, { name: 'Anna', email: null }, AT)).toEqual({
     ...ann,
     name: 'Anna',
     email: null,
@@ -38,13 +44,13 @@ test('PATCH of two fields: only these change, and the version rises by one [CONT
 });
 
 test('PATCH of an address: merged line by line, and null removes a line (RFC 7396) [CONTRACT §4]', () => {
-  const home = amend(ann, { address: { city: 'Ulm', country: 'DE' } }, AT);
+  const home = patchCustomer(ann, { address: { city: 'Ulm', country: 'DE' } }, AT);
   expect(home.address).toEqual({ city: 'Ulm', country: 'DE' });
-  expect(amend(home, { address: { city: null, line1: 'Weg 1' } }, AT).address).toEqual({
+  expect(patchCustomer(home, { address: { city: null, line1: 'Weg 1' } }, AT).address).toEqual({
     line1: 'Weg 1',
     country: 'DE',
   });
-  expect(amend(home, { address: null }, AT).address).toBeNull();
+  expect(patchCustomer(home, { address: null }, AT).address).toBeNull();
 });
 
 test('PATCH or PUT that changes nothing: the same customer object [CONTRACT §4]', () => {
@@ -53,9 +59,9 @@ test('PATCH or PUT that changes nothing: the same customer object [CONTRACT §4]
     fc.property(parts, ([one, part]) => {
       // In a merge patch, null inside an object removes a member, so the address cannot be sent back.
       const { address: _, ...patch } = part;
-      expect(amend(one, copyOf(patch), AT)).toBe(one);
-      expect(amend(one, {}, AT)).toBe(one);
-      expect(restate(one, copyOf(writableFields(one)), AT)).toBe(one);
+      expect(patchCustomer(one, copyOf(patch), AT)).toBe(one);
+      expect(patchCustomer(one, {}, AT)).toBe(one);
+      expect(replaceCustomer(one, copyOf(writableFields(one)), AT)).toBe(one);
     }),
   );
 });
@@ -63,7 +69,7 @@ test('PATCH or PUT that changes nothing: the same customer object [CONTRACT §4]
 test('PUT: replaces every writable field and no other [CONTRACT §4]', () => {
   fc.assert(
     fc.property(customer, details, (one, other) => {
-      const after = restate(one, other, AT);
+      const after = replaceCustomer(one, other, AT);
       expect(writableFields(after)).toEqual(other);
       expect([after.id, after.created_at, after.invoice_count]).toEqual([one.id, one.created_at, one.invoice_count]);
       if (after !== one) expect([after.version, after.updated_at]).toEqual([one.version + 1, AT]);
@@ -75,10 +81,12 @@ const pairs = (count: number, from = 0) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${from + i}`, 'x']));
 
 test('PATCH of metadata: at most 20 pairs after the merge [CONTRACT §4]', () => {
-  const full = amend(ann, { metadata: { a: null as never, ...pairs(20) } }, AT);
+  const full = patchCustomer(ann, { metadata: { a: null as never, ...pairs(20) } }, AT);
   expect(Object.keys(full.metadata)).toHaveLength(20);
-  expect(amend(full, { metadata: { key0: null as never, ...pairs(1, 20) } }, AT).metadata).toEqual(pairs(20, 1));
-  expect(refusalOf(() => amend(full, { metadata: pairs(1, 20) }, AT))).toMatchObject({
+  expect(patchCustomer(full, { metadata: { key0: null as never, ...pairs(1, 20) } }, AT).metadata).toEqual(
+    pairs(20, 1),
+  );
+  expect(refusalOf(() => patchCustomer(full, { metadata: pairs(1, 20) }, AT))).toMatchObject({
     code: 'validation-failed',
     facts: { violations: [{ pointer: '/metadata', code: 'too-many' }] },
   });

@@ -12,7 +12,7 @@ import { rowsOf, SETTLE_MS, startDelay } from '#shared/invoicing/exports/range.t
 import { cancelExport, type Export, fileOf, isUnfinished, requestExport } from '#shared/invoicing/exports/rules.ts';
 import { id } from '#shared/platform/id.ts';
 import * as state from '#shared/platform/jobs/state.ts';
-import { LIMITS } from '#shared/platform/lambda/defaults.ts';
+import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
 import { refusalOf } from './refusal.ts';
 
 const START = Date.parse('2026-11-21T09:00:00.000Z');
@@ -237,7 +237,7 @@ describe('the start of a job with created_before [CONTRACT §9]', () => {
     requestExport({ type: 'invoices', format: 'csv', filter: { created_before: at(before) } }, { id: 1, at: at(0) });
 
   test('the longest delay: longer than any request may take to commit', () => {
-    expect(SETTLE_MS).toBeGreaterThan(LIMITS.seconds * 1000);
+    expect(SETTLE_MS).toBeGreaterThan(LAMBDA_DEFAULTS.seconds * 1000);
   });
 
   test.each([

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  amend,
   amountDue,
-  cancel,
+  cancelInvoice,
   checkDeletable,
+  createInvoice,
   type Invoice,
   type InvoiceStatus,
   type InvoiceTerms,
-  issue,
-  restate,
+  patchInvoice,
+  replaceInvoice,
 } from '#shared/invoicing/invoices/rules.ts';
 import { cents, copyOf, currency, invoice, partOf, terms } from './arbitrary.ts';
 import { refusalOf } from './refusal.ts';
@@ -17,7 +17,7 @@ import { refusalOf } from './refusal.ts';
 const THEN = '2026-01-01T00:00:00.000Z';
 const AT = '2026-11-21T09:30:00.000Z';
 
-const draft = issue(
+const draft = createInvoice(
   {
     status: 'draft',
     total_cents: 1000,
@@ -117,22 +117,22 @@ const checkRule = (change: (before: Invoice, status: InvoiceStatus) => Invoice, 
 };
 
 test.each(PATCH)('PATCH of the status, %s → %s: %s [CONTRACT §4]', (...rule) => {
-  checkRule((before, status) => amend(before, { status }, AT), rule);
+  checkRule((before, status) => patchInvoice(before, { status }, AT), rule);
 });
 
 test.each(PUT)('PUT with a status, %s → %s: %s [CONTRACT §4]', (...rule) => {
-  checkRule((before, status) => restate(before, { ...writableFields(before), status }, AT), rule);
+  checkRule((before, status) => replaceInvoice(before, { ...writableFields(before), status }, AT), rule);
 });
 
 test.each(Object.keys(STATES) as State[])('PUT without a status (%s): no change [CONTRACT §4]', (state) => {
   const { status: _, ...rest } = writableFields(STATES[state]);
-  expect(restate(STATES[state], rest, AT)).toBe(STATES[state]);
+  expect(replaceInvoice(STATES[state], rest, AT)).toBe(STATES[state]);
 });
 
 test('PUT without a total and a currency: their defaults; every other field is replaced [CONTRACT §4]', () => {
   const rest = { customer_id: null, due_date: null, description: null, metadata: {} };
   const plain = { ...rest, total_cents: 0, currency: 'USD' };
-  expect(restate(STATES.open, rest, AT)).toEqual({ ...STATES.open, ...plain, version: 2, updated_at: AT });
+  expect(replaceInvoice(STATES.open, rest, AT)).toEqual({ ...STATES.open, ...plain, version: 2, updated_at: AT });
 });
 
 test('a new invoice: its terms, version 1 and nothing paid [CONTRACT §4, §7]', () => {
@@ -140,7 +140,12 @@ test('a new invoice: its terms, version 1 and nothing paid [CONTRACT §4, §7]',
     fc.property(terms, fc.constantFrom('draft' as const, 'open' as const), (one, status) => {
       const firstVersion = { id: 9, version: 1, created_at: AT, updated_at: AT };
       const unpaid = { amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null };
-      expect(issue({ ...one, status }, { id: 9, at: AT })).toEqual({ ...one, status, ...firstVersion, ...unpaid });
+      expect(createInvoice({ ...one, status }, { id: 9, at: AT })).toEqual({
+        ...one,
+        status,
+        ...firstVersion,
+        ...unpaid,
+      });
     }),
   );
 });
@@ -165,8 +170,8 @@ test.each<[number, 'open' | 'paid' | 'total-below-paid']>([
 ])('a change of the total to %i with 400 paid: %s [CONTRACT §4]', (total_cents, outcome) => {
   const before = STATES['open, partly paid'];
   const changes = [
-    () => amend(before, { total_cents }, AT),
-    () => restate(before, { ...writableFields(before), total_cents }, AT),
+    () => patchInvoice(before, { total_cents }, AT),
+    () => replaceInvoice(before, { ...writableFields(before), total_cents }, AT),
   ];
   for (const change of changes) {
     if (outcome === 'total-below-paid') {
@@ -179,25 +184,35 @@ test.each<[number, 'open' | 'paid' | 'total-below-paid']>([
 });
 
 test('a total of 0 with nothing paid: the invoice is not settled [CONTRACT §4]', () => {
-  expect(amend(STATES.open, { total_cents: 0 }, AT)).toMatchObject({ status: 'open', paid_at: null });
-  expect(amend({ ...draft, total_cents: 0 }, { status: 'open' }, AT)).toMatchObject({ status: 'open', paid_at: null });
+  expect(patchInvoice(STATES.open, { total_cents: 0 }, AT)).toMatchObject({ status: 'open', paid_at: null });
+  expect(patchInvoice({ ...draft, total_cents: 0 }, { status: 'open' }, AT)).toMatchObject({
+    status: 'open',
+    paid_at: null,
+  });
 });
 
 test('a total below the amount paid, with status paid in the same PATCH: total-below-paid [CONTRACT §4]', () => {
-  const change = () => amend(STATES['open, partly paid'], { status: 'paid', total_cents: 399 }, AT);
+  const change = () => patchInvoice(STATES['open, partly paid'], { status: 'paid', total_cents: 399 }, AT);
   expect(refusalOf(change).code).toBe('total-below-paid');
 });
 
 test('a change of the currency of an invoice with payments: currency-locked [CONTRACT §4]', () => {
   const before = STATES['open, partly paid'];
   const locked = { code: 'currency-locked', facts: { field: 'currency' } };
-  expect(refusalOf(() => amend(before, { currency: 'USD' }, AT))).toMatchObject(locked);
-  expect(refusalOf(() => restate(before, { ...writableFields(before), currency: 'USD' }, AT))).toMatchObject(locked);
+  expect(refusalOf(() => patchInvoice(before, { currency: 'USD' }, AT))).toMatchObject(locked);
+  expect(refusalOf(() => replaceInvoice(before, { ...writableFields(before), currency: 'USD' }, AT))).toMatchObject(
+    locked,
+  );
   const { currency: _, ...rest } = writableFields(before);
-  expect(refusalOf(() => restate(before, rest, AT))).toMatchObject(locked);
-  expect(amend(before, { currency: 'EUR' }, AT)).toBe(before);
+  expect(refusalOf(() => replaceInvoice(before, rest, AT))).toMatchObject(locked);
+  expect(patchInvoice(before, { currency: 'EUR' }, AT)).toBe(before);
   for (const free of [STATES.draft, STATES.open]) {
-    expect(amend(free, { currency: 'USD' }, AT)).toEqual({ ...free, currency: 'USD', version: 2, updated_at: AT });
+    expect(patchInvoice(free, { currency: 'USD' }, AT)).toEqual({
+      ...free,
+      currency: 'USD',
+      version: 2,
+      updated_at: AT,
+    });
   }
 });
 
@@ -218,8 +233,8 @@ test.each(changes)(
   'an invoice that is closed (%s), PATCH or PUT of %s: invoice-closed [CONTRACT §4]',
   (state, field, value) => {
     const before: Invoice = STATES[state];
-    expect(refusalOf(() => amend(before, { [field]: value }, AT)).code).toBe('invoice-closed');
-    expect(refusalOf(() => restate(before, { ...writableFields(before), [field]: value }, AT)).code).toBe(
+    expect(refusalOf(() => patchInvoice(before, { [field]: value }, AT)).code).toBe('invoice-closed');
+    expect(refusalOf(() => replaceInvoice(before, { ...writableFields(before), [field]: value }, AT)).code).toBe(
       'invoice-closed',
     );
   },
@@ -229,8 +244,8 @@ test('PATCH or PUT that changes nothing, in any state: the same invoice object [
   const parts = invoice.chain((one) => fc.tuple(fc.constant(one), partOf(writableFields(one))));
   fc.assert(
     fc.property(parts, ([one, part]) => {
-      expect(amend(one, copyOf(part), AT)).toBe(one);
-      expect(restate(one, copyOf(writableFields(one)), AT)).toBe(one);
+      expect(patchInvoice(one, copyOf(part), AT)).toBe(one);
+      expect(replaceInvoice(one, copyOf(writableFields(one)), AT)).toBe(one);
     }),
   );
 });
@@ -251,7 +266,9 @@ test('any PATCH or PUT: paid ≤ total, amount due ≥ 0, and an invoice paid in
     fc.property(invoice, patch, fc.boolean(), (before, patch, patches) => {
       let after: Invoice;
       try {
-        after = patches ? amend(before, patch, AT) : restate(before, { ...writableFields(before), ...patch }, AT);
+        after = patches
+          ? patchInvoice(before, patch, AT)
+          : replaceInvoice(before, { ...writableFields(before), ...patch }, AT);
       } catch {
         return;
       }
@@ -282,11 +299,11 @@ test.each<[State, 'canceled' | 'unchanged' | 'invoice-not-cancelable']>([
   ['canceled', 'unchanged'],
 ])('cancel of an invoice (%s): %s [CONTRACT §4]', (state, outcome) => {
   const before: Invoice = STATES[state];
-  if (outcome === 'unchanged') expect(cancel(before, AT)).toBe(before);
-  else if (outcome === 'invoice-not-cancelable') expect(refusalOf(() => cancel(before, AT)).code).toBe(outcome);
+  if (outcome === 'unchanged') expect(cancelInvoice(before, AT)).toBe(before);
+  else if (outcome === 'invoice-not-cancelable') expect(refusalOf(() => cancelInvoice(before, AT)).code).toBe(outcome);
   else {
     const after = { ...before, status: 'canceled', canceled_at: AT, version: 2, updated_at: AT };
-    expect(cancel(before, AT)).toEqual(after);
+    expect(cancelInvoice(before, AT)).toEqual(after);
   }
 });
 

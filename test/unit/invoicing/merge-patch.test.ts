@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { changed, patched } from '#shared/platform/entity.ts';
+import { applyMergePatch, nextVersion } from '#shared/platform/entity.ts';
 import { copyOf, json } from './arbitrary.ts';
 
 /** JSON with maps for objects, so that no member name is special to JavaScript. */
@@ -27,7 +27,7 @@ const mergePatch = (target: Tree | undefined, patch: Tree): Tree => {
 };
 
 const patchField = (target: unknown, patch: unknown): unknown =>
-  patched<{ field: unknown }, { field: unknown }>({ field: target }, { field: patch }).field;
+  applyMergePatch<{ field: unknown }, { field: unknown }>({ field: target }, { field: patch }).field;
 
 test.each<[unknown, unknown, unknown]>([
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
@@ -71,7 +71,7 @@ test('fields that a patch does not name, and both arguments: unchanged (RFC 7396
     fc.property(json, json, json, (target, other, patch) => {
       const before = { field: target, other };
       const copies = copyOf([before, patch]);
-      assert.deepEqual(patched<{ field: unknown }, typeof before>(before, { field: patch }).other, other);
+      assert.deepEqual(applyMergePatch<{ field: unknown }, typeof before>(before, { field: patch }).other, other);
       assert.deepEqual([before, patch], copies);
     }),
   );
@@ -87,7 +87,7 @@ test('a patch applied twice: the same as once (RFC 7396) [CONTRACT §4]', () => 
 });
 
 test('an empty patch: no change [CONTRACT §4]', () => {
-  fc.assert(fc.property(json, (target) => assert.deepEqual(patched({ field: target }, {}), { field: target })));
+  fc.assert(fc.property(json, (target) => assert.deepEqual(applyMergePatch({ field: target }, {}), { field: target })));
   fc.assert(
     fc.property(json, (target) => {
       fc.pre(typeof target === 'object' && target !== null && !Array.isArray(target));
@@ -102,9 +102,9 @@ test('a change of nothing: the same object; any other change: the next version [
   fc.assert(
     fc.property(json, json, (one, other) => {
       const before = { ...member, field: one };
-      expect(changed(before, copyOf(before), at)).toBe(before);
+      expect(nextVersion(before, copyOf(before), at)).toBe(before);
       fc.pre(JSON.stringify(one) !== JSON.stringify(other));
-      expect(changed(before, { ...before, field: other }, at)).toMatchObject({ id: 7, version: 4, updated_at: at });
+      expect(nextVersion(before, { ...before, field: other }, at)).toMatchObject({ id: 7, version: 4, updated_at: at });
     }),
   );
 });

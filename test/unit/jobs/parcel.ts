@@ -1,12 +1,12 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Message } from '#shared/invoicing/queues.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { Across } from '#shared/platform/data/across.ts';
+import { CrossAccountQueries } from '#shared/platform/data/across.ts';
 import { s3 } from '#shared/platform/data/bucket.ts';
-import { committer } from '#shared/platform/data/commit.ts';
+import { createCommit } from '#shared/platform/data/commit.ts';
 import { Counters } from '#shared/platform/data/counters.ts';
 import { Store } from '#shared/platform/data/store.ts';
-import { born } from '#shared/platform/entity.ts';
+import { createEntity } from '#shared/platform/entity.ts';
 import type { Job } from '#shared/platform/jobs/job.ts';
 import { created, type JobState } from '#shared/platform/jobs/state.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
@@ -42,7 +42,7 @@ export const parcelJob: Job<Parcel, Message, { readonly parcels: Store<Parcel>; 
 
 export const parcel = (id: number, delayMs = 0): Parcel => {
   const birth = { id, at: new Date(START + delayMs).toISOString() };
-  return born<Omit<Parcel, 'id' | 'version' | 'created_at' | 'updated_at'>>(
+  return createEntity<Omit<Parcel, 'id' | 'version' | 'created_at' | 'updated_at'>>(
     { place: 'shelf', stop: 0, ...created(birth.at, 0, GRACE_MS) },
     birth,
   );
@@ -50,8 +50,8 @@ export const parcel = (id: number, delayMs = 0): Parcel => {
 
 /** The clock, the stores and the queue of the workers; what they did. */
 export const startDepot = ({ engine }: Data) => {
-  const submit = committer(engine);
-  const across = new Across(engine, s3(), 'none', new AbortController().signal);
+  const submit = createCommit(engine);
+  const across = new CrossAccountQueries(engine, s3(), 'none', new AbortController().signal);
   const depot = {
     /** Milliseconds after the start. */
     clock: 0,

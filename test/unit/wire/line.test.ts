@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { linesOf } from '#shared/invoicing/exports/lines.ts';
-import { born } from '#shared/platform/entity.ts';
+import { createEntity } from '#shared/platform/entity.ts';
 // The assertions parse JSON with any names.
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 
@@ -29,7 +29,7 @@ const row = fc
       { maxKeys: 3 },
     ),
   })
-  .map((details) => born(details, { id: 1, at: '2026-11-21T09:00:00.000Z' }) as never);
+  .map((details) => createEntity(details, { id: 1, at: '2026-11-21T09:00:00.000Z' }) as never);
 
 test("any text in a CSV file: another RFC 4180 parser reads it back, with ' before a formula [CONTRACT §9]", () => {
   fc.assert(
@@ -53,7 +53,9 @@ test("any text in a CSV file: another RFC 4180 parser reads it back, with ' befo
 
 test('null: an empty cell; an empty text: a quoted empty cell', () => {
   const details = { name: '', email: null, tax_id: '', address: null, metadata: {} };
-  expect(csv.line(born(details, { id: 1, at: '2026-11-21T09:00:00.000Z' }) as never)).toMatch(/^1,"",,"",,\{\},2026/);
+  expect(csv.line(createEntity(details, { id: 1, at: '2026-11-21T09:00:00.000Z' }) as never)).toMatch(
+    /^1,"",,"",,\{\},2026/,
+  );
 });
 
 test('any row of a CSV file: no cell is a formula [CONTRACT §9]', () => {
@@ -77,7 +79,10 @@ test('any row of a JSONL file: one line with one resource [CONTRACT §9]', () =>
 });
 
 test('a row that does not match its schema: a TypeError, never a line', () => {
-  const broken = born({ name: 5, email: null, tax_id: null, address: null, metadata: {} }, { id: 1, at: 'never' });
+  const broken = createEntity(
+    { name: 5, email: null, tax_id: null, address: null, metadata: {} },
+    { id: 1, at: 'never' },
+  );
   for (const lines of [csv, jsonl]) expect(() => lines.line(broken as never)).toThrow(TypeError);
 });
 

@@ -3,9 +3,9 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { amend, restate, type Invoice as Stored } from '#shared/invoicing/invoices/rules.ts';
-import { Refusal } from '#shared/platform/problem.ts';
-import { attributesOf, type Resource, written } from '#shared/platform/resource.ts';
+import { patchInvoice, replaceInvoice, type Invoice as Stored } from '#shared/invoicing/invoices/rules.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
+import { attributesOf, type Resource, serialize } from '#shared/platform/resource.ts';
 import { type Place, pointerTo } from '#shared/platform/wire/money.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { cents, copyOf, currency, customer, details, invoice, partOf, terms } from '#test/unit/invoicing/arbitrary.ts';
@@ -57,7 +57,7 @@ const outcome = (change: () => Stored): unknown => {
   try {
     return change();
   } catch (error) {
-    if (error instanceof Refusal) return error.code;
+    if (error instanceof ProblemError) return error.code;
     throw error;
   }
 };
@@ -69,8 +69,8 @@ test('a replacement in v1 and with money objects in v2: the same outcome [CONTRA
       const v2 = parse(Invoice.replace.v2, toV2(body));
       if ('total_cents' in body) assert.deepEqual(v2, v1);
       assert.deepEqual(
-        outcome(() => restate(before, v2, AT)),
-        outcome(() => restate(before, v1, AT)),
+        outcome(() => replaceInvoice(before, v2, AT)),
+        outcome(() => replaceInvoice(before, v1, AT)),
       );
     }),
   );
@@ -85,8 +85,8 @@ test('a patch in v1 and with money objects in v2: the same domain value and outc
       const v2 = parse(Invoice.patch.v2, toV2(body));
       assert.deepEqual(v2, v1);
       assert.deepEqual(
-        outcome(() => amend(before, v2, AT)),
-        outcome(() => amend(before, v1, AT)),
+        outcome(() => patchInvoice(before, v2, AT)),
+        outcome(() => patchInvoice(before, v1, AT)),
       );
     }),
   );
@@ -162,7 +162,7 @@ test.each<[string, Resource, Version, string]>([
     const row = RESOURCES.find((one) => one.resource === resource)?.row as fc.Arbitrary<object>;
     fc.assert(
       fc.property(row, (stored) => {
-        const member = written(resource.fields[version], { ...stored, ...STORED });
+        const member = serialize(resource.fields[version], { ...stored, ...STORED });
         expect([noun, Object.keys(member)]).toEqual([noun, names.split(' ')]);
       }),
       { numRuns: 30 },
@@ -174,8 +174,8 @@ test('any valid row: written in both versions, and v2 is v1 with money objects [
   for (const { resource, row } of RESOURCES) {
     fc.assert(
       fc.property(row, (stored) => {
-        const v1 = written(resource.fields.v1, { ...stored, ...STORED });
-        assert.deepEqual(written(resource.fields.v2, { ...stored, ...STORED }), toV2(v1));
+        const v1 = serialize(resource.fields.v1, { ...stored, ...STORED });
+        assert.deepEqual(serialize(resource.fields.v2, { ...stored, ...STORED }), toV2(v1));
         for (const [name, value] of Object.entries(v1)) {
           if (name in stored) assert.deepEqual(value, stored[name as keyof typeof stored]);
         }
@@ -198,7 +198,7 @@ test('a row with its maps in another order: the same bytes, as a strong ETag req
   for (const { resource, row } of RESOURCES) {
     fc.assert(
       fc.property(row, fc.constantFrom(...VERSIONS), (stored, version) => {
-        const bytes = (of: unknown) => JSON.stringify(written(resource.fields[version], of as Json));
+        const bytes = (of: unknown) => JSON.stringify(serialize(resource.fields[version], of as Json));
         expect(bytes(reversed(stored))).toBe(bytes(stored));
       }),
     );
@@ -208,8 +208,8 @@ test('a row with its maps in another order: the same bytes, as a strong ETag req
 test('a member sent back with PUT, in either version: no change [CONTRACT §4]', () => {
   fc.assert(
     fc.property(invoice, fc.constantFrom(...VERSIONS), (stored, version) => {
-      const body = written(Invoice.fields[version], stored as unknown as Json);
-      expect(restate(stored, parse(Invoice.replace[version], copyOf(body)), AT)).toBe(stored);
+      const body = serialize(Invoice.fields[version], stored as unknown as Json);
+      expect(replaceInvoice(stored, parse(Invoice.replace[version], copyOf(body)), AT)).toBe(stored);
     }),
   );
 });
@@ -226,8 +226,8 @@ test('any selection of fields: its attributes suffice to write exactly these fie
           const attributes = attributesOf(fields, names);
           expect(new Set(attributes).size).toBe(attributes.length);
           expect(Object.keys(stored)).toEqual(expect.arrayContaining(attributes));
-          const part = written(fields, pick(stored, attributes), names);
-          const whole = written(fields, stored as Json);
+          const part = serialize(fields, pick(stored, attributes), names);
+          const whole = serialize(fields, stored as Json);
           assert.deepEqual(part, pick(whole, names));
           expect(Object.keys(part)).toEqual(Object.keys(whole).filter((name) => names.includes(name)));
         }),
@@ -244,8 +244,8 @@ test('a stored value that does not match its schema: a TypeError, never sent [do
       (stored, name) => {
         for (const version of VERSIONS) {
           const row = { ...stored, [name]: 'SECRET' };
-          expect(() => written(Invoice.fields[version], row)).toThrow(TypeError);
-          expect(() => written(Invoice.fields[version], row)).not.toThrow(/SECRET/);
+          expect(() => serialize(Invoice.fields[version], row)).toThrow(TypeError);
+          expect(() => serialize(Invoice.fields[version], row)).not.toThrow(/SECRET/);
         }
       },
     ),

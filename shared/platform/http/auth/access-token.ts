@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import type { Caller } from './caller.ts';
 import { remoteJwks } from './jwks.ts';
 import { effectiveScopes, type RoleScopes } from './scopes.ts';
@@ -13,7 +13,7 @@ export interface Identity {
   readonly claims: { readonly account: string; readonly scope: string; readonly role: string };
 }
 
-/** @throws Refusal `unauthenticated` for a bad token, `unavailable` when no key can be had */
+/** @throws ProblemError `unauthenticated` for a bad token, `unavailable` when no key can be had */
 export type Verify = (token: string, now: number) => Promise<Caller>;
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
@@ -25,7 +25,7 @@ export const ACCOUNT: RegExp = /^[A-Za-z0-9_-]{1,64}$/;
 const TRUST_S = 300;
 const CACHE_SIZE = 1000;
 
-const refused = (detail: string): Refusal => new Refusal('unauthenticated', { detail });
+const refuse = (detail: string): ProblemError => new ProblemError('unauthenticated', { detail });
 
 /**
  * Verifies access tokens (§5), and remembers a bounded number of them, none past its end.
@@ -61,14 +61,14 @@ const payloadOf = async (token: string, key: JWTVerifyGetKey, { issuer, audience
     checkType(protectedHeader.typ);
     return payload;
   } catch (error) {
-    throw error instanceof Refusal ? error : refused(reasonOf(error));
+    throw error instanceof ProblemError ? error : refuse(reasonOf(error));
   }
 };
 
 /** A token of another kind, such as an ID or logout token, is no access token (RFC 8725 §3.11). */
 const checkType = (type: unknown): void => {
   if (type === undefined || (typeof type === 'string' && TYPES.includes(type.toLowerCase()))) return;
-  throw refused('The typ header of the access token is neither JWT nor at+jwt.');
+  throw refuse('The typ header of the access token is neither JWT nor at+jwt.');
 };
 
 const reasonOf = (error: unknown): string => {
@@ -85,15 +85,15 @@ const reasonOf = (error: unknown): string => {
 
 const text = (value: unknown, claim: string): string | undefined => {
   if (value === undefined || typeof value === 'string') return value;
-  throw refused(`The claim ${claim} of the access token is not a string.`);
+  throw refuse(`The claim ${claim} of the access token is not a string.`);
 };
 
 const callerOf = (payload: JWTPayload, { claims }: Identity, roles: RoleScopes, now: number): Caller => {
   const { sub, iat, exp } = payload;
   const account = payload[claims.account];
-  if (typeof sub !== 'string' || sub === '') throw refused('The access token names no subject.');
-  if (typeof account !== 'string' || !ACCOUNT.test(account)) throw refused('The access token names no account.');
-  if (iat !== undefined && !(iat <= now + TOLERANCE_S)) throw refused('The access token is not valid yet.');
+  if (typeof sub !== 'string' || sub === '') throw refuse('The access token names no subject.');
+  if (typeof account !== 'string' || !ACCOUNT.test(account)) throw refuse('The access token names no account.');
+  if (iat !== undefined && !(iat <= now + TOLERANCE_S)) throw refuse('The access token is not valid yet.');
   const role = text(payload[claims.role], claims.role);
   const scopes = effectiveScopes(text(payload[claims.scope], claims.scope), role, roles);
   return { sub, account, role, scopes, expires: exp as number };

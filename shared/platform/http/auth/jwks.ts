@@ -1,5 +1,5 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import { fetchJson } from '#shared/platform/workarounds/fetch-json.ts';
 
 const TIMEOUT_MS = 2000;
@@ -20,7 +20,7 @@ interface KeySet {
  * fails, and fetches without `fetch` (shared/platform/workarounds/fetch-json.ts).
  * @param onFailure is called for each failed fetch, also while there are keys
  * @param onRemoval is called when a fetched set lacks a key that the one before had
- * @throws Refusal `unavailable` when a key is not known and the last fetch has failed (CONTRACT §2)
+ * @throws ProblemError `unavailable` when a key is not known and the last fetch has failed (CONTRACT §2)
  */
 export const remoteJwks = (
   url: string,
@@ -96,5 +96,5 @@ const fetchKeySet = async (url: string): Promise<KeySet> => {
   return { find, keys: set.keys.map((key) => JSON.stringify(key)), fetchedAt: Date.now() };
 };
 
-const unavailable = (cause: unknown): Refusal =>
-  Object.assign(new Refusal('unavailable', { detail: 'Tokens cannot be verified at the moment.' }), { cause });
+const unavailable = (cause: unknown): ProblemError =>
+  Object.assign(new ProblemError('unavailable', { detail: 'Tokens cannot be verified at the moment.' }), { cause });

@@ -1,9 +1,9 @@
 import type { Operation } from '#shared/platform/endpoint.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
-import type { Exchange } from './context.ts';
+import type { RequestContext } from './context.ts';
 import type { Step } from './step.ts';
 
 const REALM = 'Bearer realm="invoicing"';
@@ -18,14 +18,14 @@ export const authenticate: Step<Operation, { readonly verify: Verify }> = {
   writes: (_, status) => (status === 401 ? ['WWW-Authenticate'] : []),
   before: async (event, { verify }) => {
     const header = event.headers['authorization'];
-    if (!header) throw new Refusal('unauthenticated', { detail: 'The request has no Authorization header.' });
+    if (!header) throw new ProblemError('unauthenticated', { detail: 'The request has no Authorization header.' });
     const [, token] = BEARER.exec(header) ?? [];
     if (token === undefined)
-      throw new Refusal('unauthenticated', { detail: 'The Authorization header is not Bearer <token>.' });
+      throw new ProblemError('unauthenticated', { detail: 'The Authorization header is not Bearer <token>.' });
     event.caller = await verify(token, Math.floor(Date.now() / 1000));
   },
   after: ({ event, response, error }) => {
-    if (!(error instanceof Refusal) || error.code !== 'unauthenticated') return;
+    if (!(error instanceof ProblemError) || error.code !== 'unauthenticated') return;
     const challenge = event.headers['authorization'] ? `${REALM}, error="invalid_token"` : REALM;
     response.headers['www-authenticate'] = challenge;
   },
@@ -39,14 +39,14 @@ export const authorize: Step<Operation> = {
   before: (event, { endpoint }) => requireScope(event, endpoint.scope),
   // Later steps and handlers require scopes that the query, the body or a member tells of.
   after: ({ response, error }) => {
-    if (!(error instanceof Refusal) || error.code !== 'insufficient-scope') return;
-    const { scope } = error.facts;
+    if (!(error instanceof ProblemError) || error.code !== 'insufficient-scope') return;
+    const { scope } = error.details;
     response.headers['www-authenticate'] = `${REALM}, error="insufficient_scope", scope="${scope}"`;
   },
 };
 
-/** @throws Refusal `insufficient-scope` */
-export const requireScope = ({ caller }: Exchange, scope: Product['scope']): void => {
+/** @throws ProblemError `insufficient-scope` */
+export const requireScope = ({ caller }: RequestContext, scope: Product['scope']): void => {
   if ((caller as Caller).scopes.has(scope)) return;
-  throw new Refusal('insufficient-scope', { scope, detail: `The token does not permit ${scope}.` });
+  throw new ProblemError('insufficient-scope', { scope, detail: `The token does not permit ${scope}.` });
 };

@@ -8,7 +8,7 @@ import type { RequestHeader } from './step.ts';
 import type { ParsedRequest } from './validate.ts';
 
 /** A request in flight: the gateway's event in one form, and what each step has found out. */
-export interface Exchange extends Omit<GatewayEvent, 'body' | 'headers' | 'version'> {
+export interface RequestContext extends Omit<GatewayEvent, 'body' | 'headers' | 'version'> {
   /** By their names in lower case; a header that no step may read has no type. */
   readonly headers: { readonly [H in RequestHeader as Lowercase<H>]?: string | undefined };
   /** The text; after the body parser the JSON value. */
@@ -22,10 +22,10 @@ export interface Exchange extends Omit<GatewayEvent, 'body' | 'headers' | 'versi
   /** The UUID of the Idempotency-Key. */
   idempotencyKey?: string | undefined;
   /** Passes on a member that satisfies `If-Match`, and refuses any other. */
-  match?: Input['match'];
+  checkIfMatch?: Input['checkIfMatch'];
   request?: ParsedRequest;
   /** How often the handler has run. */
-  runs?: number;
+  attempts?: number;
   /** The amount of a committed reply. */
   amount?: Amount | undefined;
 }

@@ -1,9 +1,9 @@
 import type { Endpoint } from '#shared/platform/endpoint.ts';
-import type { Exchange } from './context.ts';
+import type { RequestContext } from './context.ts';
 import type { RequestHeader, ResponseHeader, Step } from './step.ts';
 
 /** The response headers that scripts may read (CONTRACT §10). */
-export const EXPOSED: readonly (ResponseHeader | 'Allow' | 'Dry-Run')[] = [
+export const EXPOSED_HEADERS: readonly (ResponseHeader | 'Allow' | 'Dry-Run')[] = [
   'ETag',
   'Location',
   'Link',
@@ -17,7 +17,7 @@ export const EXPOSED: readonly (ResponseHeader | 'Allow' | 'Dry-Run')[] = [
   'WWW-Authenticate',
 ];
 /** The request headers that scripts may send. */
-export const REQUESTED: readonly RequestHeader[] = [
+export const ALLOWED_HEADERS: readonly RequestHeader[] = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
@@ -44,14 +44,14 @@ export const cors: Step<Endpoint, Dependencies> = {
     const origin = any ? '*' : corsOrigins.find((one) => one === event.headers['origin']);
     if (origin === undefined) return;
     headers['access-control-allow-origin'] = origin;
-    headers['access-control-expose-headers'] = EXPOSED.join(', ');
+    headers['access-control-expose-headers'] = EXPOSED_HEADERS.join(', ');
     if (!isPreflight(event)) return;
     headers['access-control-allow-methods'] = METHODS;
-    headers['access-control-allow-headers'] = REQUESTED.join(', ');
+    headers['access-control-allow-headers'] = ALLOWED_HEADERS.join(', ');
     headers['access-control-max-age'] = A_DAY;
   },
 };
 
 /** A browser's question before a cross-origin request (Fetch, CORS-preflight). */
-export const isPreflight = ({ method, headers }: Pick<Exchange, 'method' | 'headers'>): boolean =>
+export const isPreflight = ({ method, headers }: Pick<RequestContext, 'method' | 'headers'>): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;

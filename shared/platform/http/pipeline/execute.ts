@@ -1,38 +1,38 @@
 import type { Commit } from '#shared/platform/data/commit.ts';
 import type { OutgoingMessage } from '#shared/platform/data/queues.ts';
-import type { Otherwise } from '#shared/platform/data/write.ts';
+import type { ConditionFailure } from '#shared/platform/data/write.ts';
 import { hasId, type Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { IDS_PER_MILLISECOND, id } from '#shared/platform/id.ts';
-import { type Keyed, recordOf, replayed } from '#shared/platform/idempotency/key.ts';
-import type { Recall } from '#shared/platform/idempotency/record.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { type IdempotencyContext, replay, toRecord } from '#shared/platform/idempotency/key.ts';
+import type { FindRecord } from '#shared/platform/idempotency/record.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { Exchange } from './context.ts';
-import { contentOf } from './expand.ts';
+import type { RequestContext } from './context.ts';
+import { loadRelated } from './expand.ts';
 import { readsOf, respond, writesOf } from './respond.ts';
 import { type Binding, type Handler, when } from './step.ts';
 import type { ParsedRequest } from './validate.ts';
 
 /** The account's stores, the commit, and what else an operation's handler depends on. */
-export interface Reach {
+export interface Dependencies {
   readonly stores: (account: string) => Product['stores'];
   readonly commit: Commit;
   /** Sends a message to a worker; of operations that declare it. */
   readonly send?: (message: OutgoingMessage, deadline: number) => Promise<void>;
-  readonly recall: Recall;
+  readonly findRecord: FindRecord;
   /** Waits before another run, the longer the more runs there were (from 1). */
   readonly backoff: (run: number) => Promise<void>;
   readonly idempotencyHours: number;
-  /** @throws Refusal `policy-denied` for an action that a conditional rule forbids (CONTRACT §2) */
+  /** @throws ProblemError `policy-denied` for an action that a conditional rule forbids (CONTRACT §2) */
   readonly permit: (caller: Caller, act: Product['act'], now: string) => void;
 }
 
 /** Decides, commits and replies. */
-export const execute: Handler<Operation, Reach> = {
+export const execute: Handler<Operation, Dependencies> = {
   name: 'execute',
   reads: readsOf,
   refuses: (operation) => [
@@ -50,8 +50,8 @@ export const execute: Handler<Operation, Reach> = {
   ],
   handle: (event, binding, context) => {
     const deadline = Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
-    return rerunUntil(deadline, binding.backoff, (run) => {
-      event.runs = run;
+    return retryUntil(deadline, binding.backoff, (run) => {
+      event.attempts = run;
       return attempt(event, binding, deadline);
     });
   },
@@ -60,23 +60,23 @@ export const execute: Handler<Operation, Reach> = {
 /** Store methods that refuse an id that names no member: a body may hold it, where the path does not. */
 const bodyNamesMember = ({ uses }: Operation): boolean =>
   Object.values(uses).some((methods: readonly string[]) =>
-    ['getReferenced', 'count'].some((one) => methods.includes(one)),
+    ['getReferenced', 'moveCount'].some((one) => methods.includes(one)),
   );
 
 /** Time of the Lambda's own that is left to respond in. */
 const MARGIN_MS = 1000;
 
 /** Runs an attempt again while the state that it has read changes before its commit. */
-const rerunUntil = async (
+const retryUntil = async (
   deadline: number,
-  backoff: Reach['backoff'],
-  attempt: (run: number) => Promise<GatewayResult | 'stale' | 'clash'>,
+  backoff: Dependencies['backoff'],
+  attempt: (run: number) => Promise<GatewayResult | 'version-conflict' | 'id-collision'>,
 ): Promise<GatewayResult> => {
   for (let run = 1; ; run++) {
     const result = await attempt(run);
     if (typeof result !== 'string') return result;
     if (Date.now() >= deadline)
-      throw new Refusal('unavailable', { detail: 'Other requests kept changing the resource.' });
+      throw new ProblemError('unavailable', { detail: 'Other requests kept changing the resource.' });
     // Without a pause, requests that lose a race together would meet again.
     await backoff(run);
   }
@@ -84,34 +84,34 @@ const rerunUntil = async (
 
 /** One run of the handler and its commit: the response, or why the state that the run had read no longer holds. */
 const attempt = async (
-  event: Exchange,
-  binding: Binding<Operation, Reach>,
+  event: RequestContext,
+  binding: Binding<Operation, Dependencies>,
   deadline: number,
-): Promise<GatewayResult | 'stale' | 'clash'> => {
-  const { keyed } = event.request as ParsedRequest;
+): Promise<GatewayResult | 'version-conflict' | 'id-collision'> => {
+  const { idempotency } = event.request as ParsedRequest;
   const now = new Date();
   const seconds = Math.floor(now.getTime() / 1000);
   try {
     const { reply, response } = await decide(event, binding, now.toISOString());
-    const record = keyed && recordOf(keyed, response, seconds, binding.idempotencyHours);
+    const record = idempotency && toRecord(idempotency, response, seconds, binding.idempotencyHours);
     const outcome = await binding.commit(reply.writes, record, deadline);
-    if ('replay' in outcome) return replayed(outcome.replay, keyed as Keyed);
-    if ('failed' in outcome) return rerunOrRefuse(outcome.failed);
+    if ('replay' in outcome) return replay(outcome.replay, idempotency as IdempotencyContext);
+    if ('failed' in outcome) return retryOrThrow(outcome.failed);
     event.amount = reply.amount;
     if (reply.message) await binding.send?.(reply.message, deadline);
     return response;
   } catch (error) {
     // A request with the same key may have committed since this one read the state: then its response is this one's.
-    const record = keyed && isDecided(error) ? await binding.recall(keyed.key, seconds) : undefined;
+    const record = idempotency && mayHaveRecord(error) ? await binding.findRecord(idempotency.key, seconds) : undefined;
     if (!record) throw error;
-    return replayed(record, keyed as Keyed);
+    return replay(record, idempotency as IdempotencyContext);
   }
 };
 
 /** The handler's reply, and its response. A handler only reads and decides, so that it can run again. */
 const decide = async (
-  event: Exchange,
-  { endpoint, stores, permit }: Binding<Operation, Reach>,
+  event: RequestContext,
+  { endpoint, stores, permit }: Binding<Operation, Dependencies>,
   now: string,
 ): Promise<{ reply: Reply; response: GatewayResult }> => {
   const { input, selection } = event.request as ParsedRequest;
@@ -126,18 +126,18 @@ const decide = async (
     reached,
   );
   const resource = endpoint.returns[reply.status];
-  const content = resource && (await contentOf(resource, reply, selection, event.version as Version, reached));
+  const content = resource && (await loadRelated(resource, reply, selection, event.version as Version, reached));
   return { reply, response: respond(event, reply, content ?? undefined) };
 };
 
-const rerunOrRefuse = (failed: Otherwise): 'stale' | 'clash' => {
+const retryOrThrow = (failed: ConditionFailure): 'version-conflict' | 'id-collision' => {
   if (typeof failed === 'string') return failed;
   const { code, ...facts } = failed;
-  throw new Refusal(code, facts);
+  throw new ProblemError(code, facts);
 };
 
 /** Refusals that no record stands against: faults, and what a scope forbids is forbidden before any replay (CONTRACT §8). */
-const UNDECIDED: readonly Product['code'][] = [
+const NEVER_RECORDED: readonly Product['code'][] = [
   'unavailable',
   'request-in-progress',
   'idempotency-key-reused',
@@ -145,4 +145,5 @@ const UNDECIDED: readonly Product['code'][] = [
 ];
 
 /** A refusal on the state, which another attempt under the same key may have brought about. */
-const isDecided = (error: unknown): boolean => error instanceof Refusal && !UNDECIDED.includes(error.code);
+const mayHaveRecord = (error: unknown): boolean =>
+  error instanceof ProblemError && !NEVER_RECORDED.includes(error.code);

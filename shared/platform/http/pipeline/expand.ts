@@ -1,42 +1,42 @@
 import type { Store } from '#shared/platform/data/store.ts';
-import type { Member, VersionedId } from '#shared/platform/entity.ts';
+import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import type { Selection } from '#shared/platform/http/request/field-selection.ts';
 import type { Product } from '#shared/platform/product.ts';
-import { type Resource, written } from '#shared/platform/resource.ts';
+import { type Resource, serialize } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 
 /** What a reply's body is made of: whole rows, and what is embedded in each. */
-export interface Content {
+export interface LoadedReply {
   readonly resource: Resource;
   readonly rows: readonly VersionedId[];
-  readonly embed: Embed;
+  readonly embed: EmbedRelations;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 type Related = { readonly name: string; readonly body: unknown; readonly version: number };
 
 /** What `expand` embeds in one row: the wire form of each related resource, or null where there is none. */
-export type Embed = (row: VersionedId) => readonly Related[];
+export type EmbedRelations = (row: VersionedId) => readonly Related[];
 
 /** Reads every resource that the rows relate to, in one round trip a relation (§4 Partial responses 2). */
-const expanded = async (
+const loadRelations = async (
   { relations }: Resource,
   names: readonly string[],
   rows: readonly VersionedId[],
   version: Version,
   stores: Product['stores'],
-): Promise<Embed> => {
+): Promise<EmbedRelations> => {
   const found = await Promise.all(
     names.map(async (name) => {
       const { via, resource } = relations[name] as Resource['relations'][string];
       const idOf = (row: Row) => row[via] as number | null;
       const ids = rows.map(idOf).filter((id) => id !== null);
-      const store = stores[resource.table as keyof typeof stores] as Pick<Store<Member>, 'find'>;
-      const members = ids.length > 0 ? await store.find(ids) : new Map<number, Member>();
+      const store = stores[resource.table as keyof typeof stores] as Pick<Store<Entity>, 'find'>;
+      const members = ids.length > 0 ? await store.find(ids) : new Map<number, Entity>();
       return (row: VersionedId): Related => {
         const member = members.get(idOf(row) ?? 0);
-        const body = member ? written(resource.fields[version], member) : null;
+        const body = member ? serialize(resource.fields[version], member) : null;
         return { name, body, version: member?.version ?? 0 };
       };
     }),
@@ -45,13 +45,13 @@ const expanded = async (
 };
 
 /** A reply's rows with the related resources that the selection embeds. */
-export const contentOf = async (
+export const loadRelated = async (
   resource: Resource,
   { page, member }: Reply,
   { expand }: Selection,
   version: Version,
   stores: Product['stores'],
-): Promise<Content> => {
+): Promise<LoadedReply> => {
   const rows = page?.rows ?? (member ? [member] : []);
-  return { resource, rows, embed: await expanded(resource, expand, rows, version, stores) };
+  return { resource, rows, embed: await loadRelations(resource, expand, rows, version, stores) };
 };

@@ -2,11 +2,11 @@ import type { Context } from 'aws-lambda';
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { isVersion } from '#shared/platform/wire/version.ts';
-import type { Exchange } from './context.ts';
+import type { RequestContext } from './context.ts';
 import type { Step } from './step.ts';
 
 /** One form for the events of every gateway. */
-export const normalizeEvent = (event: GatewayEvent, context: Context): Exchange => {
+export const normalizeEvent = (event: GatewayEvent, context: Context): RequestContext => {
   const [, version] = event.rawPath.split('/');
   const headers = Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {

@@ -1,13 +1,13 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { describeJsonError } from '#shared/platform/http/request/json-error.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
-import type { Exchange } from './context.ts';
+import type { RequestContext } from './context.ts';
 import type { Step } from './step.ts';
 
 /** 256 KiB (CONTRACT §10). */
-const MOST_BYTES = 262_144;
+const MAX_BODY_BYTES = 262_144;
 
 export const takesBody = (operation: Operation): boolean => !['GET', 'DELETE'].includes(routeOf(operation).method);
 
@@ -20,7 +20,7 @@ export const contentEncoding: Step<Operation> = {
     const encoding = headers['content-encoding'];
     if (encoding === undefined) return;
     const detail = `The Content-Encoding is ${quote(encoding)}; it must be absent.`;
-    throw new Refusal('unsupported-media-type', { detail });
+    throw new ProblemError('unsupported-media-type', { detail });
   },
 };
 
@@ -48,21 +48,23 @@ export const readBody: Step<Operation> = {
 export const mediaTypesOf = (operation: Operation): string[] =>
   routeOf(operation).method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
 
-const textOf = ({ body = '', isBase64Encoded }: Exchange): string =>
+const textOf = ({ body = '', isBase64Encoded }: RequestContext): string =>
   isBase64Encoded ? Buffer.from(body as string, 'base64').toString() : (body as string);
 
 const checkUtf8 = (base64: string): void => {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'));
   } catch {
-    throw new Refusal('malformed-json', { detail: 'The body is not valid UTF-8.' });
+    throw new ProblemError('malformed-json', { detail: 'The body is not valid UTF-8.' });
   }
 };
 
 const checkSize = (body: string): void => {
   const bytes = Buffer.byteLength(body);
-  if (bytes <= MOST_BYTES) return;
-  throw new Refusal('body-too-large', { detail: `The body has ${bytes} bytes; at most ${MOST_BYTES} are accepted.` });
+  if (bytes <= MAX_BODY_BYTES) return;
+  throw new ProblemError('body-too-large', {
+    detail: `The body has ${bytes} bytes; at most ${MAX_BODY_BYTES} are accepted.`,
+  });
 };
 
 /** The only parameters that a media type may have. */
@@ -73,7 +75,7 @@ const checkType = (header: string | undefined, types: readonly string[]): void =
   if (types.includes(type.trim().toLowerCase()) && UTF_8.test((header ?? '').slice(type.length))) return;
   const sent = header === undefined ? 'The request has no Content-Type' : `The Content-Type is ${quote(header)}`;
   const detail = `${sent}; it must be ${types.join(' or ')}, with no parameter but charset=utf-8.`;
-  throw new Refusal('unsupported-media-type', { detail });
+  throw new ProblemError('unsupported-media-type', { detail });
 };
 
 const { before: parse } = httpJsonBodyParser({ disableContentTypeCheck: true });
@@ -92,20 +94,20 @@ export const parseJson: Step<Operation> = {
       await parse?.(request as never);
       event.body = request.event.body;
     } catch (error) {
-      if ((error as Error).message !== FORBIDDEN) event.body = parsed(body);
+      if ((error as Error).message !== FORBIDDEN) event.body = parseText(body);
       else {
         const detail = 'must hold no member named __proto__, nor constructor.prototype';
-        throw new Refusal('validation-failed', { violations: [{ pointer: '', code: 'forbidden-name', detail }] });
+        throw new ProblemError('validation-failed', { violations: [{ pointer: '', code: 'forbidden-name', detail }] });
       }
     }
   },
 };
 
 /** Middy's parser recurses, so that it fails on JSON that is only too deep; that is for validation to say. */
-const parsed = (text: string): unknown => {
+const parseText = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal('malformed-json', { detail: describeJsonError(text) });
+    throw new ProblemError('malformed-json', { detail: describeJsonError(text) });
   }
 };

@@ -1,6 +1,6 @@
 import { hasId, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { entityTag, ifMatch } from '#shared/platform/http/request/conditional.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import { type Step, when } from './step.ts';
 
 const writes = (operation: Operation): boolean => routeOf(operation).method !== 'GET';
@@ -16,9 +16,10 @@ export const precondition: Step<Operation> = {
   ],
   writes: (_, status) => (status === 412 ? ['ETag'] : []),
   before: (event, { endpoint }) => {
-    event.match = ifMatch(writes(endpoint) ? event.headers['if-match'] : undefined);
+    event.checkIfMatch = ifMatch(writes(endpoint) ? event.headers['if-match'] : undefined);
   },
   after: ({ response, error }) => {
-    if (error instanceof Refusal && error.facts.version) response.headers['etag'] = entityTag(error.facts.version);
+    if (error instanceof ProblemError && error.details.version)
+      response.headers['etag'] = entityTag(error.details.version);
   },
 };

@@ -1,11 +1,11 @@
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
-import { type Catalogue, type ProblemType, Refusal, type Violation } from '#shared/platform/problem.ts';
+import { type Catalogue, ProblemError, type ProblemType, type Violation } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
-import { amountsIn, pointerTo } from '#shared/platform/wire/money.ts';
+import { pointerTo, serializeAmounts } from '#shared/platform/wire/money.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
-import type { Exchange } from './context.ts';
+import type { RequestContext } from './context.ts';
 import { type Step, when } from './step.ts';
 
 interface Dependencies {
@@ -29,7 +29,7 @@ export const problems: Step<Endpoint, Dependencies> = {
     return ['Cache-Control', 'Vary', ...when(RETRY_STATUSES.includes(status), 'Retry-After')];
   },
   onError: (error, event, { endpoint, telemetry, catalogue }) => {
-    const refusal = error instanceof Refusal ? error : new Refusal('internal-error');
+    const refusal = error instanceof ProblemError ? error : new ProblemError('internal-error');
     if (refusal.code === 'internal-error' || refusal.cause) {
       const { requestId, routeKey } = event;
       telemetry.fault('request failed', error as Error, { request_id: requestId, route: routeKey });
@@ -53,7 +53,7 @@ const DETAILS: { readonly [C in Product['code']]?: string } = { 'not-found': 'No
 const MAX_ERRORS = 100;
 
 /** The first violations, and how many more there are (CONTRACT §10). */
-const limited = (violations: readonly Violation[]): readonly Violation[] => {
+const limitViolations = (violations: readonly Violation[]): readonly Violation[] => {
   const more = violations.length - MAX_ERRORS;
   if (more <= 0) return violations;
   const rest = { pointer: '', code: 'too-many-violations', detail: `${more} more violations are not listed` };
@@ -75,18 +75,18 @@ const placeOf = (violation: Violation): string => {
 };
 
 const problem = (
-  { code, facts }: Refusal,
-  { requestId, version = 'v1' }: Exchange,
+  { code, details }: ProblemError,
+  { requestId, version = 'v1' }: RequestContext,
   { title, status, retryAfter }: ProblemType,
 ): GatewayResult => {
-  const detail = facts.detail ?? describe(facts.violations) ?? DETAILS[code] ?? title;
-  const errors = limited(facts.violations ?? [{ pointer: pointerTo(version, facts), code, detail }]);
+  const detail = details.detail ?? describe(details.violations) ?? DETAILS[code] ?? title;
+  const errors = limitViolations(details.violations ?? [{ pointer: pointerTo(version, details), code, detail }]);
   return {
     statusCode: status,
     headers: {
       ...PROBLEM,
       ...(retryAfter && { 'retry-after': String(retryAfter) }),
-      ...(facts.methods && { allow: facts.methods.join(', ') }),
+      ...(details.methods && { allow: details.methods.join(', ') }),
     },
     body: JSON.stringify({
       type: `/problems/${code}`,
@@ -95,8 +95,8 @@ const problem = (
       detail,
       code,
       request_id: requestId,
-      ...facts.members,
-      ...(facts.amounts && amountsIn(version, facts.amounts)),
+      ...details.members,
+      ...(details.amounts && serializeAmounts(version, details.amounts)),
       ...(status === 422 && { errors }),
     }),
   };

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#shared/platform/endpoint.ts';
-import { Refusal } from '#shared/platform/problem.ts';
-import { effort, type Invocation, invocation } from '#shared/platform/telemetry/invocation.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
+import { type Invocation, invocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
 import type { Fields, Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { traceOf } from '#shared/platform/telemetry/trace.ts';
 import type { Outgoing, Step } from './step.ts';
@@ -16,28 +16,28 @@ export const requestLog: Step<Endpoint, { readonly telemetry: Telemetry }> = {
   after: (answered, { endpoint, telemetry }) => {
     const present = invocation();
     if (!present) return;
-    telemetry.log('request', line(answered, present));
+    telemetry.log('request', toLogLine(answered, present));
     count(answered, present, endpoint, telemetry);
   },
 };
 
 const codeOf = ({ error }: Outgoing): string | undefined => {
   if (!error) return undefined;
-  return error instanceof Refusal ? error.code : 'internal-error';
+  return error instanceof ProblemError ? error.code : 'internal-error';
 };
 
 const isReplay = ({ response }: Outgoing): boolean => response.headers['idempotent-replayed'] === 'true';
 
 /** The one line of a request, without anything that a client sent but the ids of its account and trace. */
-const line = (answered: Outgoing, present: Invocation): Fields => ({
+const toLogLine = (answered: Outgoing, present: Invocation): Fields => ({
   request_id: answered.event.requestId,
   route: answered.event.routeKey,
   account: answered.event.caller?.account,
   status: answered.response.statusCode,
   code: codeOf(answered),
-  runs: answered.event.runs,
+  runs: answered.event.attempts,
   replayed: isReplay(answered) || undefined,
-  ...effort(present),
+  ...usageFields(present),
 });
 
 /** What of a request is counted; the money once it is committed, so not again when the answer is replayed. */

@@ -5,10 +5,10 @@ import type { Reply } from '#shared/platform/http/reply.ts';
 import { memberCache } from '#shared/platform/http/request/cache-control.ts';
 import { entityTag, isNotModified } from '#shared/platform/http/request/conditional.ts';
 import { pageBody } from '#shared/platform/http/request/pagination.ts';
-import { type Resource, written } from '#shared/platform/resource.ts';
+import { type Resource, serialize } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { Exchange } from './context.ts';
-import type { Content } from './expand.ts';
+import type { RequestContext } from './context.ts';
+import type { LoadedReply } from './expand.ts';
 import { type RequestHeader, type ResponseHeader, when } from './step.ts';
 import type { ParsedRequest } from './validate.ts';
 
@@ -19,12 +19,12 @@ const NO_STORE = { 'cache-control': 'no-store' };
 
 /** The request headers that a response depends on. */
 export const readsOf = (operation: Operation): RequestHeader[] =>
-  resourceOfGet(operation) && !operation.lists ? ['If-None-Match', 'X-Shared-Cache'] : [];
+  resourceOfGet(operation) && !operation.list ? ['If-None-Match', 'X-Shared-Cache'] : [];
 
 /** The headers of a success, or of a 304. */
 export const writesOf = (operation: Operation, status: number): ResponseHeader[] => {
   if (status >= 400) return [];
-  if (operation.lists) return ['Cache-Control', 'Vary', 'Link'];
+  if (operation.list) return ['Cache-Control', 'Vary', 'Link'];
   const returns: { readonly [Status in number]?: Resource | null } = operation.returns;
   return [
     ...when(returns[status === 304 ? 200 : status], 'ETag'),
@@ -36,13 +36,13 @@ export const writesOf = (operation: Operation, status: number): ResponseHeader[]
 };
 
 /** Writes a reply in the wire form of the request's version. */
-export const respond = (event: Exchange, reply: Reply, content?: Content): GatewayResult => {
+export const respond = (event: RequestContext, reply: Reply, content?: LoadedReply): GatewayResult => {
   const { listing, selection } = event.request as ParsedRequest;
   const { status: statusCode, location } = reply;
   if (!content) return { statusCode, headers: { ...NO_STORE, ...(location && { location }) } };
   const { resource, rows, embed } = content;
   const write = (row: VersionedId) => ({
-    ...written(resource.fields[event.version as Version], row, selection.names),
+    ...serialize(resource.fields[event.version as Version], row, selection.names),
     ...Object.fromEntries(embed(row).map(({ name, body }) => [name, body])),
   });
   if (reply.page && listing) {
@@ -55,9 +55,9 @@ export const respond = (event: Exchange, reply: Reply, content?: Content): Gatew
 };
 
 const member = (
-  { method, headers: sent, version }: Exchange,
+  { method, headers: sent, version }: RequestContext,
   { status, retryAfterMs }: Reply,
-  { resource, embed }: Content,
+  { resource, embed }: LoadedReply,
   member: VersionedId,
   write: (row: VersionedId) => unknown,
 ): GatewayResult => {

@@ -3,7 +3,7 @@ import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { Exchange } from './context.ts';
+import type { RequestContext } from './context.ts';
 
 export type RequestHeader =
   | 'Accept-Encoding'
@@ -55,23 +55,23 @@ export type Binding<E extends Endpoint, D> = { readonly endpoint: E } & D;
 
 /** A response on its way out, and the error that it was made from, if any. */
 export interface Outgoing {
-  readonly event: Exchange;
+  readonly event: RequestContext;
   readonly response: GatewayResult;
   readonly error: unknown;
 }
 
 /** One step of a pipeline; `pipeline` (serve.ts) makes a Middy middleware of it. */
 export interface Step<E extends Endpoint, D = object> extends Declaration<E> {
-  readonly before?: (event: Exchange, binding: Binding<E, D>) => void | Promise<void>;
+  readonly before?: (event: RequestContext, binding: Binding<E, D>) => void | Promise<void>;
   /** Runs on every response, a problem too. */
   readonly after?: (answered: Outgoing, binding: Binding<E, D>) => void;
   /** Makes the response to an error. */
-  readonly onError?: (error: unknown, event: Exchange, binding: Binding<E, D>) => GatewayResult;
+  readonly onError?: (error: unknown, event: RequestContext, binding: Binding<E, D>) => GatewayResult;
 }
 
 /** The innermost part of a pipeline: it makes the response. */
 export interface Handler<E extends Endpoint, D = object> extends Declaration<E> {
-  readonly handle: (event: Exchange, binding: Binding<E, D>, context: Context) => Promise<GatewayResult>;
+  readonly handle: (event: RequestContext, binding: Binding<E, D>, context: Context) => Promise<GatewayResult>;
 }
 
 /** The values, on a condition. */

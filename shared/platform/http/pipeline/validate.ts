@@ -3,16 +3,16 @@ import { hasId, type Input, type Operation, resourceOfGet } from '#shared/platfo
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import { parseSelection, type Selection, selectionParameters } from '#shared/platform/http/request/field-selection.ts';
 import { type Listing, listParameters, parseListing } from '#shared/platform/http/request/pagination.ts';
-import { known, type Query } from '#shared/platform/http/request/query.ts';
+import { knownParameters, type Query } from '#shared/platform/http/request/query.ts';
 import { isId } from '#shared/platform/id.ts';
-import { type Keyed, keyed } from '#shared/platform/idempotency/key.ts';
-import { Refusal, type Violation } from '#shared/platform/problem.ts';
+import { type IdempotencyContext, toIdempotencyContext } from '#shared/platform/idempotency/key.ts';
+import { ProblemError, type Violation } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import { object, type Schema } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { violation } from '#shared/platform/wire/violation.ts';
 import { requireScope } from './authenticate.ts';
-import type { Exchange } from './context.ts';
+import type { RequestContext } from './context.ts';
 import { takesBody } from './parse-body.ts';
 import { type Step, when } from './step.ts';
 
@@ -21,7 +21,7 @@ export interface ParsedRequest {
   readonly input: Omit<Input, 'now' | 'newId' | 'permit'>;
   readonly selection: Selection;
   readonly listing: Listing | undefined;
-  readonly keyed: Keyed | undefined;
+  readonly idempotency: IdempotencyContext | undefined;
 }
 
 /** Collects every violation of the query and the body (422), then refuses ids that cannot exist (404). */
@@ -30,68 +30,71 @@ export const validate: Step<Operation> = {
   parameters: (operation, version) => parametersOf(operation, version),
   refuses: (operation) => [
     'validation-failed',
-    ...when(operation.lists, 'invalid-cursor'),
+    ...when(operation.list, 'invalid-cursor'),
     ...when(hasId(operation), 'not-found'),
   ],
   before: (event, { endpoint }) => {
-    event.request = parsed(endpoint, event, event.caller as Caller, event.version as Version);
+    event.request = parseRequest(endpoint, event, event.caller as Caller, event.version as Version);
   },
 };
 
-const parsed = (operation: Operation, event: Exchange, caller: Caller, version: Version): ParsedRequest => {
+const parseRequest = (operation: Operation, event: RequestContext, caller: Caller, version: Version): ParsedRequest => {
   const { rawPath, idempotencyKey } = event;
   const violations: Violation[] = [];
-  const parameters = known(event.query as Query, parametersOf(operation, version), violations);
+  const parameters = knownParameters(event.query as Query, parametersOf(operation, version), violations);
   const resource = resourceOfGet(operation);
-  const selection = resource ? parseSelection(resource, version, parameters, violations) : ALL;
+  const selection = resource ? parseSelection(resource, version, parameters, violations) : ALL_FIELDS;
   const { attributes } = selection;
   const listing =
-    operation.lists && resource
+    operation.list && resource
       ? parseListing({
           account: caller.account,
           path: rawPath,
           fields: resource.fields.v1,
-          filters: operation.lists.filters,
+          filters: operation.list.filters,
           parameters,
           violations,
           attributes,
         })
       : undefined;
   const body = parseBody(operation, event.body, version, violations);
-  if (violations.length > 0) throw new Refusal('validation-failed', { violations });
+  if (violations.length > 0) throw new ProblemError('validation-failed', { violations });
 
   const input = {
     path: pathIds(event.pathParameters),
     body,
     caller,
-    attributes,
+    projection: attributes,
     page: listing?.request,
     requireScope: (scope: Product['scope']) => requireScope(event, scope),
-    match: event.match as Input['match'],
+    checkIfMatch: event.checkIfMatch as Input['checkIfMatch'],
   };
-  const key = idempotencyKey === undefined ? undefined : keyed(idempotencyKey, caller.account, rawPath, event.body);
-  return { input, selection, listing, keyed: key };
+  const key =
+    idempotencyKey === undefined
+      ? undefined
+      : toIdempotencyContext(idempotencyKey, caller.account, rawPath, event.body);
+  return { input, selection, listing, idempotency: key };
 };
 
-const ALL: Selection = { names: undefined, expand: [], attributes: undefined };
+const ALL_FIELDS: Selection = { names: undefined, expand: [], attributes: undefined };
 
 const parametersOf = (operation: Operation, version: Version): string[] => {
   const resource = resourceOfGet(operation);
   if (!resource) return [];
-  return [...selectionParameters(resource), ...(operation.lists ? listParameters(operation.lists, version) : [])];
+  return [...selectionParameters(resource), ...(operation.list ? listParameters(operation.list, version) : [])];
 };
 
-const NOTHING = object({});
+const EMPTY_BODY = object({});
 /** Levels of nesting (CONTRACT §12). */
-const DEEPEST = 32;
+const MAX_JSON_DEPTH = 32;
 
 const parseBody = (operation: Operation, json: unknown, version: Version, violations: Violation[]): unknown => {
   if (!takesBody(operation)) return undefined;
-  if (isDeeper(json, DEEPEST)) {
-    violations.push({ pointer: '', code: 'too-deep', detail: `must nest at most ${DEEPEST} levels` });
+  if (isDeeper(json, MAX_JSON_DEPTH)) {
+    violations.push({ pointer: '', code: 'too-deep', detail: `must nest at most ${MAX_JSON_DEPTH} levels` });
     return undefined;
   }
-  const schema: Schema<unknown> = operation.body?.[version] ?? NOTHING;
+  const schema: Schema<unknown> = operation.body?.[version] ?? EMPTY_BODY;
   const result = v.safeParse(schema, json);
   if (!result.success) violations.push(...result.issues.map(violation));
   return result.output;
@@ -103,11 +106,11 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)));
 
 /** A segment that is no id names no resource (CONTRACT §3). */
-const pathIds = (parameters: Exchange['pathParameters']): Record<string, number> =>
+const pathIds = (parameters: RequestContext['pathParameters']): Record<string, number> =>
   Object.fromEntries(
     Object.entries(parameters ?? {}).map(([name, text = '']) => {
       const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
-      if (!isId(id)) throw new Refusal('not-found');
+      if (!isId(id)) throw new ProblemError('not-found');
       return [name, id];
     }),
   );

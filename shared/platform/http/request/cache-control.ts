@@ -6,13 +6,13 @@
 export const SHARED_CACHE = 'x-shared-cache';
 
 /** How long a member may be kept, in words for the bearer's own cache (CONTRACT §7). */
-export const BY_BEARER = 'private, max-age=60';
+export const PRIVATE = 'private, max-age=60';
 
 /** The same for a shared cache of that kind, which would not keep what is `private`; it says `private` to its clients. */
-export const BY_SHARED_CACHE = 'max-age=60';
+export const SHARED = 'max-age=60';
 
 /** How long whoever asked may keep a member. */
 export const memberCache = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> => ({
-  'cache-control': headers[SHARED_CACHE] ? BY_SHARED_CACHE : BY_BEARER,
+  'cache-control': headers[SHARED_CACHE] ? SHARED : PRIVATE,
   vary: 'Authorization',
 });

@@ -1,5 +1,5 @@
-import type { Member } from '#shared/platform/entity.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import type { Entity } from '#shared/platform/entity.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 
 /** RFC 9110 §8.8.3: an entity tag, perhaps weak. */
@@ -17,20 +17,20 @@ const tags = (header: string): string[] | undefined =>
 /**
  * The test that `If-Match` makes of a member (RFC 9110 §13.1.1). A `W/` that a proxy added does not count, and of
  * an expanded tag only the first part does: the tag is the state's version.
- * @throws Refusal `invalid-header` when the header is malformed
+ * @throws ProblemError `invalid-header` when the header is malformed
  */
-export const ifMatch = (header: string | undefined): (<T extends Member>(member: T) => T) => {
+export const ifMatch = (header: string | undefined): (<T extends Entity>(member: T) => T) => {
   if (header === undefined || header.trim() === '*') return (member) => member;
   const accepted = tags(header)?.map((tag) => tag.slice(1, -1).split('-')[0]);
   if (!accepted) {
     const detail = `If-Match is ${quote(header)}, which is neither * nor a list of entity tags.`;
-    throw new Refusal('invalid-header', { detail });
+    throw new ProblemError('invalid-header', { detail });
   }
   return (member) => {
     if (accepted.includes(String(member.version))) return member;
     const { version } = member;
     const detail = `If-Match is ${quote(header)}; the resource has ${entityTag(version)}.`;
-    throw new Refusal('precondition-failed', { detail, version });
+    throw new ProblemError('precondition-failed', { detail, version });
   };
 };
 

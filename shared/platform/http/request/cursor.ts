@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isId } from '#shared/platform/id.ts';
-import { Refusal } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 
 const ID_BYTES = 8;
@@ -20,14 +20,14 @@ export const encodeCursor = (id: number, list: string): string => {
   return Buffer.concat([place, seal(place, list)]).toString('base64url');
 };
 
-/** @throws Refusal `invalid-cursor` for one that was altered, or that comes from another list */
+/** @throws ProblemError `invalid-cursor` for one that was altered, or that comes from another list */
 export const decodeCursor = (cursor: string, list: string): number => {
   const bytes = Buffer.from(cursor, 'base64url');
   const place = bytes.subarray(0, ID_BYTES);
   const whole = bytes.length === ID_BYTES + SEAL_BYTES && bytes.toString('base64url') === cursor;
   const id = whole && seal(place, list).equals(bytes.subarray(ID_BYTES)) ? Number(place.readBigUInt64BE()) : undefined;
   if (!isId(id)) {
-    throw new Refusal('invalid-cursor', {
+    throw new ProblemError('invalid-cursor', {
       detail: `${quote(cursor)} is no cursor of this list, its filter and its order.`,
     });
   }

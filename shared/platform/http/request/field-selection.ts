@@ -3,7 +3,7 @@ import type { Violation } from '#shared/platform/problem.ts';
 import { attributesOf, type Resource } from '#shared/platform/resource.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { isNoneOf } from '#shared/platform/wire/violation.ts';
+import { describeUnknown } from '#shared/platform/wire/violation.ts';
 
 /** Which fields of a resource a client asked for, and which related resources (§4 Partial responses). */
 export interface Selection {
@@ -20,12 +20,17 @@ export interface Selection {
  */
 export const normalForm = (list: string): string[] => [...new Set(list.split(','))].sort();
 
-const listed = (list: string | undefined, parameter: string, allowed: readonly string[], violations: Violation[]) => {
+const parseNames = (
+  list: string | undefined,
+  parameter: string,
+  allowed: readonly string[],
+  violations: Violation[],
+) => {
   if (list === undefined) return undefined;
   const names = normalForm(list);
   const unknown = names.filter((name) => !allowed.includes(name));
   for (const [i, name] of unknown.entries()) {
-    violations.push({ parameter, code: 'not-allowed', detail: `${quote(name)} ${isNoneOf(allowed, i)}` });
+    violations.push({ parameter, code: 'not-allowed', detail: `${quote(name)} ${describeUnknown(allowed, i)}` });
   }
   return names;
 };
@@ -42,8 +47,8 @@ export const parseSelection = (
   violations: Violation[],
 ): Selection => {
   const fields = resource.fields[version];
-  const names = listed(parameters.get('fields'), 'fields', Object.keys(fields), violations);
-  const expand = listed(parameters.get('expand'), 'expand', Object.keys(resource.relations), violations) ?? [];
+  const names = parseNames(parameters.get('fields'), 'fields', Object.keys(fields), violations);
+  const expand = parseNames(parameters.get('expand'), 'expand', Object.keys(resource.relations), violations) ?? [];
   const via = expand.flatMap((name) => resource.relations[name]?.via ?? []);
   return {
     names,

@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import type { IdRange, Page, PageRequest } from '#shared/platform/data/page.ts';
 import type { VersionedId } from '#shared/platform/entity.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
-import { Refusal, type Violation } from '#shared/platform/problem.ts';
+import { ProblemError, type Violation } from '#shared/platform/problem.ts';
 import type { Fields } from '#shared/platform/wire/field.ts';
 import { parseTime } from '#shared/platform/wire/time.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { told } from '#shared/platform/wire/violation.ts';
+import { codeAndDetail } from '#shared/platform/wire/violation.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { countFitting } from './response-size.ts';
 
@@ -44,7 +44,7 @@ export interface ListingContext {
   readonly attributes: PageRequest['attributes'];
 }
 
-/** @throws Refusal `invalid-cursor`; everything else is added to the violations */
+/** @throws ProblemError `invalid-cursor`; everything else is added to the violations */
 export const parseListing = (context: ListingContext): Listing => {
   const { account, path, parameters, violations, attributes } = context;
   const filter = parseFilter(context);
@@ -117,7 +117,9 @@ const parseFilter = ({ fields, filters, parameters, violations }: ListingContext
     const values = /^[1-9]\d{0,15}$/.test(text) ? [text, Number(text)] : [text];
     const value = values.find((one) => v.is(schema, one));
     if (value !== undefined) filter[parameter] = value;
-    else for (const issue of v.safeParse(schema, text).issues ?? []) violations.push({ parameter, ...told(issue) });
+    else
+      for (const issue of v.safeParse(schema, text).issues ?? [])
+        violations.push({ parameter, ...codeAndDetail(issue) });
   }
   return filter;
 };
@@ -130,7 +132,7 @@ export interface PageBody {
 
 /**
  * Serializes a page that Lambda can return: in cursor style the page ends early when its rows are too large (CONTRACT §5).
- * @throws Refusal `validation-failed` at `per_page` for rows that are too large in offset style
+ * @throws ProblemError `validation-failed` at `per_page` for rows that are too large in offset style
  */
 export const pageBody = (
   listing: Listing,
@@ -140,17 +142,17 @@ export const pageBody = (
 ): PageBody => {
   const texts = rows.map((row) => JSON.stringify(write(row)));
   const count = countFitting(texts);
-  const { numbers, link } = envelope(listing, count < rows.length ? shortened(page, rows, count) : page);
+  const { numbers, link } = envelope(listing, count < rows.length ? cutToFit(page, rows, count) : page);
   // The wire forms are serialized already: only the members around them are added.
   return { body: `{"data":[${texts.slice(0, count).join()}],${JSON.stringify(numbers).slice(1)}`, link };
 };
 
-const shortened = (page: Page<VersionedId>, rows: readonly VersionedId[], count: number): Page<VersionedId> => {
+const cutToFit = (page: Page<VersionedId>, rows: readonly VersionedId[], count: number): Page<VersionedId> => {
   if ('has_more' in page) return { rows: rows.slice(0, count), has_more: true };
   // The limits of fields keep so few rows small enough, whichever they are.
   const fitting = Math.min(count, SIZE.usual);
   const detail = `must be at most ${fitting} here: the response would be larger than 6 MB`;
-  throw new Refusal('validation-failed', { violations: [{ parameter: 'per_page', code: 'too-large', detail }] });
+  throw new ProblemError('validation-failed', { violations: [{ parameter: 'per_page', code: 'too-large', detail }] });
 };
 
 type Numbers = { readonly next_cursor: string | null; readonly has_more: boolean } | Record<string, number>;
