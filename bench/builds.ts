@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { workers } from '#functions/workers.ts';
 import { BUNDLING, bundle, bundleName, options, ROOT } from '#infra/build/bundle.ts';
-import type { Candidate } from './contestants.ts';
+import type { Candidate } from './candidates.ts';
 import type { Exporter } from './exporter.ts';
 
 /** The bundles under measure. */

@@ -3,12 +3,12 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamo } from '#shared/platform/data/client.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { type Candidates, makeCandidates } from './builds.ts';
+import type { BenchEnvironment } from './environment.ts';
 import { type Extent as Calls, type Latency, latencies } from './latency.ts';
 import { meter, type Usage } from './meter.ts';
 import { type Payments, payments, type Sent, succeeded } from './payments.ts';
 import { createPeerTable } from './peer.ts';
 import { type Progress, SUBJECTS } from './samples.ts';
-import type { BenchEnvironment } from './stage.ts';
 
 /** Ours is the service; the baseline of this part is Powertools on the same client. */
 export type Side = (typeof SUBJECTS)[number];

@@ -3,12 +3,12 @@ import { parseOptions } from '#local/cli/arguments.ts';
 import { CliError, run } from '#local/cli/cli-error.ts';
 import { progress } from '#local/cli/progress.ts';
 import { type Builds, makeBuilds } from './builds.ts';
-import { compareIdempotency } from './contest.ts';
+import { compareIdempotency } from './comparison.ts';
 import { cold, warm } from './cpu.ts';
-import { compareExports } from './export-contest.ts';
-import { atMost } from './paper.ts';
+import { type BenchEnvironment, createEnvironment } from './environment.ts';
+import { compareExports } from './export-comparison.ts';
+import { atMost } from './report.ts';
 import { least, median, type Progress, ratios, type Samples } from './samples.ts';
-import { type BenchEnvironment, createEnvironment } from './stage.ts';
 
 const MOST_BYTES = 340_000;
 const COLD_TARGET = 1;

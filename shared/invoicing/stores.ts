@@ -1,6 +1,6 @@
 import type { DynamoContext } from '#shared/platform/data/client.ts';
 import { Counters } from '#shared/platform/data/counters.ts';
-import { PresignedDownloads } from '#shared/platform/data/downloads.ts';
+import { PresignedDownloads } from '#shared/platform/data/presigned-downloads.ts';
 import { Store } from '#shared/platform/data/store.ts';
 import { type ResourceName, type Rows, resources } from './index.ts';
 import { tables } from './tables.ts';

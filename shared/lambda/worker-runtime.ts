@@ -1,10 +1,10 @@
 import { SERVICE } from '#shared/invoicing/metrics.ts';
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 import { stores } from '#shared/invoicing/stores.ts';
-import { CrossAccountQueries } from '#shared/platform/data/across.ts';
 import { s3 } from '#shared/platform/data/bucket.ts';
 import { dynamo } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
+import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
 import { Files } from '#shared/platform/data/files.ts';
 import { Queue, sqs } from '#shared/platform/data/queue.ts';
 import { serveQueue, serveSchedule, type WorkerDependencies } from '#shared/platform/lambda/worker-pipeline.ts';

@@ -1,13 +1,13 @@
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { mediaTypesOf } from '#shared/platform/http/pipeline/parse-body.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
-import { type OperationInput, responsesOf } from './answers.ts';
 import type { Json } from './json-schema.ts';
 import type { Operations } from './links.ts';
 import { collectionOf, operationId, title } from './names.ts';
 import { parametersOf } from './parameters.ts';
 import { examples, type RecordedExchange } from './recorded.ts';
 import { bodyName as nameOf, schemaRef } from './resources.ts';
+import { type OperationInput, responsesOf } from './responses.ts';
 
 /** The tag of a collection under a version. */
 export const tagOf = (collection: string, version: Version): string => `${title(collection)} ${version}`;

@@ -1,11 +1,11 @@
 import { type PublicOperation, routeOf } from '#shared/platform/endpoint.ts';
-import { notModified, problemsOf } from './answers.ts';
 import { declarationsOf } from './declarations.ts';
 import { headers } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { operationId } from './names.ts';
 import { headerParameters, pathParameters } from './parameters.ts';
 import { examples, type RecordedExchange } from './recorded.ts';
+import { notModified, problemsOf } from './responses.ts';
 
 /** The endpoints without version and token, by the names of their files. */
 export type PublicOperations = readonly (readonly [file: string, operation: PublicOperation])[];

@@ -1,4 +1,4 @@
-import type { CrossAccountQueries } from '#shared/platform/data/across.ts';
+import type { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
 import type { Files } from '#shared/platform/data/files.ts';
 import type { Write } from '#shared/platform/data/write.ts';
 import type { Product } from '#shared/platform/product.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { buildClient } from '#client/build/bundle.ts';
-import { startHttpServer } from '#test/client/served.ts';
+import { startHttpServer } from '#test/client/serve-api.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
 import { openBrowser } from './browser.ts';
 

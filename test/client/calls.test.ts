@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { InvoicingError } from '#client/source/index.ts';
-import { problem, type Served, serveApi } from './served.ts';
+import { problem, type Served, serveApi } from './serve-api.ts';
 
 let served: Served;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { type Client, createClient, type ExportV1 } from '#client/source/index.ts';
-import { problem, startHttpServer, type Wire, wire } from './served.ts';
+import { problem, startHttpServer, type Wire, wire } from './serve-api.ts';
 
 // A stub replaces the service, to send the responses that the real one sends rarely (CONTRACT §9).
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Client } from '#client/source/index.ts';
-import { type Served, serveApi } from './served.ts';
+import { type Served, serveApi } from './serve-api.ts';
 
 const ROWS = 25;
 

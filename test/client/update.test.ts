@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Client } from '#client/source/index.ts';
 import { isThere } from '#client/source/merge.ts';
-import { type Served, serveApi } from './served.ts';
+import { type Served, serveApi } from './serve-api.ts';
 
 let served: Served;
 let client: Client<'v1'>;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildClient } from '#client/build/bundle.ts';
 import { typesOf } from '#client/build/types.ts';
 import { currentTypes, TYPES } from '#client/build/write-types.ts';
-import { type Served, serveApi } from '#test/client/served.ts';
+import { type Served, serveApi } from '#test/client/serve-api.ts';
 import { startServer } from '#test/local/server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

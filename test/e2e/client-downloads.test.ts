@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Client, createClient } from '#client/source/index.ts';
-import { type Wire, wire } from '#test/client/served.ts';
+import { type Wire, wire } from '#test/client/serve-api.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
 
 let server: RunningServer;

@@ -1,4 +1,4 @@
-import type { DueRow } from '#shared/platform/data/across.ts';
+import type { DueRow } from '#shared/platform/data/cross-account-queries.ts';
 import type { Write } from '#shared/platform/data/write.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';

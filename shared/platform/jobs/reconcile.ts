@@ -1,4 +1,4 @@
-import type { CrossAccountQueries, DueRow } from '#shared/platform/data/across.ts';
+import type { CrossAccountQueries, DueRow } from '#shared/platform/data/cross-account-queries.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import { commitJob, findJob, type Job } from './job.ts';

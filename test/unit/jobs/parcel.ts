@@ -1,10 +1,10 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Message } from '#shared/invoicing/queues.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { CrossAccountQueries } from '#shared/platform/data/across.ts';
 import { s3 } from '#shared/platform/data/bucket.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { Counters } from '#shared/platform/data/counters.ts';
+import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
 import { Store } from '#shared/platform/data/store.ts';
 import { createEntity } from '#shared/platform/entity.ts';
 import type { Job } from '#shared/platform/jobs/job.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
+import type { BenchEnvironment } from './environment.ts';
 import { type Comparison, compare, DUPLICATES, type Duplicates, type Used } from './idempotency.ts';
 import type { Latency } from './latency.ts';
 import type { Usage } from './meter.ts';
-import { atMost, type Report } from './paper.ts';
+import { atMost, type Report } from './report.ts';
 import { median, ratios } from './samples.ts';
-import type { BenchEnvironment } from './stage.ts';
 
 const MOST_TRIPS = 2;
 const MOST_UNITS = 6;

@@ -10,7 +10,7 @@ import type { Builds } from './builds.ts';
 import { makeDatabase } from './database.ts';
 import { type Exported, type ExportStores, exported } from './exporter.ts';
 import { ACCOUNT, middle } from './invoices.ts';
-import { atLeast, atMost, type Report } from './paper.ts';
+import { atLeast, atMost, type Report } from './report.ts';
 
 const BUCKET = 'exports';
 const EVER = '9999-12-31T23:59:59.999Z';
