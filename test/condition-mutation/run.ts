@@ -22,7 +22,8 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Contract tests whose faults and walks are slow, and send nothing that others do not. */
-const SLOW = 'contract/(faults|collections|authentication|errors|round-trips|field-selection|random-requests)';
+const SLOW =
+  'contract/(faults|large-pages|collections|authentication|errors|round-trips|field-selection|random-requests)';
 
 const folder = mkdtempSync(join(tmpdir(), 'guards-'));
 
