@@ -14,12 +14,12 @@ const ERRORS_TARGET = 0;
 /** Measures our idempotency against Powertools', and says what came of it; nothing is asserted. */
 export const compareIdempotency = async (stage: BenchEnvironment, quick: boolean, paper: Report): Promise<void> => {
   const extent = quick ? { calls: 30, warmUp: 100, keys: 2 } : { calls: 200, warmUp: 500, keys: 5 };
-  const { used, latencies, sendDuplicates } = await compare(stage, extent, paper.progress);
+  const { used, latencies, duplicates } = await compare(stage, extent, paper.progress);
   paper.say(`\nPOST /v1/payments under an Idempotency-Key, by Powertools ${version()} and by the service`);
   reportUsage(used, paper);
   for (const latency of latencies) reportLatency(latency, paper);
   reportParts(latencies[0] as Latency, paper);
-  reportDuplicates(sendDuplicates, paper);
+  reportDuplicates(duplicates, paper);
 };
 
 /** Of the development dependency, which is pinned. */
@@ -77,9 +77,9 @@ const reportParts = ({ samples, calls }: Latency, { say, row }: Report): void =>
   }
 };
 
-const most = (twins: readonly Duplicates[], of: keyof Duplicates): number => Math.max(...twins.map((one) => one[of]));
+const most = (duplicates: readonly Duplicates[], of: keyof Duplicates): number => Math.max(...duplicates.map((one) => one[of]));
 
-const reportDuplicates = ({ baseline, service }: Comparison['sendDuplicates'], { say, row }: Report): void => {
+const reportDuplicates = ({ baseline, service }: Comparison['duplicates'], { say, row }: Report): void => {
   say(`\n${DUPLICATES} concurrent requests under one key, the most of ${service.length} keys`);
   say(row('', 'powertools', 'service'));
   const errors = most(service, 'errors');

@@ -29,12 +29,12 @@ export interface Duplicates {
 export interface Comparison {
   readonly used: readonly Used[];
   readonly latencies: readonly Latency[];
-  readonly sendDuplicates: Readonly<Record<Side, readonly Duplicates[]>>;
+  readonly duplicates: Readonly<Record<Side, readonly Duplicates[]>>;
 }
 
 /** How much is measured. */
 export interface Extent extends Calls {
-  /** Keys that have twins. */
+  /** Keys that are sent by several requests at once. */
   readonly keys: number;
 }
 
@@ -61,7 +61,7 @@ export const compare = async (
     return {
       used: await usedBy(within),
       latencies: await latencies(api, contestants, extent, progress),
-      sendDuplicates: await twins(within, keys),
+      duplicates: await sendDuplicates(within, keys),
     };
   } finally {
     for (const client of clients) client.destroy();
@@ -108,7 +108,7 @@ const usagesOf = async ({ api, contestants, open }: Within, side: Side): Promise
   };
 };
 
-const twins = async (within: Within, keys: number): Promise<Comparison['sendDuplicates']> => {
+const sendDuplicates = async (within: Within, keys: number): Promise<Comparison['duplicates']> => {
   const made = { baseline: [] as Duplicates[], service: [] as Duplicates[] };
   const instances = await Promise.all(SUBJECTS.map((side) => warmed(within, side)));
   for (let i = 0; i < keys; i++) {
@@ -117,7 +117,7 @@ const twins = async (within: Within, keys: number): Promise<Comparison['sendDupl
   return made;
 };
 
-/** As many instances as there are twins, for Lambda gives each concurrent request one of its own. */
+/** As many instances as there are duplicates, for Lambda gives each concurrent request one of its own. */
 const warmed = async ({ api, contestants, open }: Within, side: Side): Promise<LambdaHandler[]> => {
   const instances = Array.from({ length: DUPLICATES }, () => contestants[side].handler(open(side)));
   for (const instance of instances) await api.refused()(instance);

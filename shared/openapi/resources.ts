@@ -55,12 +55,12 @@ const CURSOR_STYLE: Json = {
   has_more: { type: 'boolean', description: 'Whether more rows follow.' },
 };
 const OFFSET_STYLE: Json = {
-  pageSchema: { type: 'integer', minimum: 1, description: 'The number of this page.' },
+  page: { type: 'integer', minimum: 1, description: 'The number of this page.' },
   per_page: { type: 'integer', minimum: 1, maximum: 100, description: 'How many rows a page has.' },
   total_count: { type: 'integer', minimum: 0, description: 'How many rows there are in all: exact.' },
 };
 
-const page = (resource: Resource, version: Version, style: Json): Json => {
+const pageSchema = (resource: Resource, version: Version, style: Json): Json => {
   const data = { type: 'array', maxItems: 100, items: readableSchema(resource, version) };
   return { type: 'object', properties: { data, ...style }, required: ['data', ...Object.keys(style)] };
 };
@@ -97,8 +97,10 @@ const schemasOf = (resource: Resource, bodies: ReadonlySet<unknown>, isListed: b
       const name = resourceName(resource);
       const written = bodiesOf(resource).filter(([, body]) => bodies.has(body));
       const pages: [string, Json][] = [
-        [`${name}CursorPage`, page(resource, version, CURSOR_STYLE)],
-        ...(version === 'v1' ? [[`${name}OffsetPage`, page(resource, version, OFFSET_STYLE)] as [string, Json]] : []),
+        [`${name}CursorPage`, pageSchema(resource, version, CURSOR_STYLE)],
+        ...(version === 'v1'
+          ? [[`${name}OffsetPage`, pageSchema(resource, version, OFFSET_STYLE)] as [string, Json]]
+          : []),
       ];
       const schemas: [string, Json][] = [
         [name, wholeSchema(resource, version)],

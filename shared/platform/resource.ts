@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { MergePatch } from '#shared/platform/entity.ts';
 import { type Body, body } from './wire/body.ts';
-import { FIRST, type Field, type Fields, LAST, type MoneyField, type Row, valueOf } from './wire/field.ts';
+import { FIRST, type Field, type Fields, LAST, type MoneyField, type Row, valueFor } from './wire/field.ts';
 import { toMoneyFields } from './wire/money.ts';
 import type { CrossFieldCheck } from './wire/schema.ts';
 import type { Version } from './wire/version.ts';
@@ -93,7 +93,7 @@ const checkValue = (name: string, { schema }: Field, value: unknown): unknown =>
 export const serialize = (fields: Fields, row: Row, names?: readonly string[]): Record<string, unknown> => {
   const result: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    if (!names || names.includes(name)) result[name] = checkValue(name, field, valueOf(name, field, row));
+    if (!names || names.includes(name)) result[name] = checkValue(name, field, valueFor(name, field, row));
   }
   return result;
 };
@@ -102,7 +102,7 @@ export const serialize = (fields: Fields, row: Row, names?: readonly string[]): 
 const fieldSerializer = (name: string, field: Field): ((row: Row) => unknown) => {
   let fitted: unknown = Number.NaN;
   return (row) => {
-    const value = valueOf(name, field, row);
+    const value = valueFor(name, field, row);
     if (value === fitted && typeof value !== 'object') return value;
     const form = checkValue(name, field, value);
     fitted = value;

@@ -73,5 +73,5 @@ export const LAST = {
 } as const satisfies Fields;
 
 /** What a row holds for a field. */
-export const valueOf = (name: string, field: Field, row: Row): unknown =>
+export const valueFor = (name: string, field: Field, row: Row): unknown =>
   field.value ? field.value(row as never) : row[name];

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Field, Fields, Row } from './field.ts';
-import { valueOf } from './field.ts';
+import { valueFor } from './field.ts';
 import { Currency, object } from './schema.ts';
 import type { Version } from './version.ts';
 
@@ -74,6 +74,6 @@ const toMoneyField = (name: string, field: Field): Field => {
     accepts: object({ amount, currency: v.exactOptional(Currency) }),
     ...('fallback' in field && { fallback: { amount: field.fallback } }),
     reads: [...(field.reads ?? [name]), 'currency'],
-    value: (row: Row) => ({ amount: valueOf(name, field, row), currency: row['currency'] }),
+    value: (row: Row) => ({ amount: valueFor(name, field, row), currency: row['currency'] }),
   };
 };
