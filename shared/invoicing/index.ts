@@ -16,6 +16,11 @@ export interface Rows {
   readonly exports: Export;
 }
 
+interface Entry extends ResourceEntry {
+  /** The least role that may write it (CONTRACT §2). */
+  readonly writer: 'clerk' | 'accountant';
+}
+
 /**
  * The list of resources: tables, stores, scopes and types of exports derive from it. The fields of a resource are not
  * here, because an endpoint loads those of its own resource alone.
@@ -27,6 +32,7 @@ export const resources = {
     collection: 'customers',
     noun: 'customer',
     scope: 'customers',
+    writer: 'clerk',
     filters: ['email'],
     isExported: true,
   },
@@ -36,6 +42,7 @@ export const resources = {
     collection: 'invoices',
     noun: 'invoice',
     scope: 'invoices',
+    writer: 'clerk',
     filters: ['status', 'customer_id'],
     isExported: true,
   },
@@ -45,6 +52,7 @@ export const resources = {
     collection: 'invoice-items',
     noun: 'invoice item',
     scope: 'invoices',
+    writer: 'clerk',
     filters: ['invoice_id'],
   },
   payments: {
@@ -53,6 +61,7 @@ export const resources = {
     collection: 'payments',
     noun: 'payment',
     scope: 'payments',
+    writer: 'clerk',
     filters: ['invoice_id'],
     isExported: true,
   },
@@ -62,6 +71,7 @@ export const resources = {
     collection: 'refunds',
     noun: 'refund',
     scope: 'refunds',
+    writer: 'accountant',
     filters: ['payment_id'],
     isExported: true,
   },
@@ -71,10 +81,11 @@ export const resources = {
     collection: 'exports',
     noun: 'export',
     scope: 'exports',
+    writer: 'accountant',
     filters: ['status', 'type'],
     due: 'due_at',
   },
-} as const satisfies { readonly [Name in keyof Rows]: ResourceEntry & { readonly table: Name } };
+} as const satisfies { readonly [Name in keyof Rows]: Entry & { readonly table: Name } };
 
 type Entries = typeof resources;
 export type ResourceName = keyof Entries;

@@ -6,16 +6,10 @@ export type Scope = `${Noun}:${'read' | 'write'}`;
 export const NOUNS = [...new Set(Object.values(resources).map(({ scope }) => scope))];
 const READ: readonly Scope[] = NOUNS.map((noun) => `${noun}:read` as const);
 
-/** The least role that may write what a scope is of. */
-const WRITER: Readonly<Record<Noun, 'clerk' | 'accountant'>> = {
-  customers: 'clerk',
-  invoices: 'clerk',
-  payments: 'clerk',
-  refunds: 'accountant',
-  exports: 'accountant',
+const writtenBy = (role: 'clerk' | 'accountant'): readonly Scope[] => {
+  const nouns = Object.values(resources).flatMap(({ scope, writer }) => (writer === role ? [scope] : []));
+  return [...new Set(nouns)].map((noun) => `${noun}:write` as const);
 };
-const writtenBy = (role: 'clerk' | 'accountant'): readonly Scope[] =>
-  NOUNS.filter((noun) => WRITER[noun] === role).map((noun) => `${noun}:write` as const);
 
 const CLERK = [...READ, ...writtenBy('clerk')];
 const ACCOUNTANT = [...CLERK, ...writtenBy('accountant')];

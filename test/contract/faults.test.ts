@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ResourceName } from '#shared/invoicing/index.ts';
 import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { checkInvariants, rowsOf } from '#test/support/invariants.ts';
-import { operations } from '#test/support/requests.ts';
+import { make, operations, request } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 /*
@@ -21,6 +22,8 @@ interface Lane {
   customer_id: number;
   /** How often the client has sent the request. */
   tries: number;
+  /** The number of rows before the request. */
+  rows: number;
 }
 
 let lanes: Lane[];
@@ -37,6 +40,7 @@ beforeAll(async () => {
       account_id: '',
       customer_id: 0,
       tries: 0,
+      rows: 0,
     });
   }
 });
@@ -85,26 +89,25 @@ interface Scenario {
   check(answer: Answer, lane: Lane): Promise<void>;
 }
 
+/** The creation of a member of each collection, with a key: exactly one row more. */
+const creations: readonly Scenario[] = operations.flatMap(([, operation]) => {
+  const table = operation.returns[201]?.table as ResourceName | undefined;
+  if (!table || !/^POST \/[a-z-]+$/.test(operation.route)) return [];
+  const prepare: Scenario['prepare'] = async (lane) => {
+    const claims = { account_id: lane.account_id };
+    const { target, sent } = request(operation, 'v1', await make(lane.service, operation, claims));
+    lane.rows = (await stored(lane, table)).length;
+    return () => lane.service.send(target, { ...sent, claims, remaining: lane.remaining });
+  };
+  const check: Scenario['check'] = async ({ json }, lane) => {
+    const rows = await stored(lane, table);
+    expect([rows.length, rows.some(({ id }) => id === json.id)]).toEqual([lane.rows + 1, true]);
+  };
+  return [{ name: `${operation.route} with a key`, prepare, check }];
+});
+
 const SCENARIOS: readonly Scenario[] = [
-  {
-    name: 'POST /customers with a key',
-    prepare: async (lane) => {
-      const key = keyed();
-      return () => ask(lane, 'POST', '/v1/customers', { name: 'y' }, key);
-    },
-    check: async (_, lane) => expect(await stored(lane, 'customers')).toHaveLength(2),
-  },
-  {
-    name: 'POST /invoices with a key',
-    prepare: async (lane) => {
-      const key = keyed();
-      return () => ask(lane, 'POST', '/v1/invoices', { customer_id: lane.customer_id }, key);
-    },
-    check: async ({ json }, lane) => {
-      expect(await stored(lane, 'invoices')).toHaveLength(1);
-      expect((await stored(lane, 'invoices'))[0]).toMatchObject({ id: json.id, version: 1 });
-    },
-  },
+  ...creations,
   {
     name: 'POST /invoices without a key',
     prepare: async (lane) => () => ask(lane, 'POST', '/v1/invoices', { customer_id: lane.customer_id }),
@@ -218,7 +221,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: 'POST /invoice-items with a key',
+    name: 'POST /invoice-items, and the total',
     prepare: async (lane) => {
       const body = { invoice_id: idOf(await invoice(lane)), description: 'x', unit_amount_cents: 7 };
       const key = keyed();

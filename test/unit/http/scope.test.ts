@@ -1,26 +1,33 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
+import { NOUNS, ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { effectiveScopes } from '#shared/platform/http/auth/scopes.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
 
-/** The scopes of each role (CONTRACT §2). */
-const GRANTED: Readonly<Record<string, string>> = {
-  viewer: 'customers:read exports:read invoices:read payments:read refunds:read',
-  clerk:
-    'customers:read customers:write exports:read invoices:read invoices:write payments:read payments:write refunds:read',
-  accountant:
-    'customers:read customers:write exports:read exports:write invoices:read invoices:write payments:read payments:write refunds:read refunds:write',
-  admin:
-    'customers:read customers:write exports:read exports:write invoices:read invoices:write payments:read payments:write refunds:read refunds:write',
-};
-const ALL = (GRANTED['admin'] as string).split(' ');
+const ROLES = ['viewer', 'clerk', 'accountant', 'admin'] as const;
+const ALL: readonly string[] = ROLE_SCOPES.admin;
 
 const effective = (scope: string | undefined, role: string | undefined): string =>
   [...effectiveScopes(scope, role, ROLE_SCOPES)].sort().join(' ');
 
-test.each(Object.keys(GRANTED))('the role %s and no scope: the role’s scopes [CONTRACT §2]', (role) => {
-  expect(effective(undefined, role)).toBe(GRANTED[role]);
+test('a role and no scope: the role’s scopes [CONTRACT §2]', () => {
+  for (const role of ROLES) expect(effective(undefined, role)).toBe([...ROLE_SCOPES[role]].sort().join(' '));
+});
+
+test.each<[scope: string, least: (typeof ROLES)[number]]>([
+  ['customers:write', 'clerk'],
+  ['invoices:write', 'clerk'],
+  ['payments:write', 'clerk'],
+  ['refunds:write', 'accountant'],
+  ['exports:write', 'accountant'],
+])('%s: granted to %s and every role above, to no role below [CONTRACT §2]', (scope, least) => {
+  const granted = ROLES.filter((role) => (ROLE_SCOPES[role] as readonly string[]).includes(scope));
+  expect(granted).toEqual(ROLES.slice(ROLES.indexOf(least)));
+});
+
+test('a viewer: the read scope of every resource; the admin: every scope [CONTRACT §2]', () => {
+  expect([...ROLE_SCOPES.viewer].sort()).toEqual(NOUNS.map((noun) => `${noun}:read`).sort());
+  expect([...ALL].sort()).toEqual(NOUNS.flatMap((noun) => [`${noun}:read`, `${noun}:write`]).sort());
 });
 
 test('neither scope nor role: no scopes [CONTRACT §2]', () => {
@@ -42,9 +49,9 @@ test('a scope and no role: those scopes [CONTRACT §2]', () => {
 
 test('a scope and a role: their intersection, by exact match [CONTRACT §2]', () => {
   fc.assert(
-    fc.property(scopes, fc.constantFrom(...Object.keys(GRANTED)), (scope, role) => {
+    fc.property(scopes, fc.constantFrom(...ROLES), (scope, role) => {
       const named = scope.split(' ');
-      const both = (GRANTED[role] as string).split(' ').filter((one) => named.includes(one));
+      const both = ROLE_SCOPES[role].toSorted().filter((one) => named.includes(one));
       expect(effective(scope, role)).toBe(both.join(' '));
     }),
   );
@@ -57,14 +64,14 @@ test('an unknown role, with or without a scope: no scopes [CONTRACT §2]', () =>
   );
   fc.assert(
     fc.property(role, fc.option(scopes, { nil: undefined }), (unknown, scope) => {
-      fc.pre(!Object.keys(GRANTED).includes(unknown));
+      fc.pre(!(ROLES as readonly string[]).includes(unknown));
       expect(effective(scope, unknown)).toBe('');
     }),
   );
 });
 
 test('a scope and a role: no scope that one of them alone does not give [CONTRACT §2]', () => {
-  const role = fc.constantFrom(...Object.keys(GRANTED));
+  const role = fc.constantFrom(...ROLES);
   fc.assert(
     fc.property(scopes, role, (scope, one) => {
       const both = [...effectiveScopes(scope, one, ROLE_SCOPES)];
