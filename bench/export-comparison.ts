@@ -4,7 +4,7 @@ import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import type { DynamoContext } from '#shared/platform/data/client.ts';
-import { dynamo } from '#shared/platform/data/client.ts';
+import { createDynamoClient } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import type { Builds } from './builds.ts';
 import { makeDatabase } from './database.ts';
@@ -65,7 +65,7 @@ const openStores = async (directory: string, count: number, { say, progress }: R
   });
   await createTables(database.endpoint);
   const { engine } = await openQueueAndFiles(process.env, undefined);
-  const client = dynamo();
+  const client = createDynamoClient();
   const tableNames = Object.fromEntries(
     Object.values(tableVariables()).map((name) => [name, name]),
   ) as DynamoContext['tableNames'];

@@ -10,7 +10,7 @@ import { sqsEvent } from '#local/workers/batch.ts';
 import { type Export, requestExport } from '#shared/invoicing/exports/rules.ts';
 import type { Stores } from '#shared/invoicing/stores.ts';
 import type { Commit } from '#shared/platform/data/commit.ts';
-import { id } from '#shared/platform/id.ts';
+import { createId } from '#shared/platform/id.ts';
 import { ACCOUNT } from './invoices.ts';
 
 const CHILD = fileURLToPath(new URL('export-child.mjs', import.meta.url));
@@ -51,7 +51,7 @@ export const exported = async (exporter: Exporter, office: ExportStores, created
   const { stores, commit, s3, bucket } = office;
   const requested = new Date().toISOString();
   const terms = { type: 'invoices', format: 'csv', filter: { created_before } } as const;
-  const asked = requestExport(terms, { id: id(requested, 0), at: requested });
+  const asked = requestExport(terms, { id: createId(requested, 0), at: requested });
   await commit(stores.exports.insert(asked), undefined, Date.now() + WAIT_MS);
   const taken = await inChild(exporter, asked);
   const job = (await stores.exports.find([asked.id])).get(asked.id);

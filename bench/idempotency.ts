@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { dynamo } from '#shared/platform/data/client.ts';
+import { createDynamoClient } from '#shared/platform/data/client.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { type Candidates, makeCandidates } from './builds.ts';
 import type { BenchEnvironment } from './environment.ts';
@@ -54,7 +54,7 @@ export const compare = async (
   };
   const open: Open = (side) => kept(contestants[side].client());
   try {
-    const client = kept(dynamo());
+    const client = kept(createDynamoClient());
     await createPeerTable(client);
     const api = payments(call, client);
     const within = { api, contestants, open };

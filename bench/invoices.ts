@@ -6,7 +6,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { INVOICE_STATUSES, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { indexKeys } from '#shared/platform/data/index-key.ts';
-import { id } from '#shared/platform/id.ts';
+import { createId } from '#shared/platform/id.ts';
 import type { Progress } from './samples.ts';
 
 /** Whose invoices there are. */
@@ -34,14 +34,14 @@ const invoice = (i: number, count: number): Invoice => {
   const status = INVOICE_STATUSES[i % INVOICE_STATUSES.length] as Invoice['status'];
   const total_cents = 100 + ((i * 7919) % 1_000_000);
   return {
-    id: id(at, (i * 2741) % 4096),
+    id: createId(at, (i * 2741) % 4096),
     version: 1 + (i % 3),
     created_at: at,
     updated_at: at,
     status,
     total_cents,
     currency: i % 5 === 0 ? 'EUR' : 'USD',
-    customer_id: i % 3 === 0 ? null : id(new Date(FIRST_AT).toISOString(), i % 4096),
+    customer_id: i % 3 === 0 ? null : createId(new Date(FIRST_AT).toISOString(), i % 4096),
     due_date: i % 4 === 0 ? null : '2026-12-31',
     description: i % 10 === 0 ? null : `Consulting, "phase ${i % 7}", order ${i}`,
     metadata: i % 2 === 0 ? {} : { order: `A-${i}` },

@@ -12,12 +12,12 @@ import { type Environment, settingsOf, tableNames } from '#shared/lambda/setting
 import { backoff } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
-import { verifier } from '#shared/platform/http/auth/access-token.ts';
+import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { RequestContext } from '#shared/platform/http/pipeline/context.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
 import { type LambdaHandler, OPERATION_STEPS, pipeline } from '#shared/platform/http/pipeline/serve.ts';
-import { recordFinder } from '#shared/platform/idempotency/record.ts';
+import { createRecordLookup } from '#shared/platform/idempotency/record.ts';
 
 const TABLE = 'powertools_idempotency';
 
@@ -55,10 +55,10 @@ export const peer = (client: DynamoDBDocumentClient, environment: Environment): 
     // Powertools throws on a key in use, which is a fault to the pipeline; the bench counts it by its answer.
     telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },
     catalogue: CATALOGUE,
-    verify: verifier(identity, ROLE_SCOPES),
+    verify: createVerifier(identity, ROLE_SCOPES),
     stores: (account: string) => stores(engine, account),
     commit: createCommit(engine),
-    findRecord: recordFinder(engine),
+    findRecord: createRecordLookup(engine),
     backoff,
     permit: (caller: Caller, act: Act, now: string) => permit(caller, act, { ...policy, now }),
   };

@@ -2,7 +2,7 @@ import { type Bearer, claimsOf } from '#local/issuer/claims.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
 import { storage } from '#local/settings/settings.ts';
 import { ROLE_SCOPES, ROLES } from '#shared/invoicing/roles.ts';
-import { ACCOUNT } from '#shared/platform/http/auth/access-token.ts';
+import { ACCOUNT_ID } from '#shared/platform/http/auth/access-token.ts';
 import { parseOptions } from './cli/arguments.ts';
 import { CliError, run } from './cli/cli-error.ts';
 
@@ -57,7 +57,7 @@ const secondsOf = (value: string): number => {
 const warnings = ({ account, scope = '', role }: Bearer): string[] => {
   const unknown = scope.split(' ').filter((one) => one !== '' && !SCOPES.includes(one));
   return [
-    ...(ACCOUNT.test(account)
+    ...(ACCOUNT_ID.test(account)
       ? []
       : [`The service refuses the account ${account}: expected up to 64 of A-Z a-z 0-9 _ -.`]),
     ...unknown.map((one) => `${one} is no scope: expected one of ${SCOPES.join(', ')}.`),

@@ -1,5 +1,5 @@
 import { publicEndpoint } from '#shared/platform/endpoint.ts';
-import { contentTag, file } from '#shared/platform/http/file.ts';
+import { contentHash, fileReply } from '#shared/platform/http/file.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -19,12 +19,12 @@ export default publicEndpoint({
     const name = input.path['file'] ?? '';
     if (name === 'tokens.json') {
       const tokens = await read('tokens.json.gz');
-      return file(input, tokens, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+      return fileReply(input, tokens, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     }
     const [, script = '', tag] = /^(\w+)-(\w+)\.js$/.exec(name) ?? [];
     if (!SCRIPTS.includes(script)) throw new ProblemError('not-found');
     const packed = await read(`${script}.js.gz`);
-    if (contentTag(packed) !== tag) throw new ProblemError('not-found');
-    return file(input, packed, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': FOREVER });
+    if (contentHash(packed) !== tag) throw new ProblemError('not-found');
+    return fileReply(input, packed, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': FOREVER });
   },
 });

@@ -1,5 +1,5 @@
 import { publicEndpoint } from '#shared/platform/endpoint.ts';
-import { file } from '#shared/platform/http/file.ts';
+import { fileReply } from '#shared/platform/http/file.ts';
 
 /** CONTRACT §4. */
 const POLICY = [
@@ -22,7 +22,7 @@ export default publicEndpoint({
   produces: ['text/html'],
   files: ['docs.html.gz'],
   handle: async (input, read) =>
-    file(input, await read('docs.html.gz'), {
+    fileReply(input, await read('docs.html.gz'), {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-cache',
       'content-security-policy': POLICY,

@@ -1,5 +1,5 @@
 import { publicEndpoint } from '#shared/platform/endpoint.ts';
-import { document } from '#shared/platform/http/reply.ts';
+import { jsonReply } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §4. */
 export default publicEndpoint({
@@ -7,5 +7,5 @@ export default publicEndpoint({
   summary: 'Says that the service answers',
   description: 'Says that the service answers.',
   produces: ['application/json'],
-  handle: () => document({ status: 'ok' }, { 'cache-control': 'no-store' }),
+  handle: () => jsonReply({ status: 'ok' }, { 'cache-control': 'no-store' }),
 });

@@ -1,5 +1,5 @@
 import { publicEndpoint } from '#shared/platform/endpoint.ts';
-import { file } from '#shared/platform/http/file.ts';
+import { fileReply } from '#shared/platform/http/file.ts';
 
 /** CONTRACT §4. */
 export default publicEndpoint({
@@ -9,5 +9,8 @@ export default publicEndpoint({
   produces: ['application/json'],
   files: ['openapi.json.gz'],
   handle: async (input, read) =>
-    file(input, await read('openapi.json.gz'), { 'content-type': 'application/json', 'cache-control': 'no-cache' }),
+    fileReply(input, await read('openapi.json.gz'), {
+      'content-type': 'application/json',
+      'cache-control': 'no-cache',
+    }),
 });

@@ -2,7 +2,7 @@ import { CATALOGUE, type ProblemCode } from '#shared/invoicing/problems/catalogu
 import { EXPLANATIONS } from '#shared/invoicing/problems/explanations.ts';
 import { publicEndpoint } from '#shared/platform/endpoint.ts';
 import { PROBLEM_PAGE_POLICY, problemPage } from '#shared/platform/http/problem-page.ts';
-import { content } from '#shared/platform/http/reply.ts';
+import { contentReply } from '#shared/platform/http/reply.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
 const isCode = (text: string): text is ProblemCode => Object.hasOwn(CATALOGUE, text);
@@ -18,7 +18,7 @@ export default publicEndpoint({
   handle({ path }) {
     const code = path['code'] ?? '';
     if (!isCode(code)) throw new ProblemError('not-found');
-    return content(problemPage(code, CATALOGUE[code], EXPLANATIONS[code]), {
+    return contentReply(problemPage(code, CATALOGUE[code], EXPLANATIONS[code]), {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'public, max-age=3600',
       'content-security-policy': PROBLEM_PAGE_POLICY,

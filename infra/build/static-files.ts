@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 import { currentDocument } from '#shared/openapi/source.ts';
-import { contentTag } from '#shared/platform/http/file.ts';
+import { contentHash } from '#shared/platform/http/file.ts';
 
 const packed = (content: string | Buffer): Buffer => gzipSync(content, { level: 9 });
 
@@ -19,7 +19,7 @@ const reference = (): Promise<Buffer> => {
 
 /** A script's address holds the tag of its content, so that it may be kept for good. */
 const addressed = async (html: string, script: string): Promise<string> =>
-  html.replace(`/docs/${script}.js`, `/docs/${script}-${contentTag(await fileOf(`${script}.js.gz`))}.js`);
+  html.replace(`/docs/${script}.js`, `/docs/${script}-${contentHash(await fileOf(`${script}.js.gz`))}.js`);
 
 /** How each file is made that is deployed beside a bundle. */
 const FILES: Readonly<Record<string, () => Buffer | Promise<Buffer>>> = {

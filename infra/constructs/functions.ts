@@ -7,7 +7,7 @@ import { bundleName } from '#infra/build/bundle.ts';
 import { namespaceOf } from '#infra/monitoring/metrics.ts';
 import type { Settings } from '#infra/settings/settings.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
-import { LAMBDA_DEFAULTS, type Limits } from '#shared/platform/lambda/defaults.ts';
+import { LAMBDA_DEFAULTS, type LambdaLimits } from '#shared/platform/lambda/defaults.ts';
 import { acknowledgeFiles } from './bucket.ts';
 import { endpointVariables } from './environment.ts';
 import { grantsOf, type Reachable } from './grants.ts';
@@ -31,7 +31,7 @@ const createRole = (scope: Construct, id: string, statements: PolicyStatement[])
 /** What one function has of its own. */
 interface FunctionOptions {
   readonly description: string;
-  readonly limits: Limits;
+  readonly limits: LambdaLimits;
   readonly grants: readonly PolicyStatement[];
   readonly environment: Record<string, string>;
   /** How many instances at once are kept for it, and are the most it gets. */

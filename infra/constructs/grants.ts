@@ -65,10 +65,10 @@ const WRITE: FileActions = { objects: ['PutObject'] };
 const fileVerbs: Readonly<Record<keyof Files, readonly FileActions[]>> = {
   put: [WRITE],
   read: [READ],
-  begin: [WRITE],
-  part: [WRITE],
-  complete: [WRITE, READ],
-  abort: [{ objects: ['AbortMultipartUpload'] }],
+  beginUpload: [WRITE],
+  uploadPart: [WRITE],
+  completeUpload: [WRITE, READ],
+  abortUpload: [{ objects: ['AbortMultipartUpload'] }],
 };
 
 /** Whoever has an address may do what the role that signed it may. */

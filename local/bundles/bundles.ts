@@ -5,7 +5,7 @@ import { CliError } from '#local/cli/cli-error.ts';
 import type { LambdaFunction, Router } from '#local/gateway/invoke.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, type Route } from '#shared/platform/http/routes.ts';
-import { LAMBDA_DEFAULTS, type Limits } from '#shared/platform/lambda/defaults.ts';
+import { LAMBDA_DEFAULTS, type LambdaLimits } from '#shared/platform/lambda/defaults.ts';
 import type { Worker as Declared } from '#shared/platform/worker.ts';
 
 /** What was built: the routes, and for each the name of its Lambda's bundle. */
@@ -19,7 +19,7 @@ export interface Built {
 /** A worker's bundle, and what starts it. */
 export interface BuiltWorker {
   readonly name: string;
-  readonly limits: Limits;
+  readonly limits: LambdaLimits;
   readonly trigger: Declared['trigger'];
 }
 

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
-import type { Limits } from '#shared/platform/lambda/defaults.ts';
+import type { LambdaLimits } from '#shared/platform/lambda/defaults.ts';
 import type { RoutedRequest } from './event.ts';
 import { checkEvent, checkResult } from './payload.ts';
 
 /** A Lambda function, its handler loaded when it is first called. */
 export interface LambdaFunction<E = GatewayEvent, R = GatewayResult> {
   readonly name: string;
-  readonly limits: Limits;
+  readonly limits: LambdaLimits;
   load(): Promise<(event: E, context: Context) => Promise<R>>;
 }
 
@@ -22,7 +22,7 @@ export interface Destination extends RoutedRequest {
 export type Router = (method: string, path: string) => Destination | Promise<Destination>;
 
 /** The context of an invocation that begins now. */
-export const lambdaContext = (functionName: string, { seconds, memory_mb }: Limits): Context => {
+export const lambdaContext = (functionName: string, { seconds, memory_mb }: LambdaLimits): Context => {
   const deadline = Date.now() + seconds * 1000;
   const context = {
     functionName,

@@ -4,7 +4,7 @@ import { demoTokens } from '#local/issuer/tokens.ts';
 import { JWKS_PATH } from '#local/settings/settings.ts';
 import { publicLambda } from '#shared/lambda/runtime.ts';
 import { type PublicOperation, publicEndpoint } from '#shared/platform/endpoint.ts';
-import { document } from '#shared/platform/http/reply.ts';
+import { jsonReply } from '#shared/platform/http/reply.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
@@ -36,7 +36,7 @@ const localEndpoint = (
   environment = process.env,
 ): ((method: string) => Destination) => {
   const route = `GET ${path}`;
-  const handle = async () => document(await value(), { 'cache-control': 'no-store' });
+  const handle = async () => jsonReply(await value(), { 'cache-control': 'no-store' });
   const serving = publicEndpoint({ route, handle });
   const served = { lambda: lambda(path, serving, environment), routeKey: route, parameters: {} };
   const refused = { lambda: lambda(path, fallback([serving])), routeKey: DEFAULT_ROUTE, parameters: {} };

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { CliError } from '#local/cli/cli-error.ts';
 import { MAX_RECEIVE_COUNT, visibilitySeconds } from '#shared/platform/data/queues.ts';
-import type { Limits } from '#shared/platform/lambda/defaults.ts';
+import type { LambdaLimits } from '#shared/platform/lambda/defaults.ts';
 
 /** A queue, as it is reached and as it is named. */
 export interface OpenQueue {
@@ -36,7 +36,12 @@ const isThere = async (client: SQSClient, QueueName: string): Promise<boolean> =
 };
 
 /** Has a queue hide and give up messages as the deployed one does. */
-const arrange = async (client: SQSClient, { url }: OpenQueue, dead: OpenQueue, { seconds }: Limits): Promise<void> => {
+const arrange = async (
+  client: SQSClient,
+  { url }: OpenQueue,
+  dead: OpenQueue,
+  { seconds }: LambdaLimits,
+): Promise<void> => {
   const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: dead.arn, maxReceiveCount: MAX_RECEIVE_COUNT });
   const Attributes = { VisibilityTimeout: String(visibilitySeconds(seconds)), RedrivePolicy };
   await client.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes }));
@@ -46,7 +51,7 @@ const arrange = async (client: SQSClient, { url }: OpenQueue, dead: OpenQueue, {
 interface QueueOptions {
   readonly variable: string;
   readonly name: string;
-  readonly limits: Limits;
+  readonly limits: LambdaLimits;
   /** Whether it is the embedded engine's, whose queues are ours to change. */
   readonly isEmbedded: boolean;
 }

@@ -7,14 +7,14 @@ import { permit } from '#shared/invoicing/policy.ts';
 import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
-import { backoff, dynamo } from '#shared/platform/data/client.ts';
+import { backoff, createDynamoClient } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
-import { Queue, sqs } from '#shared/platform/data/queue.ts';
+import { createSqsClient, Queue } from '#shared/platform/data/queue.ts';
 import type { Operation, PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
-import { verifier } from '#shared/platform/http/auth/access-token.ts';
+import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 import type { Dependencies } from '#shared/platform/http/pipeline/execute.ts';
 import { type LambdaHandler, serve, servePublic } from '#shared/platform/http/pipeline/serve.ts';
-import { recordFinder } from '#shared/platform/idempotency/record.ts';
+import { createRecordLookup } from '#shared/platform/idempotency/record.ts';
 import { powertools } from '#shared/platform/telemetry/powertools.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { bucket, type Environment, publicSettingsOf, queueUrl, settingsOf, tableNames } from './settings.ts';
@@ -34,7 +34,7 @@ const reportJwksFailure =
 export const lambda = (
   operation: Operation,
   environment: Environment = process.env,
-  client: DynamoDBDocumentClient = dynamo(),
+  client: DynamoDBDocumentClient = createDynamoClient(),
   send?: Dependencies['send'],
 ): LambdaHandler => {
   const engine = { client, tableNames: tableNames(environment, operation), ...bucket(environment, operation) };
@@ -44,11 +44,11 @@ export const lambda = (
     ...settings,
     telemetry,
     catalogue: CATALOGUE,
-    verify: verifier(identity, ROLE_SCOPES, reportJwksFailure(telemetry)),
+    verify: createVerifier(identity, ROLE_SCOPES, reportJwksFailure(telemetry)),
     permit: (caller, act, now) => permit(caller, act, { ...policy, now }),
     stores: (account) => stores(engine, account),
     commit: createCommit(engine),
-    findRecord: recordFinder(engine),
+    findRecord: createRecordLookup(engine),
     backoff,
     ...(send && { send }),
   });
@@ -65,8 +65,8 @@ const sender = (queue: Queue): NonNullable<Dependencies['send']> => {
 export const sendingLambda = (
   operation: Operation,
   environment: Environment = process.env,
-  client: DynamoDBDocumentClient = dynamo(),
-  queues = sqs(),
+  client: DynamoDBDocumentClient = createDynamoClient(),
+  queues = createSqsClient(),
 ): LambdaHandler => {
   const queue = new Queue(queues, queueUrl(environment, operation.sendsTo ?? 'exports'));
   return lambda(operation, environment, client, sender(queue));

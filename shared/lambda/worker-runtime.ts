@@ -1,19 +1,19 @@
 import { SERVICE } from '#shared/invoicing/metrics.ts';
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 import { stores } from '#shared/invoicing/stores.ts';
-import { s3 } from '#shared/platform/data/bucket.ts';
-import { dynamo } from '#shared/platform/data/client.ts';
+import { createS3Client } from '#shared/platform/data/bucket.ts';
+import { createDynamoClient } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
 import { Files } from '#shared/platform/data/files.ts';
-import { Queue, sqs } from '#shared/platform/data/queue.ts';
+import { createSqsClient, Queue } from '#shared/platform/data/queue.ts';
 import { serveQueue, serveSchedule, type WorkerDependencies } from '#shared/platform/lambda/worker-pipeline.ts';
 import { powertools } from '#shared/platform/telemetry/powertools.ts';
 import { isConsumer, type Worker } from '#shared/platform/worker.ts';
 import { bucket, type Environment, queueUrl, tableNames } from './settings.ts';
 
 /** The clients of a worker; their addresses, region and credentials are the SDK's own variables. */
-export const clients = () => ({ dynamo: dynamo(), s3: s3(), sqs: sqs() });
+export const clients = () => ({ dynamo: createDynamoClient(), s3: createS3Client(), sqs: createSqsClient() });
 
 /**
  * The Lambda handler of a worker, its clients made from the environment.
@@ -33,7 +33,7 @@ export const workerLambda = (
       across: new CrossAccountQueries(engine, s3, name, ends),
     }),
     commit: createCommit(engine),
-    sends: worker.sendsTo && new Queue(sqs, queueUrl(environment, worker.sendsTo)),
+    sendQueue: worker.sendsTo && new Queue(sqs, queueUrl(environment, worker.sendsTo)),
     telemetry: powertools(SERVICE),
   };
   if (!isConsumer(worker)) return serveSchedule(worker, dependencies);

@@ -1,7 +1,7 @@
 import { CATALOGUE, type ProblemCode } from '#shared/invoicing/problems/catalogue.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
-import { answerPublic } from '#shared/platform/http/pipeline/answer-public.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
+import { executePublic } from '#shared/platform/http/pipeline/execute-public.ts';
 import { statusOf } from '#shared/platform/http/pipeline/problem.ts';
 import { OPERATION_STEPS, PUBLIC_STEPS, timeLimit } from '#shared/platform/http/pipeline/serve.ts';
 import type { Declaration, ListFor, RequestHeader, ResponseHeader } from '#shared/platform/http/pipeline/step.ts';
@@ -20,7 +20,7 @@ export interface Fold {
 
 export const declarationsOf = (endpoint: Endpoint): Fold =>
   isPublic(endpoint)
-    ? fold([gateway, timeLimit, ...PUBLIC_STEPS, answerPublic], endpoint)
+    ? fold([gateway, timeLimit, ...PUBLIC_STEPS, executePublic], endpoint)
     : fold([gateway, timeLimit, ...OPERATION_STEPS, execute], endpoint);
 
 const fold = <E extends Endpoint>(declarations: readonly Declaration<E>[], endpoint: E): Fold => ({

@@ -11,7 +11,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 type Names<R extends string> = R extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 
-/** The stores an endpoint may reach, and by which of their methods; its grants derive from it. */
+/** The stores and methods that an endpoint uses; its grants derive from them. */
 export type Uses = { readonly [S in keyof Product['stores']]?: readonly (keyof Product['stores'][S] & string)[] };
 
 type StoresFor<U extends Uses> = {
@@ -21,56 +21,49 @@ type StoresFor<U extends Uses> = {
   >;
 };
 
-/** The part of an input that only some endpoints have: the page of a list, or what a GET of a member shows. */
 type ReadInput<R extends string, L> = L extends object
   ? { readonly page: PageRequest }
   : R extends `GET ${string}`
     ? {
-        /** The stored attributes that the answer needs; all without it. */
+        /** The stored attributes that the response needs; all when undefined. */
         readonly projection: readonly RequestedAttribute[] | undefined;
       }
     : unknown;
 
-/** What every handler is given: parsed, validated and authorized. */
 export interface Input<R extends string = string, B = unknown> {
-  /** The ids in the path, by their names in the route. */
   readonly path: { readonly [K in Names<R>]: number };
   readonly body: B;
   readonly caller: Caller;
-  /** RFC 3339. */
   readonly now: string;
   readonly newId: () => number;
-  /** Refuses an act that a conditional rule forbids to the caller (§5; CONTRACT §2). */
+  /** Throws `policy-denied` for an act that a conditional rule forbids (§5; CONTRACT §2). */
   readonly permit: (act: Product['act']) => void;
-  /** Refuses a caller without a scope that only the body or the member tells of (CONTRACT §2). */
+  /** For scopes that depend on the body or the member; throws `insufficient-scope` (CONTRACT §2). */
   readonly requireScope: (scope: Product['scope']) => void;
-  /** Passes a member on whose tag satisfies `If-Match`, and refuses any other (CONTRACT §7). */
+  /** Returns the member if its ETag satisfies `If-Match`, else throws `precondition-failed` (CONTRACT §7). */
   readonly checkIfMatch: <T extends Entity>(member: T) => T;
 }
 
 interface Common<R extends string> {
-  /** Method and path template, without a version: `GET /orders/{order_id}`. */
+  /** Method and path template without version: `GET /orders/{order_id}`. */
   readonly route: R;
 }
 
-/** The texts of the OpenAPI document, for readers of the documentation. */
 export interface Documented {
   readonly summary: string;
   readonly description: string;
 }
 
-/** A collection, and the fields that it can be filtered by. */
 interface ListDeclaration {
   readonly filters: readonly string[];
 }
 
-/** A code with a status that is not its usual one. */
 interface CodeWithStatus {
   readonly code: Product['code'];
   readonly status: number;
 }
 
-/** An endpoint under every version, for a caller with a scope. */
+/** An endpoint in every version, for callers with its scope. */
 export interface Operation<
   R extends string = string,
   U extends Uses = Uses,
@@ -79,43 +72,36 @@ export interface Operation<
 > extends Common<R>,
     Documented {
   readonly scope: Product['scope'];
-  /** Whether a POST needs an Idempotency-Key (CONTRACT §8); other methods take none. */
+  /** For POST: whether an Idempotency-Key is required (CONTRACT §8). */
   readonly idempotency?: 'required' | 'optional';
   readonly uses: U;
-  /** The resource that it answers with, by success status; null where there is no body. */
+  /** The resource of the response, by success status; null without a body. */
   readonly returns: { readonly [Status in Reply['status']]?: Resource | null };
-  /** The actions on which conditional rules decide (CONTRACT §2); a rule that forbids one is `policy-denied`. */
+  /** The actions that conditional rules decide (CONTRACT §2). */
   readonly permits?: readonly Product['act']['action'][];
-  /** The codes of its own rules, beyond those of the pipeline's steps. */
+  /** The codes of its own rules; the pipeline's steps declare theirs. */
   readonly refuses?: readonly (Product['code'] | CodeWithStatus)[];
   readonly body?: Body<B>;
   readonly list?: L;
-  /** Whether a member that it answers with may be unfinished, so that clients read it again (`pending`). */
+  /** Whether a returned member may be unfinished, so that clients poll it (`inProgress`). */
   readonly polled?: true;
-  /** The queue that it sends messages to. */
   readonly sendsTo?: Product['queue'];
-  /** The metric that a committed reply's amount is added to. */
   readonly metric?: Product['moneyMetric'];
   handle(input: Input<R, B> & ReadInput<R, L>, stores: StoresFor<U>): Promise<Reply> | Reply;
 }
 
-/** What a public endpoint's handler is given. */
 export interface PublicInput extends Pick<RequestContext, 'method' | 'rawPath' | 'headers'> {
-  /** The path's parameters, by their names in the route: any text. */
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** Reads a file that is deployed beside the bundle. */
 export type ReadFile = (name: string) => Promise<Buffer>;
 
-/** An endpoint without version, token or resource. */
+/** An endpoint without version and token. */
 export interface PublicOperation<R extends string = string> extends Common<R>, Partial<Documented> {
   readonly public: true;
-  /** The media types of its answers. */
   readonly produces?: readonly string[];
-  /** The path that it redirects to, when it has no content. */
   readonly redirectsTo?: string;
-  /** The files that it serves; they are made with its bundle (infra/build/static-files.ts) and lie beside it. */
+  /** The files that it serves, built with its bundle (infra/build/static-files.ts). */
   readonly files?: readonly string[];
   readonly refuses?: readonly Product['code'][];
   handle(input: PublicInput, read: ReadFile): Promise<PublicReply> | PublicReply;
@@ -124,8 +110,8 @@ export interface PublicOperation<R extends string = string> extends Common<R>, P
 export type Endpoint = Operation | PublicOperation;
 
 /**
- * Declares one endpoint; the value is all that the Lambda, its grants and its routes derive from. The related
- * resources that `expand` embeds are read by the pipeline, so the endpoint uses their stores, too.
+ * Declares an endpoint, from which its Lambda, grants and routes derive. The pipeline reads the resources that `expand`
+ * embeds, so their stores are added to `uses`.
  */
 export function endpoint<
   const R extends string,
@@ -133,8 +119,8 @@ export function endpoint<
   B = undefined,
   const L extends ListDeclaration | undefined = undefined,
 >(declaration: Operation<R, U, B, L>): Operation;
-// The overload erases the type parameters: the table holds endpoints of every type, and the pipeline gives each handler
-// the input that its endpoint declares.
+// The overload erases the type parameters, because lists contain endpoints of all types. The pipeline passes to each
+// handler the input that its endpoint declares.
 export function endpoint(operation: Operation): Operation {
   const embedded = Object.values(resourceOfGet(operation)?.relations ?? {});
   const reads = Object.fromEntries(embedded.map(({ resource }) => [resource.table, ['find']]));
@@ -148,15 +134,12 @@ export const publicEndpoint = (declaration: Omit<PublicOperation, 'public'>): Pu
 
 export const isPublic = (declared: Endpoint): declared is PublicOperation => 'public' in declared;
 
-/** The method and the path template of a route. */
 export const routeOf = ({ route }: Pick<Endpoint, 'route'>): { method: Method; path: string } => {
   const [method, path] = route.split(' ');
   return { method: method as Method, path: path as string };
 };
 
-/** Whether an endpoint's path names a member. */
 export const hasId = (endpoint: Pick<Endpoint, 'route'>): boolean => endpoint.route.includes('{');
 
-/** The resource that a GET answers with. */
 export const resourceOfGet = (operation: Operation): Resource | undefined =>
   routeOf(operation).method === 'GET' ? (operation.returns[200] ?? undefined) : undefined;

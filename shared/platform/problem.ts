@@ -1,43 +1,39 @@
 import type { Product } from './product.ts';
 import type { Amounts, Place } from './wire/money.ts';
 
-/** One thing wrong with a request: where (RFC 6901 pointer, parameter or header), a stable code and a sentence. */
+/** One error in a request: its place (RFC 6901 pointer, parameter or header), a stable code and a sentence. */
 export type Violation = ({ pointer: string } | { parameter: string } | { header: string }) & {
   code: string;
   detail: string;
 };
 
-/** What breaks the rule, by its v1 name, is `field` or `amount`; each version points at its own form of it. */
+/** `field` and `amount` are v1 names; each version converts them to its own pointer. */
 export interface ProblemDetails extends Place {
-  /** A sentence for the client; without it the catalogue's title is all that is said. */
+  /** A sentence for the client; the catalogue's title by default. */
   detail?: string;
   violations?: readonly Violation[];
-  /** Members of the problem, the same in every version. */
+  /** Extension members, the same in every version. */
   members?: Readonly<Record<string, unknown>>;
-  /** Members of the problem that are amounts; the explanation of the code says what they mean. */
+  /** Extension members that are amounts; the explanation of the code describes them. */
   amounts?: Amounts<Product['problemAmount']>;
-  /** The scope that the token lacks, with `insufficient-scope`. */
   scope?: Product['scope'];
-  /** The member's current version, with `precondition-failed`. */
   version?: number;
-  /** The methods that the path has, with `method-not-allowed`. */
   methods?: readonly string[];
 }
 
-/** The one way to say no: a stable code with what the client may know about it. */
+/** Every error response to a client is a ProblemError: a stable code and details that the client may see. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: Product['code'];
   readonly details: ProblemDetails;
 
-  constructor(code: Product['code'], facts: ProblemDetails = {}) {
-    super(facts.detail ?? code);
+  constructor(code: Product['code'], details: ProblemDetails = {}) {
+    super(details.detail ?? code);
     this.code = code;
-    this.details = facts;
+    this.details = details;
   }
 }
 
-/** What a code means to a client: its usual status and title, and after how many seconds to retry, where that helps. */
 export interface ProblemType {
   readonly status: number;
   readonly title: string;
@@ -46,14 +42,10 @@ export interface ProblemType {
 
 export type Catalogue = Readonly<Record<Product['code'], ProblemType>>;
 
-/** What a client should know of a code beyond its title. */
 export interface Explanation {
-  /** What the response says, in a sentence or two. */
   readonly meaning: string;
-  /** How it comes about. */
   readonly cause: string;
-  /** What to do now. */
   readonly remedy: string;
-  /** What the amounts mean that the problem holds, by their v1 names. */
+  /** The meaning of the problem's amounts, by v1 names. */
   readonly amounts?: Readonly<Record<`${string}_cents`, string>>;
 }

@@ -1,6 +1,6 @@
 /**
- * What the platform knows of the product that it serves: types only, which the product declares by module augmentation
- * (shared/invoicing/product.ts). So the platform's types are exact, and the platform names no noun of the product.
+ * The types that the platform uses from the product. The product declares them by module augmentation
+ * (shared/invoicing/product.ts), so the platform's types are exact without an import of the product.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: its members are the product's
+// biome-ignore lint/suspicious/noEmptyInterface: the product declares the members
 export interface Product {}

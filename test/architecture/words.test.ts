@@ -15,6 +15,7 @@ const SCANNED = [
   'client/README.md',
   'docs',
   'shared/invoicing/problems/explanations.ts',
+  'shared/platform',
 ];
 
 /** The specification, generated files, and this list. */
@@ -36,7 +37,7 @@ const IDIOMS: readonly (readonly [idiom: RegExp, better: string])[] = [
   [/\bhas become of\b/, 'has happened to'],
   [/\bin (the|its) place of\b/, 'instead of'],
   [/\b(is|are|be|not) had\b/, 'is available'],
-  [/\bis none of\b/, 'is not'],
+  [/\bis none of\b(?! \$\{)/, 'is not'],
   [/\b(is|are) told\b/, 'gets, knows'],
   [/\blest\b/, 'so that … not'],
   [/\bmend(s|ed)?\b/, 'fix, correct'],

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import { createTables } from '#local/engines/tables.ts';
-import { dynamo } from '#shared/platform/data/client.ts';
+import { createDynamoClient } from '#shared/platform/data/client.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 import type { Resource } from './synthesize.ts';
 
@@ -44,7 +44,7 @@ export const startEngines = async (): Promise<Engines> => {
   const { endpoint, queueUrl, bucket, receive, stop } = await startTestQueueAndFiles();
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = process.env;
-  const client = dynamo();
+  const client = createDynamoClient();
   return {
     addresses: {
       AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,

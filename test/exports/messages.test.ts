@@ -10,7 +10,7 @@ import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { workerLambda } from '#shared/lambda/worker-runtime.ts';
 import type { Files } from '#shared/platform/data/files.ts';
 import type { Chunk, Range } from '#shared/platform/data/rows.ts';
-import { id as idOf } from '#shared/platform/id.ts';
+import { createId as idOf } from '#shared/platform/id.ts';
 import type { Consumer } from '#shared/platform/worker.ts';
 import { injectCrashes } from '#test/support/crash.ts';
 import { lambdaContext } from '#test/support/event.ts';
@@ -119,9 +119,9 @@ test('CONTRACT §9: a file whose upload is gone while a part is stored is begun 
     ...real,
     handle: (message, stores) => {
       const files = {
-        begin: async () => `upload ${begun.push('begun')}`,
-        part: async (_: string, upload: string) => (upload === 'upload 1' ? undefined : 'x'),
-        complete: async () => true,
+        beginUpload: async () => `upload ${begun.push('begun')}`,
+        uploadPart: async (_: string, upload: string) => (upload === 'upload 1' ? undefined : 'x'),
+        completeUpload: async () => true,
       };
       return exportFile(message, { ...stores, files } as never, 1);
     },
@@ -136,15 +136,15 @@ test('CONTRACT §9: an export that is canceled is written no further than to its
   const export_id = await request();
   const calls: string[] = [];
   const files = {
-    begin: async () => 'upload',
-    part: async () => {
+    beginUpload: async () => 'upload',
+    uploadPart: async () => {
       calls.push('part');
       if (calls.length === 1) {
         await service.send(`/v1/exports/${export_id}/cancel`, { method: 'POST', claims: { account_id } });
       }
       return 'x';
     },
-    complete: async () => calls.push('complete') > 0,
+    completeUpload: async () => calls.push('complete') > 0,
   };
   const canceled: Consumer = {
     ...real,

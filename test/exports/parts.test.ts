@@ -5,8 +5,8 @@ import { Parts, UploadGoneError } from '#shared/invoicing/exports/multipart-uplo
 const recording = () => {
   const stored: [upload: string, number: number][] = [];
   const files = {
-    begin: async () => 'begun',
-    part: async (_key: string, upload: string, number: number) => {
+    beginUpload: async () => 'begun',
+    uploadPart: async (_key: string, upload: string, number: number) => {
       if (upload === 'gone') return undefined;
       stored.push([upload, number]);
       return `"${number}"`;

@@ -47,9 +47,9 @@ const workerWith = (change: (files: Files) => Partial<Files> = () => ({})): Cons
     const bound: Pick<Files, (typeof USES)['files'][number]> = {
       put: files.put.bind(files),
       read: files.read.bind(files),
-      begin: files.begin.bind(files),
-      part: files.part.bind(files),
-      complete: files.complete.bind(files),
+      beginUpload: files.beginUpload.bind(files),
+      uploadPart: files.uploadPart.bind(files),
+      completeUpload: files.completeUpload.bind(files),
     };
     return exportFile(message, { ...stores, files: { ...bound, ...change(files) } }, PART_BYTES);
   },
@@ -83,9 +83,9 @@ test('the parts of a file are numbered from 1 without gaps, also when several at
   const export_id = await request();
   const numbers: number[] = [];
   const worker = workerWith((files) => ({
-    part: (name, upload, number, body) => {
+    uploadPart: (name, upload, number, body) => {
       numbers.push(number);
-      return files.part(name, upload, number, body);
+      return files.uploadPart(name, upload, number, body);
     },
   }));
   // So little time that each call reads one page and hands over.
@@ -101,9 +101,9 @@ test('a former attempt replaces a part under its number: the file is begun again
   const export_id = await request();
   const rivals = { parts: 0 };
   const worker = workerWith((files) => ({
-    complete: async (upload, signal) => {
-      if (rivals.parts++ === 0) await files.part(upload.key, upload.id, 1, Buffer.alloc(PART_BYTES));
-      return files.complete(upload, signal);
+    completeUpload: async (upload, signal) => {
+      if (rivals.parts++ === 0) await files.uploadPart(upload.key, upload.id, 1, Buffer.alloc(PART_BYTES));
+      return files.completeUpload(upload, signal);
     },
   }));
   expect((await work(export_id, worker)).batchItemFailures).toEqual([]);
@@ -114,7 +114,7 @@ test('only the parts of a committed checkpoint are ever completed, by whichever 
   const export_id = await request();
   const completions: StoredUpload[] = [];
   const dies = workerWith(() => ({
-    complete: async (upload) => {
+    completeUpload: async (upload) => {
       completions.push(upload);
       expect((await stored(export_id)).checkpoint).toMatchObject({ upload, sha256: expect.any(String) });
       throw new Error('died');
@@ -123,10 +123,10 @@ test('only the parts of a committed checkpoint are ever completed, by whichever 
   await work(export_id, dies);
   await service.elapse(export_id, account_id);
   const lostAnswer = workerWith((files) => ({
-    part: () => unwanted('A part is stored again.'),
-    complete: async (upload, signal) => {
+    uploadPart: () => unwanted('A part is stored again.'),
+    completeUpload: async (upload, signal) => {
       completions.push(upload);
-      await files.complete(upload, signal);
+      await files.completeUpload(upload, signal);
       throw new Error('lost');
     },
   }));
@@ -142,9 +142,9 @@ describe('S3 takes long to complete an upload', () => {
     const export_id = await request();
     let completions = 0;
     const worker = workerWith((files) => ({
-      complete: (upload, signal) => {
+      completeUpload: (upload, signal) => {
         completions += 1;
-        return files.complete(upload, signal);
+        return files.completeUpload(upload, signal);
       },
     }));
     await work(export_id, worker, 140_000);
@@ -166,14 +166,14 @@ describe('S3 takes long to complete an upload', () => {
   test('for 90 s: the lease is renewed meanwhile, and the reconciler leaves the job alone [CONTRACT §9]', async () => {
     const export_id = await request();
     const slow = workerWith((files) => ({
-      complete: async (upload, signal) => {
+      completeUpload: async (upload, signal) => {
         for (let beats = 1; beats <= 6; beats++) {
           const { version } = await stored(export_id);
           jest.advanceTimersByTime(15_000);
           while ((await stored(export_id)).version === version) await sleep(5);
         }
         await service.reconcile();
-        return files.complete(upload, signal);
+        return files.completeUpload(upload, signal);
       },
     }));
     jest.useFakeTimers({ doNotFake: CLOCKS.filter((clock) => !/Interval/.test(clock)) });
@@ -187,7 +187,7 @@ describe('S3 takes long to complete an upload', () => {
     const export_id = await request();
     let reason: unknown;
     const slow = workerWith(() => ({
-      complete: async (_, signal) => {
+      completeUpload: async (_, signal) => {
         await service.send(`/v1/exports/${export_id}/cancel`, { method: 'POST', claims: { account_id } });
         jest.advanceTimersByTime(30_000);
         await new Promise((resolve) => signal.addEventListener('abort', resolve));

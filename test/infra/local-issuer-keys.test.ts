@@ -13,7 +13,7 @@ import { withLocalEndpoints } from '#local/gateway/local-endpoints.ts';
 import { claimsOf } from '#local/issuer/claims.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
 import { JWKS_PATH } from '#local/settings/settings.ts';
-import { verifier } from '#shared/platform/http/auth/access-token.ts';
+import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 
 let directory: string;
 const before = process.env['DATA_DIR'];
@@ -42,7 +42,7 @@ describe('stage dev without an issuer of its own', () => {
     const issuer = await openIssuer(process.env['DATA_DIR']);
     const token = await issuer.sign(claimsOf({ account: 'acct_1', sub: 'user_1' }, 60, {}));
     const now = Math.floor(Date.now() / 1000);
-    await expect(verifier(identity, {})(token, now)).resolves.toMatchObject({ account: 'acct_1', sub: 'user_1' });
+    await expect(createVerifier(identity, {})(token, now)).resolves.toMatchObject({ account: 'acct_1', sub: 'user_1' });
   });
 
   test('a token that the local docs page offers: refused, because another key signs it', async () => {
@@ -57,10 +57,10 @@ describe('stage dev without an issuer of its own', () => {
     const { identity } = settingsOf(() => undefined);
     const now = Math.floor(Date.now() / 1000);
     for (const { token } of offeredTokens) {
-      await expect(verifier({ ...identity, jwksUrl: local }, {})(token, now)).resolves.toMatchObject({
+      await expect(createVerifier({ ...identity, jwksUrl: local }, {})(token, now)).resolves.toMatchObject({
         role: expect.any(String),
       });
-      await expect(verifier(identity, {})(token, now)).rejects.toMatchObject({ code: 'unauthenticated' });
+      await expect(createVerifier(identity, {})(token, now)).rejects.toMatchObject({ code: 'unauthenticated' });
     }
   });
 

@@ -5,9 +5,9 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { workers } from '#functions/workers.ts';
 import type { Message } from '#shared/invoicing/queues.ts';
 import { workerLambda } from '#shared/lambda/worker-runtime.ts';
-import { s3 } from '#shared/platform/data/bucket.ts';
-import { dynamo } from '#shared/platform/data/client.ts';
-import { sqs } from '#shared/platform/data/queue.ts';
+import { createS3Client } from '#shared/platform/data/bucket.ts';
+import { createDynamoClient } from '#shared/platform/data/client.ts';
+import { createSqsClient } from '#shared/platform/data/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 import { lambdaContext } from './event.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
@@ -37,7 +37,7 @@ export interface Exports
   elapse(id: number, account?: string): Promise<void>;
 }
 
-const clientsOf = () => ({ dynamo: dynamo(), s3: s3(), sqs: sqs() });
+const clientsOf = () => ({ dynamo: createDynamoClient(), s3: createS3Client(), sqs: createSqsClient() });
 
 export const recordOf = (body: Message | string, receives = 1): SQSRecord =>
   ({
@@ -54,7 +54,7 @@ export const startExports = async (): Promise<Exports> => {
   const service = await startService(async () => {
     resolve(await startTestQueueAndFiles());
     return (await promise).variables;
-  }, sqs());
+  }, createSqsClient());
   const files = await promise;
   const own = clientsOf();
   type Consume = (event: SQSEvent, context: ReturnType<typeof lambdaContext>) => Promise<SQSBatchResponse>;

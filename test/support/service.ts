@@ -7,7 +7,7 @@ import { createTables, tableVariables } from '#local/engines/tables.ts';
 import type { Router } from '#local/gateway/invoke.ts';
 import { checkEvent, checkResult } from '#local/gateway/payload.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/lambda/runtime.ts';
-import { dynamo } from '#shared/platform/data/client.ts';
+import { createDynamoClient } from '#shared/platform/data/client.ts';
 import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/platform/endpoint.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/platform/http/routes.ts';
@@ -71,7 +71,7 @@ export const startService = async (
   const [engine, issuer] = await Promise.all([startTestDynamo(), startIssuer()]);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   await createTables(engine.endpoint);
-  const client = dynamo();
+  const client = createDynamoClient();
   // The client reads its endpoint at its first call, which must come before another service sets the variable.
   await client.send(new ScanCommand({ TableName: 'idempotency', Limit: 1 }));
   const defaults = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, EXPORTS_BUCKET: 'exports' };

@@ -16,7 +16,7 @@ const ROWS = Object.fromEntries(EXPORT_TYPES.map((type) => [type, ['rows']])) as
 export const USES = {
   ...JOB_USES,
   ...ROWS,
-  files: ['put', 'read', 'begin', 'part', 'complete'],
+  files: ['put', 'read', 'beginUpload', 'uploadPart', 'completeUpload'],
 } as const;
 
 /** With less time left than this, another call of the function continues the file. */
@@ -140,7 +140,7 @@ export class Attempt {
 
   async #complete({ upload, row_count, sha256 = '' }: Checkpoint): Promise<void> {
     if (!upload) throw new UploadGoneError();
-    if (!(await this.#stores.files.complete(upload, this.#lease.signal))) throw new UploadGoneError();
+    if (!(await this.#stores.files.completeUpload(upload, this.#lease.signal))) throw new UploadGoneError();
     const file = { key: upload.key, row_count, size_bytes: upload.bytes, sha256 };
     await this.#lease.end((at) => completedFields(file, at));
   }

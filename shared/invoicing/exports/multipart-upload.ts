@@ -4,7 +4,7 @@ import type { WorkerStores } from '#shared/platform/worker.ts';
 /** The upload or the object of a checkpoint no longer exists: the file must be begun again. */
 export class UploadGoneError extends Error {}
 
-type Files = Pick<WorkerStores['files'], 'begin' | 'part'>;
+type Files = Pick<WorkerStores['files'], 'beginUpload' | 'uploadPart'>;
 
 /** S3 rejects a part below 5 MiB unless it is the last; larger parts need fewer calls. */
 export const PART_BYTES = 8 * 2 ** 20;
@@ -46,12 +46,12 @@ export class Parts {
    */
   async add(bytes: Uint8Array): Promise<void> {
     const { id, key, etags, bytes: before } = this.#upload ?? (await this.#begin());
-    const etag = await this.#files.part(key, id, etags.length + 1, bytes);
+    const etag = await this.#files.uploadPart(key, id, etags.length + 1, bytes);
     if (!etag) throw new UploadGoneError();
     this.#upload = { id, key, etags: [...etags, etag], bytes: before + bytes.length };
   }
 
   async #begin(): Promise<Upload> {
-    return { id: await this.#files.begin(this.#key, this.#type), key: this.#key, etags: [], bytes: 0 };
+    return { id: await this.#files.beginUpload(this.#key, this.#type), key: this.#key, etags: [], bytes: 0 };
   }
 }

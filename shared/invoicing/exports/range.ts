@@ -1,4 +1,4 @@
-import { IDS_PER_MILLISECOND, id } from '#shared/platform/id.ts';
+import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import type { Export } from './rules.ts';
 
 /**
@@ -34,9 +34,9 @@ export interface Rows {
  */
 export const rowsOf = ({ filter, started_at, created_at }: Export): Rows => {
   const { created_from, created_before, ...values } = filter;
-  const end = Math.max(id(created_at, 0), id(started_at ?? created_at, 0)) + IDS_PER_MILLISECOND;
+  const end = Math.max(createId(created_at, 0), createId(started_at ?? created_at, 0)) + IDS_PER_MILLISECOND;
   const within = (time: string | undefined, otherwise: number) =>
-    time === undefined ? otherwise : Math.min(Math.max(id(time, 0), 0), end);
+    time === undefined ? otherwise : Math.min(Math.max(createId(time, 0), 0), end);
   return {
     from: within(created_from, 0),
     before: within(created_before, end),

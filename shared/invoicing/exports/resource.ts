@@ -86,5 +86,5 @@ const fieldsOf = (version: Version) =>
 
 export const Export = resource<ExportTerms>(resources.exports, fieldsOf('v1'), {
   v2: fieldsOf('v2'),
-  together: checkFilterOfType,
+  crossFieldCheck: checkFilterOfType,
 });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { METADATA_KEY_LENGTH, METADATA_PAIRS, METADATA_VALUE_LENGTH } from '#shared/invoicing/metadata/rules.ts';
 import { optional } from '#shared/platform/wire/field.ts';
-import { isObject, place, type Schema, text } from '#shared/platform/wire/schema.ts';
+import { isObject, pathItem, type Schema, text } from '#shared/platform/wire/schema.ts';
 import { issue } from '#shared/platform/wire/violation.ts';
 
 /** DynamoDB takes no empty attribute name. */
@@ -22,7 +22,7 @@ const pairs = <T extends string | null>(value: Schema<T>, most: number): Schema<
       if (entries.length > most) addIssue({ message: issue('too-many', `must hold at most ${most} pairs`) });
       for (const [key, held] of entries) {
         const issues = [...(v.safeParse(Key, key).issues ?? []), ...(v.safeParse(value, held).issues ?? [])];
-        for (const { message } of issues) addIssue({ message, path: [place(dataset.value, key)] });
+        for (const { message } of issues) addIssue({ message, path: [pathItem(dataset.value, key)] });
       }
     }),
   );

@@ -1,15 +1,14 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { clientOptions } from './client-options.ts';
 
-/** A part of 8 MiB takes its time. */
+/** Enough for a part of 8 MiB. */
 const REQUEST_MS = 10_000;
 
 /**
- * The S3 client; a local engine, with an address of its own, knows paths only. The SDK would add a CRC32 to each part of an
- * upload; S3 accepts such parts only in an upload that was created for that algorithm. The signature covers a part's SHA-256
- * anyway, and the export has the SHA-256 of the whole file.
+ * The embedded S3 supports path-style URLs only. By default, the SDK would add a CRC32 to each part, which S3 accepts
+ * only in an upload created for it. The signature covers each part's SHA-256 anyway.
  */
-export const s3 = (): S3Client =>
+export const createS3Client = (): S3Client =>
   new S3Client({
     ...clientOptions(REQUEST_MS),
     requestChecksumCalculation: 'WHEN_REQUIRED',

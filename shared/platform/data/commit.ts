@@ -4,21 +4,31 @@ import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput, Updat
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type IdempotencyRecord, putRecord } from '#shared/platform/idempotency/record.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { DynamoContext } from './client.ts';
-import { backoff } from './client.ts';
+import { backoff, type DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
 import type { ConditionalChange, ConditionFailure, Write } from './write.ts';
 
-/** What became of a commit: done, already done before (the record of that), or why not. */
+/** `replay`: an earlier commit with the same key; `failed`: the meaning of the first failed condition. */
 export type Outcome =
   | { readonly done: true }
   | { readonly replay: IdempotencyRecord }
   | { readonly failed: ConditionFailure };
 
 /**
- * Applies all writes or none, together with the idempotency record of their answer (§4 Idempotency 2, 6).
- * Conflicts, throttling and lost answers are retried until the deadline, always as the very same request, so that
- * one whose answer was lost is not repeated.
+ * Applies all writes or none, together with the idempotency record of their response (§4 Idempotency 2, 6). It repeats
+ * the identical request until the deadline, so a commit whose response was lost is not applied twice.
+ *
+ *     actions   [ record, write 0, write 1, … ]      the record is present when the request has a key
+ *     reasons   [ 0,      1,       2,       … ]      so reason i is write i − 1 (without a record: write i)
+ *
+ *     no reason                                  → done
+ *     an item has this commit's `write_id`       → done: an earlier attempt succeeded, its response was lost
+ *     first ConditionalCheckFailed: reason 0     → replay the record that the item holds
+ *                                   reason i     → failed: the `onConditionFailed` of write i − 1
+ *     only conflicts and throttling              → retry; past the deadline `request-in-progress` if reason 0 is a
+ *                                                  conflict, otherwise `unavailable`
+ *     any other reason                           → the SDK's error
+ *
  * @param deadline in epoch milliseconds
  * @throws ProblemError `request-in-progress` or `unavailable` past the deadline; the outcome is then unknown
  */
@@ -30,37 +40,32 @@ export type Commit = (
 
 type Reason = Pick<CancellationReason, 'Code' | 'Item'>;
 
-const CONDITION = 'ConditionalCheckFailed';
+const CONDITION_FAILED = 'ConditionalCheckFailed';
 const CONFLICT = 'TransactionConflict';
-/** The reasons of a cancelled transaction that a later attempt may not meet. */
+/** Reasons for which a retry can succeed. */
 const TRANSIENT = [CONFLICT, 'ThrottlingError', 'ProvisionedThroughputExceeded', 'RequestLimitExceeded'];
 
 export const createCommit =
-  (engine: DynamoContext): Commit =>
+  (context: DynamoContext): Commit =>
   async (writes, record, deadline) => {
     const actions = record ? [putRecord(record), ...writes] : writes;
     if (actions.length === 0) return { done: true };
     const writeId = randomUUID();
     for (let attempt = 1; ; attempt++) {
-      const reasons = await submit(engine, actions, writeId, deadline);
+      const reasons = await submit(context, actions, writeId, deadline);
       const outcome = interpretReasons(writes, record, reasons, writeId);
       if (outcome) return outcome;
-      if (Date.now() >= deadline) {
-        const twin = record && reasons[0]?.Code === CONFLICT;
-        if (twin)
-          throw new ProblemError('request-in-progress', {
-            detail: 'Another request with this key is not complete yet.',
-          });
-        throw new ProblemError('unavailable', { detail: 'Other requests kept changing the same resources.' });
-      }
+      if (Date.now() >= deadline) throw deadlineProblem(record !== undefined && reasons[0]?.Code === CONFLICT);
       await backoff(attempt);
     }
   };
 
-/**
- * Reads DynamoDB's reasons, which stand in the order of the actions: with a record, reason 0 is the record's and reason
- * i is write i − 1's. Nothing while only a retry can tell.
- */
+const deadlineProblem = (isRecordInConflict: boolean): ProblemError =>
+  isRecordInConflict
+    ? new ProblemError('request-in-progress', { detail: 'Another request with this key is not complete yet.' })
+    : new ProblemError('unavailable', { detail: 'Other requests kept changing the same resources.' });
+
+/** The outcome that the reasons mean (see the table of {@link Commit}); undefined for a retry. */
 const interpretReasons = (
   writes: readonly Write[],
   record: IdempotencyRecord | undefined,
@@ -70,18 +75,18 @@ const interpretReasons = (
   const failed = reasons.map(({ Code }) => Code !== undefined && Code !== 'None');
   if (!failed.includes(true)) return { done: true };
   if (reasons.some(({ Item }) => Item?.['write_id']?.S === writeId)) return { done: true };
-  const first = reasons.findIndex(({ Code }) => Code === CONDITION);
+  const first = reasons.findIndex(({ Code }) => Code === CONDITION_FAILED);
   if (first === -1) return undefined;
   if (record && first === 0) return { replay: storedRecord(reasons[0]?.Item) };
   return { failed: (writes[record ? first - 1 : first] as Write).onConditionFailed };
 };
 
 const storedRecord = (item: Record<string, AttributeValue> | undefined): IdempotencyRecord => {
-  if (!item) throw new Error('DynamoDB refused the idempotency record without returning the one that it holds.');
+  if (!item) throw new Error('DynamoDB rejected the idempotency record without returning the stored one.');
   return unmarshall(item) as IdempotencyRecord;
 };
 
-/** One attempt: why each write failed, or that none did. A passing fault of the whole call reads as a conflict. */
+/** Sends one attempt and returns the reasons of its failure; none when it succeeded. */
 const submit = async (
   { client, tableNames }: DynamoContext,
   actions: readonly ConditionalChange[],
@@ -104,22 +109,22 @@ const submit = async (
 };
 
 const reasonsOf = (error: unknown): readonly Reason[] => {
+  // The client's `unavailable`, for a transient error of the whole call.
   if (error instanceof ProblemError) return [{ Code: 'ThrottlingError' }];
   const { name, CancellationReasons, Item } = error as Error & { CancellationReasons?: Reason[] } & Reason;
-  if (name === 'ConditionalCheckFailedException') return [{ Code: CONDITION, ...(Item && { Item }) }];
+  if (name === 'ConditionalCheckFailedException') return [{ Code: CONDITION_FAILED, ...(Item && { Item }) }];
   if (name === 'TransactionConflictException') return [{ Code: CONFLICT }];
-  const known = (Code: string | undefined) =>
-    !Code || Code === 'None' || Code === CONDITION || TRANSIENT.includes(Code);
-  if (CancellationReasons?.every(({ Code }) => known(Code))) return CancellationReasons;
+  const isKnown = (Code: string | undefined) =>
+    !Code || Code === 'None' || Code === CONDITION_FAILED || TRANSIENT.includes(Code);
+  if (CancellationReasons?.every(({ Code }) => isKnown(Code))) return CancellationReasons;
   throw error;
 };
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /**
- * An action as DynamoDB takes it. It stores the commit's `write_id`: a condition that fails on an item with our own
- * means that an earlier attempt, whose response was lost, had succeeded. A counter's update stores none, because it
- * would hide the `write_id` of a change of the item itself; its transaction is known by ClientRequestToken.
+ * Puts and updates store the commit's `write_id`. An update of counters stores none, because it would overwrite the
+ * `write_id` of a change of the item itself; ClientRequestToken identifies its transaction.
  */
 const transactItem = (write: ConditionalChange, TableName: string, write_id: string): TransactItem => {
   const expression = new Expression();

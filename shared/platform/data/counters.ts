@@ -3,10 +3,7 @@ import type { ConditionFailure, Write } from './write.ts';
 
 type Counter = Product['counter'];
 
-/**
- * One account's counters: an item that changes in the same transaction as what it counts. So a counter is exact, also
- * while several requests run, and a limit of it cannot be exceeded.
- */
+/** They change in the transaction of the counted items, so concurrent requests cannot exceed a limit. */
 export class Counters {
   readonly #account: string;
 
@@ -14,13 +11,12 @@ export class Counters {
     this.#account = account;
   }
 
-  /** @param otherwise what it means that the counter is at its limit */
-  increment(counter: Counter, limit: number, otherwise: ConditionFailure): Write[] {
+  increment(counter: Counter, limit: number, onLimitReached: ConditionFailure): Write[] {
     const isBelow = [
       [counter, 'absent'],
       [counter, '<=', limit - 1],
     ] as const;
-    return [this.#write(counter, 1, { match: 'any', clauses: isBelow }, otherwise)];
+    return [this.#write(counter, 1, { match: 'any', clauses: isBelow }, onLimitReached)];
   }
 
   decrement(counter: Counter): Write[] {

@@ -5,17 +5,15 @@ import type { DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
 import { DUE, indexName } from './table.ts';
 
-/** An upload that was begun and has not ended. */
+/** A multipart upload that is neither completed nor aborted. */
 export interface OpenUpload {
   readonly account_id: string;
   readonly id: string;
-  /** The object's name among the account's files. */
+  /** The object's key without the account. */
   readonly name: string;
-  /** When it was begun, RFC 3339. */
   readonly at: string;
 }
 
-/** A row that is due. */
 export interface DueRow {
   readonly account_id: string;
   readonly id: number;
@@ -23,33 +21,33 @@ export interface DueRow {
 
 /** Queries across accounts. Used only by the reconciler, to find abandoned jobs and uploads. */
 export class CrossAccountQueries {
-  readonly #engine: DynamoContext;
+  readonly #context: DynamoContext;
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #options: { readonly abortSignal: AbortSignal };
 
-  /** @param ends cuts off every call of S3, so that none outlasts the function */
-  constructor(engine: DynamoContext, client: S3Client, bucket: string, ends: AbortSignal) {
-    this.#engine = engine;
+  /** @param deadline aborts every call to S3 */
+  constructor(context: DynamoContext, client: S3Client, bucket: string, deadline: AbortSignal) {
+    this.#context = context;
     this.#client = client;
     this.#bucket = bucket;
-    this.#options = { abortSignal: ends };
+    this.#options = { abortSignal: deadline };
   }
 
-  /** The rows of a table that are due at a time (epoch milliseconds), the longest due first. An index: it may be behind. */
+  /** The rows that are due at `now` (epoch milliseconds), the earliest first; eventually consistent. */
   async *due(table: Product['table'], now: number): AsyncGenerator<DueRow> {
     const name = indexName(['due_at']);
     const expression = new Expression();
     const condition = `${expression.name(name)} = ${expression.value(DUE)}`;
     const input = {
-      TableName: this.#engine.tableNames[table],
+      TableName: this.#context.tableNames[table],
       IndexName: name,
       KeyConditionExpression: `${condition} AND ${expression.name('due_at')} <= ${expression.value(now)}`,
       ...expression.placeholders(),
     };
     let start: Record<string, unknown> | undefined;
     do {
-      const { Items = [], LastEvaluatedKey } = await this.#engine.client.send(
+      const { Items = [], LastEvaluatedKey } = await this.#context.client.send(
         new QueryCommand({ ...input, ExclusiveStartKey: start }),
       );
       yield* Items as DueRow[];
@@ -57,7 +55,6 @@ export class CrossAccountQueries {
     } while (start);
   }
 
-  /** Every upload that has neither been completed nor aborted. */
   async *uploads(): AsyncGenerator<OpenUpload> {
     let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
     while (from) {

@@ -6,10 +6,7 @@ interface Update {
   readonly add?: Attributes;
 }
 
-/**
- * Collects the placeholders of one request: every attribute name and every value stands behind one, so that no
- * input ever becomes part of an expression.
- */
+/** Every name and every value of a request gets a placeholder, so no input becomes part of an expression. */
 export class Expression {
   readonly #names = new Map<string, string>();
   readonly #values: Record<string, unknown> = {};
@@ -36,19 +33,18 @@ export class Expression {
     return clauses.map((clause) => this.#clause(clause)).join(match === 'all' ? ' AND ' : ' OR ');
   }
 
-  /** Limits the read of a member to its id, its version and the named attributes. */
   memberProjection(attributes: readonly string[] | undefined): { ProjectionExpression?: string } {
     return attributes ? { ProjectionExpression: this.projection(['id', 'version', ...attributes]) } : {};
   }
 
-  /** DynamoDB refuses a path that is named twice. */
+  /** DynamoDB rejects duplicate paths. */
   projection(attributes: readonly string[]): string {
     return [...new Set(attributes)].map((attribute) => this.name(attribute)).join(', ');
   }
 
   update({ set = {}, remove = [], add = {} }: Update): string {
-    const pairs = (values: Attributes, joint: string) =>
-      Object.entries(values).map(([attribute, value]) => `${this.name(attribute)}${joint}${this.value(value)}`);
+    const pairs = (values: Attributes, separator: string) =>
+      Object.entries(values).map(([attribute, value]) => `${this.name(attribute)}${separator}${this.value(value)}`);
     const parts: [string, string[]][] = [
       ['SET', pairs(set, ' = ')],
       ['ADD', pairs(add, ' ')],
@@ -57,7 +53,7 @@ export class Expression {
     return parts.flatMap(([verb, terms]) => (terms.length > 0 ? `${verb} ${terms.join(', ')}` : [])).join(' ');
   }
 
-  /** The placeholders as a request's members; DynamoDB refuses empty ones. */
+  /** DynamoDB rejects empty maps of placeholders. */
   placeholders(): { ExpressionAttributeNames?: Record<string, string>; ExpressionAttributeValues?: Attributes } {
     const names = [...this.#names].map(([attribute, placeholder]) => [placeholder, attribute]);
     return {

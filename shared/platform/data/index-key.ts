@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import { DUE, indexName, type Table } from './table.ts';
 
 /**
- * Texts that are part of a key as they are. Any other is replaced by its digest: DynamoDB's keys have at most 2,048
- * bytes, and a separator or a text that looks like a digest would make two different values one key.
+ * Texts that a key contains unchanged. Others are replaced by their SHA-256: DynamoDB's keys have at most 2,048 bytes,
+ * and a text with a separator, or that looks like a digest, could give two different values the same key.
  */
-const PLAIN = /^(?!sha256:)[^#]{0,100}$/;
+const UNHASHED = /^(?!sha256:)[^#]{0,100}$/;
 
-const part = (value: unknown): string => {
-  const text = String(value);
-  return PLAIN.test(text) ? text : `sha256:${createHash('sha256').update(text).digest('base64url')}`;
-};
-
-/** The partition of an index that holds the rows of one account with these values. */
+/** The index partition of the rows of one account with these values. */
 export const indexKey = (account: string, values: readonly unknown[]): string =>
-  [account, ...values.map(part)].join('#');
+  [account, ...values.map(toKeyPart)].join('#');
 
-/** The index keys of a row; a row without one of an index's attributes is not in that index. */
+/** The index keys of a row. A row that lacks an attribute of an index is not in that index. */
 export const indexKeys = (table: Table, account: string, row: object): Record<string, string | undefined> => {
   const keys = table.indexes.map((attributes) => {
     const values = attributes.map((attribute) => Reflect.get(row, attribute));
-    const listed = values.every((value) => value !== null && value !== undefined);
-    return [indexName(attributes), listed ? indexKey(account, values) : undefined];
+    const isIndexed = values.every((value) => value !== null && value !== undefined);
+    return [indexName(attributes), isIndexed ? indexKey(account, values) : undefined];
   });
   const { due } = table;
   return Object.fromEntries(
     due ? [...keys, [indexName([due]), Reflect.get(row, due) === undefined ? undefined : DUE]] : keys,
   );
+};
+
+const toKeyPart = (value: unknown): string => {
+  const text = String(value);
+  return UNHASHED.test(text) ? text : `sha256:${createHash('sha256').update(text).digest('base64url')}`;
 };

@@ -9,41 +9,63 @@ import type { Filter } from './page.ts';
 import { recordRead } from './usage.ts';
 import type { Attributes } from './write.ts';
 
-/** The rows of one account with ids in `from`…`before` − 1 and these values. */
 export interface Range {
   readonly from: number;
   readonly before: number;
   readonly filter: Filter;
-  /** The stored attributes to read, the id among them. */
+  /** The stored attributes to read, including the id. */
   readonly attributes: readonly string[];
 }
 
-/** Some of a range's rows, and the id up to which it has been read. */
+/** Some rows of a range, and the id up to which the range has been read. */
 export interface Chunk {
   readonly rows: readonly Attributes[];
   readonly after: number;
 }
 
-/** A part of the range: asked for, or yet to be cut into parts that are. */
+/** A part of the range; once its query is sent, it has a response. */
 interface Part {
   readonly from: number;
   to: number;
-  /** The answer, unread: as text it is small, and nothing for the garbage collector to walk. */
-  answer?: Promise<string>;
+  /** Kept as text until it is needed: one string is less work for the garbage collector than parsed rows. */
+  response?: Promise<string>;
 }
 
-/** How many parts are asked for at a time. */
 const PREFETCH = 3;
-/** What a full page, 1 MB read with strong consistency, is charged with: a unit for each 4 KB. */
+/** The read units of a full page: 1 MB with strong consistency, one unit for each 4 KB. */
 const PAGE_UNITS = 256;
-/** How full of a page's rows a part should be: a little more than a page would be another round trip. */
+/** How much of a page a part should fill: a part slightly larger than a page costs another round trip. */
 const TARGET_FILL = 0.8;
 
-/** More than most pages have; the embedded engine, unlike DynamoDB, reads a whole range for a page without it. */
-const LIMIT = 4000;
+/** More rows than most pages have. Without a limit, the embedded DynamoDB reads the whole range for each page. */
+const PAGE_LIMIT = 4000;
 
-/** Asks for a page of the ids `from`…`to`. */
 type RangeQuery = (from: number, to: number) => Promise<string>;
+
+/**
+ * Reads a range in the order of its ids, with strong consistency. DynamoDB returns the pages of a query one by one, so
+ * this function queries parts of a large range, several at a time. It estimates from the rows before how wide a part
+ * must be to fill almost a page. If the estimate is wrong, the part takes several pages, or less than one.
+ */
+export async function* readRows(
+  context: DynamoContext,
+  table: Product['table'],
+  account: string,
+  { from, before, ...selection }: Range,
+): AsyncGenerator<Chunk> {
+  const query = rangeQuery(context, table, account, selection);
+  const parts: Part[] = from < before ? [{ from, to: before - 1 }] : [];
+  for (let width = before - from; parts.length > 0; ) {
+    prefetch(parts, width, query);
+    const part = parts.shift() as Part;
+    const { rows, units, last } = decodeQueryPage(await (part.response as Promise<string>), selection.attributes);
+    recordRead(units);
+    const after = last ?? part.to;
+    if (after < part.to) parts.unshift({ from: after + 1, to: part.to });
+    width = nextWidth(after - part.from + 1, units);
+    yield { rows, after };
+  }
+}
 
 const rangeQuery = (
   { client, tableNames }: DynamoContext,
@@ -62,58 +84,32 @@ const rangeQuery = (
       ...(clauses.length > 0 && { FilterExpression: expression.condition({ match: 'all', clauses }) }),
       ProjectionExpression: expression.projection(attributes),
       ConsistentRead: true,
-      Limit: LIMIT,
+      Limit: PAGE_LIMIT,
       ReturnConsumedCapacity: 'TOTAL',
       ...expression.placeholders(),
     });
-    const answer = sendRaw(client, command);
-    // It may fail before anyone waits for it.
-    answer.catch(() => {});
-    return answer;
+    const response = sendRaw(client, command);
+    // It may reject before it is awaited.
+    response.catch(() => {});
+    return response;
   };
 };
 
-/** Asks for the first parts, no wider than so many ids each. */
-const prefetch = (parts: Part[], width: number, ask: RangeQuery): void => {
+/** Sends the queries of the first parts, each at most `width` ids wide. */
+const prefetch = (parts: Part[], width: number, query: RangeQuery): void => {
   for (const [i, part] of parts.entries()) {
     if (i === PREFETCH) return;
-    if (part.answer) continue;
+    if (part.response) continue;
     const { to } = part;
     part.to = Math.min(to, part.from + width - 1);
-    part.answer = ask(part.from, part.to);
+    part.response = query(part.from, part.to);
     if (part.to < to) parts.splice(i + 1, 0, { from: part.to + 1, to });
   }
 };
 
-/** How wide the next part should be, after so many ids took so many units: if next to nothing, all that is left. */
+/** The width of the next part, from the units that the last one consumed; unbounded when it consumed almost none. */
 const nextWidth = (ids: number, units: number): number =>
   units > 1 ? Math.ceil((ids * TARGET_FILL * PAGE_UNITS) / units) : Number.POSITIVE_INFINITY;
-
-/**
- * Reads a range in the order of its ids, with strong consistency. DynamoDB answers a query page after page, so a large
- * range is read in parts, several at a time, each as wide as would be nearly a page if rows go on as dense as in the
- * last one that was read. Where they do not, a part is several pages, or less than one.
- */
-export async function* readRows(
-  engine: DynamoContext,
-  table: Product['table'],
-  account: string,
-  { from, before, ...selection }: Range,
-): AsyncGenerator<Chunk> {
-  const ask = rangeQuery(engine, table, account, selection);
-  const parts: Part[] = from < before ? [{ from, to: before - 1 }] : [];
-  // A small range is one page, and then that is all.
-  for (let width = before - from; parts.length > 0; ) {
-    prefetch(parts, width, ask);
-    const part = parts.shift() as Part;
-    const { rows, units, last } = decodeQueryPage(await (part.answer as Promise<string>), selection.attributes);
-    recordRead(units);
-    const after = last ?? part.to;
-    if (after < part.to) parts.unshift({ from: after + 1, to: part.to });
-    width = nextWidth(after - part.from + 1, units);
-    yield { rows, after };
-  }
-}
 
 type Item = Readonly<Record<string, AttributeValue | undefined>>;
 interface QueryResponse {
@@ -122,16 +118,14 @@ interface QueryResponse {
   readonly LastEvaluatedKey?: { readonly id: { readonly N: string } };
 }
 
-/** One page of a query: up to 1 MB, before the filter. */
 interface QueryPage {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** The consumed read units, also for rows that the filter left out; 0 where the engine does not report them. */
+  /** The consumed read units, which include filtered rows; 0 where the embedded DynamoDB does not report them. */
   readonly units: number;
-  /** The last row that was read, where there may be more. */
   readonly last: number | undefined;
 }
 
-/** Decodes the common attribute types directly, and leaves the others to the SDK. */
+/** Decodes the common attribute types directly and leaves the rest to the SDK. */
 const decodeValue = (attribute: AttributeValue): unknown => {
   if (attribute.S !== undefined) return attribute.S;
   if (attribute.NULL) return null;
@@ -139,12 +133,9 @@ const decodeValue = (attribute: AttributeValue): unknown => {
   return Number.isSafeInteger(number) ? number : convertToNative(attribute);
 };
 
-/**
- * Decodes the response to a query. Rows have the named attributes in this order, not in DynamoDB's: V8 is far quicker
- * with objects of one shape.
- */
-const decodeQueryPage = (answer: string, attributes: readonly string[]): QueryPage => {
-  const { Items = [], ConsumedCapacity, LastEvaluatedKey } = JSON.parse(answer) as QueryResponse;
+/** Gives all rows the same order of attributes, because V8 is far faster with objects of one shape. */
+const decodeQueryPage = (response: string, attributes: readonly string[]): QueryPage => {
+  const { Items = [], ConsumedCapacity, LastEvaluatedKey } = JSON.parse(response) as QueryResponse;
   const rowOf = (item: Item) => {
     const row: Record<string, unknown> = {};
     for (const name of attributes) {

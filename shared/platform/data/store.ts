@@ -11,27 +11,23 @@ import { type Chunk, type Range, readRows } from './rows.ts';
 import type { NamedTable } from './table.ts';
 import type { Attributes, Change, Clause, ConditionFailure, Write } from './write.ts';
 
-/**
- * One account's members of one table: the account is part of every key, so that no other account's row can be
- * reached (§5). Reading methods send; the others are data for the commit.
- */
+/** One account's members of one table: the account is part of every key (§5). */
 export class Store<T extends Entity> {
-  readonly #engine: DynamoContext;
+  readonly #context: DynamoContext;
   readonly #table: NamedTable;
   readonly #account: string;
-  readonly #rows: PageReader<T>;
+  readonly #reader: PageReader<T>;
 
-  constructor(engine: DynamoContext, table: NamedTable, account: string) {
-    this.#engine = engine;
+  constructor(context: DynamoContext, table: NamedTable, account: string) {
+    this.#context = context;
     this.#table = table;
     this.#account = account;
-    this.#rows = new PageReader(engine, table, account);
+    this.#reader = new PageReader(context, table, account);
   }
 
   /**
-   * The member, read with strong consistency.
-   * @param attributes the stored attributes to read besides id and version; all without it
-   * @throws ProblemError `not-found`, whether it is missing or another account's
+   * @param attributes the stored attributes to read in addition to id and version; all by default
+   * @throws ProblemError `not-found`
    */
   async get<K extends Attribute<T>>(id: number, attributes?: readonly K[]): Promise<Projected<T, K>> {
     const member = await this.#read(id, attributes);
@@ -39,21 +35,18 @@ export class Store<T extends Entity> {
     return member;
   }
 
-  /**
-   * The member that a field of a body names, read with strong consistency.
-   * @throws ProblemError `not-found` with a detail that names the field, whether it is missing or another account's
-   */
+  /** @throws ProblemError `not-found` with a detail that names the field of the body */
   async getReferenced(field: string, id: number): Promise<T> {
     const member = await this.#read(id);
-    if (!member) throw new ProblemError('not-found', { detail: this.#missing(field) });
+    if (!member) throw new ProblemError('not-found', { detail: this.#missingDetail(field) });
     return member;
   }
 
   async #read(id: number, attributes?: readonly string[]): Promise<T | undefined> {
     const expression = new Expression();
-    const { Item } = await this.#engine.client.send(
+    const { Item } = await this.#context.client.send(
       new GetCommand({
-        TableName: this.#engine.tableNames[this.#table.name],
+        TableName: this.#context.tableNames[this.#table.name],
         Key: this.#key(id),
         ConsistentRead: true,
         ...expression.memberProjection(attributes),
@@ -63,22 +56,20 @@ export class Store<T extends Entity> {
     return Item as T | undefined;
   }
 
-  /** Those of the named members that exist, by id, in one round trip for up to 100. */
+  /** The existing members among these ids; one round trip for up to 100. */
   find<K extends Attribute<T>>(
     ids: readonly number[],
     attributes?: readonly K[],
   ): Promise<ReadonlyMap<number, Projected<T, K>>> {
-    return this.#rows.find(ids, attributes);
+    return this.#reader.find(ids, attributes);
   }
 
-  /** A page of the collection (CONTRACT §5). */
   list<K extends Attribute<T>>(request: PageRequest<K>): Promise<Page<Projected<T, K>>> {
-    return this.#rows.readPage(request);
+    return this.#reader.readPage(request);
   }
 
-  /** The rows of a range of ids, a page at a time, in order and with strong consistency. */
   rows(range: Range): AsyncGenerator<Chunk> {
-    return readRows(this.#engine, this.#table.name, this.#account, range);
+    return readRows(this.#context, this.#table.name, this.#account, range);
   }
 
   insert(member: T): Write[] {
@@ -86,7 +77,7 @@ export class Store<T extends Entity> {
     return [this.#write(member.id, { put }, [['id', 'absent']], 'id-collision')];
   }
 
-  /** Writes what has changed, if the member is still at the version that was read; nothing when nothing has. */
+  /** Writes the changed attributes if the member still has the version of `before`. */
   replace(before: T, after: T): Write[] {
     if (before === after) return [];
     const old = this.#item(before);
@@ -102,7 +93,7 @@ export class Store<T extends Entity> {
     ];
   }
 
-  /** @param unchanged attributes outside of `version` that must be as they were read, too */
+  /** @param unchanged attributes outside of the version, such as counters, that must not have changed either */
   remove(member: T, unchanged: readonly (keyof T & string)[] = []): Write[] {
     const guards = unchanged.map((attribute): Clause => [attribute, '=', member[attribute]]);
     return [
@@ -110,21 +101,19 @@ export class Store<T extends Entity> {
     ];
   }
 
-  /** Requires that the member is still at the version that was read, and writes what has changed, if anything. */
+  /** Like {@link replace}, but also checks the version when nothing has changed. */
   checkVersion(before: T, after: T): Write[] {
     if (before !== after) return this.replace(before, after);
     return [this.#write(before.id, { check: true }, [['version', '=', before.version]], 'version-conflict')];
   }
 
-  /** Removes a member that nobody has read, whatever its version. */
   deleteUnread(id: number): Write[] {
     return [this.#write(id, { remove: true }, [['id', 'present']], 'version-conflict')];
   }
 
   /**
-   * Moves one of a count from a member to another, neither of which is read; their versions stay. Nothing when
-   * both are the same, or where a side is null.
-   * @param move the ids, and the field of the body that names `to`
+   * Decrements the counter of `from` and increments that of `to`, without a change of their versions.
+   * @param move `field`: the field of the body that holds the id `to`
    */
   moveCount(
     attribute: keyof T & string,
@@ -132,20 +121,19 @@ export class Store<T extends Entity> {
   ): Write[] {
     const { from, to, field } = move;
     if (from === to) return [];
-    const add = (id: number, number: number, otherwise: ConditionFailure) =>
-      this.#write(id, { add: { [attribute]: number } }, [['id', 'present']], otherwise);
+    const add = (id: number, number: number, onConditionFailed: ConditionFailure) =>
+      this.#write(id, { add: { [attribute]: number } }, [['id', 'present']], onConditionFailed);
     return [
       ...(from === null ? [] : [add(from, -1, { code: 'internal-error' })]),
-      ...(to === null ? [] : [add(to, 1, { code: 'not-found', detail: this.#missing(field) })]),
+      ...(to === null ? [] : [add(to, 1, { code: 'not-found', detail: this.#missingDetail(field) })]),
     ];
   }
 
-  /** The same for a member that is missing and for another account's (CONTRACT §2). */
-  #missing(field: string): string {
+  /** The same detail for a missing member and for another account's (CONTRACT §2). */
+  #missingDetail(field: string): string {
     return `No ${this.#table.noun} has the id in ${field}.`;
   }
 
-  /** A member with its index keys. */
   #item(member: T): Attributes {
     return { ...member, ...indexKeys(this.#table, this.#account, member) };
   }

@@ -2,7 +2,6 @@ import type { Product } from '#shared/platform/product.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** One clause of a condition: what must hold of one attribute of the stored item. */
 export type Clause = readonly [attribute: string, is: 'absent' | 'present'] | readonly [string, '=' | '<=', unknown];
 
 export interface Condition {
@@ -11,15 +10,15 @@ export interface Condition {
 }
 
 /**
- * What a failed condition means: `version-conflict` (the item has changed since it was read) and `id-collision` (the new id is taken) run
- * the handler again; a refusal is the response.
+ * The meaning of a failed condition. After `version-conflict` (the item has changed since it was read) and
+ * `id-collision` (the new id is taken) the handler runs again. A code becomes the response.
  */
 export type ConditionFailure =
   | 'version-conflict'
   | 'id-collision'
   | { readonly code: Product['code']; readonly detail?: string };
 
-/** What a write does to the item; `add` moves counters, which are no part of its version. */
+/** `add` changes counters, which do not belong to the item's version. */
 export type Change =
   | { readonly put: Attributes }
   | { readonly update: { readonly set?: Attributes; readonly remove?: readonly string[] } }
@@ -27,12 +26,11 @@ export type Change =
   | { readonly remove: true }
   | { readonly check: true };
 
-/** One action of a transaction as data: nothing is sent until the commit. */
+/** One action of a transaction, as data until the commit sends it. */
 export type ConditionalChange = Change & {
   readonly table: Product['table'];
   readonly key: Attributes;
   readonly condition: Condition;
 };
 
-/** A handler's write, which names its own failure. */
 export type Write = ConditionalChange & { readonly onConditionFailed: ConditionFailure };

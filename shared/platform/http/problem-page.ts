@@ -5,7 +5,7 @@ const STYLE =
   ':root{color-scheme:light dark}body{font:1rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}' +
   'h1{font-size:1.5rem}dt{font-weight:600;margin-top:1rem}dd{margin:0}code{font-family:ui-monospace,monospace}';
 
-/** Nothing but the page's own style. */
+/** The Content-Security-Policy: allows only the page's own style. */
 export const PROBLEM_PAGE_POLICY: string = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
@@ -15,9 +15,8 @@ export const PROBLEM_PAGE_POLICY: string = [
 ].join('; ');
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (one) => ENTITIES[one] as string);
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] as string);
 
-/** The page that a problem's `type` leads to. */
 export const problemPage = (code: string, { status, title }: ProblemType, explanation: Explanation): string => {
   const { meaning, cause, remedy } = explanation;
   const rows = Object.entries({ Meaning: meaning, Cause: cause, Remedy: remedy });

@@ -1,34 +1,43 @@
 import { type Endpoint, type Method, routeOf } from '#shared/platform/endpoint.ts';
 import { isVersion, VERSIONS } from '#shared/platform/wire/version.ts';
 
-/** One route of the gateway: a method and a path template with its version. */
 export interface Route<E> {
   readonly method: Method | 'HEAD';
   readonly path: string;
   readonly target: E;
 }
 
-/** The gateway's route for whatever no other one takes. */
+/** The gateway's route for requests that match no other route. */
 export const DEFAULT_ROUTE = '$default';
 
-/** What the gateway routes to an endpoint: each version of its path, HEAD wherever GET. */
+/** The routes of an endpoint: each version of its path, with HEAD for each GET. */
 export const routesOf = <E extends Pick<Endpoint, 'route'>>(endpoint: E): Route<E>[] => {
   if (endpoint.route === DEFAULT_ROUTE) return [];
   const { method, path } = routeOf(endpoint);
   const paths = 'public' in endpoint ? [path] : VERSIONS.map((version) => `/${version}${path}`);
   const methods = method === 'GET' ? (['GET', 'HEAD'] as const) : [method];
-  return paths.flatMap((one) => methods.map((each) => ({ method: each, path: one, target: endpoint })));
+  return paths.flatMap((template) => methods.map((each) => ({ method: each, path: template, target: endpoint })));
 };
 
-const decodeSegment = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return '';
-  }
+export interface Match<E> {
+  readonly route: Route<E>;
+  readonly parameters: Record<string, string>;
+}
+
+export const matches = <E>(routes: readonly Route<E>[], path: string): Match<E>[] =>
+  routes.flatMap((route) => {
+    const parameters = parametersOf(route.path, path);
+    return parameters ? [{ route, parameters }] : [];
+  });
+
+/** Whether a path without a route has no version, or an unknown one (§9). */
+export const lacksVersion = (routes: readonly Route<unknown>[], path: string): boolean => {
+  const [, first = ''] = path.split('/');
+  if (/^v\d+$/.test(first)) return !isVersion(first);
+  return matches(routes, `/${VERSIONS[0]}${path}`).length > 0;
 };
 
-/** The parameters of a path that fits a template, as API Gateway reads them: a parameter is one non-empty segment. */
+/** The parameters of a path that matches a template. As in API Gateway, a parameter is one non-empty segment. */
 const parametersOf = (template: string, path: string): Record<string, string> | undefined => {
   const names = template.split('/');
   const segments = path.split('/');
@@ -44,21 +53,10 @@ const parametersOf = (template: string, path: string): Record<string, string> | 
   return parameters;
 };
 
-export interface Match<E> {
-  readonly route: Route<E>;
-  readonly parameters: Record<string, string>;
-}
-
-/** Every route whose template the path fits, whatever the method. */
-export const matches = <E>(routes: readonly Route<E>[], path: string): Match<E>[] =>
-  routes.flatMap((route) => {
-    const parameters = parametersOf(route.path, path);
-    return parameters ? [{ route, parameters }] : [];
-  });
-
-/** Whether a path that fits no route lacks a version, or names one that there is not (§9). */
-export const lacksVersion = (routes: readonly Route<unknown>[], path: string): boolean => {
-  const [, first = ''] = path.split('/');
-  if (/^v\d+$/.test(first)) return !isVersion(first);
-  return matches(routes, `/${VERSIONS[0]}${path}`).length > 0;
+const decodeSegment = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
 };

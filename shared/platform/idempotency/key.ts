@@ -5,7 +5,6 @@ import type { IdempotencyRecord } from '#shared/platform/idempotency/record.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 
-/** A request with a key: the key of its record, and the fingerprint of its body. */
 export interface IdempotencyContext {
   readonly key: string;
   readonly fingerprint: string;
@@ -19,17 +18,14 @@ export const parseKey = (header: string | undefined, required: boolean): string 
     if (required) throw new ProblemError('idempotency-key-required', { detail: 'The request has no Idempotency-Key.' });
     return undefined;
   }
-  const [, bare, quoted] = UUID.exec(header.trim()) ?? [];
-  const uuid = bare ?? quoted;
+  const [, unquoted, quoted] = UUID.exec(header.trim()) ?? [];
+  const uuid = unquoted ?? quoted;
   if (!uuid)
     throw new ProblemError('invalid-idempotency-key', { detail: `The key is ${quote(header)}, which is not a UUID.` });
   return uuid.toLowerCase();
 };
 
-/**
- * One operation of one account under one version: the path carries version and collection (CONTRACT §8 Scope).
- * @throws ProblemError `validation-failed` for a body without a canonical form
- */
+/** CONTRACT §8 Scope: the path contains version and collection. */
 export const toIdempotencyContext = (
   uuid: string,
   account: string,
@@ -40,7 +36,7 @@ export const toIdempotencyContext = (
   fingerprint: createHash('sha256').update(canonicalJson(body)).digest('base64url'),
 });
 
-/** RFC 8785 has no form for lone surrogates and infinite numbers; only a field that is ignored could hold one. */
+/** RFC 8785 cannot represent lone surrogates and infinite numbers. Only ignored fields can still contain them here. */
 const canonicalJson = (body: unknown): string => {
   try {
     return canonicalize(body) ?? '';
@@ -50,10 +46,8 @@ const canonicalJson = (body: unknown): string => {
   }
 };
 
-/** The response headers that a record keeps. */
 const RECORDED_HEADERS = ['etag', 'location', 'retry-after'];
 
-/** The record of a response, to be committed together with the writes of that response. */
 export const toRecord = (
   { key, fingerprint }: IdempotencyContext,
   { statusCode = 200, headers, body = '' }: GatewayResult,
@@ -71,10 +65,7 @@ export const toRecord = (
   expires_at: now + hours * 3600,
 });
 
-/**
- * The recorded response, byte for byte (§4 Idempotency 3).
- * @throws ProblemError `idempotency-key-reused` for another body (§4 Idempotency 5)
- */
+/** @throws ProblemError `idempotency-key-reused` for another body (§4 Idempotency 5) */
 export const replay = (record: IdempotencyRecord, { fingerprint }: IdempotencyContext): GatewayResult => {
   if (record.fingerprint !== fingerprint) {
     const detail = 'was used with another body';

@@ -3,30 +3,29 @@ import type { DynamoContext } from '#shared/platform/data/client.ts';
 import type { ConditionalChange } from '#shared/platform/data/write.ts';
 
 /**
- * The response to a committed request (CONTRACT §8). The record is action 0 of the transaction that commits the writes, so
- * that neither exists without the other: DynamoDB's reason 0 is the record's, reason i that of write i − 1.
+ * The response to a committed request (CONTRACT §8). The record is an action of the transaction that commits the writes
+ * (data/commit.ts), so neither exists without the other.
  *
- *     first commit ────────────────────────── expires_at ───────▶ time
- *     │ same key, same body → the stored response │ the key is free;
- *     │ same key, other body → 422                │ TTL removes the record later
+ *     commit ───────────────────────────────── expires_at ──────▶ time
+ *     │ same key, same body → stored response  │ the key is free;
+ *     │ same key, other body → 422             │ TTL deletes the record later
  *
- * A refusal leaves no record. Of concurrent requests with one key, one commits and the others replay its record; one
- * whose time ends while another commits is answered 409.
+ * An error is not recorded. Of concurrent requests with one key, one commits and the others replay its record, or get
+ * 409 when they reach their deadline before that commit.
  */
 export interface IdempotencyRecord {
-  /** Account, version, method, path and the client's key. */
+  /** Account, method, path with version, and the client's key. */
   readonly key: string;
   /** SHA-256 of the canonical body. */
   readonly fingerprint: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Epoch seconds. */
   readonly created_at: number;
   readonly expires_at: number;
 }
 
-/** The write of a record; it fails while another record of the key has not expired. */
+/** Fails while an unexpired record of the key exists. */
 export const putRecord = (record: IdempotencyRecord): ConditionalChange => ({
   table: 'idempotency',
   key: { key: record.key },
@@ -40,10 +39,9 @@ export const putRecord = (record: IdempotencyRecord): ConditionalChange => ({
   },
 });
 
-/** Finds the record of a key that has not expired. */
 export type FindRecord = (key: string, now: number) => Promise<IdempotencyRecord | undefined>;
 
-export const recordFinder =
+export const createRecordLookup =
   ({ client, tableNames }: DynamoContext): FindRecord =>
   async (key, now) => {
     const { Item } = await client.send(

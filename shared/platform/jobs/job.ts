@@ -4,27 +4,18 @@ import type { Product } from '#shared/platform/product.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import { hasEnded, type JobLifecycle, type JobState } from './state.ts';
 
-/** The rows of one account's jobs. */
 export interface JobRows<T extends JobState> {
   find(ids: readonly number[]): Promise<ReadonlyMap<number, T>>;
   replace(before: T, after: T): Write[];
 }
 
-/**
- * A kind of job: its rows, its messages and its limits. A worker runs it (run-job.ts), a reconciler finds what was lost
- * (reconcile.ts).
- * @typeParam M its messages
- * @typeParam S the stores that a change of a job is written with
- */
+/** A kind of job, with its messages M and the stores S of its commits. */
 export interface Job<T extends JobState, M extends Product['message'], S> extends JobLifecycle<T> {
-  /** The table of its rows, which has an index of what is due. */
   readonly table: Product['table'];
   rows(stores: S): JobRows<T>;
   toMessage(key: DueRow): M;
   toId(message: M): number;
-  /** The other writes of the transaction that ends a job. */
   endWrites(stores: S): Write[];
-  /** The metric that counts a job with this end. */
   endMetric(row: T): Product['metric'] | undefined;
   readonly remindedMetric: Product['metric'];
 }
@@ -35,10 +26,7 @@ export const findJob = async <T extends JobState, M extends Product['message'], 
   id: number,
 ): Promise<T | undefined> => (await job.rows(stores).find([id])).get(id);
 
-/**
- * Commits a change of a job at the version that was read.
- * @returns false when the job has changed meanwhile
- */
+/** @returns false when the job has changed since it was read */
 export const commitJob = async <T extends JobState, M extends Product['message'], S>(
   job: Job<T, M, S>,
   { commit, count }: Pick<WorkerContext, 'commit' | 'count'>,

@@ -4,40 +4,38 @@ import type { WorkerContext } from '#shared/platform/worker.ts';
 import { commitJob, findJob, type Job } from './job.ts';
 import { hasEnded, type JobState, reminded } from './state.ts';
 
-/** Time that a run keeps back to end in. */
 export const MARGIN_MS = 5000;
 
-/** How many jobs a run of the reconciler sent another message for, and how many it failed. */
-export interface Reminded {
+export interface ReminderCounts {
   reminded: number;
   failed: number;
 }
 
-/** Sends another message for each job of a kind that is due and that no worker holds, or fails it after the last. */
+/** Sends another message for each due job of a kind, or fails the job after the last message. */
 export const remindDue = async <T extends JobState, M extends Product['message'], S>(
   job: Job<T, M, S>,
   context: WorkerContext,
   storesOf: (account: string) => S & { readonly across: Pick<CrossAccountQueries, 'due'> },
-): Promise<Reminded> => {
-  const did: Reminded = { reminded: 0, failed: 0 };
+): Promise<ReminderCounts> => {
+  const counts: ReminderCounts = { reminded: 0, failed: 0 };
   const due = storesOf('').across.due(job.table, Date.parse(context.now()));
-  await settleEach(due, context, async (key) => {
+  await reconcileEach(due, context, async (key) => {
     const outcome = await remind(job, key, context, storesOf(key.account_id));
-    if (outcome) did[outcome] += 1;
+    if (outcome) counts[outcome] += 1;
   });
-  if (did.reminded > 0) context.count(job.remindedMetric, did.reminded);
-  return did;
+  if (counts.reminded > 0) context.count(job.remindedMetric, counts.reminded);
+  return counts;
 };
 
-/** One that fails does not keep the others from their turn; the next run meets it again. */
-export const settleEach = async <T extends object>(
-  found: AsyncIterable<T>,
+/** Reports an item that fails and continues with the others; the next run finds it again. */
+export const reconcileEach = async <T extends object>(
+  items: AsyncIterable<T>,
   { remaining, report }: WorkerContext,
-  settle: (one: T) => Promise<void>,
+  reconcile: (item: T) => Promise<void>,
 ): Promise<void> => {
-  for await (const one of found) {
+  for await (const item of items) {
     if (remaining() < MARGIN_MS) return;
-    await settle(one).catch((error) => report('not reconciled', { ...one, error }));
+    await reconcile(item).catch((error) => report('not reconciled', { ...item, error }));
   }
 };
 
@@ -46,7 +44,7 @@ const remind = async <T extends JobState, M extends Product['message'], S>(
   key: DueRow,
   context: WorkerContext,
   stores: S,
-): Promise<keyof Reminded | undefined> => {
+): Promise<keyof ReminderCounts | undefined> => {
   const before = await findJob(job, stores, key.id);
   if (!before) return undefined;
   const after = reminded(job, before, context.now());

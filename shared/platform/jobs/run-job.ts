@@ -4,17 +4,14 @@ import { commitJob, findJob, type Job } from './job.ts';
 import { Lease } from './lease.ts';
 import { claimed, hasEnded, isClaimable, type JobState, type OwnFields } from './state.ts';
 
-/** What a worker does with a job. It is apart from the job, so that the reconciler's bundle does not hold it. */
+/** The work of a job. It is not a part of `Job`, so the reconciler's bundle does not contain it. */
 export interface JobHandler<T extends JobState> {
   onClaim(row: T, at: string): OwnFields<T>;
-  /** Makes an attempt, which ends or releases the job; one that throws has failed. */
+  /** Runs one attempt, which ends or releases the job; the attempt fails when it throws. */
   run(lease: Lease<T>): Promise<void>;
 }
 
-/**
- * Runs the job that a message names, if it is claimable: a message that is late, forged or a duplicate changes nothing.
- * A message that comes before the job may start is sent again for then.
- */
+/** A late, forged or duplicate message changes nothing. A message that arrives before the job's start is sent again. */
 export const runJob = async <T extends JobState, M extends Product['message'], S>(
   job: Job<T, M, S>,
   message: QueueMessage<M>,
@@ -23,7 +20,7 @@ export const runJob = async <T extends JobState, M extends Product['message'], S
 ): Promise<void> => {
   const { body, now, report } = message;
   const row = await findJob(job, stores, job.toId(body));
-  if (!row) return report('a message of no job', body);
+  if (!row) return report('the job of a message does not exist', body);
   if (hasEnded(row)) return;
   const delayMs = job.startDelayMs(row, now());
   if (delayMs > 0) return message.send(body, delayMs);

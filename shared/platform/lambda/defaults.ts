@@ -1,13 +1,12 @@
-/** What a Lambda function may take. */
-export interface Limits {
+export interface LambdaLimits {
   readonly seconds: number;
-  /** Lambda gives CPU by memory, too: a whole one at 1,769 MB. */
+  /** Also determines the CPU share: one CPU at 1,769 MB. */
   readonly memory_mb: number;
 }
 
 /**
- * Those of every endpoint. 15 seconds are half of what the gateway waits; the pipeline answers shortly before they end.
- * A request mostly waits for DynamoDB, but a cold start computes: at 128 MB it would take many times as long. Memory
- * itself is never short. Not yet measured on AWS.
+ * The limits of every endpoint. 15 seconds are half of the gateway's timeout; the pipeline responds shortly before.
+ * A cold start needs CPU: at 128 MB it would take many times as long. Less memory would suffice otherwise. Not yet
+ * measured on AWS.
  */
-export const LAMBDA_DEFAULTS: Limits = { seconds: 15, memory_mb: 1024 };
+export const LAMBDA_DEFAULTS: LambdaLimits = { seconds: 15, memory_mb: 1024 };

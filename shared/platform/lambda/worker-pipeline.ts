@@ -1,80 +1,31 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Commit } from '#shared/platform/data/commit.ts';
 import type { Queue } from '#shared/platform/data/queue.ts';
-import { invocation, runInvocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
+import { currentInvocation, runInvocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
-import { traceOf } from '#shared/platform/telemetry/trace.ts';
+import { parseTrace } from '#shared/platform/telemetry/trace.ts';
 import type { Consumer, ScheduledWorker, WorkerContext, WorkerStores } from '#shared/platform/worker.ts';
 
-/** What a worker's Lambda needs beyond the worker. */
 export interface WorkerDependencies {
-  /** @param ends aborts the calls of S3, because the function has too little time left */
-  readonly stores: (account: string, ends: AbortSignal) => WorkerStores;
+  readonly stores: (account: string, deadline: AbortSignal) => WorkerStores;
   readonly commit: Commit;
-  /** The queue that it sends to. */
-  readonly sends: Pick<Queue, 'send'> | undefined;
+  readonly sendQueue: Pick<Queue, 'send'> | undefined;
   readonly telemetry: Telemetry;
 }
 
-/** The most time that a commit or a message may take, and what is kept back to act on a failure, in milliseconds. */
-const CALL_MS = 10_000;
+/** Time limit of a commit, or of sending a message. */
+const MAX_CALL_MS = 10_000;
 const MARGIN_MS = 1000;
-/** What is kept back of the function's time to commit the outcome of the last call of S3. */
-const OUTCOME_MS = CALL_MS + 2 * MARGIN_MS;
-
-const deadlineSignal = (context: Context): AbortSignal =>
-  AbortSignal.timeout(Math.max(1, context.getRemainingTimeInMillis() - OUTCOME_MS));
-
-const reporter =
-  (telemetry: Telemetry): WorkerContext['report'] =>
-  (what, { error, ...facts }: { error?: Error }) =>
-    error ? telemetry.warn(what, error, facts) : telemetry.log(what, facts);
-
-const contextOf = ({ commit, sends, telemetry }: WorkerDependencies, context: Context): WorkerContext => {
-  const remaining = () => context.getRemainingTimeInMillis();
-  const deadline = () => Date.now() + Math.min(CALL_MS, remaining() - MARGIN_MS);
-  return {
-    now: () => new Date().toISOString(),
-    remaining,
-    report: reporter(telemetry),
-    count: telemetry.count,
-    async commit(writes) {
-      return 'done' in (await commit(writes, undefined, deadline()));
-    },
-    async send(body, delayMs = 0) {
-      if (!sends) throw new Error('The worker does not declare the queue that it sends to.');
-      await sends.send({ body, delayMs }, deadline());
-    },
-  };
-};
+/** Time reserved to commit the outcome of the last call to S3. */
+const OUTCOME_MS = MAX_CALL_MS + 2 * MARGIN_MS;
 
 const FIRST_DELAY_S = 30;
 
-/** How long a message waits after so many deliveries, in seconds: SQS's own visibility timeout would be far longer. */
-const retryDelaySeconds = ({ attributes }: SQSRecord): number =>
-  FIRST_DELAY_S * 2 ** (Number(attributes.ApproximateReceiveCount) - 1);
-
-/** One line for each message, done or failed. */
-const logMessage = (record: SQSRecord, isDone: boolean, { awsRequestId }: Context, telemetry: Telemetry): void => {
-  const present = invocation();
-  const fields = { request_id: awsRequestId, message_id: record.messageId, done: isDone };
-  if (present) telemetry.log('message', { ...fields, ...usageFields(present) });
-};
-
-/** Runs the worker of a message as an invocation of its own, which continues the trace of the sender. */
-const inSendersTrace = <T>({ messageAttributes = {} }: SQSRecord, work: () => Promise<T>): Promise<T> =>
-  runInvocation(() => {
-    const { traceparent, tracestate } = messageAttributes;
-    const present = invocation();
-    if (present) present.trace = traceOf(traceparent?.stringValue, tracestate?.stringValue);
-    return work();
-  });
-
-/** The Lambda handler of a consumer: each message by itself, so that one that fails does not take others along. */
+/** Creates the Lambda handler of a consumer. It handles messages independently and reports the failed ones to SQS. */
 export const serveQueue =
   (consumer: Consumer, dependencies: WorkerDependencies & { readonly queue: Pick<Queue, 'delay'> }) =>
   async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    const workerContext = contextOf(dependencies, context);
+    const workerContext = createContext(dependencies, context);
     const consume = async (record: SQSRecord): Promise<boolean> => {
       const delay = retryDelaySeconds(record);
       try {
@@ -88,20 +39,64 @@ export const serveQueue =
         return false;
       }
     };
-    const settle = async (record: SQSRecord) => {
+    const handleRecord = async (record: SQSRecord) => {
       const isDone = await consume(record);
       logMessage(record, isDone, context, dependencies.telemetry);
       return isDone ? [] : [{ itemIdentifier: record.messageId }];
     };
-    const settled = Records.map((record) => inSendersTrace(record, () => settle(record)));
-    return { batchItemFailures: (await Promise.all(settled)).flat() };
+    const outcomes = Records.map((record) => inSendersTrace(record, () => handleRecord(record)));
+    return { batchItemFailures: (await Promise.all(outcomes)).flat() };
   };
 
-/** The Lambda handler of a worker that runs by the clock. */
 export const serveSchedule =
   (worker: ScheduledWorker, dependencies: WorkerDependencies) =>
   async (_event: unknown, context: Context): Promise<void> =>
     runInvocation(() => {
-      const ends = deadlineSignal(context);
-      return worker.handle(contextOf(dependencies, context), (account) => dependencies.stores(account, ends));
+      const deadline = deadlineSignal(context);
+      return worker.handle(createContext(dependencies, context), (account) => dependencies.stores(account, deadline));
     });
+
+const deadlineSignal = (context: Context): AbortSignal =>
+  AbortSignal.timeout(Math.max(1, context.getRemainingTimeInMillis() - OUTCOME_MS));
+
+const createReport =
+  (telemetry: Telemetry): WorkerContext['report'] =>
+  (message, { error, ...fields }: { error?: Error }) =>
+    error ? telemetry.warn(message, error, fields) : telemetry.log(message, fields);
+
+const createContext = ({ commit, sendQueue, telemetry }: WorkerDependencies, context: Context): WorkerContext => {
+  const remaining = () => context.getRemainingTimeInMillis();
+  const deadline = () => Date.now() + Math.min(MAX_CALL_MS, remaining() - MARGIN_MS);
+  return {
+    now: () => new Date().toISOString(),
+    remaining,
+    report: createReport(telemetry),
+    count: telemetry.count,
+    async commit(writes) {
+      return 'done' in (await commit(writes, undefined, deadline()));
+    },
+    async send(body, delayMs = 0) {
+      if (!sendQueue) throw new Error('The worker sends a message but does not declare `sendsTo`.');
+      await sendQueue.send({ body, delayMs }, deadline());
+    },
+  };
+};
+
+/** Grows with the number of deliveries. The queue's visibility timeout would be far longer. */
+const retryDelaySeconds = ({ attributes }: SQSRecord): number =>
+  FIRST_DELAY_S * 2 ** (Number(attributes.ApproximateReceiveCount) - 1);
+
+const logMessage = (record: SQSRecord, isDone: boolean, { awsRequestId }: Context, telemetry: Telemetry): void => {
+  const current = currentInvocation();
+  const fields = { request_id: awsRequestId, message_id: record.messageId, done: isDone };
+  if (current) telemetry.log('message', { ...fields, ...usageFields(current) });
+};
+
+/** Handles a message as an invocation of its own, in the sender's trace. */
+const inSendersTrace = <T>({ messageAttributes = {} }: SQSRecord, work: () => Promise<T>): Promise<T> =>
+  runInvocation(() => {
+    const { traceparent, tracestate } = messageAttributes;
+    const current = currentInvocation();
+    if (current) current.trace = parseTrace(traceparent?.stringValue, tracestate?.stringValue);
+    return work();
+  });

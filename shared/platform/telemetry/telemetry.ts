@@ -1,15 +1,13 @@
 import type { Product } from '#shared/platform/product.ts';
 
-/** What a line says beyond its message: snake_case, and never a token, a body or an idempotency key. */
-export type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
+/** Log fields: in snake_case, and never a token, a body or an idempotency key. */
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** How the service tells its operator what happens: a log of JSON lines, and metrics. */
 export interface Telemetry {
-  log(message: string, fields: Fields): void;
-  /** Something that passes, or that the service made up for. */
-  warn(message: string, error: Error, fields?: Fields): void;
-  /** Something that nobody foresaw, told whole; a client is told nothing of it. */
-  fault(message: string, error: Error, fields?: Fields): void;
-  /** @param currency of a metric of money */
+  log(message: string, fields: LogFields): void;
+  /** A transient error, or an error that the service has handled. */
+  warn(message: string, error: Error, fields?: LogFields): void;
+  /** An unexpected error; clients see only `internal-error`. */
+  fault(message: string, error: Error, fields?: LogFields): void;
   count(metric: Product['metric'], amount?: number, currency?: string): void;
 }

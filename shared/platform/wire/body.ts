@@ -4,41 +4,44 @@ import { type BodyKind, fromMoney } from './money.ts';
 import { type CrossFieldCheck, type Entries, object, type Schema } from './schema.ts';
 import type { Version } from './version.ts';
 
-/** A request body in each version, parsed to one domain shape. */
+/** The schemas of a request body; every version parses to the same domain type. */
 export type Body<T> = Readonly<Record<Version, Schema<T>>>;
 
-const entry = (field: Field, operation: BodyKind): v.GenericSchema => {
-  const accepts = field.accepts ?? field.schema;
-  if (operation === 'patch') return v.exactOptional(field.onPatch ?? accepts);
-  const schema = operation === 'create' ? (field.onCreate ?? accepts) : accepts;
-  if (field.access === 'required') return schema;
-  const decided = !('fallback' in field) || (operation === 'replace' && field.domainDecidesOnReplace);
-  return decided ? v.exactOptional(schema) : v.optional(schema, () => field.fallback);
-};
+export const body = <T>(
+  fields: Readonly<Record<Version, Fields>>,
+  kind: BodyKind,
+  crossFieldCheck?: CrossFieldCheck,
+): Body<T> => ({
+  v1: bodySchema(fields.v1, kind, crossFieldCheck) as Schema<T>,
+  v2: v2Schema(fields, kind, crossFieldCheck) as Schema<T>,
+});
+
+const v2Schema = (
+  fields: Readonly<Record<Version, Fields>>,
+  kind: BodyKind,
+  crossFieldCheck?: CrossFieldCheck,
+): Schema<Record<string, unknown>> =>
+  v.pipe(bodySchema(fields.v2, kind, crossFieldCheck), v.transform(fromMoney(fields.v1, kind)));
 
 const bodySchema = (
   fields: Fields,
-  operation: BodyKind,
-  together?: CrossFieldCheck,
+  kind: BodyKind,
+  crossFieldCheck?: CrossFieldCheck,
 ): Schema<Record<string, unknown>> => {
   const writable: Entries = {};
   const ignored: string[] = [];
   for (const [name, field] of Object.entries(fields)) {
     if (field.access === 'read-only') ignored.push(name);
-    else writable[name] = entry(field, operation);
+    else writable[name] = entrySchema(field, kind);
   }
-  return object(writable, ignored, together);
+  return object(writable, ignored, crossFieldCheck);
 };
 
-/** The body of an operation: the fields that a client may send, of a new member, a replacement or a patch. */
-export const body = <T>(
-  fields: Readonly<Record<Version, Fields>>,
-  operation: BodyKind,
-  together?: CrossFieldCheck,
-): Body<T> => ({
-  v1: bodySchema(fields.v1, operation, together) as Schema<T>,
-  v2: v.pipe(
-    bodySchema(fields.v2, operation, together),
-    v.transform(fromMoney(fields.v1, operation)),
-  ) as unknown as Schema<T>,
-});
+const entrySchema = (field: Field, kind: BodyKind): v.GenericSchema => {
+  const accepts = field.accepts ?? field.schema;
+  if (kind === 'patch') return v.exactOptional(field.onPatch ?? accepts);
+  const schema = kind === 'create' ? (field.onCreate ?? accepts) : accepts;
+  if (field.access === 'required') return schema;
+  const isDecidedByDomain = !('fallback' in field) || (kind === 'replace' && field.domainDecidesOnReplace);
+  return isDecidedByDomain ? v.exactOptional(schema) : v.optional(schema, () => field.fallback);
+};

@@ -3,84 +3,76 @@ import { isId } from '#shared/platform/id.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
 import { issue } from './violation.ts';
 
-/**
- * A schema of one JSON value that parses to T. What JSON Schema cannot know of a check is said beside it as metadata,
- * in JSON Schema's own words or in those that `shared/openapi/json-schema.ts` takes apart; parsing passes over it.
- */
+/** Metadata describes the checks for `shared/openapi/json-schema.ts`; parsing ignores it. */
 export type Schema<T> = v.GenericSchema<unknown, T>;
 
-const MAX_TEXT = 1000;
+const MAX_TEXT_LENGTH = 1000;
 
-/** Characters are code points, as in JSON Schema; code units are counted first, for they are at least as many. */
-const isWithin = (text: string, max: number): boolean => text.length <= max || [...text].length <= max;
+/** Counts code points, as JSON Schema does. A text has at least as many code units, which are faster to count. */
+const hasAtMost = (text: string, max: number): boolean => text.length <= max || [...text].length <= max;
 
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
-const CLEAN = issue('invalid-text', 'must hold neither U+0000 nor a lone surrogate');
+const INVALID_TEXT = issue('invalid-text', 'must hold neither U+0000 nor a lone surrogate');
 
-/** A string of at most `max` characters, kept verbatim (CONTRACT §3). */
-export const text = (max = MAX_TEXT) =>
+/** CONTRACT §3: at most `max` characters, stored unchanged. */
+export const text = (max = MAX_TEXT_LENGTH) =>
   v.pipe(
     v.string(issue('invalid-type', 'must be a string')),
     v.metadata({ maxLength: max }),
-    v.check((value) => isWithin(value, max), issue('too-long', `must have at most ${max} characters`)),
-    v.check(isStorable, CLEAN),
+    v.check((value) => hasAtMost(value, max), issue('too-long', `must have at most ${max} characters`)),
+    v.check(isStorable, INVALID_TEXT),
   );
 
-const ID = issue('invalid-id', 'must be an integer in 1…2^53−1');
+const INVALID_ID = issue('invalid-id', 'must be an integer in 1…2^53−1');
 export const Id: Schema<number> = v.pipe(
-  v.custom<number>(isId, ID),
+  v.custom<number>(isId, INVALID_ID),
   v.metadata({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 );
 
-/** An integer in min…max. */
 export const integer = (min: number, max: number): Schema<number> =>
   v.pipe(
     v.custom<number>(Number.isSafeInteger, issue('invalid-type', 'must be an integer')),
     v.metadata({ type: 'integer', minimum: min, maximum: max }),
     v.check((value) => value >= min && value <= max, issue('out-of-range', `must be in ${min}…${max}`)),
-    // JSON has a −0, which would be a change of 0.
+    // Converts −0, which JSON allows, to 0.
     v.transform((value) => value + 0),
   );
 
-/** An amount in minor units (CONTRACT §3). */
 export const cents = (min = 0): Schema<number> => integer(min, MAX_CENTS);
 
 export const oneOf = <const T extends string>(values: readonly T[]): Schema<T> =>
   v.picklist(values, issue('not-allowed', `must be one of ${values.join(', ')}`));
 
-/** ISO 4217; the codes that this runtime's ICU data lists, and no document repeats: another runtime lists others. */
+/** ISO 4217 codes from this runtime's ICU data. The OpenAPI document has a pattern, because runtimes differ. */
 export const Currency: Schema<string> = v.pipe(
   v.picklist(Intl.supportedValuesOf('currency'), issue('invalid-currency', 'must be an ISO 4217 code in upper case')),
   v.metadata({ enum: undefined, pattern: '^[A-Z]{3}$' }),
 );
 
-/** Days that every month has need no calendar. */
-const EVERY_MONTH = 28;
-const DATE = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
+const SHORTEST_MONTH_DAYS = 28;
+const DATE_SOURCE = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
 
-/** JavaScript takes the 30th of February for the 2nd of March: the day tells. */
+/** JavaScript parses 30 February as 2 March, so the day differs. */
 const isDay = (date: string): boolean => {
   const day = Number(date.slice(8));
-  return day <= EVERY_MONTH || new Date(`${date}T00:00:00.000Z`).getUTCDate() === day;
+  return day <= SHORTEST_MONTH_DAYS || new Date(`${date}T00:00:00.000Z`).getUTCDate() === day;
 };
 
-const isTime = (value: unknown, form: RegExp): boolean =>
-  typeof value === 'string' && form.test(value) && isDay(value.slice(0, 10));
+const isDateText = (value: unknown, pattern: RegExp): boolean =>
+  typeof value === 'string' && pattern.test(value) && isDay(value.slice(0, 10));
 
-const A_DATE = new RegExp(`^${DATE}$`);
-const A_TIME = new RegExp(String.raw`^${DATE}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$`);
+const DATE_PATTERN = new RegExp(`^${DATE_SOURCE}$`);
+const TIMESTAMP_PATTERN = new RegExp(String.raw`^${DATE_SOURCE}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$`);
 
-/** A day of the calendar, `YYYY-MM-DD`. */
 export const CalendarDate: Schema<string> = v.pipe(
-  v.custom<string>((value) => isTime(value, A_DATE), issue('invalid-date', 'must be a date YYYY-MM-DD')),
+  v.custom<string>((value) => isDateText(value, DATE_PATTERN), issue('invalid-date', 'must be a date YYYY-MM-DD')),
   v.metadata({ type: 'string', format: 'date' }),
 );
 
-/** RFC 3339 UTC with milliseconds. */
 export const Timestamp: Schema<string> = v.pipe(
   v.custom<string>(
-    (value) => isTime(value, A_TIME),
+    (value) => isDateText(value, TIMESTAMP_PATTERN),
     issue('invalid-timestamp', 'must be an RFC 3339 UTC timestamp with milliseconds'),
   ),
   v.metadata({ type: 'string', format: 'date-time', pattern: '\\.\\d{3}Z$' }),
@@ -94,11 +86,10 @@ export type Entries = Record<string, v.GenericSchema>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const AnObject = v.custom<Json>(isObject, issue('invalid-type', 'must be an object'));
-export const UNKNOWN = issue('unknown-field', 'is no field of this resource');
+const AnyObject = v.custom<Json>(isObject, issue('invalid-type', 'must be an object'));
+export const UNKNOWN_FIELD = issue('unknown-field', 'is no field of this resource');
 
-/** The place of a member, as the library has it. */
-export const place = (input: Json, key: string): v.ObjectPathItem => ({
+export const pathItem = (input: Json, key: string): v.ObjectPathItem => ({
   type: 'object',
   origin: 'value',
   input,
@@ -106,37 +97,34 @@ export const place = (input: Json, key: string): v.ObjectPathItem => ({
   value: input[key],
 });
 
-/** Finds what is wrong with an object's members beside each other: at which of their own, and the message. */
+/** Finds violations of rules about several members, each with the path of one member. */
 export type CrossFieldCheck = (
   value: Json,
 ) => readonly { readonly path: readonly string[]; readonly message: string }[];
 
 const pathItems = (input: Json, [key = '', ...rest]: readonly string[]): v.ObjectPathItem[] => [
-  place(input, key),
+  pathItem(input, key),
   ...(rest.length > 0 ? pathItems(input[key] as Json, rest) : []),
 ];
 
-/**
- * An object of nothing but the named members, with every unknown one reported at its place.
- * @param ignored members that are accepted whatever they hold, and dropped (CONTRACT §4, R)
- */
+/** @param ignored members that are accepted with any value and dropped (CONTRACT §4, R); others are violations */
 export const object = (
   entries: Entries,
   ignored: readonly string[] = [],
-  together: CrossFieldCheck = () => [],
+  crossFieldCheck: CrossFieldCheck = () => [],
 ): Schema<Json> => {
   const members = v.object(entries);
   return v.pipe(
-    AnObject,
+    AnyObject,
     v.metadata({ members, ignored }),
-    // The input is looked at here: the library's own schemas pass over names such as `constructor`.
+    // Checks the input itself, because the library's schemas skip names such as `constructor`.
     v.rawTransform(({ dataset: { value }, addIssue }) => {
       for (const key of Object.keys(value)) {
         if (!Object.hasOwn(entries, key) && !ignored.includes(key)) {
-          addIssue({ message: UNKNOWN, path: [place(value, key)] });
+          addIssue({ message: UNKNOWN_FIELD, path: [pathItem(value, key)] });
         }
       }
-      for (const { path, message } of together(value)) {
+      for (const { path, message } of crossFieldCheck(value)) {
         addIssue({ message, path: pathItems(value, path) as [v.ObjectPathItem] });
       }
       const { issues = [], output } = v.safeParse(members, value);

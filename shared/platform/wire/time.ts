@@ -9,7 +9,7 @@ const TIME =
 export const parseTime = (text: string): number | undefined => {
   const [, date, hours, minutes, seconds, fraction = '', sign, offsetHours, offsetMinutes] = TIME.exec(text) ?? [];
   const midnight = new Date(`${date}T00:00:00.000Z`);
-  // JavaScript takes the 30th of February for the 2nd of March.
+  // JavaScript parses 30 February as 2 March.
   if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(`${date}`)) return undefined;
   const minutesOfDay = Number(hours) * 60 + Number(minutes);
   const offset = sign ? (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1) : 0;

@@ -1,4 +1,4 @@
-/** The versions of the interface (§9): always named in the path, never a default. */
+/** §9: every path names its version; there is no default. */
 export const VERSIONS = ['v1', 'v2'] as const;
 export type Version = (typeof VERSIONS)[number];
 

@@ -1,32 +1,31 @@
 /**
- * Sends a query and returns the text of its response, past the SDK's deserializer.
+ * Sends a query and returns the text of its response, without the SDK's deserializer.
  *
- * Issue: the deserializer walks every attribute of every row by its schema, and then the document client walks it again.
+ * Issue: the deserializer visits every attribute of every row, and the document client visits it again.
  * Symptom: most of the CPU time of an export of a million rows.
- * Gain: two thirds of the CPU time of reading a row: 21 µs instead of 61 (22 November 2026, Node 24.21.0). Only exports
- * use it.
- * Remove when: the SDK's own way takes at most 1.03 of the time.
+ * Gain: reading a row takes 21 µs of CPU instead of 61 (22 November 2026, Node 24.21.0). Only exports use it.
+ * Remove when: the SDK takes at most 1.03 times as long.
  */
 import { text } from 'node:stream/consumers';
 import type { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 
-/** Errors, retries and signing stay the SDK's. */
+/** The SDK still signs, retries and throws errors. */
 export const sendRaw = async (client: DynamoDBDocumentClient, command: QueryCommand): Promise<string> => {
-  let answer = '{}';
+  let body = '{}';
   command.middlewareStack.add(
     (next) => async (call) => {
       const result = await next(call);
       const response = result.response as Response;
       if (response.statusCode !== 200) return result;
-      answer = await text(response.body as NodeJS.ReadableStream);
+      body = await text(response.body as NodeJS.ReadableStream);
       response.body = Buffer.from('{}');
       return result;
     },
-    // A document command's own stack is its inner command's, too.
+    // `override`: a document command shares its stack with its inner command, so the middleware may be added twice.
     { step: 'deserialize', priority: 'low', name: 'raw', override: true },
   );
   await client.send(command);
-  return answer;
+  return body;
 };
 
 interface Response {

@@ -1,71 +1,73 @@
 /**
  * Replaces JSON.parse for every caller in the process.
  *
- * Issue: nodejs/node#63785. V8 compares the name of a member that holds an escape, not yet decoded, with the name that
- * it expects from objects parsed before, and may return the expected one.
- * Symptom: `{"a":1,"\n":2}` after `{"a":1,"\\":2}` reads as the latter, which can be the text of another client.
+ * Issue: nodejs/node#63785. V8 compares an escaped name before decoding it with the name that it expects from objects
+ * parsed earlier, and may return the expected name.
+ * Symptom: `{"a":1,"\n":2}` after `{"a":1,"\\":2}` is parsed as the latter, which may come from another client.
  * Gain: correctness (docs/decisions/0040-names-with-escapes.md); a text without escaped names costs one search.
- * Remove when: Node 24 has the fix; a test fails then (test/unit/workarounds/v8-json-parse-63785.test.ts).
+ * Remove when: Node 24 has the fix; then test/unit/workarounds/v8-json-parse-63785.test.ts fails.
  */
 type Parse = typeof JSON.parse;
 type Revive = (this: unknown, key: string, value: unknown, context: unknown) => unknown;
 
-/** A string from its first escape on, and the colon that makes it a name. */
-const REST = /(?:\\.[^"\\]*)+"(\s*:)?/sy;
-/** A string, or what would be one if it ended: no text makes it look at anything twice. */
+/** The rest of a string from its first escape, and a colon if the string is a name. */
+const ESCAPED_REST = /(?:\\.[^"\\]*)+"(\s*:)?/sy;
+/** A complete or unterminated string, so that matching takes linear time for any text. */
 const STRING = /("[^"\\]*(?:\\.[^"\\]*)*)(?:"(\s*:)?|\\?$)/gs;
 
-const holdsEscapedName = (text: string): boolean => {
-  for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', REST.lastIndex)) {
-    REST.lastIndex = at;
-    const found = REST.exec(text);
-    if (!found || found[1]) return found !== null;
+const hasEscapedName = (text: string): boolean => {
+  for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', ESCAPED_REST.lastIndex)) {
+    ESCAPED_REST.lastIndex = at;
+    const match = ESCAPED_REST.exec(text);
+    if (!match || match[1]) return match !== null;
   }
   return false;
 };
 
-/** A parser like the given one, which is shown no name that holds an escape. */
+/** Replaces escaped names by placeholders, parses, and restores the names with a reviver. */
 const parseExactly = (parse: Parse): Parse => {
-  const careful = (text: string, revive?: Revive): unknown => {
-    const standIns = new Map<string, string>();
+  const parseWithPlaceholders = (text: string, revive?: Revive): unknown => {
+    const placeholders = new Map<string, string>();
     const names = new Map<string, string>();
-    let mark = '';
-    while (mark === '' || text.includes(`"${mark}`)) mark = `@${Math.random()}@`;
-    const plain = text.replace(STRING, (whole, string: string, colon?: string) => {
+    let prefix = '';
+    while (prefix === '' || text.includes(`"${prefix}`)) prefix = `@${Math.random()}@`;
+    const replaced = text.replace(STRING, (whole, string: string, colon?: string) => {
       if (!colon || !string.includes('\\')) return whole;
       const name: string = parse(`${string}"`);
-      const written = JSON.stringify(name);
-      if (!written.includes('\\')) return written + colon;
-      const standIn = standIns.get(name) ?? `${mark}${standIns.size}`;
-      standIns.set(name, standIn);
-      names.set(standIn, name);
-      return `"${standIn}"${colon}`;
+      const encoded = JSON.stringify(name);
+      if (!encoded.includes('\\')) return encoded + colon;
+      const placeholder = placeholders.get(name) ?? `${prefix}${placeholders.size}`;
+      placeholders.set(name, placeholder);
+      names.set(placeholder, name);
+      return `"${placeholder}"${colon}`;
     });
-    if (names.size === 0) return parse(plain, revive as Parameters<Parse>[1]);
-    const named = (key: string): string => names.get(key) ?? key;
+    if (names.size === 0) return parse(replaced, revive as Parameters<Parse>[1]);
+    const originalName = (key: string): string => names.get(key) ?? key;
     try {
-      return parse(plain, function (this: unknown, key, value, ...context: unknown[]) {
+      return parse(replaced, function (this: unknown, key, value, ...context: unknown[]) {
         const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
-        const held = isObject ? Object.fromEntries(Object.entries(value).map(([at, one]) => [named(at), one])) : value;
-        return revive ? revive.call(this, named(key), held, context[0]) : held;
+        const renamed = isObject
+          ? Object.fromEntries(Object.entries(value).map(([key, member]) => [originalName(key), member]))
+          : value;
+        return revive ? revive.call(this, originalName(key), renamed, context[0]) : renamed;
       });
     } catch (error) {
-      // A reviver goes down as deep as the text, which whoever asked refuses for that: no name of it is used.
+      // A reviver is recursive. Callers reject a text that is too deep for it, so its names do not matter.
       if (revive || !(error instanceof RangeError)) throw error;
       return parse(text);
     }
   };
   return (given, revive) => {
-    // The SDK gives it bytes.
+    // The SDK passes bytes.
     const text = `${given}`;
-    return holdsEscapedName(text) ? careful(text, revive as Revive | undefined) : parse(text, revive);
+    return hasEscapedName(text) ? parseWithPlaceholders(text, revive as Revive | undefined) : parse(text, revive);
   };
 };
 
-const mistakes = (parse: Parse): boolean => {
+const hasBug = (parse: Parse): boolean => {
   parse('{"json.ts":0,"\\\\":0}');
   return !('\n' in parse('{"json.ts":0,"\\n":0}'));
 };
 
-// Not twice, where several bundles share a process; and not where the engine is right by itself.
-if (mistakes(JSON.parse)) JSON.parse = parseExactly(JSON.parse);
+// Not twice when several bundles share a process, and not when V8 has the fix.
+if (hasBug(JSON.parse)) JSON.parse = parseExactly(JSON.parse);

@@ -5,7 +5,7 @@ import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { type Stores, stores } from '#shared/invoicing/stores.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import type { DynamoContext } from '#shared/platform/data/client.ts';
-import { dynamo } from '#shared/platform/data/client.ts';
+import { createDynamoClient } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { indexKeys } from '#shared/platform/data/index-key.ts';
 import type { Page, PageRequest } from '#shared/platform/data/page.ts';
@@ -37,7 +37,7 @@ export const startData = async (): Promise<Data> => {
   const running = await startTestDynamo();
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = running.endpoint;
   await createTables(running.endpoint);
-  const client = dynamo();
+  const client = createDynamoClient();
   const calls = new Map<string, number>();
   client.middlewareStack.add(
     (next, { commandName = '' }) =>

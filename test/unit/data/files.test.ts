@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { s3 } from '#shared/platform/data/bucket.ts';
+import { createS3Client } from '#shared/platform/data/bucket.ts';
 import { Files, type StoredUpload } from '#shared/platform/data/files.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 
@@ -14,7 +14,7 @@ let files: Files;
 
 beforeAll(async () => {
   engine = await startTestQueueAndFiles();
-  client = s3();
+  client = createS3Client();
   files = new Files(client, engine.bucket, 'acct_1');
 });
 afterAll(() => {
@@ -27,12 +27,12 @@ const REST = Buffer.from('the rest');
 const TYPE = 'text/plain';
 
 const uploadParts = async (key: string, rest = REST): Promise<StoredUpload> => {
-  const id = await files.begin(key, TYPE);
-  const etags = [await files.part(key, id, 1, PART), await files.part(key, id, 2, rest)] as string[];
+  const id = await files.beginUpload(key, TYPE);
+  const etags = [await files.uploadPart(key, id, 1, PART), await files.uploadPart(key, id, 2, rest)] as string[];
   return { id, key, etags, bytes: PART.length + rest.length };
 };
 const complete = (upload: StoredUpload, signal = AbortSignal.timeout(60_000), using = files) =>
-  using.complete(upload, signal);
+  using.completeUpload(upload, signal);
 
 const DONE = '<CompleteMultipartUploadResult><ETag>"x-2"</ETag></CompleteMultipartUploadResult>';
 const STORED = { id: 'u', key: '1/1.csv', etags: ['"a"', '"b"'], bytes: 9 };
@@ -75,7 +75,7 @@ test('uploaded parts: one file, in the order of their numbers', async () => {
 
 test('a part: sent without a checksum of its own, which the upload would have to declare', async () => {
   const sent: string[] = [];
-  const own = s3();
+  const own = createS3Client();
   own.middlewareStack.add(
     (next) => (call) => {
       sent.push(...Object.keys((call.request as { headers: object }).headers));
@@ -83,10 +83,10 @@ test('a part: sent without a checksum of its own, which the upload would have to
     },
     { step: 'finalizeRequest', priority: 'low', name: 'headers' },
   );
-  const upload = await files.begin('2/2.csv', TYPE);
-  await new Files(own, engine.bucket, 'acct_1').part('2/2.csv', upload, 1, PART);
+  const upload = await files.beginUpload('2/2.csv', TYPE);
+  await new Files(own, engine.bucket, 'acct_1').uploadPart('2/2.csv', upload, 1, PART);
   own.destroy();
-  await files.abort('2/2.csv', upload);
+  await files.abortUpload('2/2.csv', upload);
   expect(sent).toContain('x-amz-content-sha256');
   expect(sent.filter((name) => /checksum|trailer/.test(name))).toEqual([]);
 });
@@ -101,9 +101,9 @@ describe('CompleteMultipartUpload', () => {
 
   test('a part that was replaced under its number: the upload is not completed', async () => {
     const upload = await uploadParts('3/2.csv');
-    await files.part('3/2.csv', upload.id, 2, Buffer.from('the rast'));
+    await files.uploadPart('3/2.csv', upload.id, 2, Buffer.from('the rast'));
     expect(await complete(upload)).toBe(false);
-    await files.abort('3/2.csv', upload.id);
+    await files.abortUpload('3/2.csv', upload.id);
   });
 
   test.each([
@@ -138,9 +138,9 @@ describe('CompleteMultipartUpload', () => {
 
 test('an aborted upload or a missing file: an undefined or false result, not an error', async () => {
   const upload = await uploadParts('4/1.csv');
-  await files.abort('4/1.csv', upload.id);
-  await files.abort('4/1.csv', upload.id);
-  expect(await files.part('4/1.csv', upload.id, 1, REST)).toBeUndefined();
+  await files.abortUpload('4/1.csv', upload.id);
+  await files.abortUpload('4/1.csv', upload.id);
+  expect(await files.uploadPart('4/1.csv', upload.id, 1, REST)).toBeUndefined();
   expect(await complete(upload)).toBe(false);
   expect(await files.read('4/1.csv')).toBeUndefined();
 });

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { entityTag, ifMatch, isNotModified } from '#shared/platform/http/request/conditional.ts';
+import { createIfMatchCheck, isNotModified, toETag } from '#shared/platform/http/request/conditional.ts';
 import { refusalOf } from '#test/unit/invoicing/refusal.ts';
 
 const member = (version: number) => ({ id: 1, version, created_at: '', updated_at: '' });
 
 test('the entity tag: "<version>", with expand=customer "<version>-<customer version>" [CONTRACT §7]', () => {
-  expect(entityTag(3)).toBe('"3"');
-  expect(entityTag(3, 5)).toBe('"3-5"');
-  expect(entityTag(3, 0)).toBe('"3-0"');
+  expect(toETag(3)).toBe('"3"');
+  expect(toETag(3, 5)).toBe('"3-5"');
+  expect(toETag(3, 0)).toBe('"3-0"');
 });
 
 test.each<[string, string | undefined, 'match' | 'stale' | 'malformed']>([
@@ -55,13 +55,13 @@ test.each<[string, string | undefined, 'match' | 'stale' | 'malformed']>([
   ['a line break', '"3"\n"3"', 'malformed'],
 ])('If-Match: %s (%j): %s [CONTRACT §7]', (_, header, outcome) => {
   if (outcome === 'malformed') {
-    expect(refusalOf(() => ifMatch(header)).code).toBe('invalid-header');
+    expect(refusalOf(() => createIfMatchCheck(header)).code).toBe('invalid-header');
     return;
   }
   const current = member(3);
-  if (outcome === 'match') expect(ifMatch(header)(current)).toBe(current);
+  if (outcome === 'match') expect(createIfMatchCheck(header)(current)).toBe(current);
   else {
-    expect(refusalOf(() => ifMatch(header)(current))).toEqual({
+    expect(refusalOf(() => createIfMatchCheck(header)(current))).toEqual({
       code: 'precondition-failed',
       facts: { version: 3, detail: expect.stringMatching(/^If-Match is .*; the resource has "3"\.$/) },
     });
@@ -80,8 +80,8 @@ test('any list of tags in If-Match: a match exactly when a tag has the version [
         .map(({ version, related, weak }) => `${weak ? 'W/' : ''}"${version}${related === null ? '' : `-${related}`}"`)
         .join(by);
       const passes = tags.some((one) => one.version === current);
-      if (passes) expect(ifMatch(header)(member(current))).toEqual(member(current));
-      else expect(refusalOf(() => ifMatch(header)(member(current))).code).toBe('precondition-failed');
+      if (passes) expect(createIfMatchCheck(header)(member(current))).toEqual(member(current));
+      else expect(refusalOf(() => createIfMatchCheck(header)(member(current))).code).toBe('precondition-failed');
     }),
   );
 });
@@ -113,7 +113,7 @@ test.each([
   ['quotes', '"'],
 ])('20,000 repeated %s in a header: parsed within 500 ms', (_, part) => {
   const start = performance.now();
-  expect(refusalOf(() => ifMatch(`"1"${part.repeat(20_000)}x`)).code).toBe('invalid-header');
+  expect(refusalOf(() => createIfMatchCheck(`"1"${part.repeat(20_000)}x`)).code).toBe('invalid-header');
   isNotModified(`${part.repeat(20_000)}x`, '"3"');
   expect(performance.now() - start).toBeLessThan(500);
 });

@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { decodeCursor, encodeCursor } from '#shared/platform/http/request/cursor.ts';
-import { envelope, type Listing, type ListingContext, parseListing } from '#shared/platform/http/request/pagination.ts';
+import {
+  type Listing,
+  type ListingContext,
+  parseListing,
+  toEnvelope,
+} from '#shared/platform/http/request/pagination.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import { id } from '#test/unit/invoicing/arbitrary.ts';
 import { refusalOf } from '#test/unit/invoicing/refusal.ts';
@@ -82,8 +87,8 @@ const listing = (changes: Partial<typeof DEFAULTS>, after?: string): Listing => 
 
 const cursorOf = (changes: Partial<typeof DEFAULTS>): string => {
   const row = { id: 42, version: 1, created_at: '', updated_at: '' };
-  const { numbers } = envelope(listing(changes), { rows: [row], has_more: true });
-  return numbers.next_cursor as string;
+  const { pagination } = toEnvelope(listing(changes), { rows: [row], has_more: true });
+  return pagination.next_cursor as string;
 };
 
 const LISTS: Partial<typeof DEFAULTS>[] = [

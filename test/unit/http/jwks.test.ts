@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
-import { verifier } from '#shared/platform/http/auth/access-token.ts';
+import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 import { remoteJwks } from '#shared/platform/http/auth/jwks.ts';
 import { fetchJson } from '#shared/platform/workarounds/fetch-json.ts';
 
@@ -169,7 +169,7 @@ test('a token that was verified before its key was withdrawn: refused once a set
       .setProtectedHeader({ alg: 'ES256', kid })
       .sign(pairs[kid].privateKey);
   const claims = { account: 'account_id', scope: 'scope', role: 'role' };
-  const verify = verifier({ issuer: 'i', audience: 'x', jwksUrl: url, claims }, {});
+  const verify = createVerifier({ issuer: 'i', audience: 'x', jwksUrl: url, claims }, {});
   const withdrawn = await sign('a');
   await set('a');
   await verify(withdrawn, now);

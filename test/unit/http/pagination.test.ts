@@ -4,7 +4,7 @@ import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import type { Page } from '#shared/platform/data/page.ts';
 import type { Entity } from '#shared/platform/entity.ts';
-import { envelope, parseListing } from '#shared/platform/http/request/pagination.ts';
+import { parseListing, toEnvelope } from '#shared/platform/http/request/pagination.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import { text } from '#test/unit/invoicing/arbitrary.ts';
@@ -140,7 +140,7 @@ const member = { id: 42, version: 1, created_at: '', updated_at: '' };
 const envelopeOf = (parameters: Parameters, page: Page<Entity>) => {
   const { listing, violations } = parse(parameters, 'customers');
   expect(violations).toEqual([]);
-  return envelope(listing, page);
+  return toEnvelope(listing, page);
 };
 
 test('offset style: Link has first, last, prev and next, and keeps every other parameter [CONTRACT §5]', () => {
@@ -152,8 +152,8 @@ test('offset style: Link has first, last, prev and next, and keeps every other p
   fc.assert(
     fc.property(others, pages, (more, { page, size, total }) => {
       const sent = { ...more, page: String(page), ...(size && { per_page: String(size) }) };
-      const { numbers, link = '' } = envelopeOf(sent, { rows: [], total_count: total });
-      expect(numbers).toEqual({ page, per_page: size ?? 20, total_count: total });
+      const { pagination, link = '' } = envelopeOf(sent, { rows: [], total_count: total });
+      expect(pagination).toEqual({ page, per_page: size ?? 20, total_count: total });
 
       const final = Math.max(1, Math.ceil(total / (size ?? 20)));
       const expected: Record<string, number> = { first: 1, last: final };
@@ -173,12 +173,12 @@ test('cursor style: Link has next while there are more rows, and keeps every oth
   fc.assert(
     fc.property(others, fc.option(fc.integer({ min: 1, max: 100 })), fc.boolean(), (more, limit, has_more) => {
       const sent = { ...more, ...(limit && { limit: String(limit) }) };
-      const { numbers, link } = envelopeOf(sent, { rows: [member], has_more });
+      const { pagination, link } = envelopeOf(sent, { rows: [member], has_more });
       if (!has_more) {
-        expect([numbers, link]).toEqual([{ next_cursor: null, has_more: false }, undefined]);
+        expect([pagination, link]).toEqual([{ next_cursor: null, has_more: false }, undefined]);
         return;
       }
-      const { next_cursor } = numbers;
+      const { next_cursor } = pagination;
       const links = linksOf(link as string);
       expect([...links.keys()]).toEqual(['next']);
       expect(parametersOf(links.get('next'))).toEqual({ ...sent, after: next_cursor });
@@ -189,16 +189,16 @@ test('cursor style: Link has next while there are more rows, and keeps every oth
 });
 
 test('the link of a second page: has its own cursor instead of the first page’s [CONTRACT §5]', () => {
-  const { numbers } = envelopeOf({ limit: '1' }, { rows: [member], has_more: true });
+  const { pagination } = envelopeOf({ limit: '1' }, { rows: [member], has_more: true });
   const second = envelopeOf(
-    { limit: '1', after: numbers.next_cursor as string },
+    { limit: '1', after: pagination.next_cursor as string },
     { rows: [{ ...member, id: 43 }], has_more: true },
   );
   const target = parametersOf(linksOf(second.link as string).get('next'));
-  expect(target).toEqual({ limit: '1', after: second.numbers.next_cursor });
-  expect(target['after']).not.toBe(numbers.next_cursor);
+  expect(target).toEqual({ limit: '1', after: second.pagination.next_cursor });
+  expect(target['after']).not.toBe(pagination.next_cursor);
 });
 
 test('an empty collection: has_more is false and next_cursor null [CONTRACT §5]', () => {
-  expect(envelopeOf({}, { rows: [], has_more: false }).numbers).toEqual({ next_cursor: null, has_more: false });
+  expect(envelopeOf({}, { rows: [], has_more: false }).pagination).toEqual({ next_cursor: null, has_more: false });
 });

@@ -64,8 +64,8 @@ test.each<[string, Version, string[]]>([
 );
 
 test('expand=customer with fields: also reads the relation [CONTRACT §6]', () => {
-  const { names, expand, attributes = [] } = select({ fields: 'status', expand: 'customer' });
-  expect([names, expand]).toEqual([['status'], ['customer']]);
+  const { fields, expand, attributes = [] } = select({ fields: 'status', expand: 'customer' });
+  expect([fields, expand]).toEqual([['status'], ['customer']]);
   expect([...new Set(attributes)].sort()).toEqual(['customer_id', 'status']);
 });
 

@@ -10,7 +10,7 @@ import {
 } from '#shared/invoicing/exports/job.ts';
 import { rowsOf, SETTLE_MS, startDelay } from '#shared/invoicing/exports/range.ts';
 import { cancelExport, type Export, fileOf, isUnfinished, requestExport } from '#shared/invoicing/exports/rules.ts';
-import { id } from '#shared/platform/id.ts';
+import { createId } from '#shared/platform/id.ts';
 import * as state from '#shared/platform/jobs/state.ts';
 import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
 import { refusalOf } from './refusal.ts';
@@ -210,7 +210,7 @@ describe('the rows of a file [CONTRACT §9]', () => {
           ...(before !== undefined && { created_before: at(before) }),
         };
         const range = rowsOf({ ...pending, filter, created_at: at(asked), started_at: at(started) });
-        const row = id(at(created), random);
+        const row = createId(at(created), random);
         const isIn =
           created <= Math.max(asked, started) &&
           (from === undefined || created >= from) &&
@@ -228,7 +228,7 @@ describe('the rows of a file [CONTRACT §9]', () => {
       status: 'open',
     };
     const range = rowsOf({ ...running, filter });
-    expect(range).toEqual({ from: 0, before: id(at(1000), 4095) + 1, filter: { status: 'open' } });
+    expect(range).toEqual({ from: 0, before: createId(at(1000), 4095) + 1, filter: { status: 'open' } });
   });
 });
 

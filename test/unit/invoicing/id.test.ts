@@ -1,40 +1,40 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { IDS_PER_MILLISECOND, id, isId } from '#shared/platform/id.ts';
+import { createId, IDS_PER_MILLISECOND, isId } from '#shared/platform/id.ts';
 
 const time = fc.date({ min: new Date('2024-01-01T00:00:00.001Z'), max: new Date('2090-12-31T23:59:59.999Z') });
 const random = fc.integer({ min: 0, max: 4095 });
-const createId = (date: Date, chance: number) => id(date.toISOString(), chance);
+const idAt = (date: Date, chance: number) => createId(date.toISOString(), chance);
 const valid = time.filter((date) => !Number.isNaN(date.getTime()));
 
 test('ids of different times: in the order of these times, whatever their random part [CONTRACT §3]', () => {
   fc.assert(
     fc.property(valid, valid, random, random, (one, other, first, second) => {
       fc.pre(one.getTime() !== other.getTime());
-      expect(createId(one, first) < createId(other, second)).toBe(one < other);
+      expect(idAt(one, first) < idAt(other, second)).toBe(one < other);
     }),
   );
   const edge = new Date('2026-11-21T09:30:00.000Z');
-  expect(createId(edge, 4095)).toBeLessThan(createId(new Date(edge.getTime() + 1), 0));
+  expect(idAt(edge, 4095)).toBeLessThan(idAt(new Date(edge.getTime() + 1), 0));
 });
 
 test('ids of dates up to 2090: at most 2^53−1 [CONTRACT §3]', () => {
   fc.assert(
     fc.property(valid, random, (date, chance) => {
-      expect(createId(date, chance)).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER);
+      expect(idAt(date, chance)).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER);
     }),
   );
-  expect(isId(id('2090-12-31T23:59:59.999Z', 4095))).toBe(true);
+  expect(isId(createId('2090-12-31T23:59:59.999Z', 4095))).toBe(true);
 });
 
 test('any id: never 0, so it is in 1…2^53−1 [CONTRACT §3, §12]', () => {
-  expect(id('2024-01-01T00:00:00.001Z', 0)).toBeGreaterThan(0);
-  fc.assert(fc.property(valid, random, (date, chance) => isId(createId(date, chance))));
+  expect(createId('2024-01-01T00:00:00.001Z', 0)).toBeGreaterThan(0);
+  fc.assert(fc.property(valid, random, (date, chance) => isId(idAt(date, chance))));
 });
 
 test('ids of one millisecond: 4,096 different ones [CONTRACT §3]', () => {
   const at = '2026-11-21T09:30:00.000Z';
-  const ids = new Set(Array.from({ length: IDS_PER_MILLISECOND }, (_, chance) => id(at, chance)));
+  const ids = new Set(Array.from({ length: IDS_PER_MILLISECOND }, (_, chance) => createId(at, chance)));
   expect(IDS_PER_MILLISECOND).toBe(4096);
   expect(ids.size).toBe(4096);
 });

@@ -72,7 +72,7 @@ describe('a claim', () => {
     await run({ account_id: account, export_id: 2 }, never);
     await run({ account_id: 'acct_thief', export_id: 1 }, never);
     expect(await depot.rowOf(message)).toEqual(ended);
-    expect(depot.reports).toEqual(['a message of no job', 'a message of no job']);
+    expect(depot.reports).toEqual(['the job of a message does not exist', 'the job of a message does not exist']);
   });
 
   test('a message before the start of the job: it is sent again for then', async () => {
@@ -166,7 +166,7 @@ describe('a release', () => {
     depot.isQueueDown = true;
     await run(message, (lease) => lease.release({ stop: 1 }));
     depot.isQueueDown = false;
-    expect(depot.reports).toEqual(['no message for the next attempt']);
+    expect(depot.reports).toEqual(['the message for the next attempt was not sent']);
     depot.clock = 4999;
     expect(await remind()).toEqual([]);
     depot.clock = 5000;

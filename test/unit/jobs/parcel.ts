@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Message } from '#shared/invoicing/queues.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { s3 } from '#shared/platform/data/bucket.ts';
+import { createS3Client } from '#shared/platform/data/bucket.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { Counters } from '#shared/platform/data/counters.ts';
 import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
@@ -51,7 +51,7 @@ export const parcel = (id: number, delayMs = 0): Parcel => {
 /** The clock, the stores and the queue of the workers; what they did. */
 export const startDepot = ({ engine }: Data) => {
   const submit = createCommit(engine);
-  const across = new CrossAccountQueries(engine, s3(), 'none', new AbortController().signal);
+  const across = new CrossAccountQueries(engine, createS3Client(), 'none', new AbortController().signal);
   const depot = {
     /** Milliseconds after the start. */
     clock: 0,

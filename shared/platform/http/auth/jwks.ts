@@ -3,24 +3,22 @@ import { ProblemError } from '#shared/platform/problem.ts';
 import { fetchJson } from '#shared/platform/workarounds/fetch-json.ts';
 
 const TIMEOUT_MS = 2000;
-/** Keys older than this are fetched again. */
 const CACHE_MAX_AGE_MS = 600_000;
-/** Minimum time between two fetches while there are keys, also after a failed one. */
+/** Minimum time between two fetches, also failed ones, while the cache has keys. */
 const COOLDOWN_MS = 30_000;
 
 interface KeySet {
   readonly find: JWTVerifyGetKey;
-  /** Each key as JSON. */
   readonly keys: readonly string[];
   readonly fetchedAt: number;
 }
 
 /**
- * The issuer's keys, fetched when needed. Unlike jose's `createRemoteJWKSet` it keeps the last good set while a fetch
- * fails, and fetches without `fetch` (shared/platform/workarounds/fetch-json.ts).
- * @param onFailure is called for each failed fetch, also while there are keys
- * @param onRemoval is called when a fetched set lacks a key that the one before had
- * @throws ProblemError `unavailable` when a key is not known and the last fetch has failed (CONTRACT §2)
+ * Unlike jose's `createRemoteJWKSet`, it keeps the last valid key set when a fetch fails, and does not use `fetch`
+ * (shared/platform/workarounds/fetch-json.ts).
+ * @param onFailure called for each failed fetch, also while the cache has keys
+ * @param onRemoval called when a fetched set lacks a key of the set before
+ * @throws ProblemError `unavailable` when a key is unknown and the last fetch failed (CONTRACT §2)
  */
 export const remoteJwks = (
   url: string,
@@ -51,7 +49,6 @@ class RemoteJwks {
   #keySet: KeySet | undefined;
   #pending: Promise<void> | undefined;
   #lastFetchAt = 0;
-  /** Why the last fetch failed. */
   failure: Error | undefined;
 
   constructor(url: string, onFailure: (cause: Error) => void, onRemoval: () => void) {
@@ -88,7 +85,6 @@ class RemoteJwks {
   }
 }
 
-/** @throws Error for a document that is no key set, or that has no key */
 const fetchKeySet = async (url: string): Promise<KeySet> => {
   const set = (await fetchJson(url, TIMEOUT_MS)) as JSONWebKeySet;
   const find = createLocalJWKSet(set);

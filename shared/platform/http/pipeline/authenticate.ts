@@ -7,10 +7,10 @@ import type { RequestContext } from './context.ts';
 import type { Step } from './step.ts';
 
 const REALM = 'Bearer realm="invoicing"';
-/** RFC 6750 §2.1: the scheme in any case, one token, nothing more. */
+/** RFC 6750 §2.1 */
 const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** Finds the caller, or 401 (§5 Order of checks 1). */
+/** 401 without a valid token (§5 Order of checks 1). */
 export const authenticate: Step<Operation, { readonly verify: Verify }> = {
   name: 'authenticate',
   reads: ['Authorization'],
@@ -31,13 +31,13 @@ export const authenticate: Step<Operation, { readonly verify: Verify }> = {
   },
 };
 
-/** Refuses a caller without the endpoint's scope, 403 (§5 Order of checks 2). */
+/** 403 without the endpoint's scope (§5 Order of checks 2). */
 export const authorize: Step<Operation> = {
   name: 'authorize',
   refuses: ['insufficient-scope'],
   writes: (_, status) => (status === 403 ? ['WWW-Authenticate'] : []),
   before: (event, { endpoint }) => requireScope(event, endpoint.scope),
-  // Later steps and handlers require scopes that the query, the body or a member tells of.
+  // Also for scopes that later steps and handlers require because of the query, the body or a member.
   after: ({ response, error }) => {
     if (!(error instanceof ProblemError) || error.code !== 'insufficient-scope') return;
     const { scope } = error.details;

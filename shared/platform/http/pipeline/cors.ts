@@ -2,7 +2,7 @@ import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { RequestContext } from './context.ts';
 import type { RequestHeader, ResponseHeader, Step } from './step.ts';
 
-/** The response headers that scripts may read (CONTRACT §10). */
+/** CONTRACT §10: the response headers that scripts may read. */
 export const EXPOSED_HEADERS: readonly (ResponseHeader | 'Allow' | 'Dry-Run')[] = [
   'ETag',
   'Location',
@@ -27,7 +27,7 @@ export const ALLOWED_HEADERS: readonly RequestHeader[] = [
   'tracestate',
 ];
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-const A_DAY = '86400';
+const MAX_AGE_S = '86400';
 
 interface Dependencies {
   /** `*`, or the allowed origins as browsers send them. */
@@ -39,19 +39,18 @@ export const cors: Step<Endpoint, Dependencies> = {
   name: 'cors',
   reads: ['Origin', 'Access-Control-Request-Method'],
   after: ({ event, response: { headers } }, { corsOrigins }) => {
-    const any = corsOrigins.includes('*');
-    if (!any) headers['vary'] = [headers['vary'], 'Origin'].filter(Boolean).join(', ');
-    const origin = any ? '*' : corsOrigins.find((one) => one === event.headers['origin']);
+    const allowsAnyOrigin = corsOrigins.includes('*');
+    if (!allowsAnyOrigin) headers['vary'] = [headers['vary'], 'Origin'].filter(Boolean).join(', ');
+    const origin = allowsAnyOrigin ? '*' : corsOrigins.find((allowed) => allowed === event.headers['origin']);
     if (origin === undefined) return;
     headers['access-control-allow-origin'] = origin;
     headers['access-control-expose-headers'] = EXPOSED_HEADERS.join(', ');
     if (!isPreflight(event)) return;
     headers['access-control-allow-methods'] = METHODS;
     headers['access-control-allow-headers'] = ALLOWED_HEADERS.join(', ');
-    headers['access-control-max-age'] = A_DAY;
+    headers['access-control-max-age'] = MAX_AGE_S;
   },
 };
 
-/** A browser's question before a cross-origin request (Fetch, CORS-preflight). */
 export const isPreflight = ({ method, headers }: Pick<RequestContext, 'method' | 'headers'>): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;

@@ -5,7 +5,7 @@ import { hasId, type Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
-import { IDS_PER_MILLISECOND, id } from '#shared/platform/id.ts';
+import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { type IdempotencyContext, replay, toRecord } from '#shared/platform/idempotency/key.ts';
 import type { FindRecord } from '#shared/platform/idempotency/record.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
@@ -17,21 +17,19 @@ import { readsOf, respond, writesOf } from './respond.ts';
 import { type Binding, type Handler, when } from './step.ts';
 import type { ParsedRequest } from './validate.ts';
 
-/** The account's stores, the commit, and what else an operation's handler depends on. */
 export interface Dependencies {
   readonly stores: (account: string) => Product['stores'];
   readonly commit: Commit;
-  /** Sends a message to a worker; of operations that declare it. */
+  /** Sends a message to a worker; present for operations with `sendsTo`. */
   readonly send?: (message: OutgoingMessage, deadline: number) => Promise<void>;
   readonly findRecord: FindRecord;
-  /** Waits before another run, the longer the more runs there were (from 1). */
+  /** Waits before the next run, longer after each one. `run` counts from 1. */
   readonly backoff: (run: number) => Promise<void>;
   readonly idempotencyHours: number;
   /** @throws ProblemError `policy-denied` for an action that a conditional rule forbids (CONTRACT §2) */
   readonly permit: (caller: Caller, act: Product['act'], now: string) => void;
 }
 
-/** Decides, commits and replies. */
 export const execute: Handler<Operation, Dependencies> = {
   name: 'execute',
   reads: readsOf,
@@ -41,8 +39,8 @@ export const execute: Handler<Operation, Dependencies> = {
     'unavailable',
     ...when(operation.idempotency, 'idempotency-key-reused', 'request-in-progress'),
     ...when(operation.permits, 'policy-denied'),
-    ...when(hasId(operation) || bodyNamesMember(operation), 'not-found'),
-    ...(operation.refuses ?? []).map((one) => (typeof one === 'string' ? one : one.code)),
+    ...when(hasId(operation) || bodyReferencesMember(operation), 'not-found'),
+    ...(operation.refuses ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.code)),
   ],
   writes: (operation, status) => [
     ...writesOf(operation, status),
@@ -57,16 +55,15 @@ export const execute: Handler<Operation, Dependencies> = {
   },
 };
 
-/** Store methods that refuse an id that names no member: a body may hold it, where the path does not. */
-const bodyNamesMember = ({ uses }: Operation): boolean =>
+/** Whether the operation calls store methods that are `not-found` for an id in the body. */
+const bodyReferencesMember = ({ uses }: Operation): boolean =>
   Object.values(uses).some((methods: readonly string[]) =>
-    ['getReferenced', 'moveCount'].some((one) => methods.includes(one)),
+    ['getReferenced', 'moveCount'].some((method) => methods.includes(method)),
   );
 
-/** Time of the Lambda's own that is left to respond in. */
 const MARGIN_MS = 1000;
 
-/** Runs an attempt again while the state that it has read changes before its commit. */
+/** Repeats an attempt when another request has changed the state between its reads and its commit. */
 const retryUntil = async (
   deadline: number,
   backoff: Dependencies['backoff'],
@@ -77,12 +74,12 @@ const retryUntil = async (
     if (typeof result !== 'string') return result;
     if (Date.now() >= deadline)
       throw new ProblemError('unavailable', { detail: 'Other requests kept changing the resource.' });
-    // Without a pause, requests that lose a race together would meet again.
+    // Without a pause, the same requests would conflict again.
     await backoff(run);
   }
 };
 
-/** One run of the handler and its commit: the response, or why the state that the run had read no longer holds. */
+/** Runs the handler and commits once; returns the response, or why the handler must run again. */
 const attempt = async (
   event: RequestContext,
   binding: Binding<Operation, Dependencies>,
@@ -101,42 +98,42 @@ const attempt = async (
     if (reply.message) await binding.send?.(reply.message, deadline);
     return response;
   } catch (error) {
-    // A request with the same key may have committed since this one read the state: then its response is this one's.
+    // A request with the same key may have committed after this one read the state; then its response is replayed.
     const record = idempotency && mayHaveRecord(error) ? await binding.findRecord(idempotency.key, seconds) : undefined;
     if (!record) throw error;
     return replay(record, idempotency as IdempotencyContext);
   }
 };
 
-/** The handler's reply, and its response. A handler only reads and decides, so that it can run again. */
+/** Runs the handler. It only reads and decides, so it can run again. */
 const decide = async (
   event: RequestContext,
   { endpoint, stores, permit }: Binding<Operation, Dependencies>,
   now: string,
 ): Promise<{ reply: Reply; response: GatewayResult }> => {
   const { input, selection } = event.request as ParsedRequest;
-  const reached = stores(input.caller.account);
+  const accountStores = stores(input.caller.account);
   const reply = await endpoint.handle(
     {
       ...input,
       now,
-      newId: () => id(now, Math.floor(Math.random() * IDS_PER_MILLISECOND)),
+      newId: () => createId(now, Math.floor(Math.random() * IDS_PER_MILLISECOND)),
       permit: (act) => permit(input.caller, act, now),
     },
-    reached,
+    accountStores,
   );
   const resource = endpoint.returns[reply.status];
-  const content = resource && (await loadRelated(resource, reply, selection, event.version as Version, reached));
-  return { reply, response: respond(event, reply, content ?? undefined) };
+  const loaded = resource && (await loadRelated(resource, reply, selection, event.version as Version, accountStores));
+  return { reply, response: respond(event, reply, loaded ?? undefined) };
 };
 
 const retryOrThrow = (failed: ConditionFailure): 'version-conflict' | 'id-collision' => {
   if (typeof failed === 'string') return failed;
-  const { code, ...facts } = failed;
-  throw new ProblemError(code, facts);
+  const { code, ...details } = failed;
+  throw new ProblemError(code, details);
 };
 
-/** Refusals that no record stands against: faults, and what a scope forbids is forbidden before any replay (CONTRACT §8). */
+/** Codes that never lead to a replay: transient problems, misuse of the key, and a missing scope (CONTRACT §8). */
 const NEVER_RECORDED: readonly Product['code'][] = [
   'unavailable',
   'request-in-progress',
@@ -144,6 +141,6 @@ const NEVER_RECORDED: readonly Product['code'][] = [
   'insufficient-scope',
 ];
 
-/** A refusal on the state, which another attempt under the same key may have brought about. */
+/** A problem of the state, which a committed request with the same key may have caused. */
 const mayHaveRecord = (error: unknown): boolean =>
   error instanceof ProblemError && !NEVER_RECORDED.includes(error.code);

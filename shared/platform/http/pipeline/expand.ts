@@ -6,7 +6,6 @@ import type { Product } from '#shared/platform/product.ts';
 import { type Resource, serialize } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 
-/** What a reply's body is made of: whole rows, and what is embedded in each. */
 export interface LoadedReply {
   readonly resource: Resource;
   readonly rows: readonly VersionedId[];
@@ -16,10 +15,21 @@ export interface LoadedReply {
 type Row = Readonly<Record<string, unknown>>;
 type Related = { readonly name: string; readonly body: unknown; readonly version: number };
 
-/** What `expand` embeds in one row: the wire form of each related resource, or null where there is none. */
+/** The related resources of a row, serialized; the body is null where there is none. */
 export type EmbedRelations = (row: VersionedId) => readonly Related[];
 
-/** Reads every resource that the rows relate to, in one round trip a relation (§4 Partial responses 2). */
+export const loadRelated = async (
+  resource: Resource,
+  { page, member }: Reply,
+  { expand }: Selection,
+  version: Version,
+  stores: Product['stores'],
+): Promise<LoadedReply> => {
+  const rows = page?.rows ?? (member ? [member] : []);
+  return { resource, rows, embed: await loadRelations(resource, expand, rows, version, stores) };
+};
+
+/** One round trip for each relation (§4 Partial responses 2). */
 const loadRelations = async (
   { relations }: Resource,
   names: readonly string[],
@@ -27,7 +37,7 @@ const loadRelations = async (
   version: Version,
   stores: Product['stores'],
 ): Promise<EmbedRelations> => {
-  const found = await Promise.all(
+  const embedders = await Promise.all(
     names.map(async (name) => {
       const { via, resource } = relations[name] as Resource['relations'][string];
       const idOf = (row: Row) => row[via] as number | null;
@@ -41,17 +51,5 @@ const loadRelations = async (
       };
     }),
   );
-  return (row) => found.map((relate) => relate(row));
-};
-
-/** A reply's rows with the related resources that the selection embeds. */
-export const loadRelated = async (
-  resource: Resource,
-  { page, member }: Reply,
-  { expand }: Selection,
-  version: Version,
-  stores: Product['stores'],
-): Promise<LoadedReply> => {
-  const rows = page?.rows ?? (member ? [member] : []);
-  return { resource, rows, embed: await loadRelations(resource, expand, rows, version, stores) };
+  return (row) => embedders.map((embed) => embed(row));
 };

@@ -1,7 +1,7 @@
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { Step } from './step.ts';
 
-/** HEAD: the headers of GET, no body (RFC 9110 §9.3.2). */
+/** HEAD: the headers of GET without the body (RFC 9110 §9.3.2). */
 export const head: Step<Endpoint> = {
   name: 'head',
   after: ({ event, response }) => {

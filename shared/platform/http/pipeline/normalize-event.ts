@@ -5,7 +5,6 @@ import { isVersion } from '#shared/platform/wire/version.ts';
 import type { RequestContext } from './context.ts';
 import type { Step } from './step.ts';
 
-/** One form for the events of every gateway. */
 export const normalizeEvent = (event: GatewayEvent, context: Context): RequestContext => {
   const [, version] = event.rawPath.split('/');
   const headers = Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]);

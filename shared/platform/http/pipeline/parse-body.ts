@@ -11,7 +11,7 @@ const MAX_BODY_BYTES = 262_144;
 
 export const takesBody = (operation: Operation): boolean => !['GET', 'DELETE'].includes(routeOf(operation).method);
 
-/** Refuses a compressed body (CONTRACT §10). */
+/** Rejects a compressed body (CONTRACT §10). */
 export const contentEncoding: Step<Operation> = {
   name: 'contentEncoding',
   reads: ['Content-Encoding'],
@@ -24,14 +24,14 @@ export const contentEncoding: Step<Operation> = {
   },
 };
 
-/** Reads the bytes of a request's body as text (CONTRACT §10, §12). */
+/** Decodes the body as text (CONTRACT §10, §12). */
 export const readBody: Step<Operation> = {
   name: 'readBody',
   reads: (operation) => (takesBody(operation) ? ['Content-Type'] : []),
   refuses: (operation) => (takesBody(operation) ? ['unsupported-media-type', 'body-too-large', 'malformed-json'] : []),
   before: (event, { endpoint }) => {
     if (!takesBody(endpoint)) return;
-    const body = textOf(event);
+    const body = readText(event);
     if (body === '' && endpoint.body === undefined) {
       event.body = '{}';
       return;
@@ -44,11 +44,11 @@ export const readBody: Step<Operation> = {
   },
 };
 
-/** The media types of a body; a patch is a merge patch by either name. */
+/** A patch is a merge patch under both media types. */
 export const mediaTypesOf = (operation: Operation): string[] =>
   routeOf(operation).method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
 
-const textOf = ({ body = '', isBase64Encoded }: RequestContext): string =>
+const readText = ({ body = '', isBase64Encoded }: RequestContext): string =>
   isBase64Encoded ? Buffer.from(body as string, 'base64').toString() : (body as string);
 
 const checkUtf8 = (base64: string): void => {
@@ -67,7 +67,7 @@ const checkSize = (body: string): void => {
   });
 };
 
-/** The only parameters that a media type may have. */
+/** The only allowed parameter of the media type. */
 const UTF_8 = /^(?:\s*;\s*charset=(?:utf-8|"utf-8"))?\s*$/i;
 
 const checkType = (header: string | undefined, types: readonly string[]): void => {
@@ -79,9 +79,9 @@ const checkType = (header: string | undefined, types: readonly string[]): void =
 };
 
 const { before: parse } = httpJsonBodyParser({ disableContentTypeCheck: true });
-const FORBIDDEN = 'Forbidden key in JSON body';
+const FORBIDDEN_KEY_MESSAGE = 'Forbidden key in JSON body';
 
-/** Parses a body as JSON: Middy's parser, its refusals in the contract's words. */
+/** Parses the body with Middy's parser and converts its errors into problems. */
 export const parseJson: Step<Operation> = {
   name: 'parseJson',
   refuses: (operation) => (takesBody(operation) ? ['malformed-json', 'validation-failed'] : []),
@@ -90,11 +90,11 @@ export const parseJson: Step<Operation> = {
     const body = event.body as string;
     const request = { event: { body } };
     try {
-      // The parser's types want a whole event; it reads and sets the body alone.
+      // The parser's type requires a complete Middy request, but it reads and sets only `event.body`.
       await parse?.(request as never);
       event.body = request.event.body;
     } catch (error) {
-      if ((error as Error).message !== FORBIDDEN) event.body = parseText(body);
+      if ((error as Error).message !== FORBIDDEN_KEY_MESSAGE) event.body = parseText(body);
       else {
         const detail = 'must hold no member named __proto__, nor constructor.prototype';
         throw new ProblemError('validation-failed', { violations: [{ pointer: '', code: 'forbidden-name', detail }] });
@@ -103,7 +103,7 @@ export const parseJson: Step<Operation> = {
   },
 };
 
-/** Middy's parser recurses, so that it fails on JSON that is only too deep; that is for validation to say. */
+/** Middy's recursive parser also fails on valid JSON with deep nesting, which `validate` must report as too deep. */
 const parseText = (text: string): unknown => {
   try {
     return JSON.parse(text);

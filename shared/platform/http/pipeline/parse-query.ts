@@ -5,15 +5,15 @@ import type { Product } from '#shared/platform/product.ts';
 import { requireScope } from './authenticate.ts';
 import { type Step, when } from './step.ts';
 
-/** Decodes the query. An expanded resource is read, so it takes the scope to read it (CONTRACT §2). */
+/** Decodes the query. `expand` requires the scope to read each expanded resource (CONTRACT §2). */
 export const query: Step<Operation> = {
   name: 'query',
   refuses: (operation) => ['malformed-query', ...when(hasRelations(operation), 'insufficient-scope')],
   before: (event, { endpoint }) => {
     event.query = parseQuery(event.rawQueryString);
-    const asked = event.query.filter(([name]) => name === 'expand').flatMap(([, list]) => normalForm(list));
+    const expanded = event.query.filter(([name]) => name === 'expand').flatMap(([, list]) => normalForm(list));
     for (const [name, { resource }] of relationsOf(endpoint)) {
-      if (asked.includes(name)) requireScope(event, `${resource.scope}:read` as Product['scope']);
+      if (expanded.includes(name)) requireScope(event, `${resource.scope}:read` as Product['scope']);
     }
   },
 };

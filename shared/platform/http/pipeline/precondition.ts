@@ -1,12 +1,9 @@
 import { hasId, type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import { entityTag, ifMatch } from '#shared/platform/http/request/conditional.ts';
+import { createIfMatchCheck, toETag } from '#shared/platform/http/request/conditional.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { type Step, when } from './step.ts';
 
-const writes = (operation: Operation): boolean => routeOf(operation).method !== 'GET';
-const writesMember = (operation: Operation): boolean => writes(operation) && hasId(operation);
-
-/** Reads `If-Match`; the handler passes the member that it has read to `match` (CONTRACT §7). */
+/** Parses `If-Match`; the handler passes the member that it has read to `checkIfMatch` (CONTRACT §7). */
 export const precondition: Step<Operation> = {
   name: 'precondition',
   reads: (operation) => when(writes(operation), 'If-Match'),
@@ -16,10 +13,13 @@ export const precondition: Step<Operation> = {
   ],
   writes: (_, status) => (status === 412 ? ['ETag'] : []),
   before: (event, { endpoint }) => {
-    event.checkIfMatch = ifMatch(writes(endpoint) ? event.headers['if-match'] : undefined);
+    event.checkIfMatch = createIfMatchCheck(writes(endpoint) ? event.headers['if-match'] : undefined);
   },
   after: ({ response, error }) => {
     if (error instanceof ProblemError && error.details.version)
-      response.headers['etag'] = entityTag(error.details.version);
+      response.headers['etag'] = toETag(error.details.version);
   },
 };
+
+const writes = (operation: Operation): boolean => routeOf(operation).method !== 'GET';
+const writesMember = (operation: Operation): boolean => writes(operation) && hasId(operation);

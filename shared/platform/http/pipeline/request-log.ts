@@ -1,23 +1,23 @@
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { type Invocation, invocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
-import type { Fields, Telemetry } from '#shared/platform/telemetry/telemetry.ts';
-import { traceOf } from '#shared/platform/telemetry/trace.ts';
+import { currentInvocation, type Invocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
+import type { LogFields, Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+import { parseTrace } from '#shared/platform/telemetry/trace.ts';
 import type { Outgoing, Step } from './step.ts';
 
-/** Logs one line for each request, and counts what the operator's dashboard and alarms show. */
+/** Logs one line for each request and counts the metrics of the dashboard and the alarms. */
 export const requestLog: Step<Endpoint, { readonly telemetry: Telemetry }> = {
   name: 'requestLog',
   reads: ['traceparent', 'tracestate'],
   before: ({ headers }) => {
-    const present = invocation();
-    if (present) present.trace = traceOf(headers['traceparent'], headers['tracestate']);
+    const current = currentInvocation();
+    if (current) current.trace = parseTrace(headers['traceparent'], headers['tracestate']);
   },
-  after: (answered, { endpoint, telemetry }) => {
-    const present = invocation();
-    if (!present) return;
-    telemetry.log('request', toLogLine(answered, present));
-    count(answered, present, endpoint, telemetry);
+  after: (outgoing, { endpoint, telemetry }) => {
+    const current = currentInvocation();
+    if (!current) return;
+    telemetry.log('request', toLogLine(outgoing, current));
+    recordMetrics(outgoing, current, endpoint, telemetry);
   },
 };
 
@@ -28,25 +28,25 @@ const codeOf = ({ error }: Outgoing): string | undefined => {
 
 const isReplay = ({ response }: Outgoing): boolean => response.headers['idempotent-replayed'] === 'true';
 
-/** The one line of a request, without anything that a client sent but the ids of its account and trace. */
-const toLogLine = (answered: Outgoing, present: Invocation): Fields => ({
-  request_id: answered.event.requestId,
-  route: answered.event.routeKey,
-  account: answered.event.caller?.account,
-  status: answered.response.statusCode,
-  code: codeOf(answered),
-  runs: answered.event.attempts,
-  replayed: isReplay(answered) || undefined,
-  ...usageFields(present),
+/** Of the values that clients send, the line contains only the ids of the account and the trace. */
+const toLogLine = (outgoing: Outgoing, current: Invocation): LogFields => ({
+  request_id: outgoing.event.requestId,
+  route: outgoing.event.routeKey,
+  account: outgoing.event.caller?.account,
+  status: outgoing.response.statusCode,
+  code: codeOf(outgoing),
+  runs: outgoing.event.attempts,
+  replayed: isReplay(outgoing) || undefined,
+  ...usageFields(current),
 });
 
-/** What of a request is counted; the money once it is committed, so not again when the answer is replayed. */
-const count = (answered: Outgoing, { usage }: Invocation, endpoint: Endpoint, telemetry: Telemetry): void => {
-  if (isReplay(answered)) telemetry.count('IdempotencyReplays');
-  if (codeOf(answered) === 'idempotency-key-reused') telemetry.count('IdempotencyMismatches');
+/** Counts money when it is committed, so not again for a replayed response. */
+const recordMetrics = (outgoing: Outgoing, { usage }: Invocation, endpoint: Endpoint, telemetry: Telemetry): void => {
+  if (isReplay(outgoing)) telemetry.count('IdempotencyReplays');
+  if (codeOf(outgoing) === 'idempotency-key-reused') telemetry.count('IdempotencyMismatches');
   if (usage.conflicts > 0) telemetry.count('TransactionConflicts', usage.conflicts);
   if (usage.throttles > 0) telemetry.count('TableThrottles', usage.throttles);
-  const { amount } = answered.event;
+  const { amount } = outgoing.event;
   if ('metric' in endpoint && endpoint.metric && amount)
     telemetry.count(endpoint.metric, amount.amount, amount.currency);
 };

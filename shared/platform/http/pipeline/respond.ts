@@ -2,8 +2,8 @@ import { type Operation, resourceOfGet, routeOf } from '#shared/platform/endpoin
 import type { VersionedId } from '#shared/platform/entity.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
-import { memberCache } from '#shared/platform/http/request/cache-control.ts';
-import { entityTag, isNotModified } from '#shared/platform/http/request/conditional.ts';
+import { cacheHeaders } from '#shared/platform/http/request/cache-control.ts';
+import { isNotModified, toETag } from '#shared/platform/http/request/conditional.ts';
 import { pageBody } from '#shared/platform/http/request/pagination.ts';
 import { type Resource, serialize } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
@@ -17,11 +17,9 @@ const COLLECTION_CACHE = { 'cache-control': 'private, no-cache', vary: 'Authoriz
 /** No cache stores the response to a write, or a temporary URL. */
 const NO_STORE = { 'cache-control': 'no-store' };
 
-/** The request headers that a response depends on. */
 export const readsOf = (operation: Operation): RequestHeader[] =>
   resourceOfGet(operation) && !operation.list ? ['If-None-Match', 'X-Shared-Cache'] : [];
 
-/** The headers of a success, or of a 304. */
 export const writesOf = (operation: Operation, status: number): ResponseHeader[] => {
   if (status >= 400) return [];
   if (operation.list) return ['Cache-Control', 'Vary', 'Link'];
@@ -35,37 +33,36 @@ export const writesOf = (operation: Operation, status: number): ResponseHeader[]
   ];
 };
 
-/** Writes a reply in the wire form of the request's version. */
-export const respond = (event: RequestContext, reply: Reply, content?: LoadedReply): GatewayResult => {
+export const respond = (event: RequestContext, reply: Reply, loaded?: LoadedReply): GatewayResult => {
   const { listing, selection } = event.request as ParsedRequest;
   const { status: statusCode, location } = reply;
-  if (!content) return { statusCode, headers: { ...NO_STORE, ...(location && { location }) } };
-  const { resource, rows, embed } = content;
-  const write = (row: VersionedId) => ({
-    ...serialize(resource.fields[event.version as Version], row, selection.names),
+  if (!loaded) return { statusCode, headers: { ...NO_STORE, ...(location && { location }) } };
+  const { resource, rows, embed } = loaded;
+  const toWire = (row: VersionedId) => ({
+    ...serialize(resource.fields[event.version as Version], row, selection.fields),
     ...Object.fromEntries(embed(row).map(({ name, body }) => [name, body])),
   });
   if (reply.page && listing) {
-    const { body, link } = pageBody(listing, reply.page, rows, write);
+    const { body, link } = pageBody(listing, reply.page, rows, toWire);
     return { statusCode: 200, headers: { ...JSON_TYPE, ...COLLECTION_CACHE, ...(link && { link }) }, body };
   }
   const [row] = rows;
-  if (!row) throw new TypeError('A reply with a body needs a member.');
-  return member(event, reply, content, row, write);
+  if (!row) throw new TypeError('A reply with a body must have a member.');
+  return memberResponse(event, reply, loaded, row, toWire);
 };
 
-const member = (
+const memberResponse = (
   { method, headers: sent, version }: RequestContext,
   { status, retryAfterMs }: Reply,
   { resource, embed }: LoadedReply,
   member: VersionedId,
-  write: (row: VersionedId) => unknown,
+  toWire: (row: VersionedId) => unknown,
 ): GatewayResult => {
-  const etag = entityTag(member.version, ...embed(member).map((related) => related.version));
+  const etag = toETag(member.version, ...embed(member).map((related) => related.version));
   const isRead = method === 'GET' || method === 'HEAD';
   const headers = {
     etag,
-    ...(isRead ? memberCache(sent) : NO_STORE),
+    ...(isRead ? cacheHeaders(sent) : NO_STORE),
     ...(retryAfterMs && { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),
   };
   if (isRead && isNotModified(sent['if-none-match'], etag)) return { statusCode: 304, headers };
@@ -74,6 +71,6 @@ const member = (
   return {
     statusCode: status,
     headers: { ...JSON_TYPE, ...headers, ...location },
-    body: JSON.stringify(write(member)),
+    body: JSON.stringify(toWire(member)),
   };
 };

@@ -1,7 +1,7 @@
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { Step } from './step.ts';
 
-/** Keeps browsers from guessing the type of JSON. */
+/** Stops browsers from guessing the media type of JSON. */
 export const responseHeaders: Step<Endpoint> = {
   name: 'responseHeaders',
   after: ({ response: { headers } }) => {

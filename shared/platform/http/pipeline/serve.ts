@@ -6,12 +6,12 @@ import type { Verify } from '#shared/platform/http/auth/access-token.ts';
 import { type Catalogue, ProblemError } from '#shared/platform/problem.ts';
 import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
-import { answerPublic } from './answer-public.ts';
 import { authenticate, authorize } from './authenticate.ts';
 import type { RequestContext } from './context.ts';
 import { cors } from './cors.ts';
 import { type Deprecations, deprecationHeaders } from './deprecation.ts';
 import { type Dependencies, execute } from './execute.ts';
+import { executePublic } from './execute-public.ts';
 import { head } from './head.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { normalizeEvent, requestId } from './normalize-event.ts';
@@ -24,7 +24,6 @@ import { responseHeaders } from './response-headers.ts';
 import type { Binding, Handler, Step } from './step.ts';
 import { validate } from './validate.ts';
 
-/** What the pipeline of every endpoint depends on. */
 export interface CommonDependencies {
   readonly catalogue: Catalogue;
   readonly telemetry: Telemetry;
@@ -32,17 +31,15 @@ export interface CommonDependencies {
   readonly deprecations: Deprecations;
 }
 
-/** What an operation's pipeline depends on. */
 export interface PipelineDependencies extends CommonDependencies, Dependencies {
   readonly verify: Verify;
 }
 
-/** What a public endpoint's pipeline depends on. */
 export interface PublicDependencies extends CommonDependencies {
   readonly read: ReadFile;
 }
 
-/** The steps of an operation, in the order of checks (§5, CONTRACT §2); the last one makes the problems that the others complete. */
+/** In the order of checks (§5, CONTRACT §2). Responses pass the steps in reverse, first `problems`. */
 export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] = [
   requestId,
   responseHeaders,
@@ -62,7 +59,6 @@ export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] =
   problems,
 ];
 
-/** The steps of a public endpoint. */
 export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicDependencies>[] = [
   requestId,
   responseHeaders,
@@ -75,15 +71,13 @@ export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicDependencies>[] 
 
 export type LambdaHandler = (event: GatewayEvent, context: Context) => Promise<GatewayResult>;
 
-/** The Lambda handler of an operation. */
-export const serve = (endpoint: Operation, around: PipelineDependencies): LambdaHandler =>
-  pipeline(OPERATION_STEPS, execute, { ...around, endpoint });
+export const serve = (endpoint: Operation, dependencies: PipelineDependencies): LambdaHandler =>
+  pipeline(OPERATION_STEPS, execute, { ...dependencies, endpoint });
 
-/** The Lambda handler of a public endpoint. */
-export const servePublic = (endpoint: PublicOperation, around: PublicDependencies): LambdaHandler =>
-  pipeline(PUBLIC_STEPS, answerPublic, { ...around, endpoint });
+export const servePublic = (endpoint: PublicOperation, dependencies: PublicDependencies): LambdaHandler =>
+  pipeline(PUBLIC_STEPS, executePublic, { ...dependencies, endpoint });
 
-/** Responds before Lambda would end the function; the outcome of the handler is then unknown. */
+/** Responds before Lambda's timeout; the outcome of the handler is then unknown. */
 export const timeLimit = {
   name: 'timeLimit',
   refuses: ['unavailable'] as const,
@@ -93,17 +87,16 @@ export const timeLimit = {
   },
 };
 
-/** Binds steps and a handler to an endpoint and its dependencies. */
 export const pipeline = <E extends Endpoint, D>(
   steps: readonly Step<E, D>[],
   { handle }: Pick<Handler<E, D>, 'handle'>,
   binding: Binding<E, D>,
 ): LambdaHandler => {
   const { marginMs: timeoutEarlyInMillis, respond: timeoutEarlyResponse } = timeLimit;
-  const served = middy<RequestContext, GatewayResult>({ timeoutEarlyInMillis, timeoutEarlyResponse })
+  const handler = middy<RequestContext, GatewayResult>({ timeoutEarlyInMillis, timeoutEarlyResponse })
     .use(steps.map((step) => middleware(step, binding)))
     .handler((event, context) => handle(event, binding, context));
-  return (event, context) => runInvocation(() => served(normalizeEvent(event, context), context));
+  return (event, context) => runInvocation(() => handler(normalizeEvent(event, context), context));
 };
 
 type Request = MiddyRequest<RequestContext, GatewayResult>;

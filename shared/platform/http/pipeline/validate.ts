@@ -16,7 +16,6 @@ import type { RequestContext } from './context.ts';
 import { takesBody } from './parse-body.ts';
 import { type Step, when } from './step.ts';
 
-/** A request whose every part is well formed. */
 export interface ParsedRequest {
   readonly input: Omit<Input, 'now' | 'newId' | 'permit'>;
   readonly selection: Selection;
@@ -24,7 +23,7 @@ export interface ParsedRequest {
   readonly idempotency: IdempotencyContext | undefined;
 }
 
-/** Collects every violation of the query and the body (422), then refuses ids that cannot exist (404). */
+/** Reports all violations of query and body together (422), then impossible ids in the path (404). */
 export const validate: Step<Operation> = {
   name: 'validate',
   parameters: (operation, version) => parametersOf(operation, version),
@@ -39,24 +38,8 @@ export const validate: Step<Operation> = {
 };
 
 const parseRequest = (operation: Operation, event: RequestContext, caller: Caller, version: Version): ParsedRequest => {
-  const { rawPath, idempotencyKey } = event;
   const violations: Violation[] = [];
-  const parameters = knownParameters(event.query as Query, parametersOf(operation, version), violations);
-  const resource = resourceOfGet(operation);
-  const selection = resource ? parseSelection(resource, version, parameters, violations) : ALL_FIELDS;
-  const { attributes } = selection;
-  const listing =
-    operation.list && resource
-      ? parseListing({
-          account: caller.account,
-          path: rawPath,
-          fields: resource.fields.v1,
-          filters: operation.list.filters,
-          parameters,
-          violations,
-          attributes,
-        })
-      : undefined;
+  const { selection, listing } = parseParameters(operation, event, caller, version, violations);
   const body = parseBody(operation, event.body, version, violations);
   if (violations.length > 0) throw new ProblemError('validation-failed', { violations });
 
@@ -64,19 +47,36 @@ const parseRequest = (operation: Operation, event: RequestContext, caller: Calle
     path: pathIds(event.pathParameters),
     body,
     caller,
-    projection: attributes,
+    projection: selection.attributes,
     page: listing?.request,
     requireScope: (scope: Product['scope']) => requireScope(event, scope),
     checkIfMatch: event.checkIfMatch as Input['checkIfMatch'],
   };
-  const key =
-    idempotencyKey === undefined
-      ? undefined
-      : toIdempotencyContext(idempotencyKey, caller.account, rawPath, event.body);
-  return { input, selection, listing, idempotency: key };
+  return { input, selection, listing, idempotency: idempotencyOf(event, caller) };
 };
 
-const ALL_FIELDS: Selection = { names: undefined, expand: [], attributes: undefined };
+const parseParameters = (
+  operation: Operation,
+  { query, rawPath: path }: RequestContext,
+  { account }: Caller,
+  version: Version,
+  violations: Violation[],
+): Pick<ParsedRequest, 'selection' | 'listing'> => {
+  const parameters = knownParameters(query as Query, parametersOf(operation, version), violations);
+  const resource = resourceOfGet(operation);
+  if (!resource) return { selection: ALL_FIELDS, listing: undefined };
+  const selection = parseSelection(resource, version, parameters, violations);
+  if (!operation.list) return { selection, listing: undefined };
+  const { filters } = operation.list;
+  const { attributes } = selection;
+  const fields = resource.fields.v1;
+  return { selection, listing: parseListing({ account, path, fields, filters, parameters, violations, attributes }) };
+};
+
+const idempotencyOf = ({ idempotencyKey, rawPath, body }: RequestContext, { account }: Caller) =>
+  idempotencyKey === undefined ? undefined : toIdempotencyContext(idempotencyKey, account, rawPath, body);
+
+const ALL_FIELDS: Selection = { fields: undefined, expand: [], attributes: undefined };
 
 const parametersOf = (operation: Operation, version: Version): string[] => {
   const resource = resourceOfGet(operation);
@@ -85,7 +85,7 @@ const parametersOf = (operation: Operation, version: Version): string[] => {
 };
 
 const EMPTY_BODY = object({});
-/** Levels of nesting (CONTRACT §12). */
+/** CONTRACT §12 */
 const MAX_JSON_DEPTH = 32;
 
 const parseBody = (operation: Operation, json: unknown, version: Version, violations: Violation[]): unknown => {
@@ -105,7 +105,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)));
 
-/** A segment that is no id names no resource (CONTRACT §3). */
+/** CONTRACT §3: a segment that is not an id is `not-found`. */
 const pathIds = (parameters: RequestContext['pathParameters']): Record<string, number> =>
   Object.fromEntries(
     Object.entries(parameters ?? {}).map(([name, text = '']) => {

@@ -4,28 +4,22 @@ import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 
 const ID_BYTES = 8;
-const SEAL_BYTES = 12;
+const DIGEST_BYTES = 12;
 
-/**
- * A cursor's seal binds it to the list it came from. It needs no secret: a forged cursor names a place in the
- * caller's own list, which any id does; the seal is there so that a mix-up is noticed.
- */
-const seal = (id: Buffer, list: string): Buffer =>
-  createHash('sha256').update(id).update(list).digest().subarray(0, SEAL_BYTES);
-
-/** The opaque token of a place in a list: behind the row of this id (§4 Pagination). */
-export const encodeCursor = (id: number, list: string): string => {
-  const place = Buffer.alloc(ID_BYTES);
-  place.writeBigUInt64BE(BigInt(id));
-  return Buffer.concat([place, seal(place, list)]).toString('base64url');
+/** The cursor of the position after the row with this id (§4 Pagination). */
+export const encodeCursor = (id: number, scope: string): string => {
+  const position = Buffer.alloc(ID_BYTES);
+  position.writeBigUInt64BE(BigInt(id));
+  return Buffer.concat([position, digestOf(position, scope)]).toString('base64url');
 };
 
-/** @throws ProblemError `invalid-cursor` for one that was altered, or that comes from another list */
-export const decodeCursor = (cursor: string, list: string): number => {
+/** @throws ProblemError `invalid-cursor` for an altered cursor, or a cursor of another list */
+export const decodeCursor = (cursor: string, scope: string): number => {
   const bytes = Buffer.from(cursor, 'base64url');
-  const place = bytes.subarray(0, ID_BYTES);
-  const whole = bytes.length === ID_BYTES + SEAL_BYTES && bytes.toString('base64url') === cursor;
-  const id = whole && seal(place, list).equals(bytes.subarray(ID_BYTES)) ? Number(place.readBigUInt64BE()) : undefined;
+  const position = bytes.subarray(0, ID_BYTES);
+  const isCanonical = bytes.length === ID_BYTES + DIGEST_BYTES && bytes.toString('base64url') === cursor;
+  const isIntact = isCanonical && digestOf(position, scope).equals(bytes.subarray(ID_BYTES));
+  const id = isIntact ? Number(position.readBigUInt64BE()) : undefined;
   if (!isId(id)) {
     throw new ProblemError('invalid-cursor', {
       detail: `${quote(cursor)} is no cursor of this list, its filter and its order.`,
@@ -33,3 +27,10 @@ export const decodeCursor = (cursor: string, list: string): number => {
   }
   return id;
 };
+
+/**
+ * Binds a cursor to its list, so that a cursor of another list is detected. It needs no secret: a forged cursor only
+ * names a position in the caller's own list.
+ */
+const digestOf = (id: Buffer, scope: string): Buffer =>
+  createHash('sha256').update(id).update(scope).digest().subarray(0, DIGEST_BYTES);

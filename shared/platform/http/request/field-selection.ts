@@ -5,20 +5,37 @@ import { quote } from '#shared/platform/wire/quote.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { describeUnknown } from '#shared/platform/wire/violation.ts';
 
-/** Which fields of a resource a client asked for, and which related resources (§4 Partial responses). */
+/** The requested fields and related resources (§4 Partial responses). */
 export interface Selection {
-  /** The fields in normal form, sorted and unique; all without it. */
-  readonly names: readonly string[] | undefined;
+  /** Sorted and unique; all fields when undefined. */
+  readonly fields: readonly string[] | undefined;
   readonly expand: readonly string[];
-  /** The stored attributes that the answer is made of, besides id and version; all without it. */
+  /** The stored attributes that the response needs in addition to id and version; all when undefined. */
   readonly attributes: readonly RequestedAttribute[] | undefined;
 }
 
-/**
- * The one normal form of a list of names, which any cache key uses (CONTRACT §6). CloudFront computes it, too
- * (infra/constructs/cdn-functions/viewer-request.js); a test compares the two.
- */
+/** For cache keys (CONTRACT §6). A test compares it with infra/constructs/cdn-functions/viewer-request.js. */
 export const normalForm = (list: string): string[] => [...new Set(list.split(','))].sort();
+
+export const selectionParameters = ({ relations }: Resource): string[] =>
+  Object.keys(relations).length > 0 ? ['fields', 'expand'] : ['fields'];
+
+export const parseSelection = (
+  resource: Resource,
+  version: Version,
+  parameters: ReadonlyMap<string, string>,
+  violations: Violation[],
+): Selection => {
+  const known = resource.fields[version];
+  const fields = parseNames(parameters.get('fields'), 'fields', Object.keys(known), violations);
+  const expand = parseNames(parameters.get('expand'), 'expand', Object.keys(resource.relations), violations) ?? [];
+  const via = expand.flatMap((name) => resource.relations[name]?.via ?? []);
+  return {
+    fields,
+    expand,
+    attributes: fields && ([...attributesOf(known, fields), ...via] as RequestedAttribute[]),
+  };
+};
 
 const parseNames = (
   list: string | undefined,
@@ -33,26 +50,4 @@ const parseNames = (
     violations.push({ parameter, code: 'not-allowed', detail: `${quote(name)} ${describeUnknown(allowed, i)}` });
   }
   return names;
-};
-
-/** The query parameters that select what a resource's response shows. */
-export const selectionParameters = ({ relations }: Resource): string[] =>
-  Object.keys(relations).length > 0 ? ['fields', 'expand'] : ['fields'];
-
-/** Reads `fields` and `expand` against the resource's own names, and nothing else. */
-export const parseSelection = (
-  resource: Resource,
-  version: Version,
-  parameters: ReadonlyMap<string, string>,
-  violations: Violation[],
-): Selection => {
-  const fields = resource.fields[version];
-  const names = parseNames(parameters.get('fields'), 'fields', Object.keys(fields), violations);
-  const expand = parseNames(parameters.get('expand'), 'expand', Object.keys(resource.relations), violations) ?? [];
-  const via = expand.flatMap((name) => resource.relations[name]?.via ?? []);
-  return {
-    names,
-    expand,
-    attributes: names && ([...attributesOf(fields, names), ...via] as RequestedAttribute[]),
-  };
 };

@@ -10,32 +10,30 @@ import { codeAndDetail } from '#shared/platform/wire/violation.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { countFitting } from './response-size.ts';
 
-/** Rows of a page (CONTRACT §5): a number outside is refused, never clamped. */
-const SIZE = { least: 1, most: 100, usual: 20 };
+/** CONTRACT §5: a number outside these limits is a violation. */
+const PAGE_SIZE = { min: 1, max: 100, default: 20 };
 
 const CURSOR_PARAMETERS = ['after', 'limit'];
 const OFFSET_PARAMETERS = ['page', 'per_page'];
-/** Bounds of `created_at` that every list takes (CONTRACT §4, Filters). */
+/** Bounds of `created_at` (CONTRACT §4, Filters). */
 const TIME_PARAMETERS = ['created_from', 'created_before'];
 
-/** The query parameters that a list takes under a version; v2 has no numbered pages. */
 export const listParameters = ({ filters }: { readonly filters: readonly string[] }, version: Version): string[] => {
   const styles = [...CURSOR_PARAMETERS, ...(version === 'v1' ? OFFSET_PARAMETERS : [])];
   return [...filters, ...TIME_PARAMETERS, 'sort', ...styles];
 };
 
-/** A list as a client named it: what its cursors are bound to, and what its links keep. */
+/** A requested page of a list; its links repeat path and parameters. */
 export interface Listing {
   readonly request: PageRequest;
   readonly path: string;
   readonly parameters: ReadonlyMap<string, string>;
-  /** What a cursor of this list is bound to (CONTRACT §5). */
-  readonly list: string;
+  /** Identifies the list that a cursor belongs to (CONTRACT §5). */
+  readonly cursorScope: string;
 }
 
 export interface ListingContext {
   readonly account: string;
-  /** The path with its version. */
   readonly path: string;
   readonly fields: Fields;
   readonly filters: readonly string[];
@@ -44,7 +42,7 @@ export interface ListingContext {
   readonly attributes: PageRequest['attributes'];
 }
 
-/** @throws ProblemError `invalid-cursor`; everything else is added to the violations */
+/** @throws ProblemError `invalid-cursor`; any other error becomes a violation */
 export const parseListing = (context: ListingContext): Listing => {
   const { account, path, parameters, violations, attributes } = context;
   const filter = parseFilter(context);
@@ -52,36 +50,36 @@ export const parseListing = (context: ListingContext): Listing => {
   const range = parseRange(parameters, violations);
   const selection = { filter, range, order, attributes };
   const bounds = range ? [range] : [];
-  const list = JSON.stringify([account, path, Object.entries(filter).sort(), order, ...bounds]);
-  const number = (name: string, most: number, usual: number) =>
-    parseNumber(name, { least: SIZE.least, most, usual }, parameters, violations);
+  const cursorScope = JSON.stringify([account, path, Object.entries(filter).sort(), order, ...bounds]);
+  const readNumber = (name: string, max: number, defaultValue: number) =>
+    parseNumber(name, { min: PAGE_SIZE.min, max, default: defaultValue }, parameters, violations);
   const offset = OFFSET_PARAMETERS.find((name) => parameters.has(name));
   const cursor = CURSOR_PARAMETERS.find((name) => parameters.has(name));
   if (offset && cursor) {
     violations.push({ parameter: offset, code: 'mixed-styles', detail: `cannot be combined with ${cursor}` });
   }
   const after = parameters.get('after');
-  const limit = number('limit', SIZE.most, SIZE.usual);
-  const page = number('page', Number.MAX_SAFE_INTEGER, 1);
-  const per_page = number('per_page', SIZE.most, SIZE.usual);
+  const limit = readNumber('limit', PAGE_SIZE.max, PAGE_SIZE.default);
+  const page = readNumber('page', Number.MAX_SAFE_INTEGER, 1);
+  const per_page = readNumber('per_page', PAGE_SIZE.max, PAGE_SIZE.default);
   const request: PageRequest = offset
     ? { style: 'offset', page, per_page, ...selection }
-    : { style: 'cursor', limit, after: after === undefined ? after : decodeCursor(after, list), ...selection };
-  return { request, path, parameters, list };
+    : { style: 'cursor', limit, after: after === undefined ? after : decodeCursor(after, cursorScope), ...selection };
+  return { request, path, parameters, cursorScope };
 };
 
 const parseNumber = (
   parameter: string,
-  { least, most, usual }: typeof SIZE,
+  { min, max, default: defaultValue }: typeof PAGE_SIZE,
   parameters: ReadonlyMap<string, string>,
   violations: Violation[],
 ): number => {
   const text = parameters.get(parameter);
-  if (text === undefined) return usual;
+  if (text === undefined) return defaultValue;
   const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  violations.push({ parameter, code: 'out-of-range', detail: `must be an integer in ${least}…${most}` });
-  return usual;
+  if (number >= min && number <= max) return number;
+  violations.push({ parameter, code: 'out-of-range', detail: `must be an integer in ${min}…${max}` });
+  return defaultValue;
 };
 
 const parseOrder = (parameters: ReadonlyMap<string, string>, violations: Violation[]): PageRequest['order'] => {
@@ -92,7 +90,7 @@ const parseOrder = (parameters: ReadonlyMap<string, string>, violations: Violati
   return sort === '-id' ? 'descending' : 'ascending';
 };
 
-/** Ids are times, so that bounds of the creation time are bounds of the ids. */
+/** Ids begin with the creation time, so bounds of that time are bounds of the ids. */
 const parseRange = (parameters: ReadonlyMap<string, string>, violations: Violation[]): IdRange | undefined => {
   const [from, before] = TIME_PARAMETERS.map((parameter) => {
     const text = parameters.get(parameter);
@@ -107,7 +105,7 @@ const parseRange = (parameters: ReadonlyMap<string, string>, violations: Violati
   return { from: from ?? 0, before: before ?? Number.MAX_SAFE_INTEGER };
 };
 
-/** A filter's value is read as its field is: text as it stands, or an integer. */
+/** A value is valid if the field's schema accepts it, as text or as an integer. */
 const parseFilter = ({ fields, filters, parameters, violations }: ListingContext): PageRequest['filter'] => {
   const filter: Record<string, string | number> = {};
   for (const parameter of filters) {
@@ -115,7 +113,7 @@ const parseFilter = ({ fields, filters, parameters, violations }: ListingContext
     const schema = fields[parameter]?.schema;
     if (text === undefined || !schema) continue;
     const values = /^[1-9]\d{0,15}$/.test(text) ? [text, Number(text)] : [text];
-    const value = values.find((one) => v.is(schema, one));
+    const value = values.find((candidate) => v.is(schema, candidate));
     if (value !== undefined) filter[parameter] = value;
     else
       for (const issue of v.safeParse(schema, text).issues ?? [])
@@ -124,59 +122,62 @@ const parseFilter = ({ fields, filters, parameters, violations }: ListingContext
   return filter;
 };
 
-/** A page of wire forms: the body, and its links (RFC 8288). */
 export interface PageBody {
   readonly body: string;
   readonly link: string | undefined;
 }
 
 /**
- * Serializes a page that Lambda can return: in cursor style the page ends early when its rows are too large (CONTRACT §5).
+ * Serializes a page within Lambda's response limit. A page in cursor style ends early when its rows are too large
+ * (CONTRACT §5).
  * @throws ProblemError `validation-failed` at `per_page` for rows that are too large in offset style
  */
 export const pageBody = (
   listing: Listing,
   page: Page<VersionedId>,
   rows: readonly VersionedId[],
-  write: (row: VersionedId) => unknown,
+  toWire: (row: VersionedId) => unknown,
 ): PageBody => {
-  const texts = rows.map((row) => JSON.stringify(write(row)));
+  const texts = rows.map((row) => JSON.stringify(toWire(row)));
   const count = countFitting(texts);
-  const { numbers, link } = envelope(listing, count < rows.length ? cutToFit(page, rows, count) : page);
-  // The wire forms are serialized already: only the members around them are added.
-  return { body: `{"data":[${texts.slice(0, count).join()}],${JSON.stringify(numbers).slice(1)}`, link };
+  const { pagination, link } = toEnvelope(listing, count < rows.length ? cutToFit(page, rows, count) : page);
+  // Inserts the serialized rows as text, so that they are not serialized twice.
+  return { body: `{"data":[${texts.slice(0, count).join()}],${JSON.stringify(pagination).slice(1)}`, link };
 };
 
 const cutToFit = (page: Page<VersionedId>, rows: readonly VersionedId[], count: number): Page<VersionedId> => {
   if ('has_more' in page) return { rows: rows.slice(0, count), has_more: true };
-  // The limits of fields keep so few rows small enough, whichever they are.
-  const fitting = Math.min(count, SIZE.usual);
+  // A page of the default size always fits, because the fields have limits.
+  const fitting = Math.min(count, PAGE_SIZE.default);
   const detail = `must be at most ${fitting} here: the response would be larger than 6 MB`;
   throw new ProblemError('validation-failed', { violations: [{ parameter: 'per_page', code: 'too-large', detail }] });
 };
 
-type Numbers = { readonly next_cursor: string | null; readonly has_more: boolean } | Record<string, number>;
+type PaginationFields = { readonly next_cursor: string | null; readonly has_more: boolean } | Record<string, number>;
 
-/** What surrounds the data of a page (§2 Response envelopes), and its links (RFC 8288). */
-export const envelope = (listing: Listing, page: Page<VersionedId>): { numbers: Numbers; link: string | undefined } => {
-  const { request, list } = listing;
+/** The members next to `data` (§2 Response envelopes), and the links (RFC 8288). */
+export const toEnvelope = (
+  listing: Listing,
+  page: Page<VersionedId>,
+): { pagination: PaginationFields; link: string | undefined } => {
+  const { request, cursorScope } = listing;
   if ('has_more' in page) {
     const last = page.rows.at(-1);
-    const next_cursor = page.has_more && last ? encodeCursor(last.id, list) : null;
+    const next_cursor = page.has_more && last ? encodeCursor(last.id, cursorScope) : null;
     const link = next_cursor === null ? undefined : linkTo(listing, 'next', { after: next_cursor });
-    return { numbers: { next_cursor, has_more: next_cursor !== null }, link };
+    return { pagination: { next_cursor, has_more: next_cursor !== null }, link };
   }
   const { page: number, per_page } = request as Extract<PageRequest, { style: 'offset' }>;
   const { total_count } = page;
-  const final = Math.max(1, Math.ceil(total_count / per_page));
+  const lastPage = Math.max(1, Math.ceil(total_count / per_page));
   const relations: [string, number][] = [
     ['first', 1],
-    ['last', final],
+    ['last', lastPage],
   ];
-  if (number > 1) relations.push(['prev', Math.min(number - 1, final)]);
-  if (number < final) relations.push(['next', number + 1]);
+  if (number > 1) relations.push(['prev', Math.min(number - 1, lastPage)]);
+  if (number < lastPage) relations.push(['next', number + 1]);
   const link = relations.map(([relation, target]) => linkTo(listing, relation, { page: String(target) })).join(', ');
-  return { numbers: { page: number, per_page, total_count }, link };
+  return { pagination: { page: number, per_page, total_count }, link };
 };
 
 const linkTo = ({ path, parameters }: Listing, relation: string, changes: Record<string, string>): string => {

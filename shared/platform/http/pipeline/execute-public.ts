@@ -1,9 +1,8 @@
 import type { PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
 import { type Handler, when } from './step.ts';
 
-/** Runs the handler of a public endpoint. */
-export const answerPublic: Handler<PublicOperation, { readonly read: ReadFile }> = {
-  name: 'answerPublic',
+export const executePublic: Handler<PublicOperation, { readonly read: ReadFile }> = {
+  name: 'executePublic',
   reads: ({ files }) => (files ? ['If-None-Match', 'Accept-Encoding'] : []),
   refuses: ({ refuses = [] }) => refuses,
   writes: ({ files, redirectsTo }, status) => {
