@@ -6,7 +6,7 @@ import { noContent } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'DELETE /customers/{customer_id}',
   summary: 'Delete a customer',
-  description: 'Deletes a customer that no invoice names.',
+  description: 'Deletes a customer. A customer with invoices cannot be deleted.',
   scope: 'customers:write',
   uses: { customers: ['get', 'remove'] },
   returns: { 204: null },

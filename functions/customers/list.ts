@@ -6,7 +6,7 @@ import { pageReply } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'GET /customers',
   summary: 'List customers',
-  description: "Lists the account's customers, all or those with an email address.",
+  description: 'Lists the customers of the account. `email` selects those with this address.',
   scope: 'customers:read',
   uses: { customers: ['list'] },
   list: { filters: Customer.filters },

@@ -7,7 +7,7 @@ import { ok } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'PATCH /customers/{customer_id}',
   summary: 'Update a customer',
-  description: 'Changes some fields of a customer.',
+  description: 'Changes only the fields that the body contains (JSON merge patch, RFC 7396).',
   scope: 'customers:write',
   uses: { customers: ['get', 'replace'] },
   body: Customer.patch,

@@ -7,7 +7,8 @@ import { created } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'POST /invoice-items',
   summary: 'Create an invoice item',
-  description: 'Adds an item to an invoice, whose total becomes the sum of its items.',
+  description:
+    "Adds an item to an invoice. The invoice's total becomes the sum of its items. The invoice must be a draft, or open without payments, and must not have a total without items.",
   scope: 'invoices:write',
   idempotency: 'optional',
   uses: { items: ['insert'], invoices: ['getReferenced', 'replace'] },

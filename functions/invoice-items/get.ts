@@ -6,7 +6,7 @@ import { ok } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'GET /invoice-items/{invoice_item_id}',
   summary: 'Get an invoice item',
-  description: 'Reads an invoice item.',
+  description: 'Returns an invoice item.',
   scope: 'invoices:read',
   uses: { items: ['get'] },
   returns: { 200: InvoiceItem },

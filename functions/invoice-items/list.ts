@@ -6,7 +6,7 @@ import { pageReply } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'GET /invoice-items',
   summary: 'List invoice items',
-  description: "Lists the account's invoice items, all or those of an invoice.",
+  description: 'Lists the invoice items of the account. `invoice_id` selects those of one invoice.',
   scope: 'invoices:read',
   uses: { items: ['list'] },
   list: { filters: InvoiceItem.filters },

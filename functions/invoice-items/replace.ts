@@ -7,7 +7,8 @@ import { ok } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'PUT /invoice-items/{invoice_item_id}',
   summary: 'Replace an invoice item',
-  description: 'Replaces every writable field of an invoice item, and changes its invoice with it.',
+  description:
+    "Replaces all writable fields of an invoice item and updates the invoice's total. A field that you leave out gets its default.",
   scope: 'invoices:write',
   uses: { items: ['get', 'replace'], invoices: ['get', 'checkVersion'] },
   body: InvoiceItem.replace,

@@ -6,7 +6,7 @@ import { noContent } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'DELETE /invoices/{invoice_id}',
   summary: 'Delete an invoice',
-  description: 'Deletes an invoice without payments, and its items.',
+  description: 'Deletes an invoice and its items. An invoice that has payments or is `paid` cannot be deleted.',
   scope: 'invoices:write',
   uses: { invoices: ['get', 'remove'], customers: ['moveCount'], items: ['deleteUnread'] },
   returns: { 204: null },

@@ -6,7 +6,7 @@ import { pageReply } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'GET /invoices',
   summary: 'List invoices',
-  description: "Lists the account's invoices, all or those of a status or a customer.",
+  description: 'Lists the invoices of the account. `status` and `customer_id` select some of them.',
   scope: 'invoices:read',
   uses: { invoices: ['list'] },
   list: { filters: Invoice.filters },

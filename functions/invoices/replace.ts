@@ -7,7 +7,8 @@ import { ok } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'PUT /invoices/{invoice_id}',
   summary: 'Replace an invoice',
-  description: 'Replaces every writable field of an invoice.',
+  description:
+    'Replaces all writable fields of an invoice. A field that you leave out gets its default, except `status` and the total of an invoice with items: they keep their values.',
   scope: 'invoices:write',
   uses: { invoices: ['get', 'replace'], customers: ['moveCount'] },
   body: Invoice.replace,

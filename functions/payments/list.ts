@@ -6,7 +6,7 @@ import { pageReply } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'GET /payments',
   summary: 'List payments',
-  description: "Lists the account's payments, all or those of an invoice.",
+  description: 'Lists the payments of the account. `invoice_id` selects those of one invoice.',
   scope: 'payments:read',
   uses: { payments: ['list'] },
   list: { filters: Payment.filters },

@@ -6,7 +6,7 @@ import { pageReply } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'GET /refunds',
   summary: 'List refunds',
-  description: "Lists the account's refunds, all or those of a payment.",
+  description: 'Lists the refunds of the account. `payment_id` selects those of one payment.',
   scope: 'refunds:read',
   uses: { refunds: ['list'] },
   list: { filters: Refund.filters },

@@ -2,28 +2,27 @@ import { type Noun, resources } from './index.ts';
 
 export type Scope = `${Noun}:${'read' | 'write'}`;
 
-/** What scopes begin with, each once. */
 export const NOUNS = [...new Set(Object.values(resources).map(({ scope }) => scope))];
 const READ: readonly Scope[] = NOUNS.map((noun) => `${noun}:read` as const);
 
-/** The least role that may write what a scope is of. */
-const WRITER: Readonly<Record<Noun, 'clerk' | 'accountant'>> = {
+/** The least privileged role that may write each resource. */
+const LEAST_WRITER: Readonly<Record<Noun, 'clerk' | 'accountant'>> = {
   customers: 'clerk',
   invoices: 'clerk',
   payments: 'clerk',
   refunds: 'accountant',
   exports: 'accountant',
 };
-const writtenBy = (role: 'clerk' | 'accountant'): readonly Scope[] =>
-  NOUNS.filter((noun) => WRITER[noun] === role).map((noun) => `${noun}:write` as const);
+const writeScopesOf = (role: 'clerk' | 'accountant'): readonly Scope[] =>
+  NOUNS.filter((noun) => LEAST_WRITER[noun] === role).map((noun) => `${noun}:write` as const);
 
-const CLERK = [...READ, ...writtenBy('clerk')];
-const ACCOUNTANT = [...CLERK, ...writtenBy('accountant')];
+const CLERK = [...READ, ...writeScopesOf('clerk')];
+const ACCOUNTANT = [...CLERK, ...writeScopesOf('accountant')];
 
 export const ROLES = ['viewer', 'clerk', 'accountant', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What each role may do (CONTRACT §2). */
+/** CONTRACT §2. */
 export const ROLE_SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: READ,
   clerk: CLERK,
