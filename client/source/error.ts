@@ -1,8 +1,8 @@
 import type { Problem } from './types.ts';
 
 /**
- * Errors without a problem of the service: no response, no response in time, or a response that is not from the service;
- * a download with a wrong checksum; an export without a file.
+ * Errors without a problem of the service: no response, no response in time, or a response that is not a problem
+ * document; a download with a wrong checksum; an export without a file.
  */
 export type ClientCode =
   | 'network-error'

@@ -1,6 +1,6 @@
 import type { InvoicingError } from './error.ts';
 
-/** `Retry-After` (RFC 9110 §10.2.3) in milliseconds. A date is compared with the service's clock, if the response has it. */
+/** `Retry-After` (RFC 9110 §10.2.3) in milliseconds. A date is relative to the `Date` of the response, if it has one. */
 export const retryAfterOf = (headers: Headers): number | undefined => {
   const text = headers.get('retry-after');
   if (text === null) return undefined;

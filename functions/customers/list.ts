@@ -2,7 +2,6 @@ import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 
-/** §4 Pagination. */
 export default endpoint({
   route: 'GET /customers',
   summary: 'List customers',

@@ -3,7 +3,6 @@ import { replaceCustomer } from '#shared/invoicing/customers/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §4 PUT. */
 export default endpoint({
   route: 'PUT /customers/{customer_id}',
   summary: 'Replace a customer',

@@ -3,7 +3,6 @@ import { patchCustomer } from '#shared/invoicing/customers/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §4 PATCH, RFC 7396. */
 export default endpoint({
   route: 'PATCH /customers/{customer_id}',
   summary: 'Update a customer',

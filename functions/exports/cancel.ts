@@ -8,7 +8,8 @@ export default endpoint({
   route: 'POST /exports/{export_id}/cancel',
   summary: 'Cancel an export',
   description:
-    'Cancels an export that is `pending` or `running`; it then has no file. If the export is already canceled, nothing changes.',
+    'Cancels an export that is `pending` or `running`; it then has no file. If the export is already canceled, ' +
+    'nothing changes.',
   scope: 'exports:write',
   idempotency: 'optional',
   uses: { exports: ['get', 'replace'], counters: ['decrement'] },

@@ -9,7 +9,8 @@ export default endpoint({
   route: 'POST /exports',
   summary: 'Create an export',
   description:
-    "Starts an export: a worker writes the account's customers, invoices, payments or refunds to a file. Also requires the `read` scope of the exported type.",
+    "Starts an export: a worker writes the account's customers, invoices, payments or refunds to a file. Also " +
+    'requires the `read` scope of the exported type.',
   scope: 'exports:write',
   idempotency: 'optional',
   uses: { exports: ['insert'], counters: ['increment'] },

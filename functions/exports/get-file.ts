@@ -7,7 +7,8 @@ export default endpoint({
   route: 'GET /exports/{export_id}/file',
   summary: "Download an export's file",
   description:
-    'Redirects to a download URL, which is valid for five minutes. Follow it without the access token. Also requires the `read` scope of the exported type.',
+    'Redirects to a download URL, which is valid for five minutes. Follow it without the access token. Also ' +
+    'requires the `read` scope of the exported type.',
   scope: 'exports:read',
   uses: { exports: ['get'], downloads: ['url'] },
   returns: { 303: null },

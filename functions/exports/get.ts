@@ -9,7 +9,8 @@ export default endpoint({
   route: 'GET /exports/{export_id}',
   summary: 'Get an export',
   description:
-    'Returns an export with its status. While it is `pending` or `running`, wait `Retry-After` seconds before you read it again.',
+    'Returns an export with its status. While it is `pending` or `running`, wait `Retry-After` seconds before you' +
+    ' read it again.',
   scope: 'exports:read',
   uses: { exports: ['get'] },
   returns: { 200: Export },

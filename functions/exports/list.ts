@@ -2,7 +2,6 @@ import { Export } from '#shared/invoicing/exports/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 
-/** §4 Pagination. */
 export default endpoint({
   route: 'GET /exports',
   summary: 'List exports',

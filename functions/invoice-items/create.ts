@@ -8,7 +8,8 @@ export default endpoint({
   route: 'POST /invoice-items',
   summary: 'Create an invoice item',
   description:
-    "Adds an item to an invoice. The invoice's total becomes the sum of its items. The invoice must be a draft, or open without payments, and must not have a total without items.",
+    'Adds an item to an invoice, whose total is then the sum of its items. The invoice must be a draft, or open ' +
+    'without payments. If it has no items yet, its total must be 0.',
   scope: 'invoices:write',
   idempotency: 'optional',
   uses: { items: ['insert'], invoices: ['getReferenced', 'replace'] },

@@ -2,7 +2,6 @@ import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 
-/** §4 Pagination. */
 export default endpoint({
   route: 'GET /invoice-items',
   summary: 'List invoice items',

@@ -3,7 +3,6 @@ import { patchItem } from '#shared/invoicing/invoice-items/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §4 PATCH, RFC 7396. */
 export default endpoint({
   route: 'PATCH /invoice-items/{invoice_item_id}',
   summary: 'Update an invoice item',

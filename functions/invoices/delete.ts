@@ -2,7 +2,7 @@ import { checkDeletable } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { noContent } from '#shared/platform/http/reply.ts';
 
-/** §4 DELETE; CONTRACT §4 Invoice rules. */
+/** CONTRACT §4 Invoice rules. */
 export default endpoint({
   route: 'DELETE /invoices/{invoice_id}',
   summary: 'Delete an invoice',

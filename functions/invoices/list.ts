@@ -2,7 +2,6 @@ import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 
-/** §4 Pagination. */
 export default endpoint({
   route: 'GET /invoices',
   summary: 'List invoices',

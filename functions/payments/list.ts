@@ -2,7 +2,6 @@ import { Payment } from '#shared/invoicing/payments/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 
-/** §4 Pagination. */
 export default endpoint({
   route: 'GET /payments',
   summary: 'List payments',

@@ -2,7 +2,6 @@ import { Refund } from '#shared/invoicing/refunds/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 
-/** §1 Naming 3. */
 export default endpoint({
   route: 'GET /refunds',
   summary: 'List refunds',

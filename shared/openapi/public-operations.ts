@@ -18,7 +18,7 @@ export const publicPaths = (operations: PublicOperations, exchanges: readonly Re
     operations.map(([file, operation]) => {
       const { method, path } = routeOf(operation);
       const parameters = [
-        ...pathParameters(path, 'The name, as in links to this path.', { type: 'string' }),
+        ...pathParameters(path, 'The last segment of the path, as in the links of the service.', { type: 'string' }),
         ...headerParameters(operation),
       ];
       const recorded = exchanges.filter((exchange) => exchange.file === file);

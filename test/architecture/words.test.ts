@@ -13,8 +13,13 @@ const SCANNED = [
   'README.md',
   'SECURITY.md',
   'client/README.md',
+  'client/source',
   'docs',
-  'shared/invoicing/problems/explanations.ts',
+  'functions',
+  'shared/invoicing',
+  'shared/lambda',
+  'shared/openapi',
+  'test/openapi/scenario.ts',
 ];
 
 /** The specification, generated files, and this list. */

@@ -106,7 +106,7 @@ export class Attempt {
     this.#storing = this.#upload
       .add(bytes)
       .then(() => this.#lease.progress(writtenFields({ ...position, upload: this.#upload.state })));
-    // The next call waits for it. Without this, a rejection until then would end the process.
+    // The next call awaits the part and gets its error. This handler prevents an unhandled rejection until then.
     this.#storing.catch(() => {});
   }
 

@@ -29,8 +29,8 @@ export interface Rows {
 }
 
 /**
- * Ids contain the creation time, so the creation times of a filter are a range of ids. The range ends at the later of `created_at` and
- * `started_at`, because the clock of the worker may be behind the clock that set `created_at`.
+ * Ids contain the creation time, so a range of creation times is a range of ids. It ends at the later of `created_at`
+ * and `started_at`, because the clock of the worker may be behind the clock that set `created_at`.
  */
 export const rowsOf = ({ filter, started_at, created_at }: Export): Rows => {
   const { created_from, created_before, ...values } = filter;

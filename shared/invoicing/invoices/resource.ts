@@ -44,7 +44,7 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement>(
         cents(),
         ['status', 'total_cents', 'amount_paid_cents'],
         amountDue,
-        'The amount that is still to pay. 0 for a `paid` or `canceled` invoice.',
+        'The unpaid amount. 0 for a `paid` or `canceled` invoice.',
       ),
     ),
     paid_at: readOnly(nullable(Timestamp), 'When the invoice became `paid`, or null.'),
