@@ -80,7 +80,7 @@ const routed = {
   'service/root': root,
 } satisfies Record<string, Endpoint>;
 
-/** The table: every endpoint by the name of its file. Lambdas, routes, grants and tests derive from it. */
+/** Every endpoint by the name of its file. Lambdas, routes, grants and tests derive from this table. */
 export const endpoints: Readonly<Record<string, Endpoint>> = {
   ...routed,
   'service/fallback': fallback(Object.values(routed)),

@@ -2,7 +2,7 @@ import type { Worker } from '#shared/platform/worker.ts';
 import writeExport from './workers/export.ts';
 import reconcile from './workers/reconcile.ts';
 
-/** Every worker, by the name of its file: what the queues and the clock start. */
+/** Every worker by the name of its file. */
 export const workers: Readonly<Record<string, Worker>> = {
   'workers/export': writeExport,
   'workers/reconcile': reconcile,

@@ -1,29 +1,28 @@
 import { InvoicingError } from './error.ts';
 import { delayOf, mayHaveSucceeded, mayRetry, pause } from './retry.ts';
 
-/** What any call can be given beyond its subject. */
 export interface CallOptions {
-  /** Ends the call, and rejects it with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs something that takes an abort signal for so long at most.
- * @throws InvoicingError `timeout` or `network-error`; the reason of the caller's own signal
+ * Aborts the work after some time.
+ * @throws InvoicingError `timeout` or `network-error`; the reason of the caller's signal
  */
-export const within = async <T>(
+export const withTimeout = async <T>(
   milliseconds: number,
   { signal }: CallOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), milliseconds);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), milliseconds);
   try {
-    return await work(signal ? AbortSignal.any([signal, late.signal]) : late.signal);
+    return await work(signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal);
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof InvoicingError) throw cause;
-    if (late.signal.aborted) throw new InvoicingError('timeout', `no answer in ${milliseconds} ms`, { cause });
+    if (timeout.signal.aborted) throw new InvoicingError('timeout', `no response in ${milliseconds} ms`, { cause });
     throw new InvoicingError('network-error', (cause as Error).message, { cause });
   } finally {
     clearTimeout(timer);
@@ -31,10 +30,10 @@ export const within = async <T>(
 };
 
 /**
- * Runs something again while it fails in a way that may pass.
- * @throws InvoicingError of the last attempt, which tells of them all
+ * Repeats the work while it fails with an error that can be retried.
+ * @throws InvoicingError of the last attempt, with `attempts` and `isUnsure` of all attempts
  */
-export const repeated = async <T>(
+export const withRetries = async <T>(
   retries: number,
   isRepeatable: boolean,
   { signal }: CallOptions,

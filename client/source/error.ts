@@ -1,8 +1,8 @@
 import type { Problem } from './types.ts';
 
 /**
- * Why there is no answer to show, beyond the codes of problems: nothing came back, not in time, or not what a service
- * answers; what was downloaded is not what was made; an export that was waited for came to no file.
+ * Errors without a problem of the service: no response, no response in time, or a response that is not a problem
+ * document; a download with a wrong checksum; an export without a file.
  */
 export type ClientCode =
   | 'network-error'
@@ -15,26 +15,26 @@ export type ClientCode =
 export type ErrorCode = Problem['code'] | ClientCode;
 
 interface ErrorDetails {
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was a response. */
   readonly status?: number | undefined;
-  /** The whole problem (RFC 9457), where the service sent one. */
+  /** The complete problem (RFC 9457), if the service sent one. */
   readonly problem?: Problem | undefined;
-  /** How long the service asks to wait, in milliseconds. */
+  /** `Retry-After`, in milliseconds. */
   readonly retryAfter?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** Whatever goes wrong with a request, but for an abort, which rejects with the signal's reason. */
+/** Every error of a call, except an abort, which rejects with the signal's reason. */
 export class InvoicingError extends Error {
   override readonly name = 'InvoicingError';
-  /** What went wrong: switch on this. */
+  /** Stable: use it in programs. */
   readonly code: ErrorCode;
   readonly status: number | undefined;
   readonly problem: Problem | undefined;
   readonly retryAfter: number | undefined;
-  /** How often the request was sent. */
+  /** How many times the request was sent. */
   readonly attempts: number = 1;
-  /** Whether an attempt may have taken effect although its answer was lost. */
+  /** Whether an attempt may have taken effect although its response was lost. */
   readonly isUnsure: boolean = false;
 
   constructor(code: ErrorCode, detail: string, { status, problem, retryAfter, cause }: ErrorDetails = {}) {

@@ -1,5 +1,5 @@
 import type { CallOptions } from './attempt.ts';
-import { cancelable, creatable, readable } from './collection.ts';
+import { cancelMethods, createMethods, readMethods } from './collection.ts';
 import { InvoicingError } from './error.ts';
 import { pause, retryAfterOf } from './retry.ts';
 import { sha256 } from './sha256.ts';
@@ -7,31 +7,69 @@ import type { Cancelable, Creatable, Readable, Shape, Whole } from './shapes.ts'
 import type { Transport } from './transport.ts';
 import type { ExportV1 } from './types.ts';
 
-/** What of an export its course depends on. */
-type Job = Pick<ExportV1, 'status' | 'sha256' | 'error'>;
-
 export interface WaitOptions<J> extends CallOptions {
-  /** Is told of the export at every look. */
+  /** Called with the export after every poll. */
   readonly onProgress?: ((job: J) => void) | undefined;
 }
 
 export interface Exports<S extends Shape> extends Readable<S>, Creatable<S>, Cancelable<S> {
   /**
-   * Waits until an export is completed, and looks as often as the service asks to.
-   * @throws InvoicingError `export-failed` with the reason, `export-canceled`
+   * Polls an export after `Retry-After` seconds until it is completed.
+   * @throws InvoicingError `export-failed` with the reason; `export-canceled`
    */
   wait(id: number, options?: WaitOptions<Whole<S>>): Promise<Whole<S>>;
   /**
-   * Downloads the file of a completed export. The stream fails at its end with `checksum-mismatch` when its bytes are
-   * not those that were written; so let nobody see the file before the stream has ended well.
+   * Downloads the file of a completed export. If the SHA-256 is wrong, the stream ends with the error
+   * `checksum-mismatch`: do not use the file before the stream has ended without an error.
    */
   download(id: number, options?: CallOptions): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** How often to look when the service does not say. */
-const USUAL_WAIT_MS = 2000;
+export const exportsOf = <S extends Shape>({ send, open }: Transport): Exports<S> => {
+  const poll = (id: number, options?: CallOptions) =>
+    send<Job & Whole<S>>({ method: 'GET', path: `${PATH}/${id}` }, options);
 
-/** Passes bytes on as they are asked for, and fails in place of ending when they are others than expected. */
+  /** A browser hides `Location`, and follows the redirect itself, without the token (Fetch, HTTP-redirect fetch). */
+  const openFile = async (id: number, options?: CallOptions): Promise<Response> => {
+    const request = { method: 'GET', path: `${PATH}/${id}/file` };
+    const { response } = await send({ ...request, redirect: 'manual' }, options);
+    const location = response.headers.get('location');
+    if (location === null) return (await send({ ...request, redirect: 'follow' }, options)).response;
+    return open(location, options);
+  };
+
+  return {
+    ...readMethods<S>(send, PATH),
+    ...createMethods<S>(send, PATH),
+    ...cancelMethods<S>(send, PATH),
+    async wait(id, options = {}) {
+      for (;;) {
+        const { data, response } = await poll(id, options);
+        options.onProgress?.(data);
+        if (data.status === 'completed') return data;
+        if (data.status === 'failed')
+          throw new InvoicingError('export-failed', data.error?.detail ?? 'the service gave no reason');
+        if (data.status === 'canceled') throw new InvoicingError('export-canceled', 'the export was canceled');
+        await pause(retryAfterOf(response.headers) ?? POLL_MS, options.signal);
+      }
+    },
+    async download(id, options = {}) {
+      const { data } = await poll(id, options);
+      const { body } = await openFile(id, options);
+      if (!body || data.sha256 === null) throw new InvoicingError('unexpected-answer', 'the export has no file');
+      return verifyDigest(body, data.sha256, options);
+    },
+  };
+};
+
+const PATH = '/exports';
+
+type Job = Pick<ExportV1, 'status' | 'sha256' | 'error'>;
+
+/** Used when the response has no `Retry-After`. */
+const POLL_MS = 2000;
+
+/** Passes the bytes through, and fails at the end if their SHA-256 is not the expected one. */
 const verifyDigest = (
   body: ReadableStream<Uint8Array>,
   expected: string,
@@ -44,7 +82,7 @@ const verifyDigest = (
       return await reader.read();
     } catch (cause) {
       signal?.throwIfAborted();
-      throw new InvoicingError('network-error', 'the download broke off', { cause });
+      throw new InvoicingError('network-error', 'the download was interrupted', { cause });
     }
   };
   return new ReadableStream({
@@ -55,49 +93,10 @@ const verifyDigest = (
         controller.enqueue(value);
         return;
       }
-      const found = hash.digest();
-      if (found !== expected) throw new InvoicingError('checksum-mismatch', `SHA-256 is ${found}, not ${expected}`);
+      const actual = hash.digest();
+      if (actual !== expected) throw new InvoicingError('checksum-mismatch', `SHA-256 is ${actual}, not ${expected}`);
       controller.close();
     },
     cancel: (reason) => reader.cancel(reason),
   });
-};
-
-/** The exports of a version. */
-export const exportsOf = <S extends Shape>({ send, open }: Transport): Exports<S> => {
-  const path = '/exports';
-
-  const look = (id: number, options?: CallOptions) => send<Job>({ method: 'GET', path: `${path}/${id}` }, options);
-
-  /** A browser hides where a redirect leads, and follows it by itself, without the token (Fetch, HTTP-redirect fetch). */
-  const opened = async (id: number, options?: CallOptions): Promise<Response> => {
-    const sent = { method: 'GET', path: `${path}/${id}/file` };
-    const { response } = await send({ ...sent, redirect: 'manual' }, options);
-    const location = response.headers.get('location');
-    if (location === null) return (await send({ ...sent, redirect: 'follow' }, options)).response;
-    return open(location, options);
-  };
-
-  return {
-    ...readable<S>(send, path),
-    ...creatable<S>(send, path),
-    ...cancelable<S>(send, path),
-    async wait(id, options = {}) {
-      for (;;) {
-        const { data, response } = await look(id, options);
-        options.onProgress?.(data as never);
-        if (data.status === 'completed') return data as never;
-        if (data.status === 'failed')
-          throw new InvoicingError('export-failed', data.error?.detail ?? 'no reason given');
-        if (data.status === 'canceled') throw new InvoicingError('export-canceled', 'somebody has canceled it');
-        await pause(retryAfterOf(response.headers) ?? USUAL_WAIT_MS, options.signal);
-      }
-    },
-    async download(id, options = {}) {
-      const { data } = await look(id, options);
-      const { body } = await opened(id, options);
-      if (!body || data.sha256 === null) throw new InvoicingError('unexpected-answer', 'the export has no file');
-      return verifyDigest(body, data.sha256, options);
-    },
-  };
 };

@@ -1,7 +1,7 @@
-import { cancelable, creatable, editable, readable } from './collection.ts';
+import { cancelMethods, createMethods, editMethods, readMethods } from './collection.ts';
 import { type Exports, exportsOf } from './exports.ts';
 import type { Cancelable, Creatable, Editable, Readable, Shape } from './shapes.ts';
-import { type ClientOptions, type Transport, transport, type Version } from './transport.ts';
+import { type ClientOptions, createTransport, type Transport, type Version } from './transport.ts';
 import type { Resources } from './types.ts';
 
 export type { CallOptions } from './attempt.ts';
@@ -12,47 +12,61 @@ export type * from './shapes.ts';
 export type { ClientOptions, Version } from './transport.ts';
 export type * from './types.ts';
 
-/** `invoice-items`: `invoiceItems`. */
-type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name & string;
-
-/** The methods of a collection, by what it takes. */
-type Collection<S extends Shape> = Readable<S> &
-  (S extends { readonly create: object } ? Creatable<S> : unknown) &
-  (S extends { readonly update: object } ? Editable<S> : unknown);
-
-/** Below an invoice nothing is filtered: the path does. */
-type Nested<S extends Shape> = Pick<S, 'member' | 'expand' | 'offset'> & { readonly filter: unknown };
-
-export interface Invoices<S extends Shape, P extends Shape>
-  extends Readable<S>,
-    Creatable<S>,
-    Editable<S>,
-    Cancelable<S> {
-  /** The payments of an invoice. */
-  payments(id: number): Readable<Nested<P>>;
-}
-
-/** The collections that have methods of their own. */
-interface SpecialCollections<V extends Version> {
-  readonly invoices: Invoices<Resources[V]['invoices'], Resources[V]['payments']>;
-  readonly exports: Exports<Resources[V]['exports']>;
-}
-
-/** The service's collections, in the terms of one version: every one that the document has. */
+/** The collections of the service, in the form of one version. */
 export type Client<V extends Version> = {
   readonly [Name in keyof Resources[V] as Camel<Name>]: Name extends keyof SpecialCollections<V>
     ? SpecialCollections<V>[Name]
     : Collection<Resources[V][Name] & Shape>;
 };
 
-const factCollection = <S extends Shape>({ send }: Transport, path: string) => ({
-  ...readable<S>(send, path),
-  ...creatable<S>(send, path),
+/** Creates a client. Every call rejects with an InvoicingError, or with the reason of an aborted signal. */
+export const createClient = <const V extends Version = 'v1'>(options: ClientOptions<V>): Client<V> => {
+  const transport = createTransport(options);
+  const client: Client<'v1'> = {
+    customers: editableCollection(transport, '/customers'),
+    invoices: invoicesOf(transport),
+    invoiceItems: editableCollection(transport, '/invoice-items'),
+    payments: immutableCollection(transport, '/payments'),
+    refunds: immutableCollection(transport, '/refunds'),
+    exports: exportsOf(transport),
+  };
+  // A cast: the versions have the same collections and differ only in their types.
+  return client as unknown as Client<V>;
+};
+
+export interface Invoices<S extends Shape, P extends Shape>
+  extends Readable<S>,
+    Creatable<S>,
+    Editable<S>,
+    Cancelable<S> {
+  payments(id: number): Readable<Nested<P>>;
+}
+
+/** `invoice-items`: `invoiceItems`. */
+type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name & string;
+
+/** A collection has the methods whose bodies its shape has. */
+type Collection<S extends Shape> = Readable<S> &
+  (S extends { readonly create: object } ? Creatable<S> : unknown) &
+  (S extends { readonly update: object } ? Editable<S> : unknown);
+
+/** A list below an invoice has no filters: the path selects its rows. */
+type Nested<S extends Shape> = Pick<S, 'member' | 'expand' | 'offset'> & { readonly filter: unknown };
+
+/** The collections with further methods. */
+interface SpecialCollections<V extends Version> {
+  readonly invoices: Invoices<Resources[V]['invoices'], Resources[V]['payments']>;
+  readonly exports: Exports<Resources[V]['exports']>;
+}
+
+const immutableCollection = <S extends Shape>({ send }: Transport, path: string) => ({
+  ...readMethods<S>(send, path),
+  ...createMethods<S>(send, path),
 });
 
 const editableCollection = <S extends Shape>(transport: Transport, path: string) => ({
-  ...factCollection<S>(transport, path),
-  ...editable<S>(transport.send, path),
+  ...immutableCollection<S>(transport, path),
+  ...editMethods<S>(transport.send, path),
 });
 
 const invoicesOf = <S extends Shape, P extends Shape>(transport: Transport): Invoices<S, P> => {
@@ -60,25 +74,7 @@ const invoicesOf = <S extends Shape, P extends Shape>(transport: Transport): Inv
   const { send } = transport;
   return {
     ...editableCollection<S>(transport, path),
-    ...cancelable<S>(send, path),
-    payments: (id) => readable<Nested<P>>(send, `${path}/${id}/payments`),
+    ...cancelMethods<S>(send, path),
+    payments: (id) => readMethods<Nested<P>>(send, `${path}/${id}/payments`),
   };
-};
-
-/**
- * Makes a client of the service: for browsers, Node and Lambda, with nothing but `fetch` and streams.
- * @throws InvoicingError from every call, whatever goes wrong; the reason of a signal that is aborted
- */
-export const createClient = <const V extends Version = 'v1'>(options: ClientOptions<V>): Client<V> => {
-  const made = transport(options);
-  const client: Client<'v1'> = {
-    customers: editableCollection(made, '/customers'),
-    invoices: invoicesOf(made),
-    invoiceItems: editableCollection(made, '/invoice-items'),
-    payments: factCollection(made, '/payments'),
-    refunds: factCollection(made, '/refunds'),
-    exports: exportsOf(made),
-  };
-  // The versions have the same collections, and differ in types alone.
-  return client as unknown as Client<V>;
 };

@@ -1,14 +1,14 @@
 import type { CallOptions } from './attempt.ts';
 import type { Send } from './transport.ts';
 
-/** A page by cursor: rows that exist throughout a walk are met exactly once, whatever comes and goes. */
+/** A cursor page. While other clients insert and delete rows, a row that exists all the time is returned once. */
 export interface CursorPage<Row> {
   readonly data: readonly Row[];
   readonly next_cursor: string | null;
   readonly has_more: boolean;
 }
 
-/** A page by number: rows that come and go meanwhile can make a walk meet others twice or not at all. */
+/** An offset page. When rows are inserted or deleted between two requests, a row can be repeated or skipped. */
 export interface OffsetPage<Row> {
   readonly data: readonly Row[];
   readonly page: number;
@@ -16,40 +16,38 @@ export interface OffsetPage<Row> {
   readonly total_count: number;
 }
 
-/** A list, of which nothing is asked for before it is looked at: `for await (const row of listing)`. */
+/** A list that sends no request before it is read: `for await (const row of listing)`. */
 export interface Listing<Row, Page> extends AsyncIterable<Row> {
-  /** Page by page. */
   pages(): AsyncIterable<Page>;
   /** The first page, or the one that the query names. */
   page(): Promise<Page>;
 }
 
-type AnyPage<Row> = CursorPage<Row> | OffsetPage<Row>;
-
-/** What to ask for the page after one; nothing after the last. */
-const nextOf = (page: AnyPage<unknown>): object | undefined => {
-  if ('next_cursor' in page) return page.next_cursor === null ? undefined : { after: page.next_cursor };
-  return page.page * page.per_page < page.total_count ? { page: page.page + 1 } : undefined;
-};
-
-/** Walks a collection, whichever of the two styles its query asks for. */
-export const listing = <Row, Page extends AnyPage<Row>>(
+export const createListing = <Row, Page extends AnyPage<Row>>(
   send: Send,
   path: string,
   query: object = {},
   options?: CallOptions,
 ): Listing<Row, Page> => {
-  const ask = async (more?: object): Promise<Page> =>
+  const fetchPage = async (more?: object): Promise<Page> =>
     (await send<Page>({ method: 'GET', path, query: { ...query, ...more } }, options)).data;
   const pages = async function* () {
     for (let more: object | undefined = {}; more; ) {
-      const page: Page = await ask(more);
+      const page: Page = await fetchPage(more);
       yield page;
-      more = nextOf(page);
+      more = nextQuery(page);
     }
   };
   const rows = async function* () {
     for await (const { data } of pages()) yield* data;
   };
-  return { page: () => ask(), pages, [Symbol.asyncIterator]: rows };
+  return { page: () => fetchPage(), pages, [Symbol.asyncIterator]: rows };
+};
+
+type AnyPage<Row> = CursorPage<Row> | OffsetPage<Row>;
+
+/** The query of the next page; undefined after the last one. */
+const nextQuery = (page: AnyPage<unknown>): object | undefined => {
+  if ('next_cursor' in page) return page.next_cursor === null ? undefined : { after: page.next_cursor };
+  return page.page * page.per_page < page.total_count ? { page: page.page + 1 } : undefined;
 };

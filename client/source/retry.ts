@@ -1,18 +1,6 @@
 import type { InvoicingError } from './error.ts';
 
-const BASE_MS = 200;
-const MOST_MS = 10_000;
-/** A service that asks for more patience than this is not waited for. */
-const MOST_ASKED_MS = 60_000;
-
-/** Statuses of a service, or of a gateway before it, that may answer the very same request a little later. */
-const PASSING = [429, 502, 503, 504];
-const TOO_MANY = 429;
-
-/**
- * The wait that a `Retry-After` asks for, in seconds or until a date (RFC 9110 §10.2.3), in milliseconds.
- * A date is taken by the service's clock, where it says its time.
- */
+/** `Retry-After` (RFC 9110 §10.2.3) in milliseconds. A date is relative to the `Date` of the response, if it has one. */
 export const retryAfterOf = (headers: Headers): number | undefined => {
   const text = headers.get('retry-after');
   if (text === null) return undefined;
@@ -22,36 +10,44 @@ export const retryAfterOf = (headers: Headers): number | undefined => {
   return Math.max(0, until - (Date.parse(headers.get('date') ?? '') || Date.now()));
 };
 
-/** Full jitter on a doubling span, after whatever the service asks for. */
-export const delayOf = (attempt: number, asked = 0): number =>
-  asked + Math.random() * Math.min(MOST_MS, BASE_MS * 2 ** (attempt - 1));
+/** `Retry-After` plus exponential backoff with full jitter. */
+export const delayOf = (attempt: number, retryAfter = 0): number =>
+  retryAfter + Math.random() * Math.min(MAX_DELAY_MS, BASE_MS * 2 ** (attempt - 1));
 
-/**
- * Whether the same request may be sent again.
- * @param isRepeatable whether sending it twice comes to the same as once; if not, only what was turned away unread
- */
+/** A request that is not repeatable may be sent again only after 429, because it was then not processed. */
 export const mayRetry = ({ code, status, retryAfter = 0 }: InvoicingError, isRepeatable: boolean): boolean => {
-  if (retryAfter > MOST_ASKED_MS) return false;
+  if (retryAfter > MAX_RETRY_AFTER_MS) return false;
   if (!isRepeatable) return status === TOO_MANY;
-  return isLost(code) || code === 'request-in-progress' || PASSING.includes(status as number);
+  return isLost(code) || code === 'request-in-progress' || RETRYABLE_STATUSES.includes(status as number);
 };
 
-/** Whether nobody can tell if a request took effect. */
 export const mayHaveSucceeded = ({ code, status = 0 }: InvoicingError): boolean => isLost(code) || status >= 500;
 
-const isLost = (code: string): boolean => code === 'network-error' || code === 'timeout';
-
-/** Waits; rejects with the signal's reason as soon as it is aborted. */
+/** Rejects with the signal's reason when it is aborted. */
 export const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const stop = () => {
+    const abort = () => {
       clearTimeout(timer);
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
+      signal?.removeEventListener('abort', abort);
       resolve();
     }, milliseconds);
-    signal?.addEventListener('abort', stop, { once: true });
+    signal?.addEventListener('abort', abort, { once: true });
   });
+
+const BASE_MS = 200;
+
+const MAX_DELAY_MS = 10_000;
+
+/** With a longer `Retry-After`, the client does not retry. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** Temporary errors of the service, or of a gateway in front of it. */
+const RETRYABLE_STATUSES = [429, 502, 503, 504];
+
+const TOO_MANY = 429;
+
+const isLost = (code: string): boolean => code === 'network-error' || code === 'timeout';

@@ -1,16 +1,62 @@
-/** Takes a digest of bytes as they pass. */
 export interface Hash {
   update(bytes: Uint8Array): void;
-  /** In hexadecimal; nothing can be added afterwards. */
+  /** In hexadecimal. No bytes can be added after it. */
   digest(): string;
+}
+
+/**
+ * SHA-256 (FIPS 180-4) of a stream. WebCrypto digests only a whole buffer, and a file may be larger than memory.
+ */
+export const sha256 = (): Hash => new Sha256();
+
+class Sha256 implements Hash {
+  readonly #state = Int32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
+  readonly #words = new Int32Array(ROUNDS);
+  /** The bytes after the last whole block. */
+  readonly #rest = new Uint8Array(BLOCK);
+  readonly #restView = new DataView(this.#rest.buffer);
+  #restLength = 0;
+  #length = 0;
+
+  update(bytes: Uint8Array): void {
+    this.#length += bytes.length;
+    let at = 0;
+    if (this.#restLength > 0) {
+      at = Math.min(BLOCK - this.#restLength, bytes.length);
+      this.#rest.set(bytes.subarray(0, at), this.#restLength);
+      this.#restLength += at;
+      if (this.#restLength < BLOCK) return;
+      this.#block(this.#restView, 0);
+    }
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    for (; at + BLOCK <= bytes.length; at += BLOCK) this.#block(view, at);
+    this.#rest.set(bytes.subarray(at));
+    this.#restLength = bytes.length - at;
+  }
+
+  digest(): string {
+    const bits = this.#length * 8;
+    const padding = new Uint8Array((this.#restLength < LENGTH_AT ? BLOCK : 2 * BLOCK) - this.#restLength);
+    padding[0] = 0x80;
+    const view = new DataView(padding.buffer);
+    view.setUint32(padding.length - 8, Math.floor(bits / 2 ** 32));
+    view.setUint32(padding.length - 4, bits >>> 0);
+    this.update(padding);
+    return [...this.#state].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+  }
+
+  #block(view: DataView, at: number): void {
+    schedule(this.#words, view, at);
+    compress(this.#state, this.#words);
+  }
 }
 
 const BLOCK = 64;
 const ROUNDS = 64;
-/** Where the length begins in the last block. */
+/** The place of the length in the last block. */
 const LENGTH_AT = 56;
 
-/** The first 32 bits of the fraction of a root. */
+/** The first 32 bits of the fractional part. */
 const fraction = (root: number): number => Math.floor((root - Math.floor(root)) * 2 ** 32) >>> 0;
 
 const primes: number[] = [];
@@ -31,7 +77,7 @@ const schedule = (W: Int32Array, view: DataView, at: number): void => {
   }
 };
 
-/** One variable for each letter of the standard, read one by one: any array in their place makes it half as fast. */
+/** One variable for each letter of the standard: an array or a destructuring makes it half as fast. */
 const compress = (H: Int32Array, W: Int32Array): void => {
   let a = H[0] as number;
   let b = H[1] as number;
@@ -57,51 +103,4 @@ const compress = (H: Int32Array, W: Int32Array): void => {
   }
   const sums = [a, b, c, d, e, f, g, h];
   for (let i = 0; i < sums.length; i += 1) H[i] = ((H[i] as number) + (sums[i] as number)) | 0;
-};
-
-/**
- * SHA-256 (FIPS 180-4) of a stream. WebCrypto takes a digest of whole buffers alone, and a file may be larger than
- * memory.
- */
-export const sha256 = (): Hash => {
-  const H = Int32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
-  const W = new Int32Array(ROUNDS);
-  const rest = new Uint8Array(BLOCK);
-  const restView = new DataView(rest.buffer);
-  let held = 0;
-  let length = 0;
-
-  const block = (view: DataView, at: number) => {
-    schedule(W, view, at);
-    compress(H, W);
-  };
-
-  const update = (bytes: Uint8Array) => {
-    length += bytes.length;
-    let at = 0;
-    if (held > 0) {
-      at = Math.min(BLOCK - held, bytes.length);
-      rest.set(bytes.subarray(0, at), held);
-      held += at;
-      if (held < BLOCK) return;
-      block(restView, 0);
-    }
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    for (; at + BLOCK <= bytes.length; at += BLOCK) block(view, at);
-    rest.set(bytes.subarray(at));
-    held = bytes.length - at;
-  };
-
-  const digest = () => {
-    const bits = length * 8;
-    const padding = new Uint8Array((held < LENGTH_AT ? BLOCK : 2 * BLOCK) - held);
-    padding[0] = 0x80;
-    const view = new DataView(padding.buffer);
-    view.setUint32(padding.length - 8, Math.floor(bits / 2 ** 32));
-    view.setUint32(padding.length - 4, bits >>> 0);
-    update(padding);
-    return [...H].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
-  };
-
-  return { update, digest };
 };

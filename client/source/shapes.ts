@@ -1,7 +1,7 @@
 import type { CallOptions } from './attempt.ts';
 import type { CursorPage, Listing, OffsetPage } from './listing.ts';
 
-/** What a collection takes and gives, as the generated types tell it. */
+/** The types of a collection, from the generated types. */
 export interface Shape {
   readonly member: object;
   readonly create?: object;
@@ -10,33 +10,32 @@ export interface Shape {
   /** The names of the relations that can be embedded. */
   readonly expand: string;
   readonly filter: unknown;
-  /** Whether it has pages by number, too. */
+  /** Whether it also has offset pagination. */
   readonly offset: boolean;
 }
 
-/** A resource without what only `expand` adds. */
+/** A resource without the relations that `expand` adds. */
 export type Whole<S extends Shape> = Omit<S['member'], S['expand']>;
 
-/** Which part of a resource is wanted, and what with it. */
 export interface Selection<S extends Shape> {
   readonly fields?: readonly (keyof Whole<S>)[] | undefined;
   readonly expand?: readonly S['expand'][] | undefined;
 }
 
-/** A resource with the fields that a query selects, and the relations that it expands. */
+/** A resource with the fields and relations that a query selects. */
 export type Row<S extends Shape, Q> = (Q extends { readonly fields: readonly (infer F)[] }
   ? Pick<Whole<S>, F & keyof Whole<S>>
   : Whole<S>) &
   (Q extends { readonly expand: readonly (infer E)[] } ? Required<Pick<S['member'], E & keyof S['member']>> : unknown);
 
 interface Sorted {
-  /** By id, which is by time of creation; `-id` for the newest first. */
+  /** By creation time. `-id` returns the newest first. */
   readonly sort?: 'id' | '-id' | undefined;
 }
 
 interface ByCursor {
   readonly after?: string | undefined;
-  /** Rows a page: 1 to 100, 20 without it. */
+  /** The page size: 1 to 100, default 20. */
   readonly limit?: number | undefined;
   readonly page?: never;
   readonly per_page?: never;
@@ -44,13 +43,12 @@ interface ByCursor {
 
 interface ByNumber {
   readonly page: number;
-  /** Rows a page: 1 to 100, 20 without it. */
+  /** The page size: 1 to 100, default 20. */
   readonly per_page?: number | undefined;
   readonly after?: never;
   readonly limit?: never;
 }
 
-/** Filters, order, selection, and the style of its pages: by cursor, or where the version has it, by number. */
 export type ListQuery<S extends Shape> = S['filter'] &
   Sorted &
   Selection<S> &
@@ -58,7 +56,7 @@ export type ListQuery<S extends Shape> = S['filter'] &
 
 type PageOf<S extends Shape, Q> = Q extends { readonly page: number } ? OffsetPage<Row<S, Q>> : CursorPage<Row<S, Q>>;
 
-/** A resource with the tag of the state that it shows. */
+/** A resource with its ETag. */
 export interface Tagged<T> {
   readonly data: T;
   /** For `ifMatch`. */
@@ -66,45 +64,44 @@ export interface Tagged<T> {
 }
 
 export interface CreateOptions extends CallOptions {
-  /** A UUID, to make the operation safe to ask for again even from another process; by default a new one a call. */
+  /** A UUID, for retries from another process. Default: a new one for each call. */
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface WriteOptions extends CallOptions {
-  /** Only in the state that this tag names; `precondition-failed` (412) in any other. */
+  /** If the resource has another ETag, the call rejects with `precondition-failed` (412). */
   readonly ifMatch?: string | undefined;
 }
 
 export interface Readable<S extends Shape> {
-  /** Rows one by one, or page by page; nothing is asked for before it is looked at. */
+  /** Rows or pages. Sends no request before it is read. */
   list(): Listing<Whole<S>, CursorPage<Whole<S>>>;
   list<const Q extends ListQuery<S>>(query: Q, options?: CallOptions): Listing<Row<S, Q>, PageOf<S, Q>>;
   get<const Q extends Selection<S>>(id: number, query?: Q, options?: CallOptions): Promise<Row<S, Q>>;
-  /** With its tag. */
+  /** Reads the whole resource with its ETag. */
   read(id: number, options?: CallOptions): Promise<Tagged<Whole<S>>>;
 }
 
 export interface Creatable<S extends Shape> {
-  /** Creates a member, once however often it has to be sent. */
+  /** Creates one resource, even if the request must be sent several times. */
   create(body: S['create'], options?: CreateOptions): Promise<Whole<S>>;
 }
 
 export interface Cancelable<S extends Shape> {
-  /** Cancels what can still be canceled; one that is canceled stays so. */
+  /** If the resource is already canceled, nothing changes. */
   cancel(id: number, options?: CreateOptions & WriteOptions): Promise<Whole<S>>;
 }
 
 type Change<S extends Shape> = NonNullable<S['update']>;
 
 export interface Editable<S extends Shape> {
-  /** Changes some fields (RFC 7396: null clears one). */
+  /** Changes only these fields (JSON merge patch, RFC 7396). Null clears a nullable field. */
   patch(id: number, change: Change<S>, options?: WriteOptions): Promise<Whole<S>>;
-  /** Replaces every field: what is left out takes its default. */
+  /** Replaces all writable fields. A missing field gets its default. */
   replace(id: number, body: NonNullable<S['replace']>, options?: WriteOptions): Promise<Whole<S>>;
   /**
-   * Changes what nobody else has changed meanwhile: reads, decides, writes with `If-Match`, and begins anew when
-   * somebody was faster.
-   * @param change what to change, decided on the present state; undefined for nothing
+   * Reads the resource, writes the change with `If-Match`, and starts again if the resource has changed meanwhile.
+   * @param change a merge patch, or a function that returns one for the current state; undefined changes nothing
    */
   update(
     id: number,

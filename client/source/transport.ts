@@ -1,66 +1,105 @@
-import { type CallOptions, repeated, within } from './attempt.ts';
+import { type CallOptions, withRetries, withTimeout } from './attempt.ts';
 import { InvoicingError } from './error.ts';
 import { retryAfterOf } from './retry.ts';
 import type { Problem, Resources } from './types.ts';
 
-/** The versions of the interface. */
 export type Version = keyof Resources;
 
-/** Where the service is, and as whom to ask it. */
 export interface ClientOptions<V extends Version = Version> {
-  /** Without a version: `https://api.example.com`. */
+  /** Without the version: `https://api.example.com`. */
   readonly baseUrl: string;
-  /** An access token, or what gets one; asked before every attempt, so let it keep the token as long as it is valid. */
+  /** A token, or a function that returns one. It is called before every attempt: cache the token until it expires. */
   readonly token: string | (() => string | Promise<string>);
-  /** `v1` without it. */
+  /** Default: `v1`. */
   readonly version?: V;
-  /** The `fetch` to use, by default the global one. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** How often a request is sent again at most: 4. */
+  /** The maximum number of retries. Default: 4. */
   readonly retries?: number;
-  /** How long one attempt may take, in milliseconds: 20,000. */
+  /** The timeout of one attempt, in milliseconds. Default: 20,000. */
   readonly timeout?: number;
 }
 
-export interface Sent {
+export interface RequestParts {
   readonly method: string;
   /** Below the version: `/invoices/1`. */
   readonly path: string;
   readonly query?: object | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Whether the answer is wanted as it comes, a redirect among them: the body is left to be read. */
+  /** Returns the response unread, with `manual` also a redirect. */
   readonly redirect?: 'manual' | 'follow';
 }
 
-export interface Answer<T> {
+export interface Result<T> {
   readonly data: T;
   readonly response: Response;
 }
 
-/** Sends a request to the service, again where that is safe. */
-export type Send = <T>(sent: Sent, options?: CallOptions) => Promise<Answer<T>>;
+/** Sends a request to the service, and retries it if that is safe. */
+export type Send = <T>(request: RequestParts, options?: CallOptions) => Promise<Result<T>>;
 
-/** What a client reaches the world by. */
 export interface Transport {
   readonly send: Send;
-  /** Asks for what lies elsewhere, without the token; the body is left to be read. */
-  open(address: string, options?: CallOptions): Promise<Response>;
+  /** Fetches another URL, without the token, and returns the response unread. */
+  open(url: string, options?: CallOptions): Promise<Response>;
 }
 
+export const createTransport = (options: ClientOptions): Transport => {
+  const { baseUrl, token, version = 'v1', retries = RETRIES, timeout = TIMEOUT_MS } = options;
+  const base = `${baseUrl.replace(/\/+$/, '')}/${version}`;
+  const fetchUrl = options.fetch ?? fetch;
+
+  const attempt = async <T>(request: RequestParts, call: CallOptions): Promise<Result<T>> => {
+    const init = toRequestInit(request, typeof token === 'string' ? token : await token());
+    return withTimeout(timeout, call, async (signal) => {
+      const response = await fetchUrl(urlOf(base, request), { ...init, signal });
+      if (request.redirect && response.status < 400) return { data: undefined as T, response };
+      const data = parseBody(await response.text());
+      if (!response.ok) throw toError(response, data);
+      return { data: data as T, response };
+    });
+  };
+
+  const open = (url: string, call: CallOptions) =>
+    withTimeout(timeout, call, async (signal) => {
+      const response = await fetchUrl(new URL(url, base), { signal });
+      if (response.ok) return response;
+      await response.body?.cancel();
+      throw toError(response, undefined);
+    });
+
+  return {
+    send: (request, call = {}) => withRetries(retries, isRepeatable(request), call, () => attempt(request, call)),
+    open: (url, call = {}) => withRetries(retries, true, call, () => open(url, call)),
+  };
+};
+
 const RETRIES = 4;
-/** A little more than the service takes before it gives up. */
+
+/** More than the 15 seconds after which the service responds with 503. */
 const TIMEOUT_MS = 20_000;
 
 const IDEMPOTENT = ['GET', 'PUT', 'DELETE'];
 
-/** With a key, or with a tag that changes when it takes effect, a request does not take effect twice. */
-const isRepeatable = ({ method, headers = {} }: Sent): boolean =>
+/** With a key, or with an ETag that the request itself changes, it does not take effect twice. */
+const isRepeatable = ({ method, headers = {} }: RequestParts): boolean =>
   IDEMPOTENT.includes(method) || Boolean(headers['idempotency-key'] ?? headers['if-match']);
 
-const addressOf = (base: string, { path, query = {} }: Sent): string => {
+const toRequestInit = ({ method, body, headers = {}, redirect }: RequestParts, token: string): RequestInit => {
+  const sent = new Headers({ authorization: `Bearer ${token}` });
+  if (body !== undefined) sent.set('content-type', 'application/json');
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) sent.set(name, value);
+  // A browser's cache would return the resource of up to a minute ago (CONTRACT §7), without the changes since then.
+  const init: RequestInit = { method, headers: sent, cache: 'no-cache' };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  if (redirect) init.redirect = redirect;
+  return init;
+};
+
+const urlOf = (base: string, { path, query = {} }: RequestParts): string => {
   const parameters = new URLSearchParams();
-  // A list of names is one parameter, its names joined by commas.
+  // `String` joins a list of names with commas.
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
   return parameters.size > 0 ? `${base}${path}?${parameters}` : base + path;
 };
@@ -73,50 +112,17 @@ const parseBody = (text: string): unknown => {
   }
 };
 
-/** What a gateway answers by itself is no problem of the service. */
+/** A response of a gateway is not a problem document. */
 const toError = (response: Response, body: unknown): InvoicingError => {
   const { status, headers } = response;
   const facts = { status, retryAfter: retryAfterOf(headers) };
   const isProblem = typeof body === 'object' && body !== null && 'code' in body;
-  if (!isProblem) return new InvoicingError('unexpected-answer', `the answer is ${status}`, facts);
+  if (!isProblem)
+    return new InvoicingError(
+      'unexpected-answer',
+      `the response has status ${status} and is not a problem document`,
+      facts,
+    );
   const problem = body as Problem;
   return new InvoicingError(problem.code, problem.detail, { ...facts, problem });
-};
-
-/** Reaches the service as the options say. */
-export const transport = (options: ClientOptions): Transport => {
-  const { baseUrl, token, version = 'v1', retries = RETRIES, timeout = TIMEOUT_MS } = options;
-  const base = `${baseUrl.replace(/\/+$/, '')}/${version}`;
-  const reach = options.fetch ?? fetch;
-
-  const attempt = async <T>(sent: Sent, call: CallOptions): Promise<Answer<T>> => {
-    const { method, body, redirect } = sent;
-    const bearer = typeof token === 'string' ? token : await token();
-    const headers = new Headers({ authorization: `Bearer ${bearer}` });
-    if (body !== undefined) headers.set('content-type', 'application/json');
-    for (const [name, value] of Object.entries(sent.headers ?? {})) if (value !== undefined) headers.set(name, value);
-    // A browser would show for a minute what it has read once (§8), whatever has become of it by other requests.
-    const init: RequestInit = { method, headers, cache: 'no-cache' };
-    if (body !== undefined) init.body = JSON.stringify(body);
-    return within(timeout, call, async (signal) => {
-      const response = await reach(addressOf(base, sent), { ...init, signal, ...(redirect && { redirect }) });
-      if (redirect && response.status < 400) return { data: undefined as T, response };
-      const data = parseBody(await response.text());
-      if (!response.ok) throw toError(response, data);
-      return { data: data as T, response };
-    });
-  };
-
-  const open = (address: string, call: CallOptions) =>
-    within(timeout, call, async (signal) => {
-      const response = await reach(new URL(address, base), { signal });
-      if (response.ok) return response;
-      await response.body?.cancel();
-      throw toError(response, undefined);
-    });
-
-  return {
-    send: (sent, call = {}) => repeated(retries, isRepeatable(sent), call, () => attempt(sent, call)),
-    open: (address, call = {}) => repeated(retries, true, call, () => open(address, call)),
-  };
 };

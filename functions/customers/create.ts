@@ -3,7 +3,6 @@ import { createCustomer } from '#shared/invoicing/customers/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { created } from '#shared/platform/http/reply.ts';
 
-/** §4. */
 export default endpoint({
   route: 'POST /customers',
   summary: 'Create a customer',

@@ -2,11 +2,11 @@ import { checkDeletable } from '#shared/invoicing/customers/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { noContent } from '#shared/platform/http/reply.ts';
 
-/** §4 DELETE; CONTRACT §4 Invoice rules. */
+/** CONTRACT §4 Invoice rules. */
 export default endpoint({
   route: 'DELETE /customers/{customer_id}',
   summary: 'Delete a customer',
-  description: 'Deletes a customer that no invoice names.',
+  description: 'Deletes a customer. A customer with invoices cannot be deleted.',
   scope: 'customers:write',
   uses: { customers: ['get', 'remove'] },
   returns: { 204: null },

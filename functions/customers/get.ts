@@ -2,11 +2,10 @@ import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §4. */
 export default endpoint({
   route: 'GET /customers/{customer_id}',
   summary: 'Get a customer',
-  description: 'Reads a customer.',
+  description: 'Returns a customer.',
   scope: 'customers:read',
   uses: { customers: ['get'] },
   returns: { 200: Customer },

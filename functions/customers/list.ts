@@ -2,11 +2,10 @@ import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 
-/** §4 Pagination. */
 export default endpoint({
   route: 'GET /customers',
   summary: 'List customers',
-  description: "Lists the account's customers, all or those with an email address.",
+  description: 'Lists the customers of the account. `email` selects those with this address.',
   scope: 'customers:read',
   uses: { customers: ['list'] },
   list: { filters: Customer.filters },

@@ -3,11 +3,10 @@ import { replaceCustomer } from '#shared/invoicing/customers/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §4 PUT. */
 export default endpoint({
   route: 'PUT /customers/{customer_id}',
   summary: 'Replace a customer',
-  description: 'Replaces every writable field of a customer.',
+  description: 'Replaces all writable fields of a customer. A field that you leave out gets its default.',
   scope: 'customers:write',
   uses: { customers: ['get', 'replace'] },
   body: Customer.replace,

@@ -3,11 +3,10 @@ import { patchCustomer } from '#shared/invoicing/customers/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §4 PATCH, RFC 7396. */
 export default endpoint({
   route: 'PATCH /customers/{customer_id}',
   summary: 'Update a customer',
-  description: 'Changes some fields of a customer.',
+  description: 'Changes only the fields that the body contains (JSON merge patch, RFC 7396).',
   scope: 'customers:write',
   uses: { customers: ['get', 'replace'] },
   body: Customer.patch,

@@ -7,7 +7,9 @@ import { ok } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'POST /exports/{export_id}/cancel',
   summary: 'Cancel an export',
-  description: 'Cancels an export that is not done; what is already written of its file is dropped.',
+  description:
+    'Cancels an export that is `pending` or `running`; it then has no file. If the export is already canceled, ' +
+    'nothing changes.',
   scope: 'exports:write',
   idempotency: 'optional',
   uses: { exports: ['get', 'replace'], counters: ['decrement'] },

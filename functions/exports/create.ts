@@ -1,6 +1,6 @@
 import { startDelay } from '#shared/invoicing/exports/range.ts';
 import { Export } from '#shared/invoicing/exports/resource.ts';
-import { MOST_UNFINISHED, requestExport, TOO_MANY_EXPORTS } from '#shared/invoicing/exports/rules.ts';
+import { MAX_UNFINISHED, requestExport, TOO_MANY_EXPORTS } from '#shared/invoicing/exports/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { accepted } from '#shared/platform/http/reply.ts';
 
@@ -8,7 +8,9 @@ import { accepted } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'POST /exports',
   summary: 'Create an export',
-  description: "Asks for a file of the account's customers, invoices, payments or refunds, which a worker makes.",
+  description:
+    "Starts an export: a worker writes the account's customers, invoices, payments or refunds to a file. Also " +
+    'requires the `read` scope of the exported type.',
   scope: 'exports:write',
   idempotency: 'optional',
   uses: { exports: ['insert'], counters: ['increment'] },
@@ -21,7 +23,7 @@ export default endpoint({
     requireScope(`${terms.type}:read`);
     const job = requestExport(terms, { id: newId(), at: now });
     const body = { account_id: caller.account, export_id: job.id };
-    const counted = counters.increment('unfinished_exports', MOST_UNFINISHED, TOO_MANY_EXPORTS);
+    const counted = counters.increment('unfinished_exports', MAX_UNFINISHED, TOO_MANY_EXPORTS);
     return accepted(job, [...exports.insert(job), ...counted], { body, delayMs: startDelay(job, now) });
   },
 });

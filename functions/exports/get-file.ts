@@ -1,12 +1,14 @@
-import { fileOf } from '#shared/invoicing/exports/rules.ts';
+import { fileKeyOf } from '#shared/invoicing/exports/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { seeOther } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §9. */
 export default endpoint({
   route: 'GET /exports/{export_id}/file',
-  summary: 'Get an export’s file',
-  description: 'Sends the client to where the file can be downloaded from, for five minutes.',
+  summary: "Download an export's file",
+  description:
+    'Redirects to a download URL, which is valid for five minutes. Follow it without the access token. Also ' +
+    'requires the `read` scope of the exported type.',
   scope: 'exports:read',
   uses: { exports: ['get'], downloads: ['url'] },
   returns: { 303: null },
@@ -15,6 +17,6 @@ export default endpoint({
   async handle({ path, requireScope, now }, { exports, downloads }) {
     const job = await exports.get(path.export_id);
     requireScope(`${job.type}:read`);
-    return seeOther(await downloads.url(fileOf(job, now), `${job.type}-${job.id}.${job.format}`));
+    return seeOther(await downloads.url(fileKeyOf(job, now), `${job.type}-${job.id}.${job.format}`));
   },
 });

@@ -8,7 +8,9 @@ import { inProgress, ok } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'GET /exports/{export_id}',
   summary: 'Get an export',
-  description: 'Reads an export: how far its file is.',
+  description:
+    'Returns an export with its status. While it is `pending` or `running`, wait `Retry-After` seconds before you' +
+    ' read it again.',
   scope: 'exports:read',
   uses: { exports: ['get'] },
   returns: { 200: Export },

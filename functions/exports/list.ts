@@ -2,11 +2,10 @@ import { Export } from '#shared/invoicing/exports/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 
-/** §4 Pagination. */
 export default endpoint({
   route: 'GET /exports',
   summary: 'List exports',
-  description: "Lists the account's exports, all or those with a status or of a type.",
+  description: 'Lists the exports of the account. `status` and `type` select some of them.',
   scope: 'exports:read',
   uses: { exports: ['list'] },
   list: { filters: Export.filters },

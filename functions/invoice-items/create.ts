@@ -7,7 +7,9 @@ import { created } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'POST /invoice-items',
   summary: 'Create an invoice item',
-  description: 'Adds an item to an invoice, whose total becomes the sum of its items.',
+  description:
+    'Adds an item to an invoice, whose total is then the sum of its items. The invoice must be a draft, or open ' +
+    'without payments. If it has no items yet, its total must be 0.',
   scope: 'invoices:write',
   idempotency: 'optional',
   uses: { items: ['insert'], invoices: ['getReferenced', 'replace'] },

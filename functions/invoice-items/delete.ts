@@ -6,7 +6,8 @@ import { noContent } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'DELETE /invoice-items/{invoice_item_id}',
   summary: 'Delete an invoice item',
-  description: "Deletes an invoice item, and takes it from its invoice's total.",
+  description:
+    "Deletes an invoice item and reduces the invoice's total. The invoice must be a draft, or open without payments.",
   scope: 'invoices:write',
   uses: { items: ['get', 'remove'], invoices: ['get', 'replace'] },
   returns: { 204: null },

@@ -2,11 +2,10 @@ import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §1 Naming 2. */
 export default endpoint({
   route: 'GET /invoice-items/{invoice_item_id}',
   summary: 'Get an invoice item',
-  description: 'Reads an invoice item.',
+  description: 'Returns an invoice item.',
   scope: 'invoices:read',
   uses: { items: ['get'] },
   returns: { 200: InvoiceItem },

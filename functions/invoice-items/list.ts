@@ -2,11 +2,10 @@ import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 
-/** §4 Pagination. */
 export default endpoint({
   route: 'GET /invoice-items',
   summary: 'List invoice items',
-  description: "Lists the account's invoice items, all or those of an invoice.",
+  description: 'Lists the invoice items of the account. `invoice_id` selects those of one invoice.',
   scope: 'invoices:read',
   uses: { items: ['list'] },
   list: { filters: InvoiceItem.filters },

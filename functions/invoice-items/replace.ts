@@ -3,11 +3,12 @@ import { replaceItem } from '#shared/invoicing/invoice-items/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §4 PUT. */
 export default endpoint({
   route: 'PUT /invoice-items/{invoice_item_id}',
   summary: 'Replace an invoice item',
-  description: 'Replaces every writable field of an invoice item, and changes its invoice with it.',
+  description:
+    "Replaces all writable fields of an invoice item and updates the invoice's total. A field that you leave out " +
+    'gets its default.',
   scope: 'invoices:write',
   uses: { items: ['get', 'replace'], invoices: ['get', 'checkVersion'] },
   body: InvoiceItem.replace,

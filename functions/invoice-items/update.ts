@@ -3,11 +3,11 @@ import { patchItem } from '#shared/invoicing/invoice-items/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §4 PATCH, RFC 7396. */
 export default endpoint({
   route: 'PATCH /invoice-items/{invoice_item_id}',
   summary: 'Update an invoice item',
-  description: 'Changes some fields of an invoice item, and its invoice with it.',
+  description:
+    "Changes only the fields that the body contains (JSON merge patch, RFC 7396) and updates the invoice's total.",
   scope: 'invoices:write',
   uses: { items: ['get', 'replace'], invoices: ['get', 'checkVersion'] },
   body: InvoiceItem.patch,

@@ -7,7 +7,8 @@ import { ok } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'POST /invoices/{invoice_id}/cancel',
   summary: 'Cancel an invoice',
-  description: 'Cancels a draft or an open invoice without payments.',
+  description:
+    'Cancels a draft, or an open invoice without payments. If the invoice is already canceled, nothing changes.',
   scope: 'invoices:write',
   idempotency: 'optional',
   uses: { invoices: ['get', 'replace'] },

@@ -3,11 +3,10 @@ import { createInvoice } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { created } from '#shared/platform/http/reply.ts';
 
-/** §4. */
 export default endpoint({
   route: 'POST /invoices',
   summary: 'Create an invoice',
-  description: 'Creates an invoice, as a draft or open.',
+  description: 'Creates an invoice as `draft` or `open`.',
   scope: 'invoices:write',
   idempotency: 'optional',
   uses: { invoices: ['insert'], customers: ['moveCount'] },

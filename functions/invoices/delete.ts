@@ -2,11 +2,11 @@ import { checkDeletable } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { noContent } from '#shared/platform/http/reply.ts';
 
-/** §4 DELETE; CONTRACT §4 Invoice rules. */
+/** CONTRACT §4 Invoice rules. */
 export default endpoint({
   route: 'DELETE /invoices/{invoice_id}',
   summary: 'Delete an invoice',
-  description: 'Deletes an invoice without payments, and its items.',
+  description: 'Deletes an invoice and its items. An invoice that has payments or is `paid` cannot be deleted.',
   scope: 'invoices:write',
   uses: { invoices: ['get', 'remove'], customers: ['moveCount'], items: ['deleteUnread'] },
   returns: { 204: null },

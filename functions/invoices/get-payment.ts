@@ -6,8 +6,8 @@ import { ProblemError } from '#shared/platform/problem.ts';
 /** §1 Naming 3. */
 export default endpoint({
   route: 'GET /invoices/{invoice_id}/payments/{payment_id}',
-  summary: 'Get an invoice’s payment',
-  description: "Reads a payment of an invoice; another invoice's is not found here.",
+  summary: 'Get a payment of an invoice',
+  description: 'Returns a payment of an invoice. If the payment belongs to another invoice, the response is 404.',
   scope: 'payments:read',
   uses: { payments: ['get'] },
   returns: { 200: Payment },

@@ -2,11 +2,10 @@ import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §4. */
 export default endpoint({
   route: 'GET /invoices/{invoice_id}',
   summary: 'Get an invoice',
-  description: 'Reads an invoice.',
+  description: 'Returns an invoice. `expand=customer` includes its customer.',
   scope: 'invoices:read',
   uses: { invoices: ['get'] },
   returns: { 200: Invoice },

@@ -5,8 +5,8 @@ import { pageReply } from '#shared/platform/http/reply.ts';
 /** §1 Naming 3. */
 export default endpoint({
   route: 'GET /invoices/{invoice_id}/payments',
-  summary: 'List an invoice’s payments',
-  description: 'Lists the payments of an invoice.',
+  summary: 'List payments of an invoice',
+  description: 'Lists the payments of one invoice.',
   scope: 'payments:read',
   uses: { invoices: ['get'], payments: ['list'] },
   list: { filters: [] },

@@ -2,11 +2,10 @@ import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 
-/** §4 Pagination. */
 export default endpoint({
   route: 'GET /invoices',
   summary: 'List invoices',
-  description: "Lists the account's invoices, all or those of a status or a customer.",
+  description: 'Lists the invoices of the account. `status` and `customer_id` select some of them.',
   scope: 'invoices:read',
   uses: { invoices: ['list'] },
   list: { filters: Invoice.filters },

@@ -3,11 +3,12 @@ import { replaceInvoice } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §4 PUT. */
 export default endpoint({
   route: 'PUT /invoices/{invoice_id}',
   summary: 'Replace an invoice',
-  description: 'Replaces every writable field of an invoice.',
+  description:
+    'Replaces all writable fields of an invoice. A field that you leave out gets its default, except `status` and' +
+    ' the total of an invoice with items: they keep their values.',
   scope: 'invoices:write',
   uses: { invoices: ['get', 'replace'], customers: ['moveCount'] },
   body: Invoice.replace,

@@ -3,11 +3,12 @@ import { amountSettled, patchInvoice } from '#shared/invoicing/invoices/rules.ts
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §4 PATCH, RFC 7396. */
 export default endpoint({
   route: 'PATCH /invoices/{invoice_id}',
   summary: 'Update an invoice',
-  description: 'Changes some fields of an invoice.',
+  description:
+    'Changes only the fields that the body contains (JSON merge patch, RFC 7396). `status` can change from ' +
+    '`draft` to `open`, and from `open` to `paid` for an invoice that was paid outside the service.',
   scope: 'invoices:write',
   uses: { invoices: ['get', 'replace'], customers: ['moveCount'] },
   body: Invoice.patch,

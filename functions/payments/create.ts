@@ -8,7 +8,8 @@ import { created } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'POST /payments',
   summary: 'Create a payment',
-  description: 'Pays an open invoice, in part or in full.',
+  description:
+    'Pays an open invoice, in part or in full. When its payments reach its total, the invoice becomes `paid`.',
   scope: 'payments:write',
   idempotency: 'required',
   uses: { invoices: ['getReferenced', 'replace'], payments: ['insert'] },
@@ -19,9 +20,9 @@ export default endpoint({
   refuses: ['invoice-not-payable', 'amount-exceeds-due'],
 
   async handle({ body, caller, permit, now, newId }, { invoices, payments }) {
-    const invoice = await invoices.getReferenced('invoice_id', body.invoice_id);
+    const before = await invoices.getReferenced('invoice_id', body.invoice_id);
     permit({ action: 'payment.create', resource: body });
-    const { payment, paid } = pay(invoice, body, { id: newId(), at: now, by: caller.sub });
-    return created(payment, [...payments.insert(payment), ...invoices.replace(invoice, paid)], amountOf(payment));
+    const { payment, invoice } = pay(before, body, { id: newId(), at: now, by: caller.sub });
+    return created(payment, [...payments.insert(payment), ...invoices.replace(before, invoice)], amountOf(payment));
   },
 });

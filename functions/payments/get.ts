@@ -2,11 +2,10 @@ import { Payment } from '#shared/invoicing/payments/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §2. */
 export default endpoint({
   route: 'GET /payments/{payment_id}',
   summary: 'Get a payment',
-  description: 'Reads a payment.',
+  description: 'Returns a payment.',
   scope: 'payments:read',
   uses: { payments: ['get'] },
   returns: { 200: Payment },

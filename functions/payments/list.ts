@@ -2,11 +2,10 @@ import { Payment } from '#shared/invoicing/payments/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 
-/** §4 Pagination. */
 export default endpoint({
   route: 'GET /payments',
   summary: 'List payments',
-  description: "Lists the account's payments, all or those of an invoice.",
+  description: 'Lists the payments of the account. `invoice_id` selects those of one invoice.',
   scope: 'payments:read',
   uses: { payments: ['list'] },
   list: { filters: Payment.filters },

@@ -1,14 +1,13 @@
 import { amountOf } from '#shared/invoicing/metrics.ts';
 import { Refund } from '#shared/invoicing/refunds/resource.ts';
-import { refund as give } from '#shared/invoicing/refunds/rules.ts';
+import { createRefund } from '#shared/invoicing/refunds/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { created } from '#shared/platform/http/reply.ts';
 
-/** §2. */
 export default endpoint({
   route: 'POST /refunds',
   summary: 'Create a refund',
-  description: 'Gives a payment back, in part or in full.',
+  description: 'Refunds a payment, in part or in full. The invoice does not change.',
   scope: 'refunds:write',
   idempotency: 'required',
   uses: { payments: ['getReferenced', 'replace'], refunds: ['insert'] },
@@ -19,9 +18,9 @@ export default endpoint({
   refuses: ['amount-exceeds-refundable'],
 
   async handle({ body, permit, now, newId }, { payments, refunds }) {
-    const payment = await payments.getReferenced('payment_id', body.payment_id);
-    permit({ action: 'refund.create', resource: payment });
-    const { refund, refunded } = give(payment, body, { id: newId(), at: now });
-    return created(refund, [...refunds.insert(refund), ...payments.replace(payment, refunded)], amountOf(refund));
+    const before = await payments.getReferenced('payment_id', body.payment_id);
+    permit({ action: 'refund.create', resource: before });
+    const { refund, payment } = createRefund(before, body, { id: newId(), at: now });
+    return created(refund, [...refunds.insert(refund), ...payments.replace(before, payment)], amountOf(refund));
   },
 });

@@ -2,11 +2,10 @@ import { Refund } from '#shared/invoicing/refunds/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
-/** §2. */
 export default endpoint({
   route: 'GET /refunds/{refund_id}',
   summary: 'Get a refund',
-  description: 'Reads a refund.',
+  description: 'Returns a refund.',
   scope: 'refunds:read',
   uses: { refunds: ['get'] },
   returns: { 200: Refund },

@@ -2,11 +2,10 @@ import { Refund } from '#shared/invoicing/refunds/resource.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 
-/** §1 Naming 3. */
 export default endpoint({
   route: 'GET /refunds',
   summary: 'List refunds',
-  description: "Lists the account's refunds, all or those of a payment.",
+  description: 'Lists the refunds of the account. `payment_id` selects those of one payment.',
   scope: 'refunds:read',
   uses: { refunds: ['list'] },
   list: { filters: Refund.filters },

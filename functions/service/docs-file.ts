@@ -6,11 +6,11 @@ const FOREVER = 'public, max-age=31536000, immutable';
 
 const SCRIPTS = ['reference', 'page'];
 
-/** What the page of the documentation is made of: its scripts, whose names hold the tag of their content. */
+/** Scripts may be cached forever, because their names contain a hash of their content. */
 export default publicEndpoint({
   route: 'GET /docs/{file}',
-  summary: 'What the page of the documentation is made of',
-  description: 'What the page of the documentation is made of: its scripts, whose names hold the tag of their content.',
+  summary: 'Get a file of the documentation page',
+  description: 'Returns a script of the documentation page, or the tokens that a local server offers.',
   produces: ['text/javascript', 'application/json'],
   files: ['reference.js.gz', 'page.js.gz', 'tokens.json.gz'],
   refuses: ['not-found'],

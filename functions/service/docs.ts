@@ -14,11 +14,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page to read the guides and the reference in, and to try each operation (CONTRACT §4). */
 export default publicEndpoint({
   route: 'GET /docs',
-  summary: 'The page to read the guides and the reference in',
-  description: 'The page to read the guides and the reference in, and to try each operation.',
+  summary: 'Get the documentation page',
+  description: 'Returns the page with the guides and the reference, where you can also send requests.',
   produces: ['text/html'],
   files: ['docs.html.gz'],
   handle: async (input, read) =>

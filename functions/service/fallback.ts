@@ -4,7 +4,7 @@ import { DEFAULT_ROUTE, lacksVersion, matches, routesOf } from '#shared/platform
 import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 
-/** Requests that no route takes: preflights, 405 for a known path, and 404 (CONTRACT §4, §10). */
+/** Responds to requests without a route: preflights, 405 for a known path, otherwise 404 (CONTRACT §4, §10). */
 export default (endpoints: readonly Endpoint[]) => {
   const routes = endpoints.flatMap(routesOf);
   return publicEndpoint({
@@ -15,8 +15,8 @@ export default (endpoints: readonly Endpoint[]) => {
       const methods = matches(routes, rawPath).map(({ route }) => route.method);
       const allowed = [...methods, 'OPTIONS'];
       if (methods.length > 0 && method === 'OPTIONS') return { status: 204, headers: { allow: allowed.join(', ') } };
-      // The gateway decodes the path after routing, so an encoded letter makes a known path one that no route takes.
-      const isEncoded = methods.some((one) => one === method);
+      // The gateway routes before it decodes, so a known path with an encoded letter arrives here.
+      const isEncoded = methods.some((name) => name === method);
       if (methods.length > 0 && !isEncoded) {
         throw new ProblemError('method-not-allowed', { detail: `${method} is not supported here.`, methods: allowed });
       }

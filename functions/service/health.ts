@@ -4,8 +4,8 @@ import { jsonReply } from '#shared/platform/http/reply.ts';
 /** CONTRACT §4. */
 export default publicEndpoint({
   route: 'GET /health',
-  summary: 'Says that the service answers',
-  description: 'Says that the service answers.',
+  summary: 'Check that the service responds',
+  description: 'Returns `{"status": "ok"}`. It does not check the database or other dependencies.',
   produces: ['application/json'],
   handle: () => jsonReply({ status: 'ok' }, { 'cache-control': 'no-store' }),
 });

@@ -4,8 +4,8 @@ import { fileReply } from '#shared/platform/http/file.ts';
 /** CONTRACT §4. */
 export default publicEndpoint({
   route: 'GET /openapi.json',
-  summary: 'Describes the whole interface',
-  description: 'Describes the whole interface, both versions of it, as an OpenAPI 3.1 document.',
+  summary: 'Get the OpenAPI document',
+  description: 'Returns the OpenAPI 3.1 document of both versions.',
   produces: ['application/json'],
   files: ['openapi.json.gz'],
   handle: async (input, read) =>

@@ -10,8 +10,8 @@ const isCode = (text: string): text is ProblemCode => Object.hasOwn(CATALOGUE, t
 /** CONTRACT §10. */
 export default publicEndpoint({
   route: 'GET /problems/{code}',
-  summary: "Explains a problem's `type`",
-  description: "Explains a problem's `type`: what it means, what causes it, and what to do.",
+  summary: 'Get the explanation of a problem code',
+  description: "Returns the page that a problem's `type` links to: what the code means, its cause and what to do.",
   produces: ['text/html'],
   refuses: ['not-found'],
 

@@ -10,7 +10,7 @@ export default consumer({
   sendsTo: 'exports',
   seconds: 300,
   memory_mb: 1769,
-  // V8 would take what it can get for rows that are soon garbage (docs/benchmarks.md).
+  // Without limits, V8 lets the heap grow with short-lived rows (docs/benchmarks.md).
   node_options: '--max-semi-space-size=16 --max-old-space-size=128',
   parse: parseMessage,
   handle: exportFile,

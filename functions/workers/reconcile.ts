@@ -3,7 +3,7 @@ import { abortOrphanUploads, countOverdue, USES } from '#shared/invoicing/export
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { scheduledWorker } from '#shared/platform/worker.ts';
 
-/** Finds the jobs and the uploads that no worker continues (CONTRACT §9). */
+/** Finds jobs and uploads that no worker continues (CONTRACT §9). */
 export default scheduledWorker({
   trigger: { minutes: 1 },
   uses: USES,
@@ -11,10 +11,10 @@ export default scheduledWorker({
   seconds: 60,
   memory_mb: 512,
   async handle(context, storesOf) {
-    const did = await remindDue(exportJob, context, storesOf);
+    const jobs = await remindDue(exportJob, context, storesOf);
     const aborted = await abortOrphanUploads(context, storesOf);
     await countOverdue(context, storesOf);
-    // A minute in which there was nothing to do is no news.
-    if (did.reminded + did.failed + aborted > 0) context.report('reconciled', { ...did, aborted });
+    // Runs every minute: a run without work is not logged.
+    if (jobs.reminded + jobs.failed + aborted > 0) context.report('reconciled', { ...jobs, aborted });
   },
 });

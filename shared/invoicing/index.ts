@@ -6,7 +6,6 @@ import type { Payment } from '#shared/invoicing/payments/rules.ts';
 import type { Refund } from '#shared/invoicing/refunds/rules.ts';
 import type { ResourceEntry } from '#shared/platform/resource.ts';
 
-/** What the rows of each resource hold. */
 export interface Rows {
   readonly customers: Customer;
   readonly invoices: Invoice;
@@ -22,8 +21,8 @@ interface Entry extends ResourceEntry {
 }
 
 /**
- * The list of resources: tables, stores, scopes and types of exports derive from it. The fields of a resource are not
- * here, because an endpoint loads those of its own resource alone.
+ * Tables, stores, scopes and export types derive from this list. The fields of a resource are in its own module, so that
+ * an endpoint loads only the fields of its own resource.
  */
 export const resources = {
   customers: {
@@ -90,10 +89,9 @@ export const resources = {
 type Entries = typeof resources;
 export type ResourceName = keyof Entries;
 
-/** What scopes begin with. */
+/** The part of a scope before the colon. */
 export type Noun = Entries[ResourceName]['scope'];
 
-/** The resources that can be exported, which are the types of exports. */
 export type ExportType = {
   [Name in ResourceName]: Entries[Name] extends { readonly isExported: true } ? Name : never;
 }[ResourceName];

@@ -1,10 +1,9 @@
-/** The service that log lines and metrics name. */
+/** The service name in log lines and metrics. */
 export const SERVICE = 'invoicing';
 
 /**
- * What is counted for the operator's dashboard and alarms (infra/monitoring/alarms.ts, docs/runbook.md). Money is in
- * minor units and by currency, `ExportsOverdue` is how many jobs wait too long at that moment, everything else is a
- * number of events.
+ * Metrics of the dashboard and the alarms (infra/monitoring/, docs/runbook.md). `Money…` is in minor units, by currency;
+ * `ExportsOverdue` is the current number of jobs that wait too long; the others count events.
  */
 export type Metric =
   | 'IdempotencyReplays'
@@ -20,10 +19,8 @@ export type Metric =
   | 'ExportsReminded'
   | 'UploadsAborted';
 
-/** A metric of money, and the dimension that such a one has. */
 export type MoneyMetric = Extract<Metric, `Money${string}`>;
 
-/** The amount of a payment or a refund. */
 export const amountOf = ({ amount_cents, currency }: { amount_cents: number; currency: string }) => ({
   amount: amount_cents,
   currency,

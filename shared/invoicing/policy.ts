@@ -1,6 +1,6 @@
 import { ProblemError } from '#shared/platform/problem.ts';
 
-/** Who acts: the policy's subject. A token without a role is a machine client. */
+/** The caller. A token without a role belongs to a program. */
 export interface Actor {
   readonly sub: string;
   readonly role: string | undefined;
@@ -8,15 +8,14 @@ export interface Actor {
 
 /** The settings and the time that conditional rules depend on. */
 export interface PolicyContext {
-  /** The most that a clerk's payment may be, in minor units. */
   readonly clerkPaymentLimitCents: number;
-  /** How old a payment may be for everyone but an admin to refund it, in days. */
+  /** The maximum age of a payment that a caller other than an admin may refund. */
   readonly refundWindowDays: number;
   /** RFC 3339. */
   readonly now: string;
 }
 
-/** What the rules look at, by the action that they decide on. */
+/** The fields that the rules of each action read. */
 interface Resources {
   'payment.create': { readonly amount_cents: number };
   'invoice.settle': { readonly amount_cents: number };
@@ -25,14 +24,13 @@ interface Resources {
 
 type Action = keyof Resources;
 
-/** An action on a resource. */
 export type Act<A extends Action = Action> = {
   readonly [K in A]: { readonly action: K; readonly resource: Resources[K] };
 }[A];
 
 interface Rule<A extends Action> {
   readonly name: 'amount' | 'submitter' | 'time';
-  /** What the rule says, with the limit that it applies. */
+  /** The rule with its limit, for the caller. */
   readonly detail: (context: PolicyContext) => string;
   readonly forbids: (actor: Actor, resource: Resources[A], context: PolicyContext) => boolean;
 }
@@ -45,7 +43,7 @@ const isAboveClerkLimit: Rule<'payment.create' | 'invoice.settle'>['forbids'] = 
   { clerkPaymentLimitCents },
 ) => role === 'clerk' && amount_cents > clerkPaymentLimitCents;
 
-/** The conditional rules (§5; CONTRACT §2): pure decisions on actor, action, resource and context. */
+/** The conditional rules (§5; CONTRACT §2). */
 const RULES: { readonly [A in Action]: readonly Rule<A>[] } = {
   'payment.create': [
     {
@@ -76,7 +74,7 @@ const RULES: { readonly [A in Action]: readonly Rule<A>[] } = {
   ],
 };
 
-/** @throws ProblemError `policy-denied`, naming the first rule that forbids the act */
+/** @throws ProblemError `policy-denied` with the name of the first rule that forbids the action */
 export const permit = <A extends Action>(actor: Actor, { action, resource }: Act<A>, context: PolicyContext): void => {
   const rules: readonly Rule<A>[] = RULES[action];
   const broken = rules.find(({ forbids }) => forbids(actor, resource, context));

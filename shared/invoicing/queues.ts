@@ -7,16 +7,15 @@ export const queues = {
 
 export type QueueName = keyof typeof queues;
 
-/** The environment variable that holds the name of the bucket in which the accounts' files are. */
+/** The environment variable with the name of the bucket for the accounts' files. */
 export const BUCKET_VARIABLE = 'EXPORTS_BUCKET';
 
-/** What a queue's message says: which job of which account there is to do. */
 export interface Message {
   readonly account_id: string;
   readonly export_id: number;
 }
 
-/** @throws Error for what is no message of ours: it comes again, and in the end is a dead letter */
+/** @throws Error for any other message: SQS delivers it again, and finally moves it to the dead-letter queue */
 export const parseMessage = (body: string): Message => {
   const { account_id, export_id } = JSON.parse(body) as Message;
   if (typeof account_id === 'string' && account_id !== '' && isId(export_id)) return { account_id, export_id };

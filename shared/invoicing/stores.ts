@@ -5,10 +5,9 @@ import { Store } from '#shared/platform/data/store.ts';
 import { type ResourceName, type Rows, resources } from './index.ts';
 import { tables } from './tables.ts';
 
-/** The stores of one account's rows. */
 export type Collections = { readonly [Name in ResourceName]: Store<Rows[Name]> };
 
-/** Every store, for one account. */
+/** The stores of one account. */
 export interface Stores extends Collections {
   readonly counters: Counters;
   readonly downloads: PresignedDownloads;
@@ -16,12 +15,12 @@ export interface Stores extends Collections {
 
 const NAMES = Object.keys(resources) as ResourceName[];
 
-export const stores = (engine: DynamoContext, account: string): Stores => {
-  const store = (name: ResourceName) => new Store(engine, { ...tables[name], name }, account);
+export const stores = (context: DynamoContext, account: string): Stores => {
+  const store = (name: ResourceName) => new Store(context, { ...tables[name], name }, account);
   return {
-    // `Object.fromEntries` forgets which store is of which rows.
+    // A cast: `Object.fromEntries` loses the row type of each store.
     ...(Object.fromEntries(NAMES.map((name) => [name, store(name)])) as unknown as Collections),
     counters: new Counters(account),
-    downloads: new PresignedDownloads(engine.bucket, account),
+    downloads: new PresignedDownloads(context.bucket, account),
   };
 };

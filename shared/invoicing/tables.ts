@@ -4,7 +4,7 @@ import { type ResourceName, resources } from './index.ts';
 
 export type TableName = ResourceName | 'counters' | 'idempotency';
 
-/** Every combination of some filters: a list can be filtered by several at once. */
+/** All combinations of the filters: a list accepts several filters at once, and each combination has an index. */
 const combinationsOf = (filters: readonly string[]): string[][] => {
   const all: string[][] = [];
   for (const name of filters) all.push([name], ...all.map((names) => [...names, name].sort()));

@@ -19,25 +19,14 @@ import { powertools } from '#shared/platform/telemetry/powertools.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { bucket, type Environment, publicSettingsOf, queueUrl, settingsOf, tableNames } from './settings.ts';
 
-/** Fetched keys stay in use while the issuer cannot be reached, so that only this warning and metric show the failure. */
-const reportJwksFailure =
-  (telemetry: Telemetry) =>
-  (cause: Error): void => {
-    telemetry.warn('the keys of the issuer could not be fetched', cause);
-    telemetry.count('JwksFailures');
-  };
-
-/**
- * The Lambda handler of an operation, its clients made from the environment.
- * @throws Error naming the variable that is missing or malformed, and what was expected
- */
+/** @throws Error that names the missing or malformed variable and the expected value */
 export const lambda = (
   operation: Operation,
   environment: Environment = process.env,
   client: DynamoDBDocumentClient = createDynamoClient(),
   send?: Dependencies['send'],
 ): LambdaHandler => {
-  const engine = { client, tableNames: tableNames(environment, operation), ...bucket(environment, operation) };
+  const context = { client, tableNames: tableNames(environment, operation), ...bucket(environment, operation) };
   const telemetry = powertools(SERVICE);
   const { identity, policy, ...settings } = settingsOf(environment);
   return serve(operation, {
@@ -46,22 +35,15 @@ export const lambda = (
     catalogue: CATALOGUE,
     verify: createVerifier(identity, ROLE_SCOPES, reportJwksFailure(telemetry)),
     permit: (caller, act, now) => permit(caller, act, { ...policy, now }),
-    stores: (account) => stores(engine, account),
-    commit: createCommit(engine),
-    findRecord: createRecordLookup(engine),
+    stores: (account) => stores(context, account),
+    commit: createCommit(context),
+    findRecord: createRecordLookup(context),
     backoff,
     ...(send && { send }),
   });
 };
 
-/** Sends after the commit: a message that fails is logged only, because the reconciler sends another one. */
-const sender = (queue: Queue): NonNullable<Dependencies['send']> => {
-  const telemetry = powertools(SERVICE);
-  return (message, deadline) =>
-    queue.send(message, deadline).catch((error) => telemetry.fault('message not sent', error, { ...message.body }));
-};
-
-/** The Lambda handler of an operation that sends messages to a worker. */
+/** For an operation that sends messages to a worker. */
 export const sendingLambda = (
   operation: Operation,
   environment: Environment = process.env,
@@ -69,17 +51,13 @@ export const sendingLambda = (
   queues = createSqsClient(),
 ): LambdaHandler => {
   const queue = new Queue(queues, queueUrl(environment, operation.sendsTo ?? 'exports'));
-  return lambda(operation, environment, client, sender(queue));
+  return lambda(operation, environment, client, createSender(queue));
 };
 
-/** Reads a file beside the bundle. */
-const readBesideBundle: ReadFile = (name) => readFile(join(import.meta.dirname, name));
-
-/** The Lambda handler of a public endpoint, which depends on its own files only. */
 export const publicLambda = (
   operation: PublicOperation,
   environment: Environment = process.env,
-  read: ReadFile = readBesideBundle,
+  read: ReadFile = readBundledFile,
 ): LambdaHandler =>
   servePublic(operation, {
     ...publicSettingsOf(environment),
@@ -87,3 +65,21 @@ export const publicLambda = (
     catalogue: CATALOGUE,
     read,
   });
+
+/** The service continues with the keys it has, so only this warning and metric show that the issuer is unreachable. */
+const reportJwksFailure =
+  (telemetry: Telemetry) =>
+  (cause: Error): void => {
+    telemetry.warn('the keys of the issuer could not be fetched', cause);
+    telemetry.count('JwksFailures');
+  };
+
+/** Runs after the commit. A failure is only logged, because the reconciler sends the message again. */
+const createSender = (queue: Queue): NonNullable<Dependencies['send']> => {
+  const telemetry = powertools(SERVICE);
+  return (message, deadline) =>
+    queue.send(message, deadline).catch((error) => telemetry.fault('message not sent', error, { ...message.body }));
+};
+
+/** Reads a file in the folder of the bundle. */
+const readBundledFile: ReadFile = (name) => readFile(join(import.meta.dirname, name));

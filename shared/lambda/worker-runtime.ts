@@ -12,27 +12,21 @@ import { powertools } from '#shared/platform/telemetry/powertools.ts';
 import { isConsumer, type Worker } from '#shared/platform/worker.ts';
 import { bucket, type Environment, queueUrl, tableNames } from './settings.ts';
 
-/** The clients of a worker; their addresses, region and credentials are the SDK's own variables. */
-export const clients = () => ({ dynamo: createDynamoClient(), s3: createS3Client(), sqs: createSqsClient() });
-
-/**
- * The Lambda handler of a worker, its clients made from the environment.
- * @throws Error naming the variable that is missing or malformed, and what was expected
- */
+/** @throws Error that names the missing or malformed variable and the expected value */
 export const workerLambda = (
   worker: Worker,
   environment: Environment = process.env,
   { dynamo, s3, sqs }: ReturnType<typeof clients> = clients(),
 ): ReturnType<typeof serveQueue> | ReturnType<typeof serveSchedule> => {
   const { bucket: name = '' } = bucket(environment, worker);
-  const engine = { client: dynamo, tableNames: tableNames(environment, worker), bucket: name };
+  const context = { client: dynamo, tableNames: tableNames(environment, worker), bucket: name };
   const dependencies: WorkerDependencies = {
     stores: (account, ends) => ({
-      ...stores(engine, account),
+      ...stores(context, account),
       files: new Files(s3, name, account, ends),
-      across: new CrossAccountQueries(engine, s3, name, ends),
+      across: new CrossAccountQueries(context, s3, name, ends),
     }),
-    commit: createCommit(engine),
+    commit: createCommit(context),
     sendQueue: worker.sendsTo && new Queue(sqs, queueUrl(environment, worker.sendsTo)),
     telemetry: powertools(SERVICE),
   };
@@ -40,3 +34,6 @@ export const workerLambda = (
   const queue = new Queue(sqs, queueUrl(environment, worker.trigger.queue));
   return serveQueue(worker, { ...dependencies, queue });
 };
+
+/** Endpoints, region and credentials come from the variables of the SDK. */
+export const clients = () => ({ dynamo: createDynamoClient(), s3: createS3Client(), sqs: createSqsClient() });

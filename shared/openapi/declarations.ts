@@ -7,27 +7,33 @@ import { OPERATION_STEPS, PUBLIC_STEPS, timeLimit } from '#shared/platform/http/
 import type { Declaration, ListFor, RequestHeader, ResponseHeader } from '#shared/platform/http/pipeline/step.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 
-/** API Gateway throttles before any step. */
-const gateway = { name: 'gateway', refuses: ['too-many-requests'] } as const;
-
-/** What the steps of an endpoint's pipeline declare, taken together. */
-export interface Fold {
+/** The declarations of all steps of an endpoint's pipeline, merged. */
+export interface PipelineDeclaration {
   readonly reads: readonly RequestHeader[];
   readonly refuses: readonly ProblemCode[];
   parameters(version: Version): readonly string[];
   writes(status: number): readonly ResponseHeader[];
 }
 
-export const declarationsOf = (endpoint: Endpoint): Fold =>
+export const declarationsOf = (endpoint: Endpoint): PipelineDeclaration =>
   isPublic(endpoint)
     ? fold([gateway, timeLimit, ...PUBLIC_STEPS, executePublic], endpoint)
     : fold([gateway, timeLimit, ...OPERATION_STEPS, execute], endpoint);
 
-const fold = <E extends Endpoint>(declarations: readonly Declaration<E>[], endpoint: E): Fold => ({
+/** The problem codes of an endpoint, by status (CONTRACT §10). */
+export const problemCodesByStatus = (endpoint: Endpoint): ReadonlyMap<number, readonly ProblemCode[]> => {
+  const byStatus = Map.groupBy(declarationsOf(endpoint).refuses, (code) => statusOf(code, endpoint, CATALOGUE));
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+};
+
+/** API Gateway throttles requests before the first step. */
+const gateway = { name: 'gateway', refuses: ['too-many-requests'] } as const;
+
+const fold = <E extends Endpoint>(declarations: readonly Declaration<E>[], endpoint: E): PipelineDeclaration => ({
   reads: unique(declarations.flatMap(({ reads }) => listOf(reads, endpoint))),
   refuses: unique(declarations.flatMap(({ refuses }) => listOf(refuses, endpoint))),
   parameters: (version) => unique(declarations.flatMap(({ parameters }) => listOf(parameters, endpoint, version))),
-  // A response passes through the steps from the innermost one outward.
+  // A response passes through the steps in reverse order.
   writes: (status) => unique(declarations.toReversed().flatMap(({ writes }) => listOf(writes, endpoint, status))),
 });
 
@@ -36,10 +42,4 @@ export const listOf = <A extends readonly unknown[], T>(
   ...about: A
 ): readonly T[] => (typeof declared === 'function' ? declared(...about) : (declared ?? []));
 
-const unique = <T>(all: readonly T[]): T[] => [...new Set(all)];
-
-/** The codes of each status that an endpoint refuses with (CONTRACT §10). */
-export const refusalsOf = (endpoint: Endpoint): ReadonlyMap<number, readonly ProblemCode[]> => {
-  const byStatus = Map.groupBy(declarationsOf(endpoint).refuses, (code) => statusOf(code, endpoint, CATALOGUE));
-  return new Map([...byStatus].sort(([a], [b]) => a - b));
-};
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];

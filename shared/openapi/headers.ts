@@ -4,27 +4,26 @@ import { ref } from './resources.ts';
 
 const header = (description: string, schema: Json = { type: 'string' }): Json => ({ description, schema });
 
-/** The headers that steps and handlers write, by their names. */
 export const HEADERS: Readonly<Record<ResponseHeader, Json>> = {
-  'X-Request-Id': header('Names this request: say it when you ask about it.'),
-  ETag: header('The tag of the state that was read or written: for `If-Match` and `If-None-Match`.'),
-  'Cache-Control': header('How long the answer may be kept, and by whom.'),
-  Vary: header('What else the answer depends on.'),
-  Location: header('The path of what was made, or where it is to be had.'),
+  'X-Request-Id': header('The id of this request. Quote it when you report a problem.'),
+  ETag: header('The ETag of the current state of the resource. Send it as `If-Match` or `If-None-Match`.'),
+  'Cache-Control': header('How long, and by which caches, the response may be reused.'),
+  Vary: header('The request headers that the response depends on.'),
+  Location: header('The path of the created resource, or the URL of the redirect.'),
   Link: header(
-    'Of a list, the pages around (RFC 8288): `next`, and with `page` also `prev`, `first` and `last`. Of a version whose ' +
-      'end is announced, the same path under the next one: `successor-version`.',
+    'Of a list: the URL of the next page (`next`), and with `page` also those of the previous, first and last page ' +
+      '(`prev`, `first`, `last`). Of a deprecated version: the same path under its successor (`successor-version`). RFC 8288.',
   ),
-  Deprecation: header('Of a version whose end is announced: since when it should not be used any more (RFC 9745).'),
-  Sunset: header('Of a version whose end is announced: when it is expected to be gone (RFC 8594).'),
-  'Retry-After': header('After how many seconds to ask again.', { type: 'integer', minimum: 0 }),
-  'WWW-Authenticate': header('What the token lacks (RFC 6750 §3).'),
-  'Idempotent-Replayed': header('Says that this is the first answer to this key again, and nothing was done.', {
+  Deprecation: header('Only of a deprecated version: since when it is deprecated (RFC 9745).'),
+  Sunset: header('Only of a deprecated version: when it is expected to be removed (RFC 8594).'),
+  'Retry-After': header('The number of seconds to wait before the next request.', { type: 'integer', minimum: 0 }),
+  'WWW-Authenticate': header('Why the token was not accepted, and the scope that is missing (RFC 6750).'),
+  'Idempotent-Replayed': header('`true` when the response is a replay of the stored response for this key.', {
     type: 'string',
     const: 'true',
   }),
 };
 
-/** The headers of a response, as references to the components; the request's id comes first. */
+/** The headers of a response, as references to the components. Every response has an `X-Request-Id`. */
 export const headers = (names: readonly ResponseHeader[]): Json =>
   Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, ref('headers', name)]));

@@ -6,36 +6,8 @@ import type { Operations } from './links.ts';
 import { collectionOf, operationId, title } from './names.ts';
 import { parametersOf } from './parameters.ts';
 import { examples, type RecordedExchange } from './recorded.ts';
-import { bodyName as nameOf, schemaRef } from './resources.ts';
+import { bodyName, schemaRef } from './resources.ts';
 import { type OperationInput, responsesOf } from './responses.ts';
-
-/** The tag of a collection under a version. */
-export const tagOf = (collection: string, version: Version): string => `${title(collection)} ${version}`;
-
-const requestBody = ({ operation, version, exchanges }: OperationInput): Json | undefined => {
-  const name = nameOf(operation);
-  if (!name) return undefined;
-  const done = exchanges.filter(({ status }) => status < 400);
-  const content = { schema: schemaRef(name, version), ...examples(done, ({ sent }) => sent.body) };
-  // Tools take the first media type, which is the one of its own.
-  const types = mediaTypesOf(operation).toReversed();
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
-};
-
-const operationOf = (file: string, asked: OperationInput): Json => {
-  const { operation, version } = asked;
-  const body = requestBody(asked);
-  return {
-    operationId: operationId(file, version),
-    summary: operation.summary,
-    description: `${operation.description}\n\nNeeds the scope \`${operation.scope}\`.`,
-    tags: [tagOf(collectionOf(operation), version)],
-    security: [{ access_token: [operation.scope] }],
-    parameters: parametersOf(operation, version),
-    ...(body && { requestBody: body }),
-    responses: responsesOf(asked),
-  };
-};
 
 /** The paths of every operation under every version. */
 export const pathsOf = (
@@ -45,13 +17,44 @@ export const pathsOf = (
   const all = VERSIONS.flatMap((version) =>
     operations.map(([file, operation]) => {
       const { method, path } = routeOf(operation);
-      const met = exchanges.filter((one) => one.file === file && one.version === version);
-      const made = operationOf(file, { operation, version, operations, exchanges: met });
-      return { path: `/${version}${path}`, method: method.toLowerCase(), made };
+      const recorded = exchanges.filter((exchange) => exchange.file === file && exchange.version === version);
+      const described = operationOf(file, { operation, version, operations, exchanges: recorded });
+      return { path: `/${version}${path}`, method: method.toLowerCase(), described };
     }),
   );
   const byPath = [...Map.groupBy(all, ({ path }) => path)];
   return Object.fromEntries(
-    byPath.map(([path, made]) => [path, Object.fromEntries(made.map((one) => [one.method, one.made]))]),
+    byPath.map(([path, entries]) => [
+      path,
+      Object.fromEntries(entries.map(({ method, described }) => [method, described])),
+    ]),
   );
+};
+
+/** The tag of a collection under a version. */
+export const tagOf = (collection: string, version: Version): string => `${title(collection)} ${version}`;
+
+const operationOf = (file: string, input: OperationInput): Json => {
+  const { operation, version } = input;
+  const body = requestBody(input);
+  return {
+    operationId: operationId(file, version),
+    summary: operation.summary,
+    description: `${operation.description}\n\nRequired scope: \`${operation.scope}\`.`,
+    tags: [tagOf(collectionOf(operation), version)],
+    security: [{ access_token: [operation.scope] }],
+    parameters: parametersOf(operation, version),
+    ...(body && { requestBody: body }),
+    responses: responsesOf(input),
+  };
+};
+
+const requestBody = ({ operation, version, exchanges }: OperationInput): Json | undefined => {
+  const name = bodyName(operation);
+  if (!name) return undefined;
+  const succeeded = exchanges.filter(({ status }) => status < 400);
+  const content = { schema: schemaRef(name, version), ...examples(succeeded, ({ sent }) => sent.body) };
+  // Tools use the first media type, so the most specific one comes first.
+  const types = mediaTypesOf(operation).toReversed();
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
 };

@@ -7,27 +7,54 @@ import { declarationsOf } from './declarations.ts';
 import { type Json, jsonSchema, nonNullable } from './json-schema.ts';
 import { ref } from './resources.ts';
 
+/** Every path, query and header parameter of an operation under a version. */
+export const parametersOf = (operation: Operation, version: Version): Json[] => {
+  const resource = resourceOfGet(operation);
+  const names = resource ? declarationsOf(operation).parameters(version) : [];
+  return [
+    ...pathParameters(routeOf(operation).path, 'The id of the resource.', ID),
+    ...names.map((name) => queryParameter(name, resource as Resource, version)),
+    ...headerParameters(operation),
+  ];
+};
+
+/** The parameters of a path template. */
+export const pathParameters = (path: string, description: string, schema: Json): Json[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, description, schema }));
+
+export const headerParameters = (endpoint: Endpoint): Json[] =>
+  declarationsOf(endpoint)
+    .reads.filter(isDocumented)
+    // A create request only checks the syntax of If-Match.
+    .filter((name) => name !== 'If-Match' || hasId(endpoint))
+    .map((name) =>
+      name === 'Idempotency-Key' && !isPublic(endpoint) && endpoint.idempotency === 'required'
+        ? { ...PARAMETERS[name], required: true, example: KEY }
+        : ref('parameters', name),
+    );
+
 const KEY = '6f9b1d3e-2c4a-4e58-9d7b-0a1c2e3f4b5d';
+
 const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
-/** Without a `default`: tools would send it, and the two styles of pages cannot be mixed. */
-const size = (name: string): Json => ({
+/** No `default`: tools would send it, and a request cannot use both pagination styles. */
+const pageSize = (name: string): Json => ({
   name,
   in: 'query',
-  description: 'How many rows a page has; 20 without it.',
+  description: 'The maximum number of rows of a page: 1 to 100, default 20.',
   schema: { type: 'integer', minimum: 1, maximum: 100 },
 });
 
-/** Bounds of `created_at` (CONTRACT §4, Filters). */
-const bound = (name: string, description: string): Json => ({
+/** A bound of `created_at` (CONTRACT §4). */
+const timeBound = (name: string, description: string): Json => ({
   name,
   in: 'query',
   description,
   schema: { type: 'string', format: 'date-time' },
 });
 
-/** Headers that the document describes as security or as the body, and those of browsers, proxies and traces. */
-export const ELSEWHERE = [
+/** Headers that are not parameters: those of security and bodies, and of browsers, proxies and traces. */
+export const UNLISTED_HEADERS = [
   'Accept-Encoding',
   'Access-Control-Request-Method',
   'Authorization',
@@ -39,58 +66,60 @@ export const ELSEWHERE = [
   'tracestate',
 ] as const satisfies readonly RequestHeader[];
 
-type Documented = Exclude<RequestHeader, (typeof ELSEWHERE)[number]>;
-const isDocumented = (name: RequestHeader): name is Documented => !ELSEWHERE.some((one) => one === name);
+type Documented = Exclude<RequestHeader, (typeof UNLISTED_HEADERS)[number]>;
 
-/** The parameters that stand in more than one operation, by the names of the document's components. */
+const isDocumented = (name: RequestHeader): name is Documented =>
+  !UNLISTED_HEADERS.some((unlisted) => unlisted === name);
+
+/** The parameters that several operations share: components of the document. */
 export const PARAMETERS = {
   after: {
     name: 'after',
     in: 'query',
-    description: 'The `next_cursor` of the page before, unchanged. Cannot be combined with `page` and `per_page`.',
+    description: 'The `next_cursor` of the previous page, unchanged. Cannot be combined with `page` or `per_page`.',
     schema: { type: 'string' },
   },
-  limit: size('limit'),
+  limit: pageSize('limit'),
   page: {
     name: 'page',
     in: 'query',
-    description: 'The number of the page, from 1. Cannot be combined with `after` and `limit`.',
+    description: 'The page number, from 1. Cannot be combined with `after` or `limit`.',
     schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
   },
-  per_page: size('per_page'),
-  created_from: bound('created_from', 'Only those created at this time or later.'),
-  created_before: bound('created_before', 'Only those created before this time.'),
+  per_page: pageSize('per_page'),
+  created_from: timeBound('created_from', 'Only resources created at this time or later (RFC 3339).'),
+  created_before: timeBound('created_before', 'Only resources created before this time (RFC 3339).'),
   sort: {
     name: 'sort',
     in: 'query',
-    description: 'The order: by id, which is the order of creation, or the other way round.',
+    description: '`id` sorts by creation time, oldest first; `-id` returns the newest first.',
     schema: { type: 'string', enum: ['id', '-id'], default: 'id' },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A UUID, made once for each logical operation and sent again with every retry of it. Within its window, 24 ' +
-      'hours unless configured otherwise, the same key and body are answered with the first answer, and nothing is ' +
-      'done twice.',
+      'A UUID. Create it once for each operation, and send it with every retry of that operation. A request with the ' +
+      'same key and body gets the stored response of the first one and changes nothing, for 24 hours by default.',
     schema: { type: 'string', pattern: `^(${UUID}|"${UUID}")$` },
   },
   'If-Match': {
     name: 'If-Match',
     in: 'header',
     description:
-      'The `ETag` that was read, a list of such, or `*`: a member with any other tag is left as it is (412).',
+      'The `ETag` that you have read, a list of ETags, or `*`. If the resource has another ETag, nothing changes and the ' +
+      'response is 412.',
     schema: { type: 'string' },
   },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of a copy at hand: while it is the current one, the answer is 304 without a body.',
+    description: 'The `ETag` of your copy. If it is still the current one, the response is 304 without a body.',
     schema: { type: 'string' },
   },
 } as const satisfies Readonly<Record<Documented, Json> & Record<string, Json>>;
 
-/** A comma-separated list of names, each of them once. */
+/** A comma-separated list of distinct names. */
 const names = (name: string, description: string, values: readonly string[]): Json => ({
   name,
   in: 'query',
@@ -102,57 +131,32 @@ const names = (name: string, description: string, values: readonly string[]): Js
 
 const expansion = ({ relations }: Resource): Json => {
   const scopes = Object.entries(relations).map(
-    ([name, { resource }]) => `\`${name}\` needs the scope \`${resource.scope}:read\`.`,
+    ([name, { resource }]) => `\`${name}\` also requires the scope \`${resource.scope}:read\`.`,
   );
-  return names('expand', `Related resources to embed: ${scopes.join(' ')}`, Object.keys(relations));
+  return names('expand', `The related resources to include. ${scopes.join(' ')}`, Object.keys(relations));
 };
 
-/** The documentation's page would send the first of several values unasked. */
-const unsent = ([value]: readonly unknown[]): Json => ({ examples: { default: { value, 'x-disabled': true } } });
+/** Without this, the documentation page would send the first value by default. */
+const disabledExample = ([value]: readonly unknown[]): Json => ({
+  examples: { default: { value, 'x-disabled': true } },
+});
 
 const filter = (name: string, schema: Json): Json => ({
   name,
   in: 'query',
-  description: `Only those whose \`${name}\` is this one.`,
+  description: `Only resources with this \`${name}\`.`,
   schema,
-  ...(Array.isArray(schema['enum']) && unsent(schema['enum'])),
+  ...(Array.isArray(schema['enum']) && disabledExample(schema['enum'])),
 });
 
-/** The parameters in a template. */
-export const pathParameters = (path: string, description: string, schema: Json): Json[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, description, schema }));
-
-/** A query parameter; any that is no component is a filter. Null cannot be written in a query. */
+/** Any name that is not a component is a filter. A query cannot express null. */
 const queryParameter = (name: string, resource: Resource, version: Version): Json => {
   if (name === 'fields') {
-    return names('fields', 'Only these fields of each resource.', Object.keys(resource.fields[version]));
+    return names('fields', 'The fields to return. Default: all fields.', Object.keys(resource.fields[version]));
   }
   if (name === 'expand') return expansion(resource);
   if (name in PARAMETERS) return ref('parameters', name);
   return filter(name, nonNullable(jsonSchema((resource.fields.v1[name] as Field).schema)));
 };
 
-/** The headers that an endpoint reads; an Idempotency-Key may be required. */
-export const headerParameters = (endpoint: Endpoint): Json[] =>
-  declarationsOf(endpoint)
-    .reads.filter(isDocumented)
-    // A request that creates a member is refused only a malformed If-Match.
-    .filter((name) => name !== 'If-Match' || hasId(endpoint))
-    .map((name) =>
-      name === 'Idempotency-Key' && !isPublic(endpoint) && endpoint.idempotency === 'required'
-        ? { ...PARAMETERS[name], required: true, example: KEY }
-        : ref('parameters', name),
-    );
-
 const ID: Json = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-
-/** Every parameter and header that an operation reads under a version. */
-export const parametersOf = (operation: Operation, version: Version): Json[] => {
-  const resource = resourceOfGet(operation);
-  const names = resource ? declarationsOf(operation).parameters(version) : [];
-  return [
-    ...pathParameters(routeOf(operation).path, 'Its identifier.', ID),
-    ...names.map((name) => queryParameter(name, resource as Resource, version)),
-    ...headerParameters(operation),
-  ];
-};

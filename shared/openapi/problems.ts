@@ -10,9 +10,9 @@ import { ref } from './resources.ts';
 
 const text = (description: string): Json => ({ type: 'string', description });
 const amount = (description: string): Json => ({ type: 'integer', minimum: 0, description });
-const places = ['pointer', 'parameter', 'header'];
+const PLACES = ['pointer', 'parameter', 'header'];
 
-/** The amounts that problems hold, as each version writes them. */
+/** The amounts in problems, in the form of each version. */
 const amounts: Json = Object.fromEntries(
   Object.entries<Explanation>(EXPLANATIONS).flatMap(([code, explanation]) =>
     Object.entries(explanation.amounts ?? {}).flatMap(([name, meaning]) => [
@@ -22,7 +22,7 @@ const amounts: Json = Object.fromEntries(
         {
           type: 'object',
           description: `With \`${code}\`: ${meaning} (v2).`,
-          properties: { amount: amount('In minor units.'), currency: text('ISO 4217.') },
+          properties: { amount: amount('The amount, in minor units.'), currency: text('The currency (ISO 4217).') },
           required: ['amount', 'currency'],
         },
       ],
@@ -32,47 +32,46 @@ const amounts: Json = Object.fromEntries(
 
 const Violation: Json = {
   type: 'object',
-  description: 'One thing that is wrong with a request, and where.',
+  description: 'One error of a request, and its place: a pointer, a parameter or a header.',
   properties: {
-    pointer: text('A place in the body (RFC 6901); the whole body is empty.'),
-    parameter: text('A query parameter.'),
-    header: text('A header.'),
-    code: text('What is wrong, for programs.'),
-    detail: text('What is wrong, for people.'),
+    pointer: text('The place in the body (JSON pointer, RFC 6901). Empty for the whole body.'),
+    parameter: text('The name of the query parameter.'),
+    header: text('The name of the request header.'),
+    code: text('The kind of error, for programs.'),
+    detail: text('The error, for people.'),
   },
   required: ['code', 'detail'],
-  oneOf: places.map((place) => ({ required: [place] })),
+  oneOf: PLACES.map((place) => ({ required: [place] })),
 };
 
 const Problem: Json = {
   type: 'object',
-  description: 'Why a request was refused (RFC 9457).',
+  description: 'An error response (RFC 9457). In programs, use `status` and `code`.',
   properties: {
-    type: text('The path of the page that explains the code.'),
-    title: text('What the code means.'),
-    status: { type: 'integer', minimum: 400, maximum: 599, description: 'The status of the answer.' },
-    detail: text('What is wrong with this request.'),
-    code: { type: 'string', enum: Object.keys(CATALOGUE), description: 'What is wrong, for programs: stable.' },
-    request_id: text('The same as the header `X-Request-Id`.'),
+    type: text('The path of a page that explains the code: its meaning, its cause and what to do.'),
+    title: text('The meaning of the code, in one sentence.'),
+    status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status of the response.' },
+    detail: text('What is wrong with this request, for people. The wording can change.'),
+    code: { type: 'string', enum: Object.keys(CATALOGUE), description: 'The kind of error, for programs: stable.' },
+    request_id: text('The same as the header `X-Request-Id`. Quote it when you report a problem.'),
     errors: {
       type: 'array',
       minItems: 1,
       items: ref('schemas', 'Violation'),
       maxItems: 101,
       description:
-        'All violations at once, with 422 only. When there are more than 100, one further entry states how many more.',
+        'With 422: every error of the request, at most 100. One further entry states how many more there are.',
     },
-    rule: text('With `policy-denied`: which rule.'),
+    rule: text('With `policy-denied`: the name of the rule.'),
     ...amounts,
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
 };
 
-/** What the gateway says by itself: the service never sees the request. */
 const GatewayMessage: Json = {
   type: 'object',
-  description: 'What API Gateway answers by itself on AWS.',
-  properties: { message: text('What is wrong.') },
+  description: 'The response of API Gateway on AWS to a request that it rejects itself.',
+  properties: { message: text('The error, for people.') },
   required: ['message'],
 };
 
@@ -81,16 +80,16 @@ export const PROBLEM_SCHEMAS = { Problem, Violation, GatewayMessage };
 const JSON_PROBLEM = 'application/problem+json';
 const GATEWAY = { 'application/json': { schema: ref('schemas', 'GatewayMessage') } };
 
-const linked = (code: ProblemCode): string => `- [\`${code}\`](/problems/${code}): ${CATALOGUE[code].title}`;
+const linkTo = (code: ProblemCode): string => `- [\`${code}\`](/problems/${code}): ${CATALOGUE[code].title}`;
 
-/** The name of the answer of a status with these codes; operations with the same ones share it. */
+/** The name of the response with these codes. Operations with the same codes share it. */
 export const problemName = (codes: readonly ProblemCode[]): string => [...codes].sort().join('.');
 
-/** A problem with a status and one of these codes, the headers that it carries, and examples of its media type. */
+/** The response with a status and one of these codes. */
 export const problemResponse = (
   status: number,
   codes: readonly ProblemCode[],
-  written: readonly ResponseHeader[],
+  headerNames: readonly ResponseHeader[],
   examples: Json = {},
 ): Json => {
   const schema = {
@@ -101,8 +100,8 @@ export const problemResponse = (
   };
   const content = { [JSON_PROBLEM]: { schema, ...examples } };
   return {
-    description: [...codes].sort().map(linked).join('\n'),
-    headers: headers(written),
+    description: [...codes].sort().map(linkTo).join('\n'),
+    headers: headers(headerNames),
     content: status === 429 ? { ...content, ...GATEWAY } : content,
   };
 };

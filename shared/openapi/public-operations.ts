@@ -7,17 +7,31 @@ import { headerParameters, pathParameters } from './parameters.ts';
 import { examples, type RecordedExchange } from './recorded.ts';
 import { notModified, problemsOf } from './responses.ts';
 
-/** The endpoints without version and token, by the names of their files. */
+/** Endpoints without version and token, by the names of their files. */
 export type PublicOperations = readonly (readonly [file: string, operation: PublicOperation])[];
 
-/** Their tag. */
-export const PUBLIC = 'Public';
+export const PUBLIC_TAG = 'Public';
 
-const contentOf = (types: readonly string[], exchanges: readonly RecordedExchange[]): Json =>
+/** CONTRACT §4. */
+export const publicPaths = (operations: PublicOperations, exchanges: readonly RecordedExchange[]): Json =>
   Object.fromEntries(
-    types.map((type) => {
-      if (!type.endsWith('json')) return [type, { schema: { type: 'string' } }];
-      return [type, { schema: { type: ['object', 'array'] }, ...examples(exchanges, ({ body }) => body) }];
+    operations.map(([file, operation]) => {
+      const { method, path } = routeOf(operation);
+      const parameters = [
+        ...pathParameters(path, 'The last segment of the path, as in the links of the service.', { type: 'string' }),
+        ...headerParameters(operation),
+      ];
+      const recorded = exchanges.filter((exchange) => exchange.file === file);
+      const described = {
+        operationId: operationId(file),
+        summary: operation.summary,
+        description: operation.description,
+        tags: [PUBLIC_TAG],
+        security: [],
+        ...(parameters.length > 0 && { parameters }),
+        responses: { ...successesOf(operation, recorded), ...problemsOf(operation) },
+      };
+      return [path, { [method.toLowerCase()]: described }];
     }),
   );
 
@@ -26,27 +40,15 @@ const successesOf = (operation: PublicOperation, exchanges: readonly RecordedExc
   const { writes } = declarationsOf(operation);
   if (redirectsTo) return { 303: { description: `Redirects to ${redirectsTo}.`, headers: headers(writes(303)) } };
   return {
-    200: { description: 'Here it is.', headers: headers(writes(200)), content: contentOf(produces, exchanges) },
+    200: { description: 'OK.', headers: headers(writes(200)), content: contentOf(produces, exchanges) },
     ...(files && { 304: notModified(operation) }),
   };
 };
 
-/** The paths of the public endpoints: unversioned (CONTRACT §4). */
-export const publicPaths = (operations: PublicOperations, exchanges: readonly RecordedExchange[]): Json =>
+const contentOf = (types: readonly string[], exchanges: readonly RecordedExchange[]): Json =>
   Object.fromEntries(
-    operations.map(([file, operation]) => {
-      const { method, path } = routeOf(operation);
-      const parameters = [...pathParameters(path, 'Its name.', { type: 'string' }), ...headerParameters(operation)];
-      const met = exchanges.filter((one) => one.file === file);
-      const made = {
-        operationId: operationId(file),
-        summary: operation.summary,
-        description: operation.description,
-        tags: [PUBLIC],
-        security: [],
-        ...(parameters.length > 0 && { parameters }),
-        responses: { ...successesOf(operation, met), ...problemsOf(operation) },
-      };
-      return [path, { [method.toLowerCase()]: made }];
+    types.map((type) => {
+      if (!type.endsWith('json')) return [type, { schema: { type: 'string' } }];
+      return [type, { schema: { type: ['object', 'array'] }, ...examples(exchanges, ({ body }) => body) }];
     }),
   );

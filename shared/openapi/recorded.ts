@@ -1,12 +1,11 @@
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Json } from './json-schema.ts';
 
-/** A request and its answer, as the tests have seen them (test/openapi/scenario.ts). */
+/** A request and its response, recorded by test/openapi/scenario.ts. */
 export interface RecordedExchange {
-  /** The file of the endpoint. */
+  /** The file of the endpoint: `payments/create`. */
   readonly file: string;
   readonly version: Version;
-  /** What the request is an example of. */
   readonly title: string;
   readonly method: string;
   readonly target: string;
@@ -16,15 +15,15 @@ export interface RecordedExchange {
   readonly body?: unknown;
 }
 
-const keyOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-
-/** Named examples, as OpenAPI writes them; nothing without one. */
+/** Named examples in OpenAPI form; an empty object if there are none. */
 export const examples = (
   exchanges: readonly RecordedExchange[],
   read: (exchange: RecordedExchange) => unknown,
 ): Json => {
-  const found = exchanges.filter((exchange) => read(exchange) !== undefined);
-  if (found.length === 0) return {};
-  const named = found.map((one) => [keyOf(one.title), { summary: one.title, value: read(one) }]);
+  const chosen = exchanges.filter((exchange) => read(exchange) !== undefined);
+  if (chosen.length === 0) return {};
+  const named = chosen.map((exchange) => [keyOf(exchange.title), { summary: exchange.title, value: read(exchange) }]);
   return { examples: Object.fromEntries(named) };
 };
+
+const keyOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');

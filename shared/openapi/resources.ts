@@ -7,7 +7,41 @@ import { type Json, jsonSchema } from './json-schema.ts';
 import { resourceName, versioned } from './names.ts';
 
 export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+
 export const schemaRef = (name: string, version: Version): Json => ref('schemas', versioned(name, version));
+
+/** The schemas of all resources. */
+export const resourceSchemas = (operations: readonly Operation[]): Json => {
+  const resources = new Set(operations.flatMap(returnedResources));
+  const bodies = new Set(operations.flatMap(({ body }) => body ?? []));
+  return Object.assign(
+    {},
+    ...[...resources].map((resource) => {
+      const isListed = operations.some(
+        (operation) => operation.list && returnedResources(operation).includes(resource),
+      );
+      return schemasOf(resource, bodies, isListed);
+    }),
+  );
+};
+
+export const bodyName = (operation: Operation): string | undefined => {
+  const bodies = returnedResources(operation).flatMap(bodiesOf);
+  return bodies.find(([, body]) => body === operation.body)?.[0];
+};
+
+/** The response to a GET: the whole resource, or the fields of `fields`. */
+export const readableSchema = (resource: Resource, version: Version): Json => {
+  const name = resourceName(resource);
+  return { anyOf: [schemaRef(name, version), schemaRef(`${name}Selection`, version)] };
+};
+
+/** The response of a list. v2 has only cursor pagination (CONTRACT §4 v2). */
+export const pageOf = (resource: Resource, version: Version): Json => {
+  const name = resourceName(resource);
+  const cursor = schemaRef(`${name}CursorPage`, version);
+  return version === 'v1' ? { anyOf: [cursor, schemaRef(`${name}OffsetPage`, version)] } : cursor;
+};
 
 const propertiesOf = (resource: Resource, version: Version): Json =>
   Object.fromEntries(
@@ -35,29 +69,24 @@ const wholeSchema = (resource: Resource, version: Version): Json => ({
   required: Object.keys(resource.fields[version]),
 });
 
-/** The very same fields, none of which has to be there. */
+/** The same fields, none of them required. */
 const selectionSchema = (resource: Resource, version: Version): Json => {
   const { properties } = wholeSchema(resource, version);
-  return { type: 'object', description: 'What `fields` names of it, and what `expand` does.', properties };
-};
-
-/** What a GET answers with for one member: all of it, or what `fields` names. */
-export const readableSchema = (resource: Resource, version: Version): Json => {
-  const name = resourceName(resource);
-  return { anyOf: [schemaRef(name, version), schemaRef(`${name}Selection`, version)] };
+  return { type: 'object', description: 'Only the fields of `fields` and the resources of `expand`.', properties };
 };
 
 const CURSOR_STYLE: Json = {
   next_cursor: {
     type: ['string', 'null'],
-    description: 'What to send as `after` for the next page: opaque. Null when there is none.',
+    description: 'Send it as `after` to get the next page. Opaque. Null on the last page.',
   },
-  has_more: { type: 'boolean', description: 'Whether more rows follow.' },
+  has_more: { type: 'boolean', description: 'Whether there is a next page.' },
 };
+
 const OFFSET_STYLE: Json = {
-  page: { type: 'integer', minimum: 1, description: 'The number of this page.' },
-  per_page: { type: 'integer', minimum: 1, maximum: 100, description: 'How many rows a page has.' },
-  total_count: { type: 'integer', minimum: 0, description: 'How many rows there are in all: exact.' },
+  page: { type: 'integer', minimum: 1, description: 'The page number, from 1.' },
+  per_page: { type: 'integer', minimum: 1, maximum: 100, description: 'The page size.' },
+  total_count: { type: 'integer', minimum: 0, description: 'The exact number of rows on all pages.' },
 };
 
 const pageSchema = (resource: Resource, version: Version, style: Json): Json => {
@@ -65,14 +94,7 @@ const pageSchema = (resource: Resource, version: Version, style: Json): Json => 
   return { type: 'object', properties: { data, ...style }, required: ['data', ...Object.keys(style)] };
 };
 
-/** What a list answers with; v2 has cursors only (CONTRACT §4 v2). */
-export const pageOf = (resource: Resource, version: Version): Json => {
-  const name = resourceName(resource);
-  const cursor = schemaRef(`${name}CursorPage`, version);
-  return version === 'v1' ? { anyOf: [cursor, schemaRef(`${name}OffsetPage`, version)] } : cursor;
-};
-
-/** The bodies of a resource, by what the document calls them: `NewInvoice`. */
+/** The request bodies of a resource, by the names of their schemas: `NewInvoice`. */
 const bodiesOf = (resource: Resource): readonly (readonly [name: string, body: unknown])[] => {
   const name = resourceName(resource);
   return [
@@ -84,18 +106,18 @@ const bodiesOf = (resource: Resource): readonly (readonly [name: string, body: u
 
 const withDescriptions = (fields: Fields, schema: Json): Json => {
   const named = Object.entries(schema['properties'] as Record<string, Json>).map(([name, facts]) => {
-    if (facts['readOnly']) return [name, { ...facts, description: 'Read-only: accepted, and ignored.' }];
+    if (facts['readOnly']) return [name, { ...facts, description: 'Read-only: ignored in a request.' }];
     return [name, { ...facts, description: fields[name]?.meaning }];
   });
   return { ...schema, properties: Object.fromEntries(named) };
 };
 
-/** What a resource's operations read and write, by the names of the document's schemas. */
+/** The schemas of a resource, by their names in the document. */
 const schemasOf = (resource: Resource, bodies: ReadonlySet<unknown>, isListed: boolean): Json =>
   Object.fromEntries(
     VERSIONS.flatMap((version) => {
       const name = resourceName(resource);
-      const written = bodiesOf(resource).filter(([, body]) => bodies.has(body));
+      const used = bodiesOf(resource).filter(([, body]) => bodies.has(body));
       const pages: [string, Json][] = [
         [`${name}CursorPage`, pageSchema(resource, version, CURSOR_STYLE)],
         ...(version === 'v1'
@@ -106,32 +128,14 @@ const schemasOf = (resource: Resource, bodies: ReadonlySet<unknown>, isListed: b
         [name, wholeSchema(resource, version)],
         [`${name}Selection`, selectionSchema(resource, version)],
         ...(isListed ? pages : []),
-        ...written.map(([body, schema]): [string, Json] => [
+        ...used.map(([body, schema]): [string, Json] => [
           body,
           withDescriptions(resource.fields[version], jsonSchema((schema as Record<Version, GenericSchema>)[version])),
         ]),
       ];
-      return schemas.map(([one, schema]) => [versioned(one, version), schema]);
+      return schemas.map(([schemaName, schema]) => [versioned(schemaName, version), schema]);
     }),
   );
 
-const returnedResources = ({ returns }: Operation): Resource[] => Object.values(returns).filter((one) => one !== null);
-
-/** Every schema of the document that is a resource's. */
-export const resourceSchemas = (operations: readonly Operation[]): Json => {
-  const resources = new Set(operations.flatMap(returnedResources));
-  const bodies = new Set(operations.flatMap(({ body }) => body ?? []));
-  return Object.assign(
-    {},
-    ...[...resources].map((resource) => {
-      const isListed = operations.some((one) => one.list && returnedResources(one).includes(resource));
-      return schemasOf(resource, bodies, isListed);
-    }),
-  );
-};
-
-/** The name of the schema of an operation's body. */
-export const bodyName = (operation: Operation): string | undefined => {
-  const found = returnedResources(operation).flatMap(bodiesOf);
-  return found.find(([, body]) => body === operation.body)?.[0];
-};
+const returnedResources = ({ returns }: Operation): Resource[] =>
+  Object.values(returns).filter((resource) => resource !== null);

@@ -5,7 +5,17 @@ import { documentOf } from './document.ts';
 import type { Json } from './json-schema.ts';
 import type { RecordedExchange } from './recorded.ts';
 
+/** The document of the checked-out sources. */
+export const currentDocument = (): Json =>
+  documentOf({
+    endpoints,
+    guides: guides(),
+    exchanges: JSON.parse(readFileSync(EXCHANGES, 'utf8')) as RecordedExchange[],
+    release: (JSON.parse(read('package.json')) as { version: string }).version,
+  });
+
 const ROOT = new URL('../../', import.meta.url);
+
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 
 /** The guides, in the order of their names. */
@@ -16,17 +26,7 @@ const guides = (): string =>
     .map((name) => read(`docs/guides/${name}`).trim())
     .join('\n\n');
 
-/** Where the document is kept for those who read the repository. */
 export const DOCUMENT: string = fileURLToPath(new URL('docs/openapi.json', ROOT));
 
 /** The recorded exchanges (test/openapi/scenario.ts). */
 export const EXCHANGES: string = fileURLToPath(new URL('docs/examples.json', ROOT));
-
-/** The document of this checkout. */
-export const currentDocument = (): Json =>
-  documentOf({
-    endpoints,
-    guides: guides(),
-    exchanges: JSON.parse(readFileSync(EXCHANGES, 'utf8')) as RecordedExchange[],
-    release: (JSON.parse(read('package.json')) as { version: string }).version,
-  });

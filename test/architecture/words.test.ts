@@ -13,9 +13,14 @@ const SCANNED = [
   'README.md',
   'SECURITY.md',
   'client/README.md',
+  'client/source',
   'docs',
-  'shared/invoicing/problems/explanations.ts',
+  'functions',
+  'shared/invoicing',
+  'shared/lambda',
+  'shared/openapi',
   'shared/platform',
+  'test/openapi/scenario.ts',
 ];
 
 /** The specification, generated files, and this list. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Client } from '#client/source/index.ts';
-import { isThere } from '#client/source/merge.ts';
+import { isApplied } from '#client/source/merge.ts';
 import { type Served, serveApi } from './serve-api.ts';
 
 let served: Served;
@@ -120,5 +120,5 @@ test.each([
   [{ a: [1, 2] }, { a: [1, 2] }, true],
   [{ a: [1, 2] }, { a: [1] }, false],
 ])('%j under the patch %j (RFC 7396): unchanged is %s', (value, patch, expected) => {
-  expect(isThere(value, patch)).toBe(expected);
+  expect(isApplied(value, patch)).toBe(expected);
 });

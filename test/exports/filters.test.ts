@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { EXPORTED } from '#shared/invoicing/exports/resource.ts';
+import { EXPORTED_RESOURCES } from '#shared/invoicing/exports/resource.ts';
 import { EXPORT_FORMATS } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, type ExportType } from '#shared/invoicing/index.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
@@ -70,7 +70,7 @@ const filters = (type: ExportType): fc.Arbitrary<Json> => {
     { weight: 5, arbitrary: times },
     fc.constantFrom('1999-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'),
   );
-  const values = EXPORTED[type].filters.map((name) => {
+  const values = EXPORTED_RESOURCES[type].filters.map((name) => {
     const met = all.map((row) => row[name]).filter((value) => value !== null);
     const unmet = name === 'status' ? STATUSES : name === 'email' ? ['c@example.com'] : [1];
     return [name, fc.constantFrom(...met, ...unmet)];

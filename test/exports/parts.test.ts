@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Parts, UploadGoneError } from '#shared/invoicing/exports/multipart-upload.ts';
+import { MultipartUpload, UploadGoneError } from '#shared/invoicing/exports/multipart-upload.ts';
 
 /** Files that keep what is asked of them; the upload `gone` is. */
 const recording = () => {
@@ -19,19 +19,19 @@ const bytes = new Uint8Array(7);
 test('an upload that another attempt continues: its parts are numbered on without a gap [CONTRACT §9]', async () => {
   const { files, stored } = recording();
   const former = { id: 'former', key: 'the key', etags: ['"1"', '"2"'], bytes: 5 };
-  const resumed = new Parts(files, 'unused', 'text/csv', former);
+  const resumed = new MultipartUpload(files, 'unused', 'text/csv', former);
   await resumed.add(bytes);
   await resumed.add(bytes);
   expect(stored).toEqual([
     ['former', 3],
     ['former', 4],
   ]);
-  expect(resumed.upload).toEqual({ id: 'former', key: 'the key', etags: ['"1"', '"2"', '"3"', '"4"'], bytes: 19 });
+  expect(resumed.state).toEqual({ id: 'former', key: 'the key', etags: ['"1"', '"2"', '"3"', '"4"'], bytes: 19 });
 });
 
 test('the first part of an upload is number 1 [CONTRACT §9]', async () => {
   const { files, stored } = recording();
-  await new Parts(files, 'the key', 'text/csv', undefined).add(bytes);
+  await new MultipartUpload(files, 'the key', 'text/csv', undefined).add(bytes);
   expect(stored).toEqual([['begun', 1]]);
 });
 
@@ -39,7 +39,7 @@ test('S3 takes 10,000 parts: they hold 292 GiB, each fits the memory, and their 
   const { files } = recording();
   const sizes = Array.from({ length: 10_000 }, (_, count) => {
     const etags = new Array<string>(count);
-    return new Parts(files, 'the key', 'text/csv', { id: 'u', key: 'the key', etags, bytes: 0 }).size;
+    return new MultipartUpload(files, 'the key', 'text/csv', { id: 'u', key: 'the key', etags, bytes: 0 }).size;
   });
   expect([sizes[0], sizes.at(-1)]).toEqual([8 * 2 ** 20, 64 * 2 ** 20]);
   const sum = sizes.reduce((total, size) => total + size, 0);
@@ -52,16 +52,16 @@ test('S3 takes 10,000 parts: they hold 292 GiB, each fits the memory, and their 
 
 test('CONTRACT §9: an upload is begun with the first part, not before', async () => {
   const { files } = recording();
-  const parts = new Parts(files, 'the key', 'text/csv', undefined);
-  expect(parts.upload).toBe(undefined);
+  const parts = new MultipartUpload(files, 'the key', 'text/csv', undefined);
+  expect(parts.state).toBe(undefined);
   await parts.add(bytes);
-  expect(parts.upload).toMatchObject({ id: 'begun', key: 'the key', bytes: 7 });
+  expect(parts.state).toMatchObject({ id: 'begun', key: 'the key', bytes: 7 });
 });
 
 test('CONTRACT §9: a part of an upload that is gone leaves what is known as it was', async () => {
   const { files, stored } = recording();
   const before = { id: 'gone', key: 'the key', etags: [], bytes: 0 };
-  const parts = new Parts(files, 'the key', 'text/csv', before);
+  const parts = new MultipartUpload(files, 'the key', 'text/csv', before);
   await expect(parts.add(bytes)).rejects.toThrow(UploadGoneError);
-  expect([parts.upload, stored]).toEqual([before, []]);
+  expect([parts.state, stored]).toEqual([before, []]);
 });

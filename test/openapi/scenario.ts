@@ -3,7 +3,19 @@ import type { Version } from '#shared/platform/wire/version.ts';
 import type { Exports } from '#test/support/exports.ts';
 import { advanceDays, createRecorder, type Recorder } from './recorder.ts';
 
-/** An amount in a version’s form: `total_cents`, or `total` with its currency. */
+/** Sends the requests of all examples in order, and returns the recorded exchanges. */
+export const recordScenario = async (service: Exports, version: Version): Promise<readonly RecordedExchange[]> => {
+  const { record, exchanges } = createRecorder(service, version);
+  const amount = amountIn(version);
+  const customer_id = await customers(record);
+  const invoice_id = await invoices(record, amount, version, customer_id);
+  await payments(record, amount, invoice_id);
+  await exports(record, service);
+  await problems(record);
+  return exchanges;
+};
+
+/** An amount in the form of a version: `total_cents`, or `total` with its currency. */
 type Amount = (name: string, cents: number) => Record<string, unknown>;
 
 const amountIn =
@@ -18,30 +30,33 @@ const keys = [
   '91d7e3a5-0b2c-4d6e-8f1a-7b9c5d3e1f02',
 ];
 const key = (n: number) => ({ 'idempotency-key': keys[n] });
-const idOf = (answer: { json: { id: number } }): number => answer.json.id;
+const idOf = (response: { json: { id: number } }): number => response.json.id;
 const ADDRESS = { line1: '12 St James’s Square', city: 'London', postal_code: 'SW1Y 4JH', country: 'GB' };
 
 const customers = async (record: Recorder): Promise<number> => {
   const ada = { name: 'Ada Lovelace', email: 'ada@example.com', address: ADDRESS, metadata: { tier: 'gold' } };
   const customer_id = idOf(await record('customers/create', 'A customer with an address', { body: ada }));
-  const other = idOf(await record('customers/create', 'A customer with a name alone', { body: { name: 'Charles' } }));
+  const other = idOf(await record('customers/create', 'A customer with only a name', { body: { name: 'Charles' } }));
   const ids = { customer_id };
-  await record('customers/create', 'A misspelt field', { body: { name: 'Ada', emial: 'ada@example.com' } });
+  await record('customers/create', 'An unknown field', { body: { name: 'Ada', emial: 'ada@example.com' } });
   await record('customers/get', 'A customer', { ids });
   await record('customers/get', 'Some fields of a customer', { ids, query: '?fields=id,name' });
-  await record('customers/get', 'Nothing new', { ids, headers: { 'if-none-match': '"1"' } });
+  await record('customers/get', 'Not modified', { ids, headers: { 'if-none-match': '"1"' } });
   await record('customers/list', 'All customers', {});
-  await record('customers/list', 'Customers by their e-mail address', {
+  await record('customers/list', 'Customers with an email address', {
     query: '?email=ada%40example.com&fields=id,email',
   });
-  await record('customers/update', 'Another number, and no tier', {
+  await record('customers/update', 'Set the tax number and remove a metadata pair', {
     ids,
     headers: { 'if-match': '"1"' },
     body: { tax_id: 'GB123456789', metadata: { tier: null } },
   });
-  await record('customers/replace', 'A customer anew', { ids, body: { ...ada, tax_id: 'GB123456789', metadata: {} } });
-  await record('customers/delete', 'A customer that no invoice names', { ids: { customer_id: other } });
-  await record('customers/delete', 'A customer that is gone', { ids: { customer_id: other } });
+  await record('customers/replace', 'Replace all fields', {
+    ids,
+    body: { ...ada, tax_id: 'GB123456789', metadata: {} },
+  });
+  await record('customers/delete', 'A customer without invoices', { ids: { customer_id: other } });
+  await record('customers/delete', 'A customer that was already deleted', { ids: { customer_id: other } });
   return customer_id;
 };
 
@@ -51,21 +66,25 @@ const invoices = async (record: Recorder, amount: Amount, version: Version, cust
   const opened = await record('invoices/create', 'An open invoice', { headers: key(0), body: flat });
   const invoice_id = idOf(opened);
   const ids = { invoice_id };
-  await record('invoices/create', 'A status to begin with', { body: { ...flat, status: 'paid' } });
+  await record('invoices/create', 'A status that a new invoice cannot have', { body: { ...flat, status: 'paid' } });
   await record('invoices/get', 'An invoice', { ids });
   await record('invoices/get', 'An invoice with its customer', { ids, query: '?fields=id,status&expand=customer' });
-  await record('invoices/get', 'Nothing new', { ids, headers: { 'if-none-match': '"1"' } });
-  await record('invoices/update', 'Say what it is for', {
+  await record('invoices/get', 'Not modified', { ids, headers: { 'if-none-match': '"1"' } });
+  await record('invoices/update', 'Set the description', {
     ids,
     headers: { 'if-match': '"1"' },
     body: { description: 'Analytical engine, one day' },
   });
-  await record('invoices/update', 'A stale tag', { ids, headers: { 'if-match': '"1"' }, body: { description: 'Two' } });
-  await record('invoices/update', 'A way back', { ids, body: { status: 'draft' } });
-  await record('invoices/replace', 'An invoice anew', { ids, body: { ...flat, description: 'One day' } });
+  await record('invoices/update', 'An outdated ETag', {
+    ids,
+    headers: { 'if-match': '"1"' },
+    body: { description: 'Two' },
+  });
+  await record('invoices/update', 'A status change that is not possible', { ids, body: { status: 'draft' } });
+  await record('invoices/replace', 'Replace all fields', { ids, body: { ...flat, description: 'One day' } });
   const draft = { status: 'draft', ...(version === 'v1' ? currency : amount('total', 0)), customer_id };
-  const draft_id = idOf(await record('invoices/create', 'A draft to put items on', { body: draft }));
-  await record('customers/delete', 'A customer that an invoice names', { ids: { customer_id } });
+  const draft_id = idOf(await record('invoices/create', 'A draft for items', { body: draft }));
+  await record('customers/delete', 'A customer with an invoice', { ids: { customer_id } });
   await items(record, amount, draft_id);
   await record('invoices/cancel', 'Cancel a draft', { ids: { invoice_id: draft_id } });
   await lists(record, version);
@@ -75,101 +94,105 @@ const invoices = async (record: Recorder, amount: Amount, version: Version, cust
 
 const lists = async (record: Recorder, version: Version): Promise<void> => {
   const first = await record('invoices/list', 'The first page', { query: '?limit=1' });
-  await record('invoices/list', 'The page after it', { query: `?limit=1&after=${first.json.next_cursor}` });
+  await record('invoices/list', 'The next page', { query: `?limit=1&after=${first.json.next_cursor}` });
   await record('invoices/list', 'Open invoices, newest first', { query: '?status=open&sort=-id' });
-  await record('invoices/list', 'A cursor that was altered', { query: `?after=${first.json.next_cursor}x` });
-  if (version === 'v1') await record('invoices/list', 'A page by its number', { query: '?page=2&per_page=1' });
-  else await record('invoices/list', 'Pages have no numbers', { query: '?page=2' });
+  await record('invoices/list', 'A cursor that was changed', { query: `?after=${first.json.next_cursor}x` });
+  if (version === 'v1')
+    await record('invoices/list', 'The second page, with page numbers', { query: '?page=2&per_page=1' });
+  else await record('invoices/list', 'Page numbers, which v2 does not support', { query: '?page=2' });
 };
 
 const items = async (record: Recorder, amount: Amount, invoice_id: number): Promise<void> => {
-  const work = { invoice_id, description: 'Programming, by the hour', quantity: 8, ...amount('unit_amount', 12_500) };
-  const ids = { invoice_item_id: idOf(await record('invoice-items/create', 'Eight hours', { body: work })) };
+  const hours = { invoice_id, description: 'Programming, by the hour', quantity: 8, ...amount('unit_amount', 12_500) };
+  const ids = { invoice_item_id: idOf(await record('invoice-items/create', 'Eight hours of work', { body: hours })) };
   await record('invoice-items/list', 'The items of an invoice', { query: `?invoice_id=${invoice_id}` });
   await record('invoice-items/get', 'An item', { ids });
-  await record('invoice-items/update', 'Nine hours', { ids, body: { quantity: 9 } });
-  await record('invoice-items/replace', 'Ten hours', { ids, body: { ...work, quantity: 10 } });
-  await record('invoice-items/delete', 'An item less', { ids });
+  await record('invoice-items/update', 'Change the quantity', { ids, body: { quantity: 9 } });
+  await record('invoice-items/replace', 'Replace all fields', { ids, body: { ...hours, quantity: 10 } });
+  await record('invoice-items/delete', 'Delete an item', { ids });
 };
 
 const payments = async (record: Recorder, amount: Amount, invoice_id: number): Promise<void> => {
   const part = { invoice_id, ...amount('amount', 50_000), method: 'bank_transfer', reference: 'E2E-4711' };
-  const paid = await record('payments/create', 'A part of what is due', { headers: key(1), body: part });
+  const paid = await record('payments/create', 'Pay a part of the amount due', { headers: key(1), body: part });
   const ids = { payment_id: idOf(paid) };
-  await record('payments/create', 'The same again', { headers: key(1), body: part });
-  await record('payments/create', 'The key, with another body', { headers: key(1), body: { ...part, method: 'cash' } });
-  await record('payments/create', 'No key', { body: part });
-  await record('payments/create', 'A key that is no UUID', { headers: { 'idempotency-key': '4711' }, body: part });
-  const much = { ...part, ...amount('amount', 75_001) };
-  await record('payments/create', 'More than is due', { headers: key(2), body: much });
-  await record('payments/create', 'A clerk’s limit', {
+  await record('payments/create', 'The same request again', { headers: key(1), body: part });
+  await record('payments/create', 'The same key with another body', {
+    headers: key(1),
+    body: { ...part, method: 'cash' },
+  });
+  await record('payments/create', 'No idempotency key', { body: part });
+  await record('payments/create', 'An idempotency key that is not a UUID', {
+    headers: { 'idempotency-key': '4711' },
+    body: part,
+  });
+  const tooMuch = { ...part, ...amount('amount', 75_001) };
+  await record('payments/create', 'More than the amount due', { headers: key(2), body: tooMuch });
+  await record('payments/create', 'Above the limit for clerks', {
     headers: key(2),
     body: { ...part, ...amount('amount', 100_001) },
     claims: { role: 'clerk' },
   });
   await record('payments/get', 'A payment', { ids });
   await record('payments/list', 'The payments of an invoice', { query: `?invoice_id=${invoice_id}` });
-  await record('invoices/list-payments', 'What was paid', { ids: { invoice_id } });
+  await record('invoices/list-payments', 'The payments of an invoice', { ids: { invoice_id } });
   await record('invoices/get-payment', 'One payment of an invoice', { ids: { invoice_id, ...ids } });
   await refunds(record, amount, ids.payment_id);
-  await record('payments/get', 'A payment, partly refunded', { ids });
-  await record('invoices/cancel', 'An invoice that was paid for', { ids: { invoice_id } });
+  await record('payments/get', 'A partially refunded payment', { ids });
+  await record('invoices/cancel', 'An invoice with payments', { ids: { invoice_id } });
   await record('invoices/delete', 'An invoice with payments', { ids: { invoice_id } });
 };
 
 const refunds = async (record: Recorder, amount: Amount, payment_id: number): Promise<void> => {
   const back = { payment_id, ...amount('amount', 20_000), reason: 'A quarter of a day less' };
   const ids = {
-    refund_id: idOf(await record('refunds/create', 'A part of a payment', { headers: key(2), body: back })),
+    refund_id: idOf(await record('refunds/create', 'Refund a part of a payment', { headers: key(2), body: back })),
   };
-  const much = { payment_id, ...amount('amount', 30_001) };
-  await record('refunds/create', 'More than was paid', { headers: key(3), body: much });
+  const tooMuch = { payment_id, ...amount('amount', 30_001) };
+  await record('refunds/create', 'More than can be refunded', { headers: key(3), body: tooMuch });
   await record('refunds/get', 'A refund', { ids });
   await record('refunds/list', 'The refunds of a payment', { query: `?payment_id=${payment_id}` });
 };
 
 const exports = async (record: Recorder, service: Exports): Promise<void> => {
   const open = { type: 'invoices', format: 'csv', filter: { status: 'open' } };
-  const asked = await record('exports/create', 'A file of the open invoices', { headers: key(3), body: open });
-  const ids = { export_id: idOf(asked) };
-  await record('exports/create', 'A filter of other exports', { body: { ...open, type: 'customers' } });
-  await record('exports/get', 'An export that waits', { ids });
-  await record('exports/get-file', 'No file yet', { ids });
+  const requested = await record('exports/create', 'Export open invoices as CSV', { headers: key(3), body: open });
+  const ids = { export_id: idOf(requested) };
+  await record('exports/create', 'A filter that this type does not have', { body: { ...open, type: 'customers' } });
+  await record('exports/get', 'A pending export', { ids });
+  await record('exports/get-file', 'The file of a pending export', { ids });
   await service.drain();
-  await record('exports/get', 'An export that is completed', { ids });
-  await record('exports/get-file', 'Where the file is', { ids });
+  await record('exports/get', 'A completed export', { ids });
+  await record('exports/get-file', 'The download URL', { ids });
   const other = { type: 'customers', format: 'jsonl' };
-  const canceled_id = idOf(await record('exports/create', 'A file of all customers', { body: other }));
-  await record('exports/cancel', 'Give it up', { ids: { export_id: canceled_id } });
-  await record('exports/cancel', 'Too late to give it up', { ids });
+  const canceled_id = idOf(await record('exports/create', 'Export all customers as JSON lines', { body: other }));
+  await record('exports/cancel', 'Cancel a pending export', { ids: { export_id: canceled_id } });
+  await record('exports/cancel', 'Cancel a completed export', { ids });
   await record('exports/list', 'The exports of invoices', { query: '?type=invoices' });
   advanceDays(8);
-  await record('exports/get-file', 'A file that is gone', { ids });
+  await record('exports/get-file', 'A file that was deleted', { ids });
   advanceDays(-8);
 };
 
-const refusals = async (record: Recorder): Promise<void> => {
+const problems = async (record: Recorder): Promise<void> => {
   await record('customers/list', 'No token', { headers: { authorization: undefined } });
-  await record('customers/create', 'A token that may only read', { claims: { role: 'viewer' }, body: { name: 'Ada' } });
-  await record('customers/get', 'Another account’s, or none', { ids: { customer_id: 1 } });
-  await record('customers/create', 'No JSON', { headers: { 'content-type': 'application/json' }, body: '{"name": ' });
-  await record('customers/create', 'A form', { headers: { 'content-type': 'text/plain' }, body: 'name=Ada' });
-  await record('customers/list', 'A broken escape', { query: '?email=%zz' });
-  await record('customers/update', 'No entity tag', {
+  await record('customers/create', 'A token with read scopes only', {
+    claims: { role: 'viewer' },
+    body: { name: 'Ada' },
+  });
+  await record('customers/get', 'A customer that does not exist, or of another account', { ids: { customer_id: 1 } });
+  await record('customers/create', 'Incomplete JSON', {
+    headers: { 'content-type': 'application/json' },
+    body: '{"name": ',
+  });
+  await record('customers/create', 'A body that is not JSON', {
+    headers: { 'content-type': 'text/plain' },
+    body: 'name=Ada',
+  });
+  await record('customers/list', 'Invalid percent-encoding', { query: '?email=%zz' });
+  await record('customers/update', 'If-Match without quotation marks', {
     ids: { customer_id: 1 },
     headers: { 'if-match': '1' },
     body: {},
   });
-};
-
-/** Sends the requests of all examples, from the first customer to the last refusal, and returns the exchanges. */
-export const recordScenario = async (service: Exports, version: Version): Promise<readonly RecordedExchange[]> => {
-  const { record, exchanges } = createRecorder(service, version);
-  const amount = amountIn(version);
-  const customer_id = await customers(record);
-  const invoice_id = await invoices(record, amount, version, customer_id);
-  await payments(record, amount, invoice_id);
-  await exports(record, service);
-  await refusals(record);
-  return exchanges;
 };

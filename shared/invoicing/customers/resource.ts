@@ -25,12 +25,12 @@ const lines: Entries = {
 
 export const Customer = resource<CustomerDetails>(resources.customers, {
   name: required(text(), 'The name of the person or company.'),
-  email: optional(nullable(text()), null, 'An address to write to; kept as it is sent.'),
-  tax_id: optional(nullable(text()), null, 'A tax number, such as a VAT identification number; kept as it is sent.'),
-  address: optional(
-    nullable(object(lines) as Schema<Address>),
+  email: optional(nullable(text()), null, 'The email address. It is stored unchanged and not checked.'),
+  tax_id: optional(
+    nullable(text()),
     null,
-    'The postal address, any part of which may be missing.',
+    'The tax number, such as a VAT identification number. It is stored unchanged and not checked.',
   ),
+  address: optional(nullable(object(lines) as Schema<Address>), null, 'The postal address. Every part is optional.'),
   metadata,
 });

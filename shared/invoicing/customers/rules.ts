@@ -19,7 +19,7 @@ export type Address = {
   country?: string | null;
 };
 
-/** What a client writes of a customer (CONTRACT §4). */
+/** The writable fields of a customer (CONTRACT §4). */
 export interface CustomerDetails {
   name: string;
   email: string | null;
@@ -29,22 +29,20 @@ export interface CustomerDetails {
 }
 
 export interface Customer extends CustomerDetails, Entity {
-  /** How many invoices name this customer; no part of the resource, so it leaves `version` alone. */
+  /** Number of invoices with this customer. Not in responses, so a change does not increment `version`. */
   readonly invoice_count: number;
 }
 
-export const createCustomer = (details: CustomerDetails, birth: Creation): Customer =>
-  createEntity({ ...details, invoice_count: 0 }, birth);
+export const createCustomer = (details: CustomerDetails, creation: Creation): Customer =>
+  createEntity({ ...details, invoice_count: 0 }, creation);
 
-/** PATCH (RFC 7396). */
 export const patchCustomer = (customer: Customer, patch: MergePatch<CustomerDetails>, at: string): Customer =>
   nextVersion(customer, checkMetadata(applyMergePatch(customer, patch)), at);
 
-/** PUT: every writable field anew. */
 export const replaceCustomer = (customer: Customer, details: CustomerDetails, at: string): Customer =>
   nextVersion(customer, { ...customer, ...details }, at);
 
-/** A customer that any invoice names cannot be deleted (CONTRACT §4 Invoice rules). */
+/** @throws ProblemError `customer-in-use` */
 export const checkDeletable = (customer: Customer): void => {
   if (customer.invoice_count > 0) {
     throw new ProblemError('customer-in-use', {

@@ -3,24 +3,19 @@ import type { Checkpoint } from '#shared/invoicing/exports/job.ts';
 import type { Lines } from '#shared/invoicing/exports/lines.ts';
 import type { Row } from '#shared/platform/wire/field.ts';
 
-/** How far a file is written. */
 export type Position = Pick<Checkpoint, 'after' | 'row_count' | 'digest'>;
 
-/** The most bytes of UTF-8 that a code unit of a text takes. */
-const UNIT_BYTES = 3;
-/** The first size of a buffer, as most files are small; doubled seven times it holds a part of 8 MiB and its overrun. */
+/** The maximum number of UTF-8 bytes per UTF-16 code unit. */
+const MAX_UNIT_BYTES = 3;
+/** Small, because most files are small. Seven doublings hold a part of 8 MiB and the rows beyond it. */
 const FIRST_BYTES = 10 * 2 ** 13;
 
-/** How many rows are serialized at a time: short-lived texts cost little. */
-const SLICE = 64;
-
-function* slices<T>(rows: readonly T[]): Generator<readonly T[]> {
-  for (let i = 0; i < rows.length; i += SLICE) yield rows.slice(i, i + SLICE);
-}
+/** Rows per string: short strings are collected early. */
+const SLICE_ROWS = 64;
 
 /**
- * The bytes of a file that are not yet stored, and the SHA-256 of the whole file so far. Two buffers are used in turn and
- * grow to the size of a part: the garbage collector would free new ones late.
+ * The bytes of a file that are not yet stored, and the SHA-256 of the whole file so far. It reuses two buffers that grow
+ * to the size of a part, because the garbage collector frees new buffers late.
  */
 export class FileBuffer {
   readonly #lines: Lines;
@@ -29,16 +24,16 @@ export class FileBuffer {
   #spare = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #after: number;
   #rows: number;
-  /** How many bytes are not yet stored. */
+  /** The number of bytes that are not yet stored. */
   bytes = 0;
 
-  /** Begins a file, or continues one from its position and the bytes that are stored apart. */
+  /** Starts a file, or continues one from its position. `rest` are the bytes after its last part. */
   static async open(lines: Lines, position?: Position, rest?: Uint8Array): Promise<FileBuffer> {
-    // The state of a hash of node:crypto cannot be stored in a checkpoint; that of hash-wasm can.
+    // A checkpoint can store the state of a hash of hash-wasm, but not of node:crypto.
     const { createSHA256 } = await import('./resumable-sha256.ts');
     const buffer = new FileBuffer(lines, await createSHA256(), position);
     if (!position) buffer.#add(lines.head);
-    if (rest) buffer.#keep(rest);
+    if (rest) buffer.#restore(rest);
     return buffer;
   }
 
@@ -58,7 +53,7 @@ export class FileBuffer {
   }
 
   append(rows: readonly Row[], after: number): void {
-    for (const some of slices(rows)) this.#add(some.map((row) => this.#lines.line(row)).join(''));
+    for (const slice of slices(rows)) this.#add(slice.map((row) => this.#lines.line(row)).join(''));
     this.#rows += rows.length;
     this.#after = after;
   }
@@ -67,27 +62,27 @@ export class FileBuffer {
     return { after: this.#after, row_count: this.#rows, digest: this.#hash.save() };
   }
 
-  /** The bytes that are not yet stored. They are overwritten after the next call: by then they must be stored. */
+  /** Returns the bytes that are not yet stored. They must be stored before the next call, which reuses their buffer. */
   take(): Uint8Array {
-    const taken = this.#buffer.subarray(0, this.bytes);
+    const bytes = this.#buffer.subarray(0, this.bytes);
     [this.#buffer, this.#spare] = [this.#spare, this.#buffer];
     this.bytes = 0;
-    return taken;
+    return bytes;
   }
 
-  /** The SHA-256 of the whole file, in hexadecimal digits; nothing can be added any more. */
+  /** The SHA-256 of the whole file, in hexadecimal. No bytes can be added after it. */
   sha256(): string {
     return this.#hash.digest('hex');
   }
 
   #add(text: string): void {
-    this.#reserve(text.length * UNIT_BYTES);
+    this.#reserve(text.length * MAX_UNIT_BYTES);
     const start = this.bytes;
     this.bytes += this.#buffer.write(text, start);
     this.#hash.update(this.#buffer.subarray(start, this.bytes));
   }
 
-  #keep(bytes: Uint8Array): void {
+  #restore(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#buffer.set(bytes, this.bytes);
     this.bytes += bytes.length;
@@ -99,4 +94,8 @@ export class FileBuffer {
     larger.set(this.#buffer.subarray(0, this.bytes));
     this.#buffer = larger;
   }
+}
+
+function* slices<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let i = 0; i < rows.length; i += SLICE_ROWS) yield rows.slice(i, i + SLICE_ROWS);
 }

@@ -6,7 +6,6 @@ import type { StoresOf } from '#shared/platform/worker.ts';
 import { startDelay } from './range.ts';
 import { type Export, GRACE_MS } from './rules.ts';
 
-/** What a change of an export uses. */
 export const JOB_USES = { exports: ['find', 'replace'], counters: ['decrement'] } as const;
 
 const MAX_ATTEMPTS = 5;
@@ -17,13 +16,12 @@ const DETAILS: Readonly<Record<FailureReason, string>> = {
   'never-resumed': 'The export was interrupted, and no worker resumed it.',
 };
 
-/** The metrics that count the ends of exports. */
 const METRICS: { readonly [S in Export['status']]?: Metric } = {
   completed: 'ExportsCompleted',
   failed: 'ExportsFailed',
 };
 
-/** The job that writes the file of an export (CONTRACT §9). */
+/** CONTRACT §9. */
 export const exportJob: Job<Export, Message, StoresOf<typeof JOB_USES>> = {
   table: 'exports',
   rows: ({ exports }) => exports,
@@ -39,20 +37,20 @@ export const exportJob: Job<Export, Message, StoresOf<typeof JOB_USES>> = {
   remindedMetric: 'ExportsReminded',
 };
 
-/** Where another attempt continues: all fields are written together. */
+/** Where the next attempt continues. All fields are written together. */
 export interface Checkpoint {
-  /** The id of the last row in the file. */
+  /** The id of the last row. */
   readonly after: number;
   readonly row_count: number;
-  /** The state of the file's SHA-256 so far. */
+  /** The state of the SHA-256 so far. */
   readonly digest: Uint8Array;
-  /** The upload, once the file is large enough for one. */
+  /** Absent while the file is smaller than a part. */
   readonly upload?: Upload | undefined;
-  /** The object that holds the bytes that are not yet a part of the upload, and how many they are. */
+  /** The object with the bytes after the last part. */
   readonly rest?: { readonly key: string; readonly bytes: number } | undefined;
   /**
-   * The SHA-256 of the whole file, in hexadecimal digits, once its last part is stored. Only an upload that a
-   * checkpoint with it describes is ever completed, so every attempt completes it from the same parts.
+   * The SHA-256 of the whole file, in hexadecimal, once the last part is stored. An upload is completed only after a
+   * checkpoint with this field, so every attempt completes it from the same parts.
    */
   readonly sha256?: string | undefined;
 }
@@ -60,15 +58,15 @@ export interface Checkpoint {
 export interface Upload {
   readonly id: string;
   readonly key: string;
-  /** The ETag of each part. Parts are numbered from 1 without gaps, as S3 demands where parts have checksums. */
+  /** The ETag of each part. Part numbers start at 1 without gaps, which S3 requires for parts with checksums. */
   readonly etags: readonly string[];
   readonly bytes: number;
 }
 
 /**
- * The fields of an export that an attempt has claimed. All lines of a file have the same columns: an export of which a
- * later deployment no longer knows a column begins its file again.
- * @param fields the v1 fields that this deployment can write
+ * The fields of an export after a claim. All lines of a file have the same columns: if this deployment does not know a
+ * column, the file starts again.
+ * @param fields the v1 fields of this deployment
  */
 export const claimedFields = (
   { columns, started_at }: Export,
@@ -80,30 +78,28 @@ export const claimedFields = (
   return { ...file, status: 'running', started_at: started_at ?? at };
 };
 
-/** The fields of an export whose file is written as far as a checkpoint, or not at all. */
+/** The fields of an export whose file is written up to a checkpoint; without one, not at all. */
 export const writtenFields = (checkpoint: Checkpoint | undefined): OwnFields<Export> => {
   const { row_count = 0, upload, rest } = checkpoint ?? {};
   return { checkpoint, row_count, size_bytes: (upload?.bytes ?? 0) + (rest?.bytes ?? 0) };
 };
 
-/** The file as it was completed. */
-export interface File {
+export interface CompletedFile {
   readonly key: string;
   readonly row_count: number;
   readonly size_bytes: number;
-  /** Of the whole file, in hexadecimal digits. */
   readonly sha256: string;
 }
 
 const DAY_MS = 86_400_000;
-/** How long a file lives (CONTRACT §9). */
-const FILE_DAYS = 7;
+/** CONTRACT §9. */
+const RETENTION_DAYS = 7;
 
-export const completedFields = ({ key, ...file }: File, at: string): OwnFields<Export> => ({
+export const completedFields = ({ key, ...file }: CompletedFile, at: string): OwnFields<Export> => ({
   checkpoint: undefined,
   ...file,
   status: 'completed',
   file_key: key,
   completed_at: at,
-  expires_at: new Date(Date.parse(at) + FILE_DAYS * DAY_MS).toISOString(),
+  expires_at: new Date(Date.parse(at) + RETENTION_DAYS * DAY_MS).toISOString(),
 });

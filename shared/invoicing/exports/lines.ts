@@ -2,38 +2,16 @@ import type { ExportTerms } from '#shared/invoicing/exports/rules.ts';
 import { createSerializer, type Resource } from '#shared/platform/resource.ts';
 import type { Field, Fields, Row } from '#shared/platform/wire/field.ts';
 
-/** How a file is written: what stands before its rows, and each row. */
+/** The format of a file. */
 export interface Lines {
   readonly type: string;
+  /** The text before the first row. */
   readonly head: string;
   line(row: Row): string;
 }
 
-/** What RFC 4180 wants in quotes; the empty text too, which else would read as null. */
-const QUOTED = /[",\r\n]|^$/;
-/** What a spreadsheet takes for a formula. */
-const FORMULA = /^[=+\-@\t\r\n]/;
-
-/** A value as a cell: nothing for null, JSON for what is nested; a text that reads as a formula is kept from it. */
-const cell = (value: unknown): string => {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const plain = FORMULA.test(text) ? `'${text}` : text;
-  return QUOTED.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-};
-
-const csvLine = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
-
-const fieldOf = (fields: Fields, name: string): Field => {
-  const field = fields[name];
-  if (!field) throw new Error(`There is no field ${name}.`);
-  return field;
-};
-
 /**
- * The file of a resource: the named v1 fields (CONTRACT §9).
- * @param columns their names, in order
+ * @param columns names of v1 fields, in order
  * @throws Error when the resource has no field of that name
  */
 export const linesOf = (
@@ -46,7 +24,29 @@ export const linesOf = (
     ? {
         type: 'text/csv; charset=utf-8',
         head: csvLine(columns),
-        line: (row) => csvLine(Object.values(write(row)).map(cell)),
+        line: (row) => csvLine(Object.values(write(row)).map(toCell)),
       }
     : { type: 'application/x-ndjson', head: '', line: (row) => `${JSON.stringify(write(row))}\n` };
+};
+
+/** RFC 4180. The empty string is quoted, too: without quotes it means null. */
+const NEEDS_QUOTES = /[",\r\n]|^$/;
+/** Texts that a spreadsheet runs as a formula (CONTRACT §9). */
+const FORMULA = /^[=+\-@\t\r\n]/;
+
+/** Nested values are JSON. An apostrophe keeps a spreadsheet from running a text as a formula. */
+const toCell = (value: unknown): string => {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const plain = FORMULA.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+};
+
+const csvLine = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
+
+const fieldOf = (fields: Fields, name: string): Field => {
+  const field = fields[name];
+  if (!field) throw new Error(`There is no field ${name}.`);
+  return field;
 };

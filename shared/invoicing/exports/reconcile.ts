@@ -5,30 +5,26 @@ import { MARGIN_MS, reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import { hasEnded } from '#shared/platform/jobs/state.ts';
 import type { StoresOf, WorkerContext } from '#shared/platform/worker.ts';
 
-/** What the reconciler uses. */
 export const USES = { ...JOB_USES, files: ['abortUpload'], across: ['due', 'uploads'] } as const;
 
 type StoresOfAccount = (account: string) => StoresOf<typeof USES>;
 
-/** A younger upload may be one that its attempt has not yet written down. */
-const ORPHAN_MS = 15 * 60_000;
+/** A younger upload may belong to an attempt that has not committed its checkpoint yet. */
+const MIN_ORPHAN_AGE_MS = 15 * 60_000;
 
-/** An export that no worker has begun by then is one to wake an operator for (docs/runbook.md). */
+/** An export that no worker has started by then counts for an alarm (docs/runbook.md). */
 const OVERDUE_MS = 15 * 60_000;
-/** More than so many are as bad as all of them. */
-const MAX_OVERDUE = 100;
+/** Counting stops here: the alarm needs no exact number. */
+const MAX_COUNTED = 100;
 
-/**
- * Aborts the uploads that no export continues.
- * @returns how many
- */
+/** @returns the number of aborted uploads */
 export const abortOrphanUploads = async (context: WorkerContext, storesOf: StoresOfAccount): Promise<number> => {
   let aborted = 0;
   const now = Date.parse(context.now());
   await reconcileEach(storesOf('').across.uploads(), context, async (upload) => {
-    if (now - Date.parse(upload.at) < ORPHAN_MS) return;
+    if (now - Date.parse(upload.at) < MIN_ORPHAN_AGE_MS) return;
     const stores = storesOf(upload.account_id);
-    // Files are called `<export id>/<attempt>.<format>`.
+    // File names: `<export id>/<attempt>.<format>`.
     const export_id = Number(upload.name.split('/')[0]);
     const job = Number.isSafeInteger(export_id) ? await findJob(exportJob, stores, export_id) : undefined;
     if (job && !hasEnded(job) && job.checkpoint?.upload?.id === upload.id) return;
@@ -39,13 +35,13 @@ export const abortOrphanUploads = async (context: WorkerContext, storesOf: Store
   return aborted;
 };
 
-/** Counts the exports that have been pending too long. Their ids tell their age, so that only the old ones are read. */
+/** Counts exports that are pending too long. Ids contain the creation time, so it reads only old exports. */
 export const countOverdue = async (context: WorkerContext, storesOf: StoresOfAccount): Promise<void> => {
-  const young = createId(new Date(Date.parse(context.now()) - OVERDUE_MS).toISOString(), 0);
+  const firstYoungId = createId(new Date(Date.parse(context.now()) - OVERDUE_MS).toISOString(), 0);
   let count = 0;
   for await (const key of storesOf('').across.due(exportJob.table, Number.MAX_SAFE_INTEGER)) {
-    if (count >= MAX_OVERDUE || context.remaining() < MARGIN_MS) break;
-    if (key.id >= young) continue;
+    if (count >= MAX_COUNTED || context.remaining() < MARGIN_MS) break;
+    if (key.id >= firstYoungId) continue;
     const job = await findJob(exportJob, storesOf(key.account_id), key.id);
     if (job?.status === 'pending') count += 1;
   }

@@ -27,61 +27,70 @@ import {
 import type { Version } from '#shared/platform/wire/version.ts';
 import { describeUnknown, issue } from '#shared/platform/wire/violation.ts';
 
-/** What each type of export is a file of; its lines are the v1 form, whichever version asked (CONTRACT §9). */
-export const EXPORTED: Readonly<Record<ExportType, Resource>> = {
+/** The resource of each type. The lines of a file are its v1 form under every version (CONTRACT §9). */
+export const EXPORTED_RESOURCES: Readonly<Record<ExportType, Resource>> = {
   customers: Customer,
   invoices: Invoice,
   payments: Payment,
   refunds: Refund,
 };
 
-/** When a row was created: a file of any type can be limited to a time. */
+/** Filters of every type, by creation time. */
 const TIMES: Entries = { created_from: v.exactOptional(Timestamp), created_before: v.exactOptional(Timestamp) };
 const NULL = issue('invalid-type', 'must not be null');
 
 const values: Entries = Object.fromEntries(
-  Object.values(EXPORTED).flatMap(({ filters, fields }) =>
+  Object.values(EXPORTED_RESOURCES).flatMap(({ filters, fields }) =>
     filters.map((name) => [name, v.exactOptional(v.nonNullable(fields.v1[name]?.schema as Schema<unknown>, NULL))]),
   ),
 );
 
-/** A misspelt filter must never export everything, nor one that is another type's. */
+/** A filter of another type is an error. Ignored, it would export every row. */
 const checkFilterOfType: CrossFieldCheck = ({ type, filter }) => {
-  if (typeof type !== 'string' || !Object.hasOwn(EXPORTED, type) || !isObject(filter)) return [];
-  const { filters } = EXPORTED[type as ExportType];
+  if (typeof type !== 'string' || !Object.hasOwn(EXPORTED_RESOURCES, type) || !isObject(filter)) return [];
+  const { filters } = EXPORTED_RESOURCES[type as ExportType];
   const names = [...filters, ...Object.keys(TIMES)];
-  const astray = Object.keys(filter).filter((name) => Object.hasOwn(values, name) && !filters.includes(name));
-  return astray.map((name, i) => ({
+  const foreign = Object.keys(filter).filter((name) => Object.hasOwn(values, name) && !filters.includes(name));
+  return foreign.map((name, i) => ({
     path: ['filter', name],
     message: issue('unknown-field', describeUnknown(names, i)),
   }));
 };
 
-const MOST = Number.MAX_SAFE_INTEGER;
-const count = integer(0, MOST);
+const count = integer(0, Number.MAX_SAFE_INTEGER);
 
 const FILTER =
-  'Which rows: the filters of the collection’s list, and `created_from` (inclusive) and `created_before` (exclusive).';
+  'The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and ' +
+  '`created_before` (exclusive).';
 
 const fieldsOf = (version: Version) =>
   ({
-    type: required(oneOf(EXPORT_TYPES), 'Which collection is exported.'),
-    format: required(oneOf(EXPORT_FORMATS), '`csv` (RFC 4180, with a header row) or `jsonl` (one JSON object a line).'),
+    type: required(oneOf(EXPORT_TYPES), 'The collection to export.'),
+    format: required(
+      oneOf(EXPORT_FORMATS),
+      '`csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line).',
+    ),
     filter: optional(object({ ...values, ...TIMES }) as Schema<ExportTerms['filter']>, {}, FILTER),
-    status: readOnly(oneOf(EXPORT_STATUSES), '`pending`, then `running`, then `completed`, `failed` or `canceled`.'),
-    row_count: readOnly(count, 'How many rows the file has.'),
-    size_bytes: readOnly(count, 'How large the file is.'),
-    sha256: readOnly(nullable(text()), 'The SHA-256 of the file, to check a download with.'),
+    status: readOnly(
+      oneOf(EXPORT_STATUSES),
+      'First `pending`, then `running`, and finally `completed`, `failed` or `canceled`.',
+    ),
+    row_count: readOnly(count, 'The number of rows written to the file.'),
+    size_bytes: readOnly(count, 'The size of the file, in bytes.'),
+    sha256: readOnly(
+      nullable(text()),
+      'The SHA-256 of the file, in hexadecimal, to verify a download. Null until the export is completed.',
+    ),
     file_url: derived<Stored, 'id' | 'status', string | null>(
       nullable(text()),
       ['id', 'status'],
       ({ id, status }) => (status === 'completed' ? `/${version}/exports/${id}/file` : null),
-      'The path of the file’s endpoint; null until the export is completed.',
+      'The path that redirects to the file. Null until the export is completed.',
     ),
-    error: readOnly(nullable(object({ code: text(), detail: text() })), 'Why it failed, or null.'),
-    started_at: readOnly(nullable(Timestamp), 'When a worker first took it up, or null.'),
-    completed_at: readOnly(nullable(Timestamp), 'When it was completed, or null.'),
-    expires_at: readOnly(nullable(Timestamp), 'Until when the file can be had, or null.'),
+    error: readOnly(nullable(object({ code: text(), detail: text() })), 'Why the export failed, or null.'),
+    started_at: readOnly(nullable(Timestamp), 'When a worker first started the export, or null.'),
+    completed_at: readOnly(nullable(Timestamp), 'When the export was completed, or null.'),
+    expires_at: readOnly(nullable(Timestamp), 'When the file is deleted, or null.'),
   }) satisfies Fields;
 
 export const Export = resource<ExportTerms>(resources.exports, fieldsOf('v1'), {

@@ -1,2 +1,2 @@
-/** Imported on demand, so that reading the table of workers loads no package; esbuild keeps this one hash of hash-wasm. */
+/** A module of its own: workers import it on demand, and esbuild drops the other hashes of hash-wasm. */
 export { createSHA256 } from 'hash-wasm';

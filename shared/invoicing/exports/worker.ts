@@ -1,5 +1,5 @@
 import { claimedFields, exportJob } from '#shared/invoicing/exports/job.ts';
-import { EXPORTED } from '#shared/invoicing/exports/resource.ts';
+import { EXPORTED_RESOURCES } from '#shared/invoicing/exports/resource.ts';
 import type { Message } from '#shared/invoicing/queues.ts';
 import { runJob } from '#shared/platform/jobs/run-job.ts';
 import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
@@ -7,7 +7,7 @@ import { Attempt, type USES } from './attempt.ts';
 
 /**
  * Writes the file of the export that a message names (CONTRACT §9).
- * @param partBytes the least size of a part, where it is not the usual one
+ * @param partBytes the minimum size of a part; tests use small parts
  */
 export const exportFile = (
   message: QueueMessage<Message>,
@@ -15,6 +15,6 @@ export const exportFile = (
   partBytes?: number,
 ): Promise<void> =>
   runJob(exportJob, message, stores, {
-    onClaim: (job, at) => claimedFields(job, Object.keys(EXPORTED[job.type].fields.v1), at),
+    onClaim: (job, at) => claimedFields(job, Object.keys(EXPORTED_RESOURCES[job.type].fields.v1), at),
     run: (lease) => new Attempt(lease, message, stores, partBytes).run(),
   });

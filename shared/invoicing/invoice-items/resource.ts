@@ -8,19 +8,19 @@ import { resource } from '#shared/platform/resource.ts';
 import { derived, money, optional, required } from '#shared/platform/wire/field.ts';
 import { cents, Id, integer, text } from '#shared/platform/wire/schema.ts';
 
-const MOST_UNITS = 1_000_000;
+const MAX_QUANTITY = 1_000_000;
 
 export const InvoiceItem = resource<Omit<InvoiceItemTerms, 'currency'>>(resources.items, {
-  invoice_id: required(Id, 'The invoice it is an item of; it never changes.'),
-  description: required(text(), 'What is charged for.'),
-  quantity: optional(integer(1, MOST_UNITS), 1, 'How many units.'),
+  invoice_id: required(Id, 'The invoice of the item. It cannot change.'),
+  description: required(text(), 'What the item charges for.'),
+  quantity: optional(integer(1, MAX_QUANTITY), 1, 'The number of units.'),
   unit_amount_cents: money(required(cents(), 'The price of one unit, in minor units.')),
   amount_cents: money(
     derived<Stored, 'quantity' | 'unit_amount_cents', number>(
       cents(),
       ['quantity', 'unit_amount_cents'],
       itemAmount,
-      'Quantity times unit amount.',
+      'The quantity times the price of one unit.',
     ),
   ),
 });

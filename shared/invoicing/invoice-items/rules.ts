@@ -10,7 +10,7 @@ import {
 import { checkCurrency, MAX_CENTS } from '#shared/platform/money.ts';
 import { type ProblemDetails, ProblemError } from '#shared/platform/problem.ts';
 
-/** What a client writes of an item (CONTRACT §4); a v2 body may name the invoice's currency. */
+/** The writable fields of an item (CONTRACT §4). A v2 body may name the invoice's currency. */
 export interface InvoiceItemTerms {
   invoice_id: number;
   description: string;
@@ -20,51 +20,52 @@ export interface InvoiceItemTerms {
 }
 
 export interface InvoiceItem extends InvoiceItemTerms, Entity {
-  /** The invoice's, which cannot change while the invoice has items. */
+  /** The invoice's currency, which cannot change while the invoice has items. */
   readonly currency: string;
 }
 
-/** An item, and the invoice whose total it is a part of, after one change of both. */
-export interface Itemized {
+/** An item and its invoice after one change of both. */
+export interface ItemAndInvoice {
   readonly item: InvoiceItem;
   readonly invoice: Invoice;
 }
 
 /**
- * One transaction deletes an invoice with all of its items (CONTRACT §4 Invoice rules): DynamoDB takes 100 actions, of
- * which the invoice and its customer's count are two.
+ * One transaction deletes an invoice with all its items (CONTRACT §4 Invoice rules). DynamoDB permits 100 actions; the
+ * invoice and its customer's count take two.
  */
 const MAX_ITEMS = 95;
 
-/** What an item adds to the total, in minor units. */
 export const itemAmount = ({ quantity, unit_amount_cents }: Pick<InvoiceItem, 'quantity' | 'unit_amount_cents'>) =>
   quantity * unit_amount_cents;
 
-/** POST: the first item makes an invoice with total 0 itemized (CONTRACT §4 Invoice rules). */
-export const addItem = (invoice: Invoice, terms: InvoiceItemTerms, birth: Creation): Itemized => {
+/** The first item makes an invoice with total 0 itemized (CONTRACT §4 Invoice rules). */
+export const addItem = (invoice: Invoice, terms: InvoiceItemTerms, creation: Creation): ItemAndInvoice => {
   checkMayChange(invoice);
   checkCurrency('unit_amount_cents', terms.currency, invoice);
   if (invoice.item_ids.length === 0 && invoice.total_cents > 0)
     refuse({ field: 'invoice_id' }, 'The invoice has a total of its own.');
   if (invoice.item_ids.length >= MAX_ITEMS)
     refuse({ field: 'invoice_id' }, `An invoice has at most ${MAX_ITEMS} items.`);
-  const item: InvoiceItem = createEntity({ ...terms, currency: invoice.currency }, birth);
-  return { item, invoice: withTotal(invoice, itemAmount(item), [...invoice.item_ids, item.id], birth.at) };
+  const item: InvoiceItem = createEntity({ ...terms, currency: invoice.currency }, creation);
+  return { item, invoice: withTotal(invoice, itemAmount(item), [...invoice.item_ids, item.id], creation.at) };
 };
 
-/** PATCH (RFC 7396). */
 export const patchItem = (
   invoice: Invoice,
   before: InvoiceItem,
   patch: MergePatch<InvoiceItemTerms>,
   at: string,
-): Itemized => applyItemChange(invoice, before, applyMergePatch(before, patch), at);
+): ItemAndInvoice => applyItemChange(invoice, before, applyMergePatch(before, patch), at);
 
-/** PUT: every writable field anew. */
-export const replaceItem = (invoice: Invoice, before: InvoiceItem, terms: InvoiceItemTerms, at: string): Itemized =>
-  applyItemChange(invoice, before, { ...before, ...terms }, at);
+export const replaceItem = (
+  invoice: Invoice,
+  before: InvoiceItem,
+  terms: InvoiceItemTerms,
+  at: string,
+): ItemAndInvoice => applyItemChange(invoice, before, { ...before, ...terms }, at);
 
-const applyItemChange = (invoice: Invoice, before: InvoiceItem, after: InvoiceItem, at: string): Itemized => {
+const applyItemChange = (invoice: Invoice, before: InvoiceItem, after: InvoiceItem, at: string): ItemAndInvoice => {
   checkCurrency('unit_amount_cents', after.currency, invoice);
   const item = nextVersion(before, after, at);
   if (item === before) return { item, invoice };
@@ -73,7 +74,7 @@ const applyItemChange = (invoice: Invoice, before: InvoiceItem, after: InvoiceIt
   return { item, invoice: withTotal(invoice, itemAmount(after) - itemAmount(before), invoice.item_ids, at) };
 };
 
-/** DELETE: the invoice without the item. */
+/** @returns the invoice without the item */
 export const removeItem = (invoice: Invoice, item: InvoiceItem, at: string): Invoice => {
   checkMayChange(invoice);
   const remaining = invoice.item_ids.filter((id) => id !== item.id);

@@ -14,8 +14,8 @@ import { derived, money, optional, readOnly } from '#shared/platform/wire/field.
 import { CalendarDate, Currency, cents, Id, nullable, oneOf, Timestamp, text } from '#shared/platform/wire/schema.ts';
 
 const STATUS =
-  '`draft` and `open` can be changed; `open` takes payments; `paid` and `canceled` are closed. ' +
-  '`canceled` is reached by `POST …/cancel` alone.';
+  'A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice ' +
+  'is closed. To cancel an invoice, use `POST …/cancel`.';
 
 export const Invoice = resource<InvoiceTerms, InvoiceReplacement>(
   resources.invoices,
@@ -25,35 +25,35 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement>(
       domainDecidesOnReplace: true,
     }),
     total_cents: money(
-      optional(cents(), 0, 'What is charged, in minor units; of an itemized invoice, the sum of its items.', {
+      optional(cents(), 0, 'The total, in minor units. For an invoice with items, the sum of its items.', {
         domainDecidesOnReplace: true,
       }),
     ),
     currency: optional(
       Currency,
       DEFAULT_CURRENCY,
-      'The ISO 4217 code of all its amounts; fixed once there are payments.',
+      'The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items.',
     ),
-    customer_id: optional(nullable(Id), null, 'The customer it is for, or null.'),
-    due_date: optional(nullable(CalendarDate), null, 'The day it is due, or null.'),
-    description: optional(nullable(text()), null, 'What it is for.'),
+    customer_id: optional(nullable(Id), null, 'The customer, or null.'),
+    due_date: optional(nullable(CalendarDate), null, 'The day when the invoice is due, or null.'),
+    description: optional(nullable(text()), null, 'Your own text, such as what the invoice is for.'),
     metadata,
-    amount_paid_cents: money(readOnly(cents(), 'The sum of its payments, refunded or not.')),
+    amount_paid_cents: money(readOnly(cents(), 'The sum of its payments. Refunds do not reduce it.')),
     amount_due_cents: money(
       derived<Stored, 'status' | 'total_cents' | 'amount_paid_cents', number>(
         cents(),
         ['status', 'total_cents', 'amount_paid_cents'],
         amountDue,
-        'What is left to pay of a draft or an open invoice; 0 of any other.',
+        'The unpaid amount. 0 for a `paid` or `canceled` invoice.',
       ),
     ),
-    paid_at: readOnly(nullable(Timestamp), 'When it became `paid`, or null.'),
-    canceled_at: readOnly(nullable(Timestamp), 'When it was canceled, or null.'),
+    paid_at: readOnly(nullable(Timestamp), 'When the invoice became `paid`, or null.'),
+    canceled_at: readOnly(nullable(Timestamp), 'When the invoice was canceled, or null.'),
   },
   {
     relations: {
       customer: {
-        meaning: 'The customer, whole; only with `expand=customer`, and null where there is none.',
+        meaning: 'The complete customer. Only with `expand=customer`; null if the invoice has none.',
         via: 'customer_id',
         resource: Customer,
       },

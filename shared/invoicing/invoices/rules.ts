@@ -14,10 +14,9 @@ export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
 export const DEFAULT_CURRENCY = 'USD';
 
-/** What a client writes of an invoice (CONTRACT §4). */
+/** The writable fields of an invoice (CONTRACT §4). */
 export interface InvoiceTerms {
   status: InvoiceStatus;
-  /** Minor units of `currency`. */
   total_cents: number;
   currency: string;
   customer_id: number | null;
@@ -26,19 +25,19 @@ export interface InvoiceTerms {
   metadata: Metadata;
 }
 
-/** A replacement may leave out what then stays or falls back (CONTRACT §4 Success). */
+/** PUT may leave out these fields: they keep their value or get the default (CONTRACT §4 Success). */
 export type InvoiceReplacement = Omit<InvoiceTerms, 'status' | 'total_cents' | 'currency'> &
   Partial<Pick<InvoiceTerms, 'status' | 'total_cents' | 'currency'>>;
 
 export interface Invoice extends InvoiceTerms, Entity {
   readonly amount_paid_cents: number;
-  /** The items that its total is the sum of; a flat invoice has none. No part of the resource. */
+  /** The items whose sum is the total; empty for a flat invoice. Not in responses. */
   readonly item_ids: readonly number[];
   readonly paid_at: string | null;
   readonly canceled_at: string | null;
 }
 
-/** What is still to be paid, in minor units: nothing once the invoice is closed (CONTRACT §4 Invoice rules). */
+/** In minor units; 0 once the invoice is closed (CONTRACT §4 Invoice rules). */
 export const amountDue = (invoice: Pick<Invoice, 'status' | 'total_cents' | 'amount_paid_cents'>): number =>
   isClosed(invoice) ? 0 : invoice.total_cents - invoice.amount_paid_cents;
 
@@ -48,27 +47,26 @@ export const hasPayments = ({ amount_paid_cents }: Pick<Invoice, 'amount_paid_ce
 
 const isItemized = ({ item_ids }: Invoice): boolean => item_ids.length > 0;
 
-/** What a patch settles outside the service, in minor units; 0 when it settles nothing. */
+/** The amount that a patch with `status: "paid"` settles outside the service, in minor units; otherwise 0. */
 export const amountSettled = (invoice: Invoice, patch: MergePatch<InvoiceTerms>): number =>
   patch.status === 'paid' ? amountDue({ ...invoice, total_cents: patch.total_cents ?? invoice.total_cents }) : 0;
 
-export const createInvoice = (terms: InvoiceTerms, birth: Creation): Invoice =>
-  createEntity({ ...terms, amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null }, birth);
+export const createInvoice = (terms: InvoiceTerms, creation: Creation): Invoice =>
+  createEntity({ ...terms, amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null }, creation);
 
-/** PATCH (RFC 7396); `status: "paid"` settles outside the service. */
 export const patchInvoice = (invoice: Invoice, patch: MergePatch<InvoiceTerms>, at: string): Invoice =>
   applyChange(invoice, checkMetadata(applyMergePatch(invoice, patch)), at, ['draft>open', 'open>paid']);
 
-/** PUT: every writable field anew, except that a `status`, and the total of an itemized invoice, left out stay. */
+/** PUT without `status` keeps the status; without a total, it keeps the total of an itemized invoice. */
 export const replaceInvoice = (invoice: Invoice, terms: InvoiceReplacement, at: string): Invoice => {
-  const left = isItemized(invoice) ? invoice : { total_cents: 0, currency: DEFAULT_CURRENCY };
-  const { status = invoice.status, total_cents = left.total_cents, currency = left.currency } = terms;
+  const fallback = isItemized(invoice) ? invoice : { total_cents: 0, currency: DEFAULT_CURRENCY };
+  const { status = invoice.status, total_cents = fallback.total_cents, currency = fallback.currency } = terms;
   return applyChange(invoice, { ...invoice, ...terms, status, total_cents, currency }, at, ['draft>open']);
 };
 
 type Transition = `${InvoiceStatus}>${InvoiceStatus}`;
 
-/** The rules that every change of an invoice's terms obeys (CONTRACT §4 Invoice rules). */
+/** The rules for PATCH and PUT (CONTRACT §4 Invoice rules). */
 const applyChange = (before: Invoice, after: Invoice, at: string, transitions: readonly Transition[]): Invoice => {
   if (nextVersion(before, after, at) === before) return before;
   if (after.status !== before.status && !transitions.includes(`${before.status}>${after.status}`)) {
@@ -91,13 +89,13 @@ const applyChange = (before: Invoice, after: Invoice, at: string, transitions: r
   return nextVersion(before, settleIfPaid(after, at), at);
 };
 
-/** An invoice is paid when its client says so or when its payments reach the total. */
+/** An invoice becomes `paid` by PATCH, or when its payments reach the total. */
 export const settleIfPaid = (invoice: Invoice, at: string): Invoice =>
   invoice.status === 'paid' || (hasPayments(invoice) && invoice.amount_paid_cents === invoice.total_cents)
     ? { ...invoice, status: 'paid', paid_at: at }
     : invoice;
 
-/** POST cancel: ends a draft or an open invoice without payments; a canceled one stays as it is. */
+/** A canceled invoice stays unchanged (CONTRACT §4 Invoice rules). */
 export const cancelInvoice = (invoice: Invoice, at: string): Invoice => {
   if (invoice.status === 'canceled') return invoice;
   if (invoice.status === 'paid' || hasPayments(invoice)) {
@@ -107,7 +105,7 @@ export const cancelInvoice = (invoice: Invoice, at: string): Invoice => {
   return nextVersion(invoice, { ...invoice, status: 'canceled', canceled_at: at }, at);
 };
 
-/** DELETE takes a draft, open or canceled invoice without payments (CONTRACT §4, §12). */
+/** @throws ProblemError `invoice-has-payments`; `invoice-closed` when it was settled outside the service */
 export const checkDeletable = (invoice: Invoice): void => {
   if (hasPayments(invoice))
     throw new ProblemError('invoice-has-payments', {

@@ -11,16 +11,16 @@ import { derived, money, optional, readOnly, required } from '#shared/platform/w
 import { Currency, cents, Id, nullable, oneOf, text } from '#shared/platform/wire/schema.ts';
 
 export const Payment = resource<Omit<PaymentTerms, 'currency'>>(resources.payments, {
-  invoice_id: required(Id, 'The invoice that is paid: an `open` one.'),
-  amount_cents: money(required(cents(1), 'How much is paid, in minor units: at most what is due.')),
-  method: optional(oneOf(PAYMENT_METHODS), 'other', 'How it was paid.'),
-  reference: optional(nullable(text()), null, 'Your own reference, such as a bank’s.'),
-  currency: readOnly(Currency, 'The invoice’s currency.'),
+  invoice_id: required(Id, 'The invoice to pay. Its status must be `open`.'),
+  amount_cents: money(required(cents(1), 'The amount, in minor units: at most the amount due of the invoice.')),
+  method: optional(oneOf(PAYMENT_METHODS), 'other', 'The payment method.'),
+  reference: optional(nullable(text()), null, 'Your own reference, such as the number of a bank transfer.'),
+  currency: readOnly(Currency, 'The currency of the invoice.'),
   status: derived<Stored, 'amount_cents' | 'amount_refunded_cents', (typeof PAYMENT_STATUSES)[number]>(
     oneOf(PAYMENT_STATUSES),
     ['amount_cents', 'amount_refunded_cents'],
     paymentStatus,
-    'Whether some or all of it has been refunded.',
+    'Whether none, some or all of the amount has been refunded.',
   ),
-  amount_refunded_cents: money(readOnly(cents(), 'The sum of its refunds.')),
+  amount_refunded_cents: money(readOnly(cents(), 'The sum of the refunds of this payment.')),
 });

@@ -6,10 +6,10 @@ import { ProblemError } from '#shared/platform/problem.ts';
 export const PAYMENT_METHODS = ['card', 'bank_transfer', 'cash', 'other'] as const;
 export const PAYMENT_STATUSES = ['succeeded', 'partially_refunded', 'refunded'] as const;
 
-/** What a client writes of a payment (CONTRACT §4); a v2 body may name the invoice's currency. */
+/** The writable fields of a payment (CONTRACT §4). A v2 body may name the invoice's currency. */
 export interface PaymentTerms {
   invoice_id: number;
-  /** Minor units of the invoice's currency, at least 1. */
+  /** In minor units, at least 1. */
   amount_cents: number;
   method: (typeof PAYMENT_METHODS)[number];
   reference: string | null;
@@ -19,11 +19,10 @@ export interface PaymentTerms {
 export interface Payment extends PaymentTerms, Entity {
   readonly currency: string;
   readonly amount_refunded_cents: number;
-  /** The subject who took it; no part of the resource. */
+  /** `sub` of the caller who created it, for the rule `submitter`. Not in responses. */
   readonly created_by: string;
 }
 
-/** How much of a payment has gone back, in a word. */
 export const paymentStatus = ({
   amount_cents,
   amount_refunded_cents,
@@ -33,20 +32,21 @@ export const paymentStatus = ({
 };
 
 /**
- * Pays an open invoice, in part or in full: the payment, and the invoice that has received it (CONTRACT §4).
+ * Pays an open invoice, in part or in full.
+ * @returns the payment, and the invoice after it
  * @throws ProblemError `invoice-not-payable`, `amount-exceeds-due`
  */
 export const pay = (
-  invoice: Invoice,
+  before: Invoice,
   terms: PaymentTerms,
-  { by, ...birth }: Creation & { by: string },
-): { payment: Payment; paid: Invoice } => {
-  if (invoice.status !== 'open') {
-    throw new ProblemError('invoice-not-payable', { field: 'invoice_id', detail: `The invoice is ${invoice.status}.` });
+  { by, ...creation }: Creation & { by: string },
+): { payment: Payment; invoice: Invoice } => {
+  if (before.status !== 'open') {
+    throw new ProblemError('invoice-not-payable', { field: 'invoice_id', detail: `The invoice is ${before.status}.` });
   }
-  checkCurrency('amount_cents', terms.currency, invoice);
-  const { currency } = invoice;
-  const amount_due_cents = amountDue(invoice);
+  checkCurrency('amount_cents', terms.currency, before);
+  const { currency } = before;
+  const amount_due_cents = amountDue(before);
   if (terms.amount_cents > amount_due_cents) {
     const detail = `The amount is ${terms.amount_cents}; ${amount_due_cents} is due.`;
     throw new ProblemError('amount-exceeds-due', {
@@ -55,9 +55,9 @@ export const pay = (
       amounts: { amount_due_cents, currency },
     });
   }
-  const amount_paid_cents = invoice.amount_paid_cents + terms.amount_cents;
+  const amount_paid_cents = before.amount_paid_cents + terms.amount_cents;
   return {
-    payment: createEntity({ ...terms, currency, amount_refunded_cents: 0, created_by: by }, birth),
-    paid: nextVersion(invoice, settleIfPaid({ ...invoice, amount_paid_cents }, birth.at), birth.at),
+    payment: createEntity({ ...terms, currency, amount_refunded_cents: 0, created_by: by }, creation),
+    invoice: nextVersion(before, settleIfPaid({ ...before, amount_paid_cents }, creation.at), creation.at),
   };
 };

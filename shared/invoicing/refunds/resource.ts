@@ -5,14 +5,11 @@ import { money, optional, optionalWithoutDefault, readOnly, required } from '#sh
 import { Currency, cents, Id, nullable, text } from '#shared/platform/wire/schema.ts';
 
 export const Refund = resource<Omit<RefundTerms, 'currency' | 'amount_cents'>>(resources.refunds, {
-  payment_id: required(Id, 'The payment that is refunded.'),
+  payment_id: required(Id, 'The payment to refund.'),
   amount_cents: money(
-    optionalWithoutDefault(
-      cents(1),
-      'How much goes back, in minor units; left out, all that has not been refunded yet.',
-    ),
+    optionalWithoutDefault(cents(1), 'The amount, in minor units. Default: all that is not refunded yet.'),
   ),
-  reason: optional(nullable(text()), null, 'Why.'),
-  invoice_id: readOnly(Id, 'The invoice that had been paid.'),
-  currency: readOnly(Currency, 'The invoice’s currency.'),
+  reason: optional(nullable(text()), null, 'The reason for the refund.'),
+  invoice_id: readOnly(Id, 'The invoice of the payment.'),
+  currency: readOnly(Currency, 'The currency of the payment.'),
 });

@@ -3,10 +3,10 @@ import { type Creation, createEntity, type Entity, nextVersion } from '#shared/p
 import { checkCurrency } from '#shared/platform/money.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
-/** What a client writes of a refund (CONTRACT §4); a v2 body may name the payment's currency. */
+/** The writable fields of a refund (CONTRACT §4). A v2 body may name the payment's currency. */
 export interface RefundTerms {
   payment_id: number;
-  /** Minor units of the payment's currency, at least 1; all that is left without it. */
+  /** In minor units, at least 1. Default: all that is not refunded yet. */
   amount_cents?: number;
   reason: string | null;
   currency?: string;
@@ -19,17 +19,18 @@ export interface Refund extends RefundTerms, Entity {
 }
 
 /**
- * Gives a payment back, in part or in full: the refund, and the payment that it is taken from (CONTRACT §4).
+ * Refunds a payment, in part or in full.
+ * @returns the refund, and the payment after it
  * @throws ProblemError `amount-exceeds-refundable`
  */
-export const refund = (
-  payment: Payment,
+export const createRefund = (
+  before: Payment,
   terms: RefundTerms,
-  birth: Creation,
-): { refund: Refund; refunded: Payment } => {
-  checkCurrency('amount_cents', terms.currency, payment);
-  const { currency, invoice_id } = payment;
-  const amount_refundable_cents = payment.amount_cents - payment.amount_refunded_cents;
+  creation: Creation,
+): { refund: Refund; payment: Payment } => {
+  checkCurrency('amount_cents', terms.currency, before);
+  const { currency, invoice_id } = before;
+  const amount_refundable_cents = before.amount_cents - before.amount_refunded_cents;
   const { amount_cents = amount_refundable_cents } = terms;
   if (amount_cents === 0 || amount_cents > amount_refundable_cents) {
     const detail = `The amount is ${amount_cents}; ${amount_refundable_cents} can be refunded.`;
@@ -39,9 +40,9 @@ export const refund = (
       amounts: { amount_refundable_cents, currency },
     });
   }
-  const amount_refunded_cents = payment.amount_refunded_cents + amount_cents;
+  const amount_refunded_cents = before.amount_refunded_cents + amount_cents;
   return {
-    refund: createEntity({ ...terms, amount_cents, invoice_id, currency }, birth),
-    refunded: nextVersion(payment, { ...payment, amount_refunded_cents }, birth.at),
+    refund: createEntity({ ...terms, amount_cents, invoice_id, currency }, creation),
+    payment: nextVersion(before, { ...before, amount_refunded_cents }, creation.at),
   };
 };

@@ -1,10 +1,9 @@
-/**
- * Shows the reference, and offers the tokens that the place gives away: none where the service is deployed, some
- * where it runs on a developer's machine.
+/*
+ * Shows the reference. Only a local server offers access tokens: /docs/tokens.json of a deployed service is empty.
  */
 
-/** Everything comes from this address: no fonts, no telemetry, no proxy, nothing of others. */
-const OWN = {
+/** The page sends requests only to its own origin: no fonts, telemetry or proxy of third parties. */
+const OPTIONS = {
   url: '/openapi.json',
   withDefaultFonts: false,
   telemetry: false,
@@ -24,16 +23,16 @@ const authentication = (token) => ({
 });
 
 /** @type {{ destroy(): void } | undefined} */
-let shown;
+let reference;
 
 /** @param {string | undefined} token */
 const show = (token) => {
-  shown?.destroy();
-  shown = globalThis.Scalar.createApiReference('#reference', { ...OWN, authentication: authentication(token) });
+  reference?.destroy();
+  reference = globalThis.Scalar.createApiReference('#reference', { ...OPTIONS, authentication: authentication(token) });
 };
 
 /** @param {readonly { readonly name: string, readonly token: string }[]} tokens */
-const offer = (tokens) => {
+const offerTokens = (tokens) => {
   const form = document.querySelector('#tokens');
   const select = document.querySelector('#token');
   for (const { name, token } of tokens) select.append(new Option(name, token));
@@ -42,5 +41,5 @@ const offer = (tokens) => {
 };
 
 const tokens = await (await fetch('/docs/tokens.json')).json();
-offer(tokens);
+offerTokens(tokens);
 show(tokens[0]?.token);

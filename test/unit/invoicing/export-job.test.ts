@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   type Checkpoint,
+  type CompletedFile,
   claimedFields,
   completedFields,
   exportJob,
-  type File,
   writtenFields,
 } from '#shared/invoicing/exports/job.ts';
 import { rowsOf, SETTLE_MS, startDelay } from '#shared/invoicing/exports/range.ts';
-import { cancelExport, type Export, fileOf, isUnfinished, requestExport } from '#shared/invoicing/exports/rules.ts';
+import { cancelExport, type Export, fileKeyOf, isUnfinished, requestExport } from '#shared/invoicing/exports/rules.ts';
 import { createId } from '#shared/platform/id.ts';
 import * as state from '#shared/platform/jobs/state.ts';
 import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
@@ -34,7 +34,7 @@ const released = (job: Export, checkpoint: Checkpoint, at: string) =>
 const attemptFailed = (job: Export, retryDelayMs: number, at: string) =>
   state.attemptFailed(exportJob, job, retryDelayMs, at);
 const reminded = (job: Export, at: string) => state.reminded(exportJob, job, at);
-const completed = (job: Export, file: File, at: string) => state.ended(job, completedFields(file, at), at);
+const completed = (job: Export, file: CompletedFile, at: string) => state.ended(job, completedFields(file, at), at);
 
 const pending = requestExport({ type: 'invoices', format: 'csv', filter: {} }, { id: 1, at: at(0) });
 const running = claimed(pending, at(1000));
@@ -182,10 +182,10 @@ test('a file: available for 7 days, then export-expired; before completion expor
   });
   const end = Date.parse(done.expires_at as string);
   expect(end - START - 2000).toBe(7 * 86_400_000);
-  expect(fileOf(done, new Date(end - 1).toISOString())).toBe('1/1.csv');
-  expect(refusalOf(() => fileOf(done, new Date(end).toISOString())).code).toBe('export-expired');
+  expect(fileKeyOf(done, new Date(end - 1).toISOString())).toBe('1/1.csv');
+  expect(refusalOf(() => fileKeyOf(done, new Date(end).toISOString())).code).toBe('export-expired');
   for (const job of [pending, running, cancelExport(pending, at(1))]) {
-    expect(refusalOf(() => fileOf(job, at(1))).code).toBe('export-not-ready');
+    expect(refusalOf(() => fileKeyOf(job, at(1))).code).toBe('export-not-ready');
   }
 });
 
