@@ -37,7 +37,7 @@ const target = (from: string, specifier: string): string => {
   return specifier.startsWith('.') ? join(dirname(from), specifier) : specifier;
 };
 
-const SPECIFIER = /^(?:(?:import|export)\b[^;]*?\bfrom\s+|import\s+)'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
+const SPECIFIER = /^(?:(?:import|export)\b[^;]*?\bfrom\s+|import\s+)'([^'\s]+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
 
 /** Every import in a file's text, including imports of types. */
 const importsOf = (from: string, text: string): string[] =>

@@ -42,7 +42,7 @@ const IDIOMS: readonly (readonly [idiom: RegExp, better: string])[] = [
   [/\bhas become of\b/, 'has happened to'],
   [/\bin (the|its) place of\b/, 'instead of'],
   [/\b(is|are|be|not) had\b/, 'is available'],
-  [/\bis none of\b(?! \$\{)/, 'is not'],
+  [/\bis none of\b/, 'is not'],
   [/\b(is|are) told\b/, 'gets, knows'],
   [/\blest\b/, 'so that … not'],
   [/\bmend(s|ed)?\b/, 'fix, correct'],
