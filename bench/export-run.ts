@@ -53,7 +53,9 @@ export const runExport = async (
   const at = new Date().toISOString();
   const body = { type: 'invoices', format: 'csv', filter: { created_before } } as const;
   const pending = requestExport(body, { id: id(at, 0), at });
-  await commit(stores.exports.insert(pending), undefined, Date.now() + WAIT_MS);
+  // The worker decrements this counter in the transaction that completes the job.
+  const counted = stores.counters.increment('unfinished_exports', 20, { code: 'too-many-exports' });
+  await commit([...stores.exports.insert(pending), ...counted], undefined, Date.now() + WAIT_MS);
   const measured = await runWorker(worker, pending);
   const job = (await stores.exports.find([pending.id])).get(pending.id);
   if (job?.status !== 'completed') throw new Error(`The export by ${worker.bundle} has the status ${job?.status}.`);

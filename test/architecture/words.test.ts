@@ -12,9 +12,11 @@ const SCANNED = [
   'CONTRIBUTING.md',
   'README.md',
   'SECURITY.md',
+  'bench',
   'client/README.md',
   'docs',
   'shared/invoicing/problems/explanations.ts',
+  'test',
 ];
 
 /** The specification, generated files, and this list. */

@@ -32,7 +32,7 @@ test('an update: decided on the state that was read, and sent with its tag [§4]
   ]);
 });
 
-test('an update with a stale tag (412): decided again on the new state [§4]', async () => {
+test('an update with a stale ETag (412): decided again on the new state [§4]', async () => {
   let otherChanges = 0;
   served.wire.plan(async ({ method }) => {
     if (method === 'PATCH' && otherChanges < 2) {

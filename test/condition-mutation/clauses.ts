@@ -1,10 +1,10 @@
 /** One guarded write as DynamoDB is sent it: plain, or as an item of a transaction. */
-export interface GuardedWrite {
+export interface ConditionalWrite {
   readonly kind: 'Put' | 'Update' | 'Delete' | 'ConditionCheck';
-  readonly input: Guarded;
+  readonly input: ConditionalInput;
 }
 
-interface Guarded {
+interface ConditionalInput {
   readonly TableName?: string | undefined;
   ConditionExpression?: string | undefined;
   readonly UpdateExpression?: string | undefined;
@@ -17,20 +17,20 @@ const WHOLE = 'whole condition';
 const CLAUSE = /^(attribute_(?:not_)?exists\(#\w+\)|#\w+ (?:=|<=) :\w+)$/;
 
 /** The guarded writes of a command; a read has none. */
-export const guardedWrites = (command: { readonly input: object }): GuardedWrite[] => {
-  const { TransactItems } = command.input as { TransactItems?: Partial<Record<GuardedWrite['kind'], Guarded>>[] };
-  const items = TransactItems ?? [{ [plainKind(command)]: command.input as Guarded }];
+export const conditionalWrites = (command: { readonly input: object }): ConditionalWrite[] => {
+  const { TransactItems } = command.input as { TransactItems?: Partial<Record<ConditionalWrite['kind'], ConditionalInput>>[] };
+  const items = TransactItems ?? [{ [commandKind(command)]: command.input as ConditionalInput }];
   return items.flatMap((item) =>
     Object.entries(item)
-      .map(([kind, input]) => ({ kind: kind as GuardedWrite['kind'], input }))
+      .map(([kind, input]) => ({ kind: kind as ConditionalWrite['kind'], input }))
       .filter(({ input }) => input.ConditionExpression),
   );
 };
 
-const plainKind = (command: object) => command.constructor.name.replace('Command', '') as GuardedWrite['kind'];
+const commandKind = (command: object) => command.constructor.name.replace('Command', '') as ConditionalWrite['kind'];
 
 /** @throws Error for a clause of an unknown form, which would otherwise go untested */
-const clausesOf = ({ ConditionExpression = '' }: Guarded): string[] => {
+const parseClauses = ({ ConditionExpression = '' }: ConditionalInput): string[] => {
   const clauses = ConditionExpression.split(/ AND | OR /);
   const unknown = clauses.find((clause) => !CLAUSE.test(clause));
   if (unknown) throw new Error(`No guard can be made of the clause ${unknown}.`);
@@ -38,11 +38,11 @@ const clausesOf = ({ ConditionExpression = '' }: Guarded): string[] => {
 };
 
 /** A clause without its placeholders: the attribute itself, and no value. */
-const named = (clause: string, { ExpressionAttributeNames = {} }: Guarded): string =>
+const withoutPlaceholders = (clause: string, { ExpressionAttributeNames = {} }: ConditionalInput): string =>
   clause.replace(/#\w+/, (placeholder) => ExpressionAttributeNames[placeholder] ?? placeholder).replace(/ :\w+$/, '');
 
 /** A count is moved from one member to another: two writes of one form, which differ in the sign. */
-const purpose = ({ kind, input }: GuardedWrite): string => {
+const describeKind = ({ kind, input }: ConditionalWrite): string => {
   const [, placeholder] = /ADD #\w+ (:\w+)/.exec(input.UpdateExpression ?? '') ?? [];
   if (!placeholder) return kind;
   return `${kind} (${Number(input.ExpressionAttributeValues?.[placeholder]) > 0 ? '+1' : '-1'})`;
@@ -53,23 +53,23 @@ const purpose = ({ kind, input }: GuardedWrite): string => {
  * without one of two alternatives a condition only becomes stricter.
  * @param route the endpoint that sends it
  */
-export const guardsOf = (route: string, write: GuardedWrite): string[] => {
-  const clauses = clausesOf(write.input).map((clause) => named(clause, write.input));
+export const clausesOf = (route: string, write: ConditionalWrite): string[] => {
+  const clauses = parseClauses(write.input).map((clause) => withoutPlaceholders(clause, write.input));
   const all = clauses.length > 1 ? [...clauses, WHOLE] : clauses;
-  return all.map((clause) => `${route} | ${write.input.TableName} ${purpose(write)} | ${clause}`);
+  return all.map((clause) => `${route} | ${write.input.TableName} ${describeKind(write)} | ${clause}`);
 };
 
 /** Takes a guard out of a write that has it; any other write stays as it is. */
-export const drop = (guard: string, route: string, write: GuardedWrite): void => {
-  if (!guardsOf(route, write).includes(guard)) return;
+export const removeClause = (guard: string, route: string, write: ConditionalWrite): void => {
+  if (!clausesOf(route, write).includes(guard)) return;
   const { input } = write;
-  const clauses = clausesOf(input);
+  const clauses = parseClauses(input);
   const [first = ''] = clauses;
   const joint = / OR /.test(input.ConditionExpression ?? '') ? ' OR ' : ' AND ';
-  const kept = guard.endsWith(WHOLE) ? [] : clauses.filter((clause) => !guard.endsWith(`| ${named(clause, input)}`));
+  const kept = guard.endsWith(WHOLE) ? [] : clauses.filter((clause) => !guard.endsWith(`| ${withoutPlaceholders(clause, input)}`));
   input.ConditionExpression = kept.length > 0 ? kept.join(joint) : alwaysTrue(first);
-  input.ExpressionAttributeNames = used(input.ExpressionAttributeNames, input);
-  input.ExpressionAttributeValues = used(input.ExpressionAttributeValues, input);
+  input.ExpressionAttributeNames = usedPlaceholders(input.ExpressionAttributeNames, input);
+  input.ExpressionAttributeValues = usedPlaceholders(input.ExpressionAttributeValues, input);
 };
 
 /** A ConditionCheck cannot go without a condition, so that none at all is written as one that always holds. */
@@ -79,7 +79,7 @@ const alwaysTrue = (clause: string): string => {
 };
 
 /** The placeholders that still occur: DynamoDB refuses others. */
-const used = <T>(placeholders: Record<string, T> | undefined, input: Guarded): Record<string, T> | undefined => {
+const usedPlaceholders = <T>(placeholders: Record<string, T> | undefined, input: ConditionalInput): Record<string, T> | undefined => {
   const texts: readonly string[] =
     `${input.ConditionExpression} ${input.UpdateExpression ?? ''}`.match(/[#:]\w+/g) ?? [];
   const kept = Object.entries(placeholders ?? {}).filter(([placeholder]) => texts.includes(placeholder));

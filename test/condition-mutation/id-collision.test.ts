@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import { make, operations, request } from '#test/support/requests.ts';
+import { createPrerequisites, operations, request } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
@@ -25,7 +25,7 @@ const inserting = operations.filter(([name]) => name.endsWith('/create'));
 test.each(inserting)(
   'CONTRACT §3: %s whose new id is taken gets another, and the older member stays',
   async (...[, operation]) => {
-    const ids = await make(service, operation);
+    const ids = await createPrerequisites(service, operation);
     const send = () => {
       const { target, sent } = request(operation, 'v1', ids);
       return service.send(target, { ...sent, ...((sent.body as object) && { body: sent.body }) });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
 import { scan } from '#test/support/invariants.ts';
-import { make, operations, request } from '#test/support/requests.ts';
+import { createPrerequisites, operations, request } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
@@ -34,7 +34,7 @@ const expire = async (): Promise<void> => {
 
 describe.each(posts)('CONTRACT §8: the record of %s', (_, operation) => {
   const prepared = async () => {
-    const { target, sent } = request(operation, 'v1', await make(service, operation));
+    const { target, sent } = request(operation, 'v1', await createPrerequisites(service, operation));
     return () => service.send(target, sent);
   };
 

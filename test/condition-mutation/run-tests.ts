@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 /** What came of a run of some tests. */
-export interface Run {
+export interface TestRun {
   readonly passed: number;
   readonly failed: number;
   /** Whether a file could not be run at all. */
@@ -27,7 +27,7 @@ const count = (report: string, what: string): number =>
  * @param folder for its files
  * @param dropped the guard to take out; the first file that fails then decides
  */
-export const runTests = async (folder: string, tests: readonly string[], dropped = ''): Promise<Run> => {
+export const runTests = async (folder: string, tests: readonly string[], dropped = ''): Promise<TestRun> => {
   const record = join(folder, randomUUID());
   const options = dropped ? ['--runInBand', '--bail'] : [];
   const child = spawn(process.execPath, [...JEST, ...options, ...tests], {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '#test/support/requests.ts';
-import { type Run, runTests } from './jest.ts';
+import { type TestRun, runTests } from './run-tests.ts';
 
 /*
  * npm run test:conditions: takes every guard out of the service's writes, one at a time, and expects the tests that send
@@ -28,7 +28,7 @@ const SLOW =
 const folder = mkdtempSync(join(tmpdir(), 'guards-'));
 
 /** The guards that the tests send, each with the tests to run without it: its own, or whichever sends it. */
-const findGuards = async (): Promise<Map<string, Run['sent'][number][]>> => {
+const findClauses = async (): Promise<Map<string, TestRun['sent'][number][]>> => {
   const [own, contract] = await Promise.all([
     runTests(folder, ['test/condition-mutation']),
     runTests(folder, ['test/contract', '--testPathIgnorePatterns', SLOW]),
@@ -41,7 +41,7 @@ const findGuards = async (): Promise<Map<string, Run['sent'][number][]>> => {
 };
 
 /** What an endpoint declares that it writes, and no test sends. */
-const unsent = (guards: readonly string[]): string[] =>
+const findUnsent = (guards: readonly string[]): string[] =>
   operations.flatMap(([, { route, uses }]) =>
     Object.entries(uses)
       .flatMap(([store, methods]) => methods.map((method) => [`${route} | ${store} ${KINDS[method]}`, method] as const))
@@ -50,7 +50,7 @@ const unsent = (guards: readonly string[]): string[] =>
   );
 
 /** Why a run without a guard does not count as caught. */
-const escaped = ({ failed, passed, broken, sent }: Run, guard: string): string | undefined => {
+const reasonNotCaught = ({ failed, passed, broken, sent }: TestRun, guard: string): string | undefined => {
   if (sent.some(([file]) => file === 'invalid')) return 'the engine refuses the request without it';
   if (!sent.some(([, name]) => name === guard)) return 'no test sends it';
   if (broken || failed + passed === 0) return 'the tests do not run';
@@ -58,8 +58,8 @@ const escaped = ({ failed, passed, broken, sent }: Run, guard: string): string |
 };
 
 const check = async (): Promise<boolean> => {
-  const guards = await findGuards();
-  const missing = unsent([...guards.keys()]);
+  const guards = await findClauses();
+  const missing = findUnsent([...guards.keys()]);
   for (const start of missing) console.log(`MISSED  ${start}…: no test sends it`);
   const queue = [...guards].sort(([a], [b]) => (a < b ? -1 : 1));
   const total = queue.length + missing.length;
@@ -68,7 +68,7 @@ const check = async (): Promise<boolean> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [guard, sent] = next;
       const files = sent.map(([file]) => file);
-      const why = escaped(await runTests(folder, files, guard), guard);
+      const why = reasonNotCaught(await runTests(folder, files, guard), guard);
       console.log(why ? `MISSED  ${guard}: ${why}` : `caught  ${guard}`);
       if (!why) caught++;
     }

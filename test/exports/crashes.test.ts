@@ -21,13 +21,13 @@ const worker: Consumer = {
 };
 const ROWS = 104;
 /** So little time that each call of the worker does one page and hands over. */
-const HURRIED = 20_000;
+const SHORT_TIME_MS = 20_000;
 const COMMON = ['BatchGetItemCommand', 'UpdateItemCommand', 'TransactWriteItemsCommand', 'QueryCommand'];
 const UPLOAD = ['CreateMultipartUploadCommand', 'UploadPartCommand', 'CompleteMultipartUploadCommand'];
 const REST = ['PutObjectCommand', 'GetObjectCommand', 'SendMessageCommand'];
 
 /** The rows of a small file, and the time before the first of them. */
-const FEW = 24;
+const FEW_ROWS = 24;
 let late: string;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const [line1, line2, city, region, postal_code] = Array.from({ length: 5 }, () => text(1000));
   const body = { name: text(1000), tax_id: text(1000), address: { line1, line2, city, region, postal_code }, metadata };
   for (let made = 0; made < ROWS; made += 8) {
-    if (made === ROWS - FEW) late = new Date().toISOString();
+    if (made === ROWS - FEW_ROWS) late = new Date().toISOString();
     await Promise.all(Array.from({ length: 8 }, () => service.send('/v1/customers', { method: 'POST', body })));
   }
 }, 30_000);
@@ -59,7 +59,7 @@ const settle = async (id: number): Promise<number> => {
 
 const request = (filter: object) => service.request({ type: 'customers', format: 'jsonl', filter });
 
-const told = ({ status, row_count, size_bytes, sha256 }: Answer['json']) => ({ status, row_count, size_bytes, sha256 });
+const fileFields = ({ status, row_count, size_bytes, sha256 }: Answer['json']) => ({ status, row_count, size_bytes, sha256 });
 
 /** What the file is when nothing goes wrong, and the calls that make it. */
 const undisturbed = async (remaining: number, filter: object) => {
@@ -73,15 +73,15 @@ const WHEN = ['before', 'after'] as const;
 
 describe.each([
   ['in one go', { remaining: 300_000, step: 1, small: false, calls: [...COMMON, ...UPLOAD] }],
-  ['a small file, handed over page by page', { remaining: HURRIED, step: 1, small: true, calls: [...COMMON, ...REST] }],
-  ['handed over page by page', { remaining: HURRIED, step: 9, small: false, calls: [...COMMON, ...UPLOAD, ...REST] }],
+  ['a small file, handed over page by page', { remaining: SHORT_TIME_MS, step: 1, small: true, calls: [...COMMON, ...REST] }],
+  ['handed over page by page', { remaining: SHORT_TIME_MS, step: 9, small: false, calls: [...COMMON, ...UPLOAD, ...REST] }],
 ])('CONTRACT §9: a worker that dies at any AWS call: %s', (_, { remaining, step, small, calls }) => {
   test.each(WHEN)(
     '%s it: the same file, and no upload left',
     async (when) => {
       const filter = small ? { created_from: late } : {};
       const whole = await undisturbed(remaining, filter);
-      expect(whole.job).toMatchObject({ status: 'completed', row_count: small ? FEW : ROWS });
+      expect(whole.job).toMatchObject({ status: 'completed', row_count: small ? FEW_ROWS : ROWS });
       expect([...new Set(whole.calls)].sort()).toEqual(calls.sort());
       for (let number = 1; number <= whole.calls.length; number += step) {
         const id = await request(filter);
@@ -89,10 +89,10 @@ describe.each([
         await service.drain({ worker, remaining });
         crashes.plan();
         await settle(id);
-        expect([number, whole.calls[number - 1], told(await service.job(id))]).toEqual([
+        expect([number, whole.calls[number - 1], fileFields(await service.job(id))]).toEqual([
           number,
           whole.calls[number - 1],
-          told(whole.job),
+          fileFields(whole.job),
         ]);
       }
       await service.reconcile(16);
@@ -116,7 +116,7 @@ test.each(WHEN)(
       calls = Math.max(calls, crashes.calls.length + (crashes.calls.length === number ? 1 : 0));
       crashes.plan();
       await settle(id);
-      expect(told(await service.job(id))).toEqual(told(job));
+      expect(fileFields(await service.job(id))).toEqual(fileFields(job));
     }
   },
   60_000,

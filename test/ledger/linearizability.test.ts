@@ -187,7 +187,7 @@ describe('the checker', () => {
     ['a payment without an output, in a late read', true, [pay(undefined, 1, 2), get(0, 1, 3, 4), get(3, 2, 5, 6)]],
     ['a payment without an output, in a read before its start', false, [get(3, 2, 1, 2), pay(undefined, 3, 4)]],
     ['two payments, only one of them in a read', false, [pay('201', 1, 3), pay('201', 2, 4), get(3, 2, 5, 6)]],
-    ['a refusal that no order explains', false, [pay('amount-exceeds-due', 1, 2)]],
+    ['a rejection that no order explains', false, [pay('amount-exceeds-due', 1, 2)]],
   ])('%s: linearizable is %s', (_, possible, history) => expect(findOrder(history, 0) !== undefined).toBe(possible));
 
   test('invoice writes without the condition on the version: it finds a history that is not linearizable', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { jobs, type Parts, type State } from './jobs.ts';
+import { jobs, type Safeguards, type State } from './jobs.ts';
 import { search } from './search.ts';
 
 describe('the protocol of jobs: claim, lease, version as the fence, reconciler [CONTRACT §9]', () => {
@@ -24,7 +24,7 @@ describe('the protocol of jobs: claim, lease, version as the fence, reconciler [
     ]);
   });
 
-  test.each<[without: keyof Parts, shortest: readonly string[]]>([
+  test.each<[without: keyof Safeguards, shortest: readonly string[]]>([
     [
       'commitIfVersion',
       ['worker 1 receives a message', 'a client cancels the job', 'worker 1 claims the job', 'BROKEN: an end is final'],

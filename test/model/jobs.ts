@@ -43,7 +43,7 @@ export interface State {
 }
 
 /** Parts of the protocol. Without any one of them an invariant breaks. */
-export interface Parts {
+export interface Safeguards {
   readonly commitIfVersion: boolean;
   readonly reconcile: boolean;
 }
@@ -60,7 +60,7 @@ const kind: JobLifecycle<Job> = {
 const time = (now: number): string => new Date(now).toISOString();
 const IDLE: Actor = { at: 'idle' };
 
-export const jobs = (workers: number, without: Partial<Parts> = {}): Model<State> => {
+export const jobs = (workers: number, without: Partial<Safeguards> = {}): Model<State> => {
   const parts = { commitIfVersion: true, reconcile: true, ...without };
   const state = { outcome: 'none', ...created(time(0), 0, kind.graceMs) } as const;
   const row: Job = createEntity<Omit<Job, 'id' | 'version' | 'created_at' | 'updated_at'>>(state, {
@@ -81,7 +81,7 @@ export const jobs = (workers: number, without: Partial<Parts> = {}): Model<State
     steps: (state) => [
       ...state.workers.flatMap((_, i) => work(state, i, parts)),
       ...(parts.reconcile ? reconcile(state, parts) : []),
-      ...surroundings(state),
+      ...environment(state),
     ],
     broken: (state) => broken(state) ?? abandoned(state, parts),
   };
@@ -90,13 +90,13 @@ export const jobs = (workers: number, without: Partial<Parts> = {}): Model<State
 type Put = (state: State, actor: Actor) => State;
 
 /** An actor commits a change of the row that it read: at that version, or not at all. */
-const commit = (state: State, from: Job, to: Job, { commitIfVersion }: Parts): State | undefined => {
+const commit = (state: State, from: Job, to: Job, { commitIfVersion }: Safeguards): State | undefined => {
   if (from.version !== state.row.version && commitIfVersion) return undefined;
   if (from === to) return state;
   return { ...state, row: to, ends: hasEnded(to) ? [...state.ends, to.outcome] : state.ends };
 };
 
-const work = (state: State, i: number, parts: Parts): Step<State>[] => {
+const work = (state: State, i: number, parts: Safeguards): Step<State>[] => {
   const { at, row = state.row } = state.workers[i] as Actor;
   const name = `worker ${i + 1}`;
   const put: Put = (to, actor) => ({ ...to, workers: to.workers.map((old, j) => (i === j ? actor : old)) });
@@ -134,7 +134,7 @@ const receive = (state: State, name: string, put: Put): Step<State>[] => {
   ];
 };
 
-const reconcile = (state: State, parts: Parts): Step<State>[] => {
+const reconcile = (state: State, parts: Safeguards): Step<State>[] => {
   const { reconciler, row, now, messages } = state;
   const put: Put = (to, actor) => ({ ...to, reconciler: actor });
   const read = reconciler.row ?? row;
@@ -156,7 +156,7 @@ const reconcile = (state: State, parts: Parts): Step<State>[] => {
 };
 
 /** Time passes; a client cancels the job. */
-const surroundings = (state: State): Step<State>[] => {
+const environment = (state: State): Step<State>[] => {
   const { row, now, left, ends } = state;
   if (hasEnded(row)) return [];
   const beats = row.lease_until > 0 ? [row.lease_until - LEASE_MS + 1] : [];
@@ -177,13 +177,13 @@ const broken = ({ ends, row, workers }: State): string | undefined => {
 };
 
 /** Whether the reconciler and one worker, from now on without faults, leave the job undone. */
-const abandoned = (state: State, parts: Parts): string | undefined => {
+const abandoned = (state: State, parts: Safeguards): string | undefined => {
   let alone: State = { ...state, workers: [IDLE], reconciler: IDLE };
   for (let rounds = 0; rounds < 20 && !hasEnded(alone.row); rounds++) {
     const [next] = [
       ...work(alone, 0, parts).filter(({ does }) => !does.includes('again')),
       ...(parts.reconcile ? reconcile(alone, parts) : []),
-      ...surroundings(alone)
+      ...environment(alone)
         .filter(({ does }) => does.endsWith('pass'))
         .slice(-1),
     ];
@@ -193,7 +193,7 @@ const abandoned = (state: State, parts: Parts): string | undefined => {
 };
 
 /** Times count from now. Rows of which every commit fails are alike. */
-const key = ({ now, row, messages, workers, reconciler, left, ends }: State, { commitIfVersion }: Parts): string => {
+const key = ({ now, row, messages, workers, reconciler, left, ends }: State, { commitIfVersion }: Safeguards): string => {
   const of = (one: Job | undefined) => {
     if (!one || (commitIfVersion && one.version !== row.version)) return one && 'stale';
     const until = (moment = 0) => Math.max(-1, moment - now);

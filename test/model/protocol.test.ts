@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { lease } from './lease.ts';
-import { type Ingredients, protocol, type State } from './protocol.ts';
+import { type Safeguards, protocol, type State } from './protocol.ts';
 import { search } from './search.ts';
 
 describe('§4 Idempotency: the record in the same transaction as its effect', () => {
@@ -32,7 +32,7 @@ describe('§4 Idempotency: the record in the same transaction as its effect', ()
     ]);
   });
 
-  test.each<[without: keyof Ingredients, due: number, shortest: readonly string[]]>([
+  test.each<[without: keyof Safeguards, due: number, shortest: readonly string[]]>([
     [
       'recordIfAbsent',
       2,

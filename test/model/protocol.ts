@@ -42,16 +42,16 @@ export interface State {
 }
 
 /** What the protocol is made of: without any one of them it breaks. */
-export interface Ingredients {
+export interface Safeguards {
   readonly recordIfAbsent: boolean;
   readonly effectIfVersion: boolean;
   readonly lookUpBeforeRefusing: boolean;
 }
 
-const DESIGN: Ingredients = { recordIfAbsent: true, effectIfVersion: true, lookUpBeforeRefusing: true };
+const DESIGN: Safeguards = { recordIfAbsent: true, effectIfVersion: true, lookUpBeforeRefusing: true };
 
 /** More than an attempt takes that nobody disturbs. */
-const MOST_STEPS = 4;
+const MAX_STEPS = 4;
 
 const start = (body: string): Attempt => ({ body, at: 'start', run: 0, sent: undefined });
 
@@ -59,7 +59,7 @@ const start = (body: string): Attempt => ({ body, at: 'start', run: 0, sent: und
  * Attempts under one key, each with its body, while another client edits and pays the same invoice.
  * @param due how many payments the invoice takes
  */
-export const protocol = (bodies: readonly string[], due: number, without: Partial<Ingredients> = {}): Model<State> => {
+export const protocol = (bodies: readonly string[], due: number, without: Partial<Safeguards> = {}): Model<State> => {
   const rules = { ...DESIGN, ...without };
   const attempts = bodies.map(start);
   const world = { version: 0, due, record: undefined, effects: [], rivals: ['pays', 'edits'], rivalPayments: 0 };
@@ -86,7 +86,7 @@ const replay = (state: State, i: number, { success, body }: NonNullable<State['r
   answer(state, i, body === of(state, i).body ? { success } : { refusal: 'idempotency-key-reused', recorded: true });
 
 /** What an attempt does while nothing goes wrong. */
-const progress = (state: State, i: number, rules: Ingredients): Step<State>[] => {
+const progress = (state: State, i: number, rules: Safeguards): Step<State>[] => {
   const { at } = of(state, i);
   if (at === 'start') return [read(state, i)];
   if (at === 'refusing') return [refuse(state, i, rules)];
@@ -102,7 +102,7 @@ const read = (state: State, i: number): Step<State> => {
   return { does: `attempt ${i + 1} reads version ${version} and sends its transaction`, to };
 };
 
-const refuse = (state: State, i: number, { lookUpBeforeRefusing }: Ingredients): Step<State> => {
+const refuse = (state: State, i: number, { lookUpBeforeRefusing }: Safeguards): Step<State> => {
   const { record } = state;
   if (record && lookUpBeforeRefusing) {
     return { does: `attempt ${i + 1} looks for a record, which answers`, to: replay(state, i, record) };
@@ -116,7 +116,7 @@ type Outcome = 'committed' | 'the record exists' | 'the version is stale';
 const tokenOf = (state: State, i: number): string => `attempt ${i + 1}, run ${of(state, i).run}`;
 
 /** The transaction of an attempt's message: all of it or nothing. */
-const arrive = (state: State, i: number, rules: Ingredients): { to: State; outcome: Outcome } => {
+const arrive = (state: State, i: number, rules: Safeguards): { to: State; outcome: Outcome } => {
   const { body, sent = state } = of(state, i);
   const success = tokenOf(state, i);
   // DynamoDB remembers the token; and once it does not, the record there carries the message's own write_id.
@@ -135,7 +135,7 @@ const hear = (state: State, i: number, outcome: Outcome): State => {
 };
 
 /** What goes wrong: a message arrives unheard, early, late or again; an attempt ends without an answer. */
-const faults = (state: State, i: number, rules: Ingredients): Step<State>[] => {
+const faults = (state: State, i: number, rules: Safeguards): Step<State>[] => {
   const { at, sent } = of(state, i);
   const unheard = sent === undefined ? undefined : arrive(state, i, rules);
   return [
@@ -168,10 +168,10 @@ const broken = ({ effects, attempts, rivalPayments, ...state }: State, due: numb
 const EQUAL = 'every reply to the key equals the first committed reply';
 
 /** Whether a client that tries once more, now and without faults, gets no answer. */
-const stuck = (state: State, rules: Ingredients): string | undefined => {
+const stuck = (state: State, rules: Safeguards): string | undefined => {
   const i = state.attempts.length;
   let alone: State = { ...state, attempts: [...state.attempts, start(state.record?.body ?? 'A')] };
-  for (let left = MOST_STEPS; left > 0; left--) alone = progress(alone, i, rules)[0]?.to ?? alone;
+  for (let left = MAX_STEPS; left > 0; left--) alone = progress(alone, i, rules)[0]?.to ?? alone;
   return of(alone, i).at === 'answered' ? undefined : 'whatever has happened, a retry can finish';
 };
 

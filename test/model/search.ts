@@ -15,7 +15,7 @@ export interface Model<S> {
 }
 
 /** What an exhaustive search has found: how many states there are, or the shortest way to a broken invariant. */
-export interface Finding {
+export interface SearchResult {
   readonly states: number;
   readonly counterexample?: readonly string[];
 }
@@ -26,17 +26,17 @@ interface Visit<S> {
   readonly from?: Visit<S>;
 }
 
-const wayTo = <S>({ does, from }: Visit<S>): string[] => (from && does ? [...wayTo(from), does] : []);
+const pathTo = <S>({ does, from }: Visit<S>): string[] => (from && does ? [...pathTo(from), does] : []);
 
 /** Visits every reachable state, nearest first, until one breaks an invariant. */
-export const search = <S>({ initial, steps, key, broken }: Model<S>): Finding => {
+export const search = <S>({ initial, steps, key, broken }: Model<S>): SearchResult => {
   const seen = new Set([key(initial)]);
   let front: Visit<S>[] = [{ state: initial }];
   while (front.length > 0) {
     const next: Visit<S>[] = [];
     for (const from of front) {
       const invariant = broken(from.state);
-      if (invariant) return { states: seen.size, counterexample: [...wayTo(from), `BROKEN: ${invariant}`] };
+      if (invariant) return { states: seen.size, counterexample: [...pathTo(from), `BROKEN: ${invariant}`] };
       for (const { does, to } of steps(from.state)) {
         const name = key(to);
         if (seen.has(name)) continue;

@@ -33,18 +33,18 @@ const isSelectable = ({ anyOf }: Any): boolean => anyOf?.length === 2 && /Select
 /**
  * Makes a schema of the document stricter: no other members are allowed, and all are required unless `fields` was sent.
  */
-const strict = (node: Any, isPart: boolean): Any => {
+const makeStrict = (node: Any, isPart: boolean): Any => {
   if (typeof node !== 'object' || node === null) return node;
-  if (Array.isArray(node)) return node.map((one) => strict(one, isPart));
+  if (Array.isArray(node)) return node.map((one) => makeStrict(one, isPart));
   if (isSelectable(node)) return node.anyOf[isPart ? 1 : 0];
-  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, strict(value, isPart)]));
+  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, makeStrict(value, isPart)]));
   return copy['type'] === 'object' && copy['properties'] ? { additionalProperties: false, ...copy } : copy;
 };
 
 const ajvOf = (isPart: boolean): Ajv2020 => {
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   formats.default(ajv);
-  return ajv.addSchema({ components: { schemas: strict(DOCUMENT.components.schemas, isPart) } }, 'openapi');
+  return ajv.addSchema({ components: { schemas: makeStrict(DOCUMENT.components.schemas, isPart) } }, 'openapi');
 };
 
 const compilers = new Map<boolean, Ajv2020>();
@@ -60,7 +60,7 @@ const validator = (schema: Any, isPart: boolean): ValidateFunction => {
   const ajv = compilers.get(isPart) ?? ajvOf(isPart);
   compilers.set(isPart, ajv);
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'));
-  const validate = ajv.compile(strict(absolute, isPart));
+  const validate = ajv.compile(makeStrict(absolute, isPart));
   compiled.get(isPart)?.set(schema, validate);
   return validate;
 };

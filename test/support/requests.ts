@@ -48,15 +48,15 @@ const EMAIL = 'ada@example.com';
 /** The collections of the list of resources: each needs an entry in `MAKE` and in `BODIES`. */
 type CollectionName = (typeof resources)[ResourceName]['collection'];
 
-type Make = (service: Service, claims: Claims) => Promise<Ids>;
+type Create = (service: Service, claims: Claims) => Promise<Ids>;
 
 /** Creates a member of each collection, and its dependencies, over the API. */
-const MAKE: Readonly<Record<CollectionName | 'file', Make>> = {
+const CREATE: Readonly<Record<CollectionName | 'file', Create>> = {
   customers: async (service, claims) => ({
     customer_id: await post(service, claims, 'customers', { name: 'Ada', email: EMAIL }),
   }),
   invoices: async (service, claims) => {
-    const { customer_id } = await MAKE.customers(service, claims);
+    const { customer_id } = await CREATE.customers(service, claims);
     return { invoice_id: await post(service, claims, 'invoices', { total_cents: 1250, customer_id }) };
   },
   'invoice-items': async (service, claims) => {
@@ -69,14 +69,14 @@ const MAKE: Readonly<Record<CollectionName | 'file', Make>> = {
     return { invoice_id, payment_id: await post(service, claims, 'payments', { invoice_id, amount_cents: 100 }) };
   },
   refunds: async (service, claims) => {
-    const { payment_id = 0, ...ids } = await MAKE.payments(service, claims);
+    const { payment_id = 0, ...ids } = await CREATE.payments(service, claims);
     return { ...ids, payment_id, refund_id: await post(service, claims, 'refunds', { payment_id, amount_cents: 1 }) };
   },
   exports: async (service, claims) => ({
     export_id: await post(service, claims, 'exports', { type: 'customers', format: 'csv' }),
   }),
   file: async (service, claims) => {
-    const { export_id = 0 } = await MAKE.exports(service, claims);
+    const { export_id = 0 } = await CREATE.exports(service, claims);
     await finishExport(service, String(claims.account_id ?? 'acct_1'), export_id);
     return { export_id };
   },
@@ -110,18 +110,18 @@ export const finishExport = async ({ client, environment }: Service, account: st
 };
 
 /** Creates the resources that an operation needs, and returns the ids for its request. */
-export const make = async (service: Service, operation: Operation, claims: Claims = {}): Promise<Ids> => {
+export const createPrerequisites = async (service: Service, operation: Operation, claims: Claims = {}): Promise<Ids> => {
   const [, collection = '', , nested = collection] = routeOf(operation).path.split('/');
-  const known: Readonly<Record<string, Make>> = MAKE;
+  const known: Readonly<Record<string, Create>> = CREATE;
   const create = known[nested] ?? known[collection];
   if (!create) throw new Error(`test/support/requests.ts cannot create the resources that ${operation.route} needs.`);
   return create(service, claims);
 };
 
 /** Creates a resource that a body or a filter can name, and returns its id. */
-export const makeNamed = async (service: Service, name: string, claims: Claims = {}): Promise<number> => {
+export const createNamed = async (service: Service, name: string, claims: Claims = {}): Promise<number> => {
   const collection = readableResources.get(name)?.collection as CollectionName | undefined;
-  const id = collection && (await MAKE[collection](service, claims))[name];
+  const id = collection && (await CREATE[collection](service, claims))[name];
   if (id === undefined) throw new Error(`test/support/requests.ts cannot create a resource for ${name}.`);
   return id;
 };

@@ -12,7 +12,7 @@ import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/platform/http/routes.ts';
 import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
-import { checkDocumented } from './documented.ts';
+import { checkDocumented } from './check-documented.ts';
 import { startTestDynamo } from './dynamo.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
@@ -57,7 +57,7 @@ const readStaticFile: ReadFile = async (name) => (await import('#infra/build/sta
 const clientOf: (operation: Operation, client: DynamoDBDocumentClient) => DynamoDBDocumentClient = process.env[
   'GUARD_RECORD'
 ]
-  ? (await import('#test/condition-mutation/client.ts')).withoutGuard
+  ? (await import('#test/condition-mutation/mutated-client.ts')).mutatedClient
   : (_, client) => client;
 
 /**

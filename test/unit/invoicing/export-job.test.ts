@@ -13,7 +13,7 @@ import { cancelExport, type Export, fileOf, isUnfinished, requestExport } from '
 import { id } from '#shared/platform/id.ts';
 import * as state from '#shared/platform/jobs/state.ts';
 import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
-import { refusalOf } from './refusal.ts';
+import { problemOf } from './problem.ts';
 
 const START = Date.parse('2026-11-21T09:00:00.000Z');
 const at = (ms: number): string => new Date(START + ms).toISOString();
@@ -183,9 +183,9 @@ test('a file: available for 7 days, then export-expired; before completion expor
   const end = Date.parse(done.expires_at as string);
   expect(end - START - 2000).toBe(7 * 86_400_000);
   expect(fileOf(done, new Date(end - 1).toISOString())).toBe('1/1.csv');
-  expect(refusalOf(() => fileOf(done, new Date(end).toISOString())).code).toBe('export-expired');
+  expect(problemOf(() => fileOf(done, new Date(end).toISOString())).code).toBe('export-expired');
   for (const job of [pending, running, cancelExport(pending, at(1))]) {
-    expect(refusalOf(() => fileOf(job, at(1))).code).toBe('export-not-ready');
+    expect(problemOf(() => fileOf(job, at(1))).code).toBe('export-not-ready');
   }
 });
 
@@ -193,7 +193,7 @@ test('cancel of a canceled export: no change; of a completed or failed one: expo
   const canceled = cancelExport(pending, at(1));
   expect(cancelExport(canceled, at(2))).toBe(canceled);
   for (const job of [done, attemptFailed({ ...running, tries: 5 }, 0, at(3))]) {
-    expect(refusalOf(() => cancelExport(job, at(4))).code).toBe('export-not-cancelable');
+    expect(problemOf(() => cancelExport(job, at(4))).code).toBe('export-not-cancelable');
   }
 });
 

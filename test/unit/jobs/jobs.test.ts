@@ -6,10 +6,10 @@ import { type Lease, LeaseLostError } from '#shared/platform/jobs/lease.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { type JobHandler, runJob } from '#shared/platform/jobs/run-job.ts';
 import { type Data, startData } from '#test/unit/data/engine.ts';
-import { type Parcel, parcel, parcelJob, START, startDepot } from './parcel.ts';
+import { type Parcel, parcel, parcelJob, START, createDepot } from './parcel.ts';
 
 let data: Data;
-let depot: ReturnType<typeof startDepot>;
+let depot: ReturnType<typeof createDepot>;
 /** Each test's own account. */
 let account: string;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => data.stop());
 beforeEach(() => {
-  depot = startDepot(data);
+  depot = createDepot(data);
   account = `acct_${randomUUID().slice(0, 8)}`;
 });
 

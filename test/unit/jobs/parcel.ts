@@ -49,7 +49,7 @@ export const parcel = (id: number, delayMs = 0): Parcel => {
 };
 
 /** The clock, the stores and the queue of the workers; what they did. */
-export const startDepot = ({ engine }: Data) => {
+export const createDepot = ({ engine }: Data) => {
   const submit = createCommit(engine);
   const across = new CrossAccountQueries(engine, s3(), 'none', new AbortController().signal);
   const depot = {
