@@ -51,7 +51,7 @@ test('concurrent updates: none is lost', async () => {
 });
 
 test('an update whose response was lost: made once', async () => {
-  served.wire.plan((_, call) => (call === 1 ? 'lost-answer' : undefined));
+  served.wire.plan((_, call) => (call === 1 ? 'lost-response' : undefined));
   expect(await client.customers.update(id, increment)).toMatchObject({ name: '1' });
   expect(calls().map(([method]) => method)).toEqual(['GET', 'PATCH', 'PATCH', 'GET']);
   expect(await client.customers.get(id)).toMatchObject({ name: '1' });

@@ -1,4 +1,4 @@
-/** One guarded write as DynamoDB is sent it: plain, or as an item of a transaction. */
+/** A write with a condition: a single command, or an item of a transaction. */
 export interface ConditionalWrite {
   readonly kind: 'Put' | 'Update' | 'Delete' | 'ConditionCheck';
   readonly input: ConditionalInput;
@@ -12,13 +12,15 @@ interface ConditionalInput {
   ExpressionAttributeValues?: Record<string, unknown> | undefined;
 }
 
-/** What stands for all the clauses of a condition at once. */
+/** The clause name for all clauses of a condition together. */
 const WHOLE = 'whole condition';
 const CLAUSE = /^(attribute_(?:not_)?exists\(#\w+\)|#\w+ (?:=|<=) :\w+)$/;
 
-/** The guarded writes of a command; a read has none. */
+/** The writes with a condition in a command; a read has none. */
 export const conditionalWrites = (command: { readonly input: object }): ConditionalWrite[] => {
-  const { TransactItems } = command.input as { TransactItems?: Partial<Record<ConditionalWrite['kind'], ConditionalInput>>[] };
+  const { TransactItems } = command.input as {
+    TransactItems?: Partial<Record<ConditionalWrite['kind'], ConditionalInput>>[];
+  };
   const items = TransactItems ?? [{ [commandKind(command)]: command.input as ConditionalInput }];
   return items.flatMap((item) =>
     Object.entries(item)
@@ -29,19 +31,19 @@ export const conditionalWrites = (command: { readonly input: object }): Conditio
 
 const commandKind = (command: object) => command.constructor.name.replace('Command', '') as ConditionalWrite['kind'];
 
-/** @throws Error for a clause of an unknown form, which would otherwise go untested */
+/** @throws Error for a clause of an unknown form, which would otherwise not be tested */
 const parseClauses = ({ ConditionExpression = '' }: ConditionalInput): string[] => {
   const clauses = ConditionExpression.split(/ AND | OR /);
   const unknown = clauses.find((clause) => !CLAUSE.test(clause));
-  if (unknown) throw new Error(`No guard can be made of the clause ${unknown}.`);
+  if (unknown) throw new Error(`test/condition-mutation/clauses.ts cannot parse the clause ${unknown}.`);
   return clauses;
 };
 
-/** A clause without its placeholders: the attribute itself, and no value. */
+/** A clause with the attribute's name instead of its placeholder, and without the value. */
 const withoutPlaceholders = (clause: string, { ExpressionAttributeNames = {} }: ConditionalInput): string =>
   clause.replace(/#\w+/, (placeholder) => ExpressionAttributeNames[placeholder] ?? placeholder).replace(/ :\w+$/, '');
 
-/** A count is moved from one member to another: two writes of one form, which differ in the sign. */
+/** The kind of a write, with the sign of an ADD: a count that moves is two writes, which differ only in the sign. */
 const describeKind = ({ kind, input }: ConditionalWrite): string => {
   const [, placeholder] = /ADD #\w+ (:\w+)/.exec(input.UpdateExpression ?? '') ?? [];
   if (!placeholder) return kind;
@@ -49,39 +51,43 @@ const describeKind = ({ kind, input }: ConditionalWrite): string => {
 };
 
 /**
- * The guards of a write, by name: each clause of its condition, and the whole of a condition that has several, for
- * without one of two alternatives a condition only becomes stricter.
- * @param route the endpoint that sends it
+ * The names of the clauses that can be removed from a write: each clause of its condition, and the whole condition if it
+ * has several, because without one of two alternatives a condition only becomes stricter.
+ * @param route the endpoint that sends the write
  */
-export const clausesOf = (route: string, write: ConditionalWrite): string[] => {
+export const clauseNames = (route: string, write: ConditionalWrite): string[] => {
   const clauses = parseClauses(write.input).map((clause) => withoutPlaceholders(clause, write.input));
   const all = clauses.length > 1 ? [...clauses, WHOLE] : clauses;
   return all.map((clause) => `${route} | ${write.input.TableName} ${describeKind(write)} | ${clause}`);
 };
 
-/** Takes a guard out of a write that has it; any other write stays as it is. */
-export const removeClause = (guard: string, route: string, write: ConditionalWrite): void => {
-  if (!clausesOf(route, write).includes(guard)) return;
+/** Removes a clause from a write that has it, and leaves other writes unchanged. */
+export const removeClause = (name: string, route: string, write: ConditionalWrite): void => {
+  if (!clauseNames(route, write).includes(name)) return;
   const { input } = write;
   const clauses = parseClauses(input);
   const [first = ''] = clauses;
   const joint = / OR /.test(input.ConditionExpression ?? '') ? ' OR ' : ' AND ';
-  const kept = guard.endsWith(WHOLE) ? [] : clauses.filter((clause) => !guard.endsWith(`| ${withoutPlaceholders(clause, input)}`));
-  input.ConditionExpression = kept.length > 0 ? kept.join(joint) : alwaysTrue(first);
+  const isOther = (clause: string) => !name.endsWith(`| ${withoutPlaceholders(clause, input)}`);
+  const others = name.endsWith(WHOLE) ? [] : clauses.filter(isOther);
+  input.ConditionExpression = others.length > 0 ? others.join(joint) : alwaysTrue(first);
   input.ExpressionAttributeNames = usedPlaceholders(input.ExpressionAttributeNames, input);
   input.ExpressionAttributeValues = usedPlaceholders(input.ExpressionAttributeValues, input);
 };
 
-/** A ConditionCheck cannot go without a condition, so that none at all is written as one that always holds. */
+/** A condition that is always true, because a ConditionCheck must have a condition. */
 const alwaysTrue = (clause: string): string => {
   const name = /#\w+/.exec(clause)?.[0];
   return `attribute_exists(${name}) OR attribute_not_exists(${name})`;
 };
 
-/** The placeholders that still occur: DynamoDB refuses others. */
-const usedPlaceholders = <T>(placeholders: Record<string, T> | undefined, input: ConditionalInput): Record<string, T> | undefined => {
+/** The placeholders that are still used: DynamoDB rejects others. */
+const usedPlaceholders = <T>(
+  placeholders: Record<string, T> | undefined,
+  input: ConditionalInput,
+): Record<string, T> | undefined => {
   const texts: readonly string[] =
     `${input.ConditionExpression} ${input.UpdateExpression ?? ''}`.match(/[#:]\w+/g) ?? [];
-  const kept = Object.entries(placeholders ?? {}).filter(([placeholder]) => texts.includes(placeholder));
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+  const used = Object.entries(placeholders ?? {}).filter(([placeholder]) => texts.includes(placeholder));
+  return used.length > 0 ? Object.fromEntries(used) : undefined;
 };

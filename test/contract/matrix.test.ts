@@ -4,9 +4,9 @@ import { idsIn, referencesOf } from '#shared/openapi/references.ts';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import {
-  type Ids,
-  createPrerequisites,
   createNamed,
+  createPrerequisites,
+  type Ids,
   matrix,
   operations,
   request,

@@ -34,7 +34,7 @@ const chance = chances(SEED);
  * A change without a key may happen twice when its response is lost and another change comes before the retry
  * (docs/decisions/0005). Therefore an UpdateItem, which a PATCH sends, gets every fault except these.
  */
-const SAFE_WITH_A_KEY = ['lost-answer', 'timeout'] as const;
+const SAFE_WITH_A_KEY = ['lost-response', 'timeout'] as const;
 const faultPlan: Plan = ({ command }) => {
   const random = chance();
   if (random < 0.02) return 'crash-after';

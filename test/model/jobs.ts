@@ -15,17 +15,17 @@ import {
 import type { Model, Step } from './search.ts';
 
 /*
- * The protocol of shared/platform/jobs, made of its own transitions: workers, a reconciler and a client change one row.
- * A read and a commit are two steps, between which anything may happen. A message may come late, twice or never; a
- * worker or a reconciler may be lost at any step; time passes to the next moment that matters.
+ * A model of the protocol of shared/platform/jobs, with its real transitions: workers, a reconciler and a client change
+ * one row. A read and a commit are two steps, so that other steps can come between them. A message may come late, twice
+ * or never. A worker or the reconciler may be lost at any step. Time passes to the next moment that changes a decision.
  */
 
 interface Job extends JobState {
   readonly outcome: 'none' | 'done' | 'failed' | 'canceled';
 }
 
-/** What an actor does next with the row that it has read or holds. */
 interface Actor {
+  /** The next step with the row that it has read or claimed. */
   readonly at: 'idle' | 'claiming' | 'working' | 'reminding' | 'sending';
   readonly row?: Job;
 }
@@ -36,13 +36,13 @@ export interface State {
   readonly messages: number;
   readonly workers: readonly Actor[];
   readonly reconciler: Actor;
-  /** How often each of these may still happen. */
+  /** The remaining number of these events. */
   readonly left: { readonly release: number; readonly duplicate: number; readonly cancel: number };
-  /** The outcomes that were committed, in order. */
+  /** The committed outcomes, in order. */
   readonly ends: readonly string[];
 }
 
-/** Parts of the protocol. Without any one of them an invariant breaks. */
+/** The safeguards of the protocol. Without any one of them an invariant breaks. */
 export interface Safeguards {
   readonly commitIfVersion: boolean;
   readonly reconcile: boolean;
@@ -89,7 +89,7 @@ export const jobs = (workers: number, without: Partial<Safeguards> = {}): Model<
 
 type Put = (state: State, actor: Actor) => State;
 
-/** An actor commits a change of the row that it read: at that version, or not at all. */
+/** Commits a change of a row at the version that was read; returns undefined if the version has changed. */
 const commit = (state: State, from: Job, to: Job, { commitIfVersion }: Safeguards): State | undefined => {
   if (from.version !== state.row.version && commitIfVersion) return undefined;
   if (from === to) return state;
@@ -155,7 +155,7 @@ const reconcile = (state: State, parts: Safeguards): Step<State>[] => {
   return [{ does: 'the reconciler commits', to: put(to, hasEnded(after) ? IDLE : { at: 'sending' }) }, lost];
 };
 
-/** Time passes; a client cancels the job. */
+/** The steps of time and of a client that cancels the job. */
 const environment = (state: State): Step<State>[] => {
   const { row, now, left, ends } = state;
   if (hasEnded(row)) return [];
@@ -176,7 +176,7 @@ const broken = ({ ends, row, workers }: State): string | undefined => {
   return holders.length > 1 ? 'one attempt holds a job' : undefined;
 };
 
-/** Whether the reconciler and one worker, from now on without faults, leave the job undone. */
+/** The invariant that breaks if the reconciler and one worker cannot end the job without further faults. */
 const abandoned = (state: State, parts: Safeguards): string | undefined => {
   let alone: State = { ...state, workers: [IDLE], reconciler: IDLE };
   for (let rounds = 0; rounds < 20 && !hasEnded(alone.row); rounds++) {
@@ -189,11 +189,14 @@ const abandoned = (state: State, parts: Safeguards): string | undefined => {
     ];
     alone = next?.to ?? alone;
   }
-  return hasEnded(alone.row) ? undefined : 'whatever has happened, the job ends';
+  return hasEnded(alone.row) ? undefined : 'the job always ends';
 };
 
-/** Times count from now. Rows of which every commit fails are alike. */
-const key = ({ now, row, messages, workers, reconciler, left, ends }: State, { commitIfVersion }: Safeguards): string => {
+/** Times are relative to now. All rows whose commits must fail are equal. */
+const key = (
+  { now, row, messages, workers, reconciler, left, ends }: State,
+  { commitIfVersion }: Safeguards,
+): string => {
   const of = (one: Job | undefined) => {
     if (!one || (commitIfVersion && one.version !== row.version)) return one && 'stale';
     const until = (moment = 0) => Math.max(-1, moment - now);

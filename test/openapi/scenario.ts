@@ -130,8 +130,8 @@ const refunds = async (record: Recorder, amount: Amount, payment_id: number): Pr
 
 const exports = async (record: Recorder, service: Exports): Promise<void> => {
   const open = { type: 'invoices', format: 'csv', filter: { status: 'open' } };
-  const asked = await record('exports/create', 'A file of the open invoices', { headers: key(3), body: open });
-  const ids = { export_id: idOf(asked) };
+  const response = await record('exports/create', 'A file of the open invoices', { headers: key(3), body: open });
+  const ids = { export_id: idOf(response) };
   await record('exports/create', 'A filter of other exports', { body: { ...open, type: 'customers' } });
   await record('exports/get', 'An export that waits', { ids });
   await record('exports/get-file', 'No file yet', { ids });

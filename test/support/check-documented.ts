@@ -8,7 +8,7 @@ import type { Endpoint } from '#shared/platform/endpoint.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 type Any = any;
 
-/** A response, and the request that it belongs to. */
+/** A response and its request. */
 export interface ObservedResponse {
   readonly method: string;
   /** The path template with its version; undefined when no route matches. */
@@ -21,9 +21,9 @@ export interface ObservedResponse {
 
 const DOCUMENT = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
 
-/** The codes of the fallback, which the document does not describe. */
+/** The problem codes of the fallback, which the document does not describe. */
 const UNROUTED: readonly string[] = declarationsOf(endpoints['service/fallback'] as Endpoint).refuses;
-/** Headers that the document omits: of the transfer, for browsers, of CORS, of the fallback, of a version's end. */
+/** Headers that the document omits: of the transfer, for browsers, of CORS, of the fallback, of deprecation. */
 const UNDOCUMENTED =
   /^(content-(type|length|encoding|security-policy)|x-content-type-options|referrer-policy|access-control-.*|allow|vary|deprecation|sunset)$/;
 const isDeprecated = ({ headers }: ObservedResponse): boolean => 'deprecation' in headers || 'sunset' in headers;
@@ -53,7 +53,7 @@ const compiled = new Map<boolean, WeakMap<object, ValidateFunction>>([
   [false, new WeakMap()],
 ]);
 
-/** Compiles a schema at its first use; operations share most of their problems. */
+/** Caches the compiled schemas, because operations share most of their problems. */
 const validator = (schema: Any, isPart: boolean): ValidateFunction => {
   const known = compiled.get(isPart)?.get(schema);
   if (known) return known;

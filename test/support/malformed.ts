@@ -1,7 +1,6 @@
 import { below, type Chance, pick, type Request } from './random-requests.ts';
 import type { Claims } from './service.ts';
 
-/** A request with its body as text or bytes, and the claims of its sender. */
 export interface Raw {
   readonly method: string;
   readonly target: string;

@@ -13,7 +13,7 @@ import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import type { Sent } from './event.ts';
 import type { Claims, Service as FullService } from './service.ts';
 
-/** The part of a service that these helpers need; a service in another process has it, too. */
+/** The part of a service that these helpers need, which a service in another process also has. */
 export type Service = Pick<FullService, 'send' | 'client' | 'environment'>;
 
 /** The endpoints that take a token, each with the name of its file. */
@@ -84,9 +84,9 @@ const CREATE: Readonly<Record<CollectionName | 'file', Create>> = {
 
 const post = async (service: Service, claims: Claims, collection: string, body: object): Promise<number> => {
   const headers = { 'idempotency-key': randomUUID() };
-  const answer = await service.send(`/v1/${collection}`, { method: 'POST', body, claims, headers });
-  if (answer.status >= 300) throw new Error(`${collection}: ${answer.text}`);
-  return answer.json.id;
+  const response = await service.send(`/v1/${collection}`, { method: 'POST', body, claims, headers });
+  if (response.status >= 300) throw new Error(`${collection}: ${response.text}`);
+  return response.json.id;
 };
 
 /** Sets the count of unfinished exports to 0, so that the tests' account can request more (CONTRACT §10). */
@@ -95,7 +95,7 @@ export const resetExportCount = async ({ client, environment }: Service): Promis
   await client.send(new PutCommand({ TableName, Item: { account_id: 'acct_1', unfinished_exports: 0 } }));
 };
 
-/** Completes an export like its worker, but without a file. */
+/** Completes an export without a file. */
 export const finishExport = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
   const engine = { client, tableNames: tableNames(environment, { uses: { exports: ['get', 'replace'] } }) };
   const { exports } = stores(engine, account);
@@ -110,7 +110,11 @@ export const finishExport = async ({ client, environment }: Service, account: st
 };
 
 /** Creates the resources that an operation needs, and returns the ids for its request. */
-export const createPrerequisites = async (service: Service, operation: Operation, claims: Claims = {}): Promise<Ids> => {
+export const createPrerequisites = async (
+  service: Service,
+  operation: Operation,
+  claims: Claims = {},
+): Promise<Ids> => {
   const [, collection = '', , nested = collection] = routeOf(operation).path.split('/');
   const known: Readonly<Record<string, Create>> = CREATE;
   const create = known[nested] ?? known[collection];

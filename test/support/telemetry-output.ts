@@ -1,7 +1,7 @@
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any line
 export type Line = Record<string, any>;
 
-/** The output of handlers during some work. */
+/** The log lines and metrics that handlers wrote. */
 export interface CapturedOutput<T> {
   readonly result: T;
   readonly text: string;
@@ -16,8 +16,8 @@ const STREAMS = [process.stdout, process.stderr];
 let text = '';
 
 /**
- * Makes handlers that are created from now on log and count as when deployed, and keeps their output off the terminal.
- * @returns a function that restores the previous state
+ * Makes handlers that are created after this call log and count as when deployed, and redirects their output from the
+ * terminal to `captureOutput`. Returns a function that restores the previous state.
  */
 export const enableTelemetry = (): (() => void) => {
   Object.assign(process.env, {
@@ -49,7 +49,7 @@ const metricsOf = (line: Line): CapturedOutput<unknown>['metrics'] =>
     })),
   );
 
-/** Runs some work, and returns its result and the output of the handlers (see `enableTelemetry`). */
+/** Runs some work, and returns its result and the output of the handlers. `enableTelemetry` must be called before. */
 export const captureOutput = async <T>(work: () => Promise<T>): Promise<CapturedOutput<T>> => {
   text = '';
   const result = await work();

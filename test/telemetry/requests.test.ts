@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
-import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
 import { type Service, startService } from '#test/support/service.ts';
+import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
 
 let service: Service;
 let faults: Faults;
@@ -61,7 +61,9 @@ describe('the line of a request', () => {
   });
 
   test('a request with an invalid token: the problem code, and no account', async () => {
-    const { lines } = await captureOutput(() => service.send('/v1/invoices', { headers: { authorization: 'Bearer x' } }));
+    const { lines } = await captureOutput(() =>
+      service.send('/v1/invoices', { headers: { authorization: 'Bearer x' } }),
+    );
     expect(lines).toMatchObject([{ status: 401, code: 'unauthenticated', dynamodb_calls: 0 }]);
     expect(lines[0]).not.toHaveProperty('account');
   });
@@ -118,7 +120,9 @@ describe('the metrics of a request', () => {
     ]);
     const headers = { 'idempotency-key': randomUUID() };
     const refund = { method: 'POST', headers, body: { payment_id: result.json.id, amount_cents: 250 } };
-    const given = await captureOutput(() => service.send('/v2/refunds', { ...refund, body: { payment_id: result.json.id } }));
+    const given = await captureOutput(() =>
+      service.send('/v2/refunds', { ...refund, body: { payment_id: result.json.id } }),
+    );
     expect(metricTuples(given.metrics)).toEqual([['MoneyRefunded', 1250, { ...SERVICE, currency: 'USD' }]]);
   });
 
@@ -140,7 +144,10 @@ describe('the metrics of a request', () => {
 
   test('a refused payment, and a GET: no metric', async () => {
     const id = await invoice();
-    const { metrics } = await captureOutput(async () => [await pay(id, 5001), await service.send(`/v1/invoices/${id}`)]);
+    const { metrics } = await captureOutput(async () => [
+      await pay(id, 5001),
+      await service.send(`/v1/invoices/${id}`),
+    ]);
     expect(metrics).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
 import { type Service, startService } from '#test/support/service.ts';
+import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
 
 let service: Service;
 let restoreOutput: () => void;

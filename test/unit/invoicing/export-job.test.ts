@@ -204,15 +204,15 @@ describe('the rows of a file [CONTRACT §9]', () => {
 
   test('any times: the rows created within the filter, until the later of the job’s creation and start', () => {
     fc.assert(
-      fc.property(ids, times, bound, bound, ([created, random], [asked, started], from, before) => {
+      fc.property(ids, times, bound, bound, ([created, random], [requested, started], from, before) => {
         const filter = {
           ...(from !== undefined && { created_from: at(from) }),
           ...(before !== undefined && { created_before: at(before) }),
         };
-        const range = rowsOf({ ...pending, filter, created_at: at(asked), started_at: at(started) });
+        const range = rowsOf({ ...pending, filter, created_at: at(requested), started_at: at(started) });
         const row = id(at(created), random);
         const isIn =
-          created <= Math.max(asked, started) &&
+          created <= Math.max(requested, started) &&
           (from === undefined || created >= from) &&
           (before === undefined || created < before);
         expect(row >= range.from && row < range.before).toBe(isIn);
