@@ -4,8 +4,8 @@ import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 const client = new DynamoDBClient();
 
 /**
- * The entry of a bundle. What the service is measured against: the least that a Lambda can do which reads one invoice. It knows the tenant
- * beforehand, checks nothing, and answers the item as DynamoDB sent it.
+ * The baseline of the service: the minimum of a Lambda that reads one invoice. It has a fixed tenant, checks nothing,
+ * and returns the item as DynamoDB sent it.
  */
 export const handler = async ({ pathParameters }: GatewayEvent): Promise<GatewayResult> => {
   const { Item } = await client.send(

@@ -5,23 +5,22 @@ import { build } from 'esbuild';
 import { workers } from '#functions/workers.ts';
 import { BUNDLING, bundle, bundleName, options, ROOT } from '#infra/build/bundle.ts';
 import type { Candidate } from './candidates.ts';
-import type { Exporter } from './exporter.ts';
+import type { ExportWorker } from './export-run.ts';
 
-/** The bundles under measure. */
+/** The bundles that are measured. */
 export interface Builds {
   readonly baseline: string;
   readonly service: string;
-  /** The export worker, and the one that it is measured against. */
-  readonly exporters: { readonly peer: Exporter; readonly service: Exporter };
+  readonly exportWorkers: { readonly simple: ExportWorker; readonly service: ExportWorker };
   /** The bytes deployed for each Lambda, largest first. */
   readonly sizes: readonly (readonly [name: string, bytes: number])[];
 }
 
-const EXPORTER = 'workers/export';
-const BASELINES = ['baseline', 'export-peer'];
+const EXPORT_WORKER = 'workers/export';
+const BASELINES = ['baseline', 'simple-export-worker'];
 
-/** Builds the service, and what it is measured against with the same flags and everything that the SDK imports. */
-export const makeBuilds = async (directory: string): Promise<Builds> => {
+/** Builds the service; and the baselines, with the same esbuild flags and the unchanged SDK. */
+export const createBuilds = async (directory: string): Promise<Builds> => {
   const deployed = join(directory, 'service');
   const entryPoints = BASELINES.map((name) => ({
     in: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
@@ -32,32 +31,28 @@ export const makeBuilds = async (directory: string): Promise<Builds> => {
   return {
     baseline: join(directory, 'baseline/index.mjs'),
     service: join(deployed, bundleName('invoices/get'), 'index.mjs'),
-    exporters: {
-      peer: { bundle: join(directory, 'export-peer/index.mjs'), node_options: '' },
+    exportWorkers: {
+      simple: { bundle: join(directory, 'simple-export-worker/index.mjs'), node_options: '' },
       service: {
-        bundle: join(deployed, bundleName(EXPORTER), 'index.mjs'),
-        node_options: workers[EXPORTER]?.node_options ?? '',
+        bundle: join(deployed, bundleName(EXPORT_WORKER), 'index.mjs'),
+        node_options: workers[EXPORT_WORKER]?.node_options ?? '',
       },
     },
     sizes: await sizesOf(deployed),
   };
 };
 
-/** Who pays an invoice, and how each is built. */
 export type Candidates = Readonly<Record<'baseline' | 'documented' | 'service', Candidate>>;
 
-/**
- * Builds the service and what it is compared with as the service is built, and what stands for the documentation with
- * everything that the SDK imports.
- */
-export const makeCandidates = async (directory: string): Promise<Candidates> => {
-  const lean = options(join(directory, 'contest-lean'));
-  const entry = { in: fileURLToPath(new URL('contestants.ts', import.meta.url)), out: 'contestants' };
-  await build({ ...lean, entryPoints: [...(lean.entryPoints as (typeof entry)[]), entry] });
-  const plain = { ...BUNDLING, absWorkingDir: ROOT, entryPoints: [entry], outdir: join(directory, 'contest-plain') };
-  await build(plain);
-  const { baseline, service } = await import(join(directory, 'contest-lean/contestants.mjs'));
-  const { documented } = await import(join(plain.outdir, 'contestants.mjs'));
+/** Builds `service` and `baseline` like a deployed function, and `documented` with the unchanged SDK. */
+export const createCandidates = async (directory: string): Promise<Candidates> => {
+  const deployed = options(join(directory, 'candidates-deployed'));
+  const entry = { in: fileURLToPath(new URL('candidates.ts', import.meta.url)), out: 'candidates' };
+  await build({ ...deployed, entryPoints: [...(deployed.entryPoints as (typeof entry)[]), entry] });
+  const outdir = join(directory, 'candidates-unchanged-sdk');
+  await build({ ...BUNDLING, absWorkingDir: ROOT, entryPoints: [entry], outdir });
+  const { baseline, service } = await import(join(directory, 'candidates-deployed/candidates.mjs'));
+  const { documented } = await import(join(outdir, 'candidates.mjs'));
   return { baseline, documented, service };
 };
 
@@ -67,7 +62,6 @@ const sizesOf = async (directory: string): Promise<Builds['sizes']> => {
   return sizes.sort(([, a], [, b]) => b - a);
 };
 
-/** Every file counts. */
 const bytesIn = async (directory: string): Promise<number> => {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -4,26 +4,26 @@ import createPayment from '#functions/payments/create.ts';
 import { lambda } from '#shared/lambda/runtime.ts';
 import { createDynamoClient } from '#shared/platform/data/client.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
-import { peer } from './peer.ts';
+import { powertools } from './powertools.ts';
 
-/** What pays an invoice: a Lambda's handler, and the client that it is made with. */
+/** A handler of POST /v1/payments, and the client that it uses. */
 export interface Candidate {
   client(): DynamoDBDocumentClient;
   handler(client: DynamoDBDocumentClient): LambdaHandler;
 }
 
-const byPowertools = (client: DynamoDBDocumentClient): LambdaHandler => peer(client, process.env);
+const powertoolsHandler = (client: DynamoDBDocumentClient): LambdaHandler => powertools(client, process.env);
 
 export const service: Candidate = {
   client: createDynamoClient,
   handler: (client) => lambda(createPayment, process.env, client),
 };
 
-/** Powertools on the service's own client, so that nothing differs but the mechanism. */
-export const baseline: Candidate = { client: createDynamoClient, handler: byPowertools };
+/** Powertools with the service's client, so that only the mechanism differs. */
+export const baseline: Candidate = { client: createDynamoClient, handler: powertoolsHandler };
 
-/** Powertools on the client that it makes for itself, and that its documentation shows: the SDK's, nothing set. */
+/** Powertools with the client that its documentation shows: the SDK's, with its defaults. */
 export const documented: Candidate = {
   client: () => DynamoDBDocumentClient.from(new DynamoDBClient(), { marshallOptions: { removeUndefinedValues: true } }),
-  handler: byPowertools,
+  handler: powertoolsHandler,
 };

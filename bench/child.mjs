@@ -1,16 +1,17 @@
 import { writeSync } from 'node:fs';
 
 /**
- * The process under measure: loads a Lambda's bundle, calls its handler, and tells the CPU time that took. It is plain
- * JavaScript and loads next to nothing itself, so that little but the Lambda is measured.
+ * The measured process: loads a Lambda's bundle, calls its handler, and reports the CPU time. It is plain JavaScript and
+ * imports very little, so that it adds little to the Lambda's time.
  *
  * usage: node child.mjs <bundle> <event as JSON>
- * Descriptor 3: a line with the CPU time from the start of the process to its first answer, and one for each line of
- * standard input, which is a number of calls: the CPU time of these. All in microseconds.
+ * Standard input: lines with a number of calls.
+ * Descriptor 3: a line with the CPU time from the start of the process to its first response, then a line for each line
+ * of standard input with the CPU time of these calls, in microseconds.
  */
 const [bundle, json] = process.argv.slice(2);
 
-/** User and system, of all threads. */
+/** User and system time of all threads, in microseconds. */
 const cpuSince = (before) => {
   const { user, system } = process.cpuUsage(before);
   return user + system;
@@ -25,7 +26,7 @@ const { handler } = await import(bundle);
 
 const call = async () => {
   const { statusCode, body } = await handler(JSON.parse(json), contextOf());
-  if (statusCode !== 200) throw new Error(`${bundle} answered ${statusCode}: ${body}`);
+  if (statusCode !== 200) throw new Error(`${bundle} returned ${statusCode}: ${body}`);
 };
 
 await call();

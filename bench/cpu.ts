@@ -1,44 +1,57 @@
 import type { Builds } from './builds.ts';
-import { interleaved, type Progress, type Samples, SUBJECTS } from './samples.ts';
-import { type Call, start } from './subject.ts';
+import { type Progress, type Samples, SUBJECTS, sampleAlternately } from './samples.ts';
+import { type LambdaCall, startSubject } from './subject.ts';
 
-/** The CPU time of a cold start: a fresh process for each sample, from its start to its first answer. */
-export const cold = (builds: Builds, call: Call, rounds: number, progress: Progress): Promise<Samples> =>
-  interleaved(
+/** Measures the CPU time of a cold start: a new process for each sample, from its start to its first response. */
+export const measureColdStarts = (
+  builds: Builds,
+  call: LambdaCall,
+  rounds: number,
+  progress: Progress,
+): Promise<Samples> =>
+  sampleAlternately(
     SUBJECTS,
     rounds,
     async (subject) => {
-      const { first, stop } = await start(builds[subject], call);
+      const { first, stop } = await startSubject(builds[subject], call);
       await stop();
       return first;
     },
     progress,
   );
 
-/** By then V8 has compiled what it will. */
+/** After this many calls V8 has compiled the hot code. */
 const WARM_UP = 2000;
 const CALLS = 100;
 const ROUNDS = 20;
 
 /**
- * The CPU time of one warm call: in each of some processes of both subjects, rounds of calls by turns. How V8 compiles
- * differs from process to process, so that one alone says much about itself.
+ * Measures the CPU time of one warm call, alternately in a process of each subject. It uses several such pairs, because
+ * V8 compiles differently in each process.
  */
-export const warm = async (builds: Builds, call: Call, processes: number, progress: Progress): Promise<Samples> => {
+export const measureWarmCalls = async (
+  builds: Builds,
+  call: LambdaCall,
+  processes: number,
+  progress: Progress,
+): Promise<Samples> => {
   const samples: Samples = { baseline: [], service: [] };
   for (let i = 0; i < processes; i++) {
-    const taken = await compared(builds, call, (done) => progress(i * ROUNDS + done, processes * ROUNDS));
-    for (const name of SUBJECTS) samples[name].push(...taken[name]);
+    const pair = await measurePair(builds, call, (done) => progress(i * ROUNDS + done, processes * ROUNDS));
+    for (const name of SUBJECTS) samples[name].push(...pair[name]);
   }
   return samples;
 };
 
-/** One process of each subject, warmed up. */
-const compared = async (builds: Builds, call: Call, progress: Progress): Promise<Samples> => {
-  const [baseline, service] = await Promise.all([start(builds.baseline, call), start(builds.service, call)]);
+/** Samples one process of each subject after its warm-up. */
+const measurePair = async (builds: Builds, call: LambdaCall, progress: Progress): Promise<Samples> => {
+  const [baseline, service] = await Promise.all([
+    startSubject(builds.baseline, call),
+    startSubject(builds.service, call),
+  ]);
   const subjects = { baseline, service };
   await Promise.all(SUBJECTS.map((name) => subjects[name].run(WARM_UP)));
-  const samples = await interleaved(
+  const samples = await sampleAlternately(
     SUBJECTS,
     ROUNDS,
     async (name) => (await subjects[name].run(CALLS)) / CALLS,

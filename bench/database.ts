@@ -9,11 +9,10 @@ import { writeInvoices } from './invoices.ts';
 import type { Progress } from './samples.ts';
 
 /**
- * Makes a database of the embedded engine that holds so many invoices of one account, by the engine's own import of
- * DynamoDB's exports: rows and indexes are what BatchWriteItem would have made, some seven times as fast.
- * @returns its file
+ * Creates a database file of the embedded engine with `count` invoices of one account, and returns its path. The
+ * engine's import of DynamoDB's export format writes the same rows and indexes as BatchWriteItem, seven times as fast.
  */
-export const makeDatabase = async (directory: string, count: number, progress: Progress): Promise<string> => {
+export const createDatabase = async (directory: string, count: number, progress: Progress): Promise<string> => {
   const [source, schema, output] = ['export', 'schema.json', 'invoices.db'].map((name) => join(directory, name)) as [
     string,
     string,
@@ -30,10 +29,10 @@ export const makeDatabase = async (directory: string, count: number, progress: P
 
 const run = async (program: string, options: readonly string[]): Promise<void> => {
   const child = spawn(program, options, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
+  let stderr = '';
   child.stderr.on('data', (text) => {
-    said = text;
+    stderr = text;
   });
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`The engine's import ended with ${code}: ${said}`);
+  if (code !== 0) throw new Error(`${program} import exited with ${code}: ${stderr}`);
 };

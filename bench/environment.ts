@@ -13,13 +13,13 @@ import { localIdentity } from '#local/settings/settings.ts';
 import { lambda } from '#shared/lambda/runtime.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
-import type { Call } from './subject.ts';
+import type { LambdaCall } from './subject.ts';
 
-/** A DynamoDB and a token issuer on the loopback, with one invoice of `acct_1`. */
+/** A DynamoDB and a token issuer on the loopback interface, with one invoice of `acct_1`. */
 export interface BenchEnvironment {
-  /** GET /v1/invoices/<id> of that invoice. */
-  readonly call: Call;
-  /** Of the bench alone, outside of the repository, so that no bundle finds its node_modules. */
+  /** GET of that invoice. */
+  readonly call: LambdaCall;
+  /** A temporary directory outside of the repository, so that bundles do not find its node_modules. */
   readonly directory: string;
   teardown(): Promise<void>;
 }
@@ -53,11 +53,11 @@ export const createEnvironment = async (): Promise<BenchEnvironment> => {
     ...localIdentity(`http://127.0.0.1:${port}`),
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
   };
-  // The Lambdas under measure print as they would; what this process runs of the service does not.
+  // Silences the service's code in this process; the measured Lambdas print as when deployed.
   Object.assign(process.env, environment, { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' });
   await createTables(engine.endpoint);
   const token = await issuer.sign(claimsOf({ account: 'acct_1', sub: 'bench', role: 'admin' }, 3600, environment));
-  const id = await invoiceOf(token);
+  const id = await postInvoice(token);
   const event = eventOf('GET /v1/invoices/{invoice_id}', { token, path: `/v1/invoices/${id}`, id });
   const teardown = async () => {
     server.close();
@@ -66,14 +66,14 @@ export const createEnvironment = async (): Promise<BenchEnvironment> => {
   return { call: { event: JSON.stringify(event), environment }, directory, teardown };
 };
 
-interface Sent {
+interface EventInput {
   readonly token: string;
   readonly path: string;
   readonly id?: string;
   readonly body?: unknown;
 }
 
-const eventOf = (routeKey: string, { token, path, id, body }: Sent): GatewayEvent => {
+const eventOf = (routeKey: string, { token, path, id, body }: EventInput): GatewayEvent => {
   const [method = ''] = routeKey.split(' ');
   const headers = { Authorization: `Bearer ${token}`, Accept: '*/*', Host: 'api.example.com', 'User-Agent': 'bench' };
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
@@ -91,10 +91,10 @@ const eventOf = (routeKey: string, { token, path, id, body }: Sent): GatewayEven
   );
 };
 
-/** Creates the invoice as a client would, and answers its id. */
-const invoiceOf = async (token: string): Promise<string> => {
+/** Creates the invoice over the API and returns its id. */
+const postInvoice = async (token: string): Promise<string> => {
   const event = eventOf('POST /v1/invoices', { token, path: '/v1/invoices', body: INVOICE });
   const { statusCode, body = '' } = await lambda(createInvoice)(event, lambdaContext('bench', LAMBDA_DEFAULTS));
-  if (statusCode !== 201) throw new Error(`No invoice can be created: ${body}`);
+  if (statusCode !== 201) throw new Error(`POST /v1/invoices failed with ${statusCode}: ${body}`);
   return String(JSON.parse(body).id);
 };

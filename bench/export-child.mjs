@@ -2,19 +2,18 @@ import { subscribe } from 'node:diagnostics_channel';
 import { readFileSync, writeSync } from 'node:fs';
 
 /**
- * The process under measure: loads an export worker's bundle and calls its handler once. It is plain JavaScript and
- * loads next to nothing itself, so that its memory is the worker's.
+ * The measured process: loads an export worker's bundle and calls its handler once. It is plain JavaScript and imports
+ * very little, so that it adds little to the worker's memory.
  *
  * usage: node export-child.mjs <bundle> <SQS event as JSON>
- * Descriptor 3: JSON with the time of the call and its CPU time (user and system, all threads), in milliseconds, the
- * process's peak RSS in bytes, and the HTTP requests that it sent, by their names: one for each attempt.
+ * Descriptor 3: the measurements as JSON (`ExportRun` in export-run.ts, without the job).
  */
 const [bundle, json] = process.argv.slice(2);
 
-/** The longest that a Lambda may run. */
+/** The maximum timeout of a Lambda. */
 const LIMIT_MS = 15 * 60_000;
 
-/** S3 has its operations' names in methods and parameters, some by the SDK's `x-id`. */
+/** The operation of a request. S3 has no header for it, but the SDK adds `x-id` to most requests. */
 const nameOf = (request) => {
   const target = request.getHeader('x-amz-target');
   if (target) return String(target).split('.').at(-1);
@@ -24,7 +23,7 @@ const nameOf = (request) => {
   return query.has('uploadId') ? 'CompleteMultipartUpload' : request.method;
 };
 
-/** Linux counts in getrusage(2) what the parent took before this program was loaded, too; not so in VmHWM. */
+/** On Linux, getrusage(2) includes the parent's memory before this program was loaded; VmHWM does not. */
 const peakRss = () => {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024;
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'));
@@ -44,5 +43,5 @@ const [start, before] = [performance.now(), process.cpuUsage()];
 await handler(JSON.parse(json), context);
 const { user, system } = process.cpuUsage(before);
 const milliseconds = performance.now() - start;
-writeSync(3, JSON.stringify({ milliseconds, cpu: (user + system) / 1000, peak: peakRss(), calls }));
+writeSync(3, JSON.stringify({ milliseconds, cpu: (user + system) / 1000, peakRss: peakRss(), calls }));
 process.exit();

@@ -9,26 +9,37 @@ import { indexKeys } from '#shared/platform/data/index-key.ts';
 import { createId } from '#shared/platform/id.ts';
 import type { Progress } from './samples.ts';
 
-/** Whose invoices there are. */
 export const ACCOUNT = 'acct_1';
 
-/** Half of them are issued one after the other within days, as billing at the end of a quarter does, half over years. */
+/** Half of the invoices are in bursts, like quarterly billing; the other half is spread over the years. */
 const FIRST_AT = Date.parse('2024-01-02T00:00:00.000Z');
 const LAST_AT = Date.parse('2026-10-30T00:00:00.000Z');
 const BURSTS = 12;
 const BURST_GAP_MS = 200;
 
-/** When the invoice `i` of so many was created, in epoch milliseconds. */
-const timeOf = (i: number, count: number): number => {
-  const half = Math.ceil(count / BURSTS / 2);
-  const [burst, rest] = [Math.floor(i / (2 * half)), i % (2 * half)];
-  const span = (LAST_AT - FIRST_AT) / BURSTS;
-  const quiet = span - half * BURST_GAP_MS;
-  const within = rest < half ? rest * BURST_GAP_MS : half * BURST_GAP_MS + ((rest - half + 1) * quiet) / (half + 1);
-  return Math.floor(FIRST_AT + burst * span + within);
-};
+/** Writes `count` invoices, with index keys, to a file in the format of DynamoDB's export to S3. */
+export const writeInvoices = (file: string, count: number, progress: Progress): Promise<void> =>
+  pipeline(Readable.from(lines(count, progress)), createGzip({ level: 1 }), createWriteStream(file));
 
-/** An invoice as clients leave them: with a customer or without, described, paid or not. */
+/** The time before which half of `count` invoices were created. */
+export const middleTime = (count: number): string => new Date(timeOf(count >> 1, count)).toISOString();
+
+const LINES_PER_CHUNK = 1000;
+
+/** Yields the lines in chunks, because a stream is slow for single lines. */
+function* lines(count: number, progress: Progress): Generator<string> {
+  for (let first = 0; first < count; first += LINES_PER_CHUNK) {
+    progress(first / LINES_PER_CHUNK, Math.ceil(count / LINES_PER_CHUNK));
+    let chunk = '';
+    for (let i = first; i < Math.min(first + LINES_PER_CHUNK, count); i++) {
+      const row = { ...invoice(i, count) };
+      const item = { account_id: ACCOUNT, ...row, ...indexKeys(tables.invoices, ACCOUNT, row) };
+      chunk += `${JSON.stringify({ Item: marshall(item, { removeUndefinedValues: true }) })}\n`;
+    }
+    yield chunk;
+  }
+}
+
 const invoice = (i: number, count: number): Invoice => {
   const at = new Date(timeOf(i, count)).toISOString();
   const status = INVOICE_STATUSES[i % INVOICE_STATUSES.length] as Invoice['status'];
@@ -52,25 +63,12 @@ const invoice = (i: number, count: number): Invoice => {
   };
 };
 
-/** The time before which half of so many invoices were created. */
-export const middle = (count: number): string => new Date(timeOf(count >> 1, count)).toISOString();
-
-const LINES = 1000;
-
-/** As DynamoDB's export to S3 writes items, some lines at a time. */
-function* lines(count: number, progress: Progress): Generator<string> {
-  for (let first = 0; first < count; first += LINES) {
-    progress(first / LINES, Math.ceil(count / LINES));
-    let some = '';
-    for (let i = first; i < Math.min(first + LINES, count); i++) {
-      const row = { ...invoice(i, count) };
-      const item = { account_id: ACCOUNT, ...row, ...indexKeys(tables.invoices, ACCOUNT, row) };
-      some += `${JSON.stringify({ Item: marshall(item, { removeUndefinedValues: true }) })}\n`;
-    }
-    yield some;
-  }
-}
-
-/** Writes so many invoices of one account, index keys and all, to a file in the format of DynamoDB's exports. */
-export const writeInvoices = (file: string, count: number, progress: Progress): Promise<void> =>
-  pipeline(Readable.from(lines(count, progress)), createGzip({ level: 1 }), createWriteStream(file));
+/** The creation time of invoice `i` of `count`, in epoch milliseconds. */
+const timeOf = (i: number, count: number): number => {
+  const half = Math.ceil(count / BURSTS / 2);
+  const [burst, rest] = [Math.floor(i / (2 * half)), i % (2 * half)];
+  const span = (LAST_AT - FIRST_AT) / BURSTS;
+  const quiet = span - half * BURST_GAP_MS;
+  const within = rest < half ? rest * BURST_GAP_MS : half * BURST_GAP_MS + ((rest - half + 1) * quiet) / (half + 1);
+  return Math.floor(FIRST_AT + burst * span + within);
+};

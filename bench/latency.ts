@@ -1,68 +1,72 @@
 import { randomUUID } from 'node:crypto';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import type { Candidates } from './builds.ts';
-import { delay, stopwatch } from './meter.ts';
-import { type Payments, succeeded } from './payments.ts';
-import { interleaved, type Progress, type Sampled } from './samples.ts';
+import { addDelay, recordDurations } from './meter.ts';
+import { expectCreated, type PaymentClient } from './payments.ts';
+import { type Progress, type SamplesOf, sampleAlternately } from './samples.ts';
 
-/** Powertools on our client and on its own, and the service. */
+/** Powertools with the service's client, Powertools with its own client, the service. */
 export const COMPARED = ['baseline', 'documented', 'service'] as const;
 export type ComparedName = (typeof COMPARED)[number];
 
-/** How many first calls of each are measured, and how many are made before. */
-export interface Extent {
+export interface CallCounts {
   readonly calls: number;
+  /** Calls before those that are measured. */
   readonly warmUp: number;
 }
 
 export interface Latency {
-  /** Milliseconds that each round trip was made longer by. */
+  /** Milliseconds added to each round trip. */
   readonly delay: number;
-  /** Microseconds of one first call, from the gateway's event to the answer. */
-  readonly samples: Sampled<ComparedName>;
-  /** Microseconds of its calls to DynamoDB, by command; what is left of the whole is the pipeline's own. */
+  /** Microseconds of first calls, from the gateway's event to the response. */
+  readonly samples: SamplesOf<ComparedName>;
+  /** Microseconds of their calls to DynamoDB, by command. */
   readonly calls: Readonly<Record<ComparedName, ReadonlyMap<string, readonly number[]>>>;
 }
 
-/** None, and what a round trip to DynamoDB within a region may take. */
+/** None, and what a round trip to DynamoDB context a region may take. */
 const DELAYS_MS = [0, 5, 10];
 
-/** The time of first calls, each of an invoice of its own, by turns. */
-export const latencies = async (
-  api: Payments,
-  contestants: Candidates,
-  { calls, warmUp }: Extent,
+/** Measures first calls of all candidates alternately, each with a new invoice. */
+export const measureLatencies = async (
+  api: PaymentClient,
+  candidates: Candidates,
+  { calls, warmUp }: CallCounts,
   progress: (task: string) => Progress,
 ): Promise<Latency[]> => {
   const measured: Latency[] = [];
   for (const milliseconds of DELAYS_MS) {
-    const clients = each((rival) => contestants[rival].client());
-    if (milliseconds > 0) for (const rival of COMPARED) delay(clients[rival], milliseconds);
-    const watches = each((rival) => stopwatch(clients[rival]));
-    const sample = timed(
+    const clients = each((name) => candidates[name].client());
+    if (milliseconds > 0) for (const name of COMPARED) addDelay(clients[name], milliseconds);
+    const durations = each((name) => recordDurations(clients[name]));
+    const sample = createSample(
       api,
-      each((rival) => contestants[rival].handler(clients[rival])),
+      each((name) => candidates[name].handler(clients[name])),
     );
-    // By the first delay V8 has compiled what it will, after that only connections are new.
-    await interleaved(COMPARED, milliseconds === 0 ? warmUp : warmUp / 10, sample, () => {});
-    for (const rival of COMPARED) watches[rival].clear();
+    // V8 compiles during the first delay; for the others only the connections are new.
+    await sampleAlternately(COMPARED, milliseconds === 0 ? warmUp : warmUp / 10, sample, () => {});
+    for (const name of COMPARED) durations[name].clear();
     const task = progress(`First calls, ${milliseconds} ms added`);
-    measured.push({ delay: milliseconds, samples: await interleaved(COMPARED, calls, sample, task), calls: watches });
-    for (const rival of COMPARED) clients[rival].destroy();
+    measured.push({
+      delay: milliseconds,
+      samples: await sampleAlternately(COMPARED, calls, sample, task),
+      calls: durations,
+    });
+    for (const name of COMPARED) clients[name].destroy();
   }
   return measured;
 };
 
-const each = <T>(make: (rival: ComparedName) => T): Record<ComparedName, T> =>
-  Object.fromEntries(COMPARED.map((rival) => [rival, make(rival)])) as Record<ComparedName, T>;
+const each = <T>(make: (name: ComparedName) => T): Record<ComparedName, T> =>
+  Object.fromEntries(COMPARED.map((name) => [name, make(name)])) as Record<ComparedName, T>;
 
-const timed =
-  (api: Payments, handlers: Readonly<Record<ComparedName, LambdaHandler>>) =>
-  async (rival: ComparedName): Promise<number> => {
-    const request = api.payment({ invoice: await api.invoice(), key: randomUUID() });
+const createSample =
+  (api: PaymentClient, handlers: Readonly<Record<ComparedName, LambdaHandler>>) =>
+  async (name: ComparedName): Promise<number> => {
+    const request = api.paymentRequest({ invoice: await api.createInvoice(), key: randomUUID() });
     const before = performance.now();
-    const answer = await request(handlers[rival]);
+    const response = await request(handlers[name]);
     const microseconds = (performance.now() - before) * 1000;
-    succeeded(answer);
+    expectCreated(response);
     return microseconds;
   };

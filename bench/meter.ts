@@ -2,69 +2,70 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** What a client's calls have used of DynamoDB. */
+/** The use of DynamoDB by a client. */
 export interface Usage {
-  /** The calls by name, one for each attempt; whoever awaits each before the next makes as many round trips. */
-  readonly trips: readonly string[];
-  /** Write units that the answers report, of tables and of their indexes. */
-  readonly units: number;
-  readonly indexUnits: number;
-  /** Items of writes that a condition refused: DynamoDB charges for those, too, but its errors do not tell how much. */
-  readonly refused: number;
+  /** The names of the calls, including retries. Each is a round trip if the calls are sequential. */
+  readonly roundTrips: readonly string[];
+  readonly writeUnits: number;
+  readonly indexWriteUnits: number;
+  /** Items of writes that a condition rejected. DynamoDB charges for them too, but its errors do not report the units. */
+  readonly rejectedItems: number;
 }
 
-interface Answer {
-  readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[];
-}
-
-const WRITE = /^(Put|Update|Delete|TransactWrite)/;
-
-const sum = (numbers: readonly (number | undefined)[]): number =>
-  numbers.reduce<number>((total, number = 0) => total + number, 0);
-
-const ofTables = (answer: Answer): ConsumedCapacity[] => [answer.ConsumedCapacity ?? []].flat();
-
-const ofIndexes = ({ GlobalSecondaryIndexes = {} }: ConsumedCapacity): number =>
-  sum(Object.values(GlobalSecondaryIndexes).map((index) => index.CapacityUnits));
-
-/** Asks every call of a client for its units; the function takes what was used since it was last called. */
-export const meter = (client: DynamoDBDocumentClient): (() => Usage) => {
-  let trips: string[] = [];
-  let answers: Answer[] = [];
-  let refused = 0;
+/** Requests the units of every call of a client. The returned function returns the usage since its last call. */
+export const trackUsage = (client: DynamoDBDocumentClient): (() => Usage) => {
+  let roundTrips: string[] = [];
+  let outputs: WriteOutput[] = [];
+  let rejectedItems = 0;
   client.middlewareStack.add(
     (next, context) => async (call) => {
       const isWrite = WRITE.test(String(context.commandName));
       const input = { ...call.input, ReturnConsumedCapacity: 'INDEXES' };
       try {
-        const answer = await next({ ...call, input });
-        if (isWrite) answers.push(answer.output as Answer);
-        return answer;
+        const response = await next({ ...call, input });
+        if (isWrite) outputs.push(response.output as WriteOutput);
+        return response;
       } catch (error) {
-        if (isWrite) refused += (input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
+        if (isWrite) rejectedItems += (input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
         throw error;
       }
     },
-    { step: 'initialize', priority: 'high', name: 'meter' },
+    { step: 'initialize', priority: 'high', name: 'usage' },
   );
   client.middlewareStack.add(
     (next, context) => (call) => {
-      trips.push(String(context.commandName).replace('Command', ''));
+      roundTrips.push(String(context.commandName).replace('Command', ''));
       return next(call);
     },
-    { step: 'finalizeRequest', priority: 'low', name: 'trips' },
+    { step: 'finalizeRequest', priority: 'low', name: 'round-trips' },
   );
   return () => {
-    const all = answers.flatMap(ofTables);
-    const usage = { trips, units: sum(all.map((one) => one.Table?.CapacityUnits)), refused };
-    const indexUnits = sum(all.map(ofIndexes));
-    [trips, answers, refused] = [[], [], 0];
-    return { ...usage, indexUnits };
+    const usage = { roundTrips, rejectedItems, ...unitsOf(outputs) };
+    [roundTrips, outputs, rejectedItems] = [[], [], 0];
+    return usage;
   };
 };
 
-/** Makes every round trip of a client take so much longer. */
-export const delay = (client: DynamoDBDocumentClient, milliseconds: number): void =>
+interface WriteOutput {
+  readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[];
+}
+
+const WRITE = /^(Put|Update|Delete|TransactWrite)/;
+
+const unitsOf = (outputs: readonly WriteOutput[]): Pick<Usage, 'writeUnits' | 'indexWriteUnits'> => {
+  const capacities = outputs.flatMap(({ ConsumedCapacity }) => ConsumedCapacity ?? []);
+  const indexes = capacities.flatMap(({ GlobalSecondaryIndexes = {} }) => Object.values(GlobalSecondaryIndexes));
+  return {
+    writeUnits: sum(capacities.map(({ Table }) => Table?.CapacityUnits)),
+    indexWriteUnits: sum(indexes.map(({ CapacityUnits }) => CapacityUnits)),
+  };
+};
+
+const sum = (numbers: readonly (number | undefined)[]): number =>
+  numbers.reduce<number>((total, number = 0) => total + number, 0);
+
+/** Delays every round trip of a client. */
+export const addDelay = (client: DynamoDBDocumentClient, milliseconds: number): void =>
   client.middlewareStack.add(
     (next) => async (call) => {
       await sleep(milliseconds);
@@ -73,19 +74,19 @@ export const delay = (client: DynamoDBDocumentClient, milliseconds: number): voi
     { step: 'finalizeRequest', priority: 'low', name: 'delay' },
   );
 
-/** Notes how long each of a client's calls takes, in microseconds, by its command. */
-export const stopwatch = (client: DynamoDBDocumentClient): Map<string, number[]> => {
-  const taken = new Map<string, number[]>();
+/** Records the duration of each call of a client, in microseconds, by command. */
+export const recordDurations = (client: DynamoDBDocumentClient): Map<string, number[]> => {
+  const durations = new Map<string, number[]>();
   client.middlewareStack.add(
     (next, context) => async (call) => {
       const before = performance.now();
-      const answer = await next(call);
+      const response = await next(call);
       const command = String(context.commandName).replace('Command', '');
       const microseconds = (performance.now() - before) * 1000;
-      if (taken.get(command)?.push(microseconds) === undefined) taken.set(command, [microseconds]);
-      return answer;
+      if (durations.get(command)?.push(microseconds) === undefined) durations.set(command, [microseconds]);
+      return response;
     },
-    { step: 'initialize', priority: 'high', name: 'stopwatch' },
+    { step: 'initialize', priority: 'high', name: 'durations' },
   );
-  return taken;
+  return durations;
 };

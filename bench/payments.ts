@@ -7,52 +7,50 @@ import { indexKey } from '#shared/platform/data/index-key.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
-import type { Call } from './subject.ts';
+import type { LambdaCall } from './subject.ts';
 
 const ACCOUNT = 'acct_1';
 const INVOICE = { total_cents: 125_000, due_date: '2026-12-31', description: 'Consulting in November' };
 const PART_CENTS = 100;
 
-/** One payment of an invoice. */
-export interface Sent {
+export interface PaymentRequest {
   readonly invoice: number;
   readonly key: string;
-  /** Whether it pays all that is due, or a part. */
-  readonly whole?: boolean;
+  /** Whether it pays the whole amount due. */
+  readonly isFull?: boolean;
 }
 
-/** A request that is made ready, and now to be answered by a handler. */
-export type Request = (handler: LambdaHandler) => Promise<GatewayResult>;
+/** Sends a prepared request to a handler. */
+export type SendTo = (handler: LambdaHandler) => Promise<GatewayResult>;
 
-/** Clients of POST /v1/payments, as an account's admin. */
-export interface Payments {
-  /** A new open invoice. */
-  invoice(): Promise<number>;
-  /** A payment as the gateway hands it to a Lambda, to be sent once. */
-  payment(sent: Sent): Request;
-  /** A request that is refused for its body, after its token was verified. */
-  refused(): Request;
-  /** How many payments an invoice has. */
-  count(invoice: number): Promise<number>;
+/** A client of POST /v1/payments, as an admin of the account. */
+export interface PaymentClient {
+  /** Creates an open invoice and returns its id. */
+  createInvoice(): Promise<number>;
+  /** Prepares a payment as the gateway's event. */
+  paymentRequest(sent: PaymentRequest): SendTo;
+  /** Prepares a request with a valid token and an invalid body. */
+  invalidRequest(): SendTo;
+  countPayments(invoice: number): Promise<number>;
 }
 
-/** @param call names the token of the account; the process's environment is already the call's */
-export const payments = ({ event }: Call, client: DynamoDBDocumentClient): Payments => {
+/** @param call its event has the token; its variables must already be in `process.env` */
+export const createPaymentClient = ({ event }: LambdaCall, client: DynamoDBDocumentClient): PaymentClient => {
   const { authorization } = JSON.parse(event).headers;
-  const post = poster(authorization);
+  const post = createPost(authorization);
   const create = lambda(createInvoice, process.env, client);
   return {
-    invoice: async () => {
+    createInvoice: async () => {
       const { statusCode, body = '' } = await post('/v1/invoices', INVOICE)(create);
-      if (statusCode !== 201) throw new Error(`No invoice can be created: ${body}`);
+      if (statusCode !== 201) throw new Error(`POST /v1/invoices failed with ${statusCode}: ${body}`);
       return JSON.parse(body).id;
     },
-    payment: ({ invoice, key, whole = false }) => {
-      const amount_cents = whole ? INVOICE.total_cents : PART_CENTS;
+    paymentRequest: ({ invoice, key, isFull = false }) => {
+      const amount_cents = isFull ? INVOICE.total_cents : PART_CENTS;
       return post('/v1/payments', { invoice_id: invoice, amount_cents, method: 'card' }, key);
     },
-    refused: () => post('/v1/payments', {}, '00000000-0000-4000-8000-000000000000'),
-    count: async (invoice) => {
+    invalidRequest: () => post('/v1/payments', {}, '00000000-0000-4000-8000-000000000000'),
+    countPayments: async (invoice) => {
       const query = new QueryCommand({
         TableName: process.env['PAYMENTS_TABLE'],
         IndexName: 'by_invoice_id',
@@ -65,10 +63,9 @@ export const payments = ({ event }: Call, client: DynamoDBDocumentClient): Payme
   };
 };
 
-type Post = (path: string, value: unknown, key?: string) => Request;
+type Post = (path: string, value: unknown, key?: string) => SendTo;
 
-/** Makes POST requests of the bearer of a token. */
-const poster =
+const createPost =
   (authorization: string): Post =>
   (path, value, key) => {
     const headers = { Authorization: authorization, 'Content-Type': 'application/json', Host: 'api.example.com' };
@@ -86,7 +83,7 @@ const poster =
     return (handler) => handler(event, context);
   };
 
-/** @throws Error for any answer but 201 */
-export const succeeded = ({ statusCode, body }: GatewayResult): void => {
-  if (statusCode !== 201) throw new Error(`No payment can be made: ${body}`);
+/** @throws Error for any status but 201 */
+export const expectCreated = ({ statusCode, body }: GatewayResult): void => {
+  if (statusCode !== 201) throw new Error(`POST /v1/payments failed with ${statusCode}: ${body}`);
 };

@@ -1,16 +1,16 @@
 import type { Progress } from './samples.ts';
 
-/** How the bench prints. */
 export interface Report {
-  say(line?: string): void;
+  print(line?: string): void;
+  /** Aligns cells in columns. */
   row(...cells: readonly (string | number)[]): string;
   progress(task: string): Progress;
 }
 
-const reportLine = (target: string, isMet: boolean): string => `  target ${target}${isMet ? '' : ', MISSED'}`;
+/** The target of a figure that must be small, and whether the figure misses it. */
+export const atMost = (measured: number, target: number): string => formatTarget(`≤ ${target}`, measured <= target);
 
-/** What a figure is held against, and whether it misses that. */
-export const atMost = (measured: number, target: number): string => reportLine(`≤ ${target}`, measured <= target);
+/** The target of a figure that must be large, and whether the figure misses it. */
+export const atLeast = (measured: number, target: number): string => formatTarget(`≥ ${target}`, measured >= target);
 
-/** The same of one that is to be large. */
-export const atLeast = (measured: number, target: number): string => reportLine(`≥ ${target}`, measured >= target);
+const formatTarget = (target: string, isMet: boolean): string => `  target ${target}${isMet ? '' : ', MISSED'}`;

@@ -1,38 +1,20 @@
-/** Samples of each subject, in microseconds; those at one place were taken one after the other. */
-export type Sampled<S extends string> = Readonly<Record<S, number[]>>;
+/** Samples of each subject, in microseconds. Samples at the same index were taken in sequence. */
+export type SamplesOf<S extends string> = Readonly<Record<S, number[]>>;
 
-export type Samples = Sampled<(typeof SUBJECTS)[number]>;
+export type Samples = SamplesOf<(typeof SUBJECTS)[number]>;
 
 export const SUBJECTS = ['baseline', 'service'] as const;
 
-const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
-
-export const least = (values: readonly number[]): number => Math.min(...values);
-
-export const median = (values: readonly number[]): number => {
-  const sorted = ascending(values);
-  const middle = sorted.length >> 1;
-  return ((sorted[middle] as number) + (sorted[(sorted.length - 1) >> 1] as number)) / 2;
-};
-
-/** The service by the baseline, in three ways that noise bends differently. */
-export const ratios = ({ baseline, service }: Samples) => ({
-  medians: median(service) / median(baseline),
-  minima: least(service) / least(baseline),
-  /** The median of the ratios of neighbours, which shared whatever else the machine was doing. */
-  pairs: median(service.map((value, i) => value / (baseline[i] as number))),
-});
-
-/** Is told how many rounds are done, and of how many. */
+/** @param of the number of rounds */
 export type Progress = (done: number, of: number) => void;
 
-/** Takes the samples of all by turns, the one first and then the other, so that all meet the same noise. */
-export const interleaved = async <S extends string>(
+/** Samples the subjects alternately, in both orders, so that noise of the machine affects all of them. */
+export const sampleAlternately = async <S extends string>(
   subjects: readonly S[],
   rounds: number,
   sample: (subject: S) => Promise<number>,
   progress: Progress,
-): Promise<Sampled<S>> => {
+): Promise<SamplesOf<S>> => {
   const samples = Object.fromEntries(subjects.map((subject) => [subject, [] as number[]])) as Record<S, number[]>;
   for (let round = 0; round < rounds; round++) {
     progress(round, rounds);
@@ -41,4 +23,20 @@ export const interleaved = async <S extends string>(
     }
   }
   return samples;
+};
+
+/** The service relative to the baseline. Noise affects the three ratios differently. */
+export const ratios = ({ baseline, service }: Samples) => ({
+  medians: median(service) / median(baseline),
+  minima: minimum(service) / minimum(baseline),
+  /** The median of the ratios of neighbouring samples, which had the same noise. */
+  pairs: median(service.map((value, i) => value / (baseline[i] as number))),
+});
+
+export const minimum = (values: readonly number[]): number => Math.min(...values);
+
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return ((sorted[middle] as number) + (sorted[(sorted.length - 1) >> 1] as number)) / 2;
 };

@@ -6,24 +6,24 @@ import { fileURLToPath } from 'node:url';
 
 const CHILD = fileURLToPath(new URL('child.mjs', import.meta.url));
 
-/** What the Lambdas under measure are called with, and in. */
-export interface Call {
+/** The event and the environment variables of the measured Lambdas. */
+export interface LambdaCall {
   readonly event: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /** A process that runs one Lambda. */
 export interface Subject {
-  /** Microseconds of CPU time, user and system, from the start of the process to its first answer. */
+  /** Microseconds of CPU time, user and system, from the start of the process to its first response. */
   readonly first: number;
-  /** Makes that many calls, one after the other, and tells their CPU time in microseconds. */
+  /** Makes this many calls in sequence, and returns their CPU time in microseconds. */
   run(calls: number): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** @throws Error when the Lambda does not answer 200 */
-export const start = async (bundle: string, { event, environment }: Call): Promise<Subject> => {
-  // What it prints is dropped, but it prints as it would.
+/** @throws Error when the process ends, for example after a status other than 200 */
+export const startSubject = async (bundle: string, { event, environment }: LambdaCall): Promise<Subject> => {
+  // Its output is ignored, but not disabled: it is a part of its work.
   const child = spawn(process.execPath, [CHILD, bundle, event], {
     env: environment,
     stdio: ['pipe', 'ignore', 'inherit', 'pipe'],

@@ -6,7 +6,7 @@ import { type BuildOptions, build } from 'esbuild';
 
 const CLIENT = fileURLToPath(new URL('..', import.meta.url));
 
-/** One file for browsers, Node and Lambda: an import of a module that only Node has fails the build. */
+/** One file for browsers, Node and Lambda. The platform `browser` makes an import of a Node module fail the build. */
 const OPTIONS = {
   absWorkingDir: CLIENT,
   entryPoints: ['source/index.ts'],
@@ -24,7 +24,7 @@ const compiler = (): string => {
   return join(dirname(resolve('typescript/package.json')), 'bin', 'tsc');
 };
 
-/** Writes the package's `index.js` and the declarations beside it; returns the bytes of the former. */
+/** Writes the package's `index.js` and its declarations, and returns the size of `index.js` in bytes. */
 export const buildClient = async (directory: string): Promise<number> => {
   const { metafile } = await build({ ...OPTIONS, outfile: join(directory, 'index.js') });
   const flags = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', directory];

@@ -1,4 +1,4 @@
-/** What of a JSON Schema in the document tells of types. */
+/** The parts of a JSON Schema that the types need. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -12,20 +12,68 @@ export interface Schema {
   readonly readOnly?: boolean;
 }
 
-/** Writes types, and gathers the names of those that they refer to. */
-export interface Writer {
-  /** The type of a schema; `name` is what it is the value of. */
-  type(schema: Schema, name: string): string;
-  /** The members of an object, each on a line of its own. */
-  members(schema: Schema): string;
-  /** Lists of values that are too long to stand in place, as declarations by their names. */
-  readonly lists: ReadonlyMap<string, string>;
-  /** The schemas that were referred to. */
-  readonly referred: ReadonlySet<string>;
+/** Converts schemas to TypeScript, and collects the declarations that the result refers to. */
+export class TypeWriter {
+  /** Long lists of values, which get declarations of their own, by name. */
+  readonly lists = new Map<string, string>();
+  /** The names of the referenced schemas. */
+  readonly referenced = new Set<string>();
+  readonly #isRequest: boolean;
+
+  /** @param isRequest whether an optional member may also be `undefined`, as in what a client sends */
+  constructor(isRequest: boolean) {
+    this.#isRequest = isRequest;
+  }
+
+  /** The members of an object, each on its own line. */
+  members({ properties = {}, required = [] }: Schema): string {
+    return Object.entries(properties)
+      .map(([name, schema]) => {
+        const optional = required.includes(name) ? '' : '?';
+        const type = this.#type(schema, name);
+        const orUndefined = optional && this.#isRequest && type !== 'unknown' ? ' | undefined' : '';
+        return `${comment(schema.description)}readonly ${name}${optional}: ${type}${orUndefined};\n`;
+      })
+      .join('');
+  }
+
+  #type(schema: Schema, name: string): string {
+    if (schema.$ref) return this.#reference(schema.$ref);
+    if (schema.enum) return this.#union(schema.enum, name);
+    if (schema.anyOf) return schema.anyOf.map((one) => this.#type(one, name)).join(' | ');
+    const types = [schema.type ?? []].flat();
+    return types.length === 0 ? 'unknown' : types.map((type) => this.#plain(schema, type, name)).join(' | ');
+  }
+
+  #reference(ref: string): string {
+    const target = ref.split('/').at(-1) as string;
+    this.referenced.add(target);
+    return target;
+  }
+
+  #union(values: readonly (string | null)[], name: string): string {
+    if (values.length <= MAX_INLINE_VALUES) return values.map(literal).join(' | ');
+    const list = values.filter((value) => value !== null);
+    this.lists.set(pascalCase(name), list.map(literal).join(' | '));
+    return list.length < values.length ? `${pascalCase(name)} | null` : pascalCase(name);
+  }
+
+  #plain(schema: Schema, type: string, name: string): string {
+    if (type === 'object') return this.#object(schema);
+    if (type === 'array') return `readonly (${this.#type(schema.items ?? {}, name)})[]`;
+    const primitive = PRIMITIVES[type];
+    if (!primitive) throw new Error(`${name} has the type ${type}, which client/build/schema.ts does not know.`);
+    return primitive;
+  }
+
+  #object({ additionalProperties, ...schema }: Schema): string {
+    if (schema.properties) return `{\n${this.members(schema)}}`;
+    const value = typeof additionalProperties === 'object' ? this.#type(additionalProperties, 'value') : 'unknown';
+    return `Readonly<Record<string, ${value}>>`;
+  }
 }
 
-/** More values than this are a type by themselves. */
-const SHORT = 20;
+const MAX_INLINE_VALUES = 20;
 
 const PRIMITIVES: Readonly<Record<string, string>> = {
   integer: 'number',
@@ -35,60 +83,8 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-const pascal = (name: string): string => name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+const pascalCase = (name: string): string =>
+  name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 const literal = (value: string | null): string => (value === null ? 'null' : `'${value}'`);
 
 const comment = (text: string | undefined): string => (text ? `/** ${text.replaceAll(/\s+/g, ' ')} */\n` : '');
-
-/** @param isSent for what a client sends: there a member that is left out may be undefined, too */
-export const writer = (isSent: boolean): Writer => {
-  const lists = new Map<string, string>();
-  const referred = new Set<string>();
-
-  const oneOf = (values: readonly (string | null)[], name: string): string => {
-    if (values.length <= SHORT) return values.map(literal).join(' | ');
-    const list = values.filter((value) => value !== null);
-    lists.set(pascal(name), list.map(literal).join(' | '));
-    return list.length < values.length ? `${pascal(name)} | null` : pascal(name);
-  };
-
-  const object = (schema: Schema): string => {
-    if (schema.properties) return `{\n${members(schema)}}`;
-    const rest = schema.additionalProperties;
-    return typeof rest === 'object'
-      ? `Readonly<Record<string, ${type(rest, 'value')}>>`
-      : 'Readonly<Record<string, unknown>>';
-  };
-
-  const plain = (schema: Schema, kind: string, name: string): string => {
-    if (kind === 'object') return object(schema);
-    if (kind === 'array') return `readonly (${type(schema.items ?? {}, name)})[]`;
-    const written = PRIMITIVES[kind];
-    if (!written) throw new Error(`${name} is of an unknown type, ${kind}.`);
-    return written;
-  };
-
-  const type = (schema: Schema, name: string): string => {
-    if (schema.$ref) {
-      const target = schema.$ref.split('/').at(-1) as string;
-      referred.add(target);
-      return target;
-    }
-    if (schema.enum) return oneOf(schema.enum, name);
-    if (schema.anyOf) return schema.anyOf.map((one) => type(one, name)).join(' | ');
-    const kinds = [schema.type ?? []].flat();
-    return kinds.length === 0 ? 'unknown' : kinds.map((kind) => plain(schema, kind, name)).join(' | ');
-  };
-
-  const members = ({ properties = {}, required = [] }: Schema): string =>
-    Object.entries(properties)
-      .map(([name, schema]) => {
-        const optional = required.includes(name) ? '' : '?';
-        const value = type(schema, name);
-        const written = optional && isSent && value !== 'unknown' ? `${value} | undefined` : value;
-        return `${comment(schema.description)}readonly ${name}${optional}: ${written};\n`;
-      })
-      .join('');
-
-  return { type, members, lists, referred };
-};

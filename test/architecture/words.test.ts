@@ -12,6 +12,7 @@ const SCANNED = [
   'CONTRIBUTING.md',
   'README.md',
   'SECURITY.md',
+  'bench',
   'client/README.md',
   'client/source',
   'docs',
@@ -20,7 +21,7 @@ const SCANNED = [
   'shared/lambda',
   'shared/openapi',
   'shared/platform',
-  'test/openapi/scenario.ts',
+  'test',
 ];
 
 /** The specification, generated files, and this list. */

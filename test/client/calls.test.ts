@@ -81,7 +81,7 @@ test('a POST of several attempts: one key for all of them, and one payment [§4]
   const client = served.client();
   const invoice = await client.invoices.create({ total_cents: 5000 });
   const before = await total('payments');
-  served.wire.plan((_, call) => (call === 0 ? 'lost-answer' : call === 1 ? problem(503, 'unavailable') : undefined));
+  served.wire.plan((_, call) => (call === 0 ? 'lost-response' : call === 1 ? problem(503, 'unavailable') : undefined));
   const payment = await client.payments.create({ invoice_id: invoice.id, amount_cents: 100 });
   expect(payment.amount_cents).toBe(100);
   expect(await total('payments')).toBe(before + 1);
@@ -102,7 +102,7 @@ test.each([
 ] as const)('%s whose response is lost: created once, by its key [CONTRACT §8]', async (_, create, list) => {
   retryAtOnce();
   const before = await total(list);
-  served.wire.plan((_, call) => (call < 2 ? 'lost-answer' : undefined));
+  served.wire.plan((_, call) => (call < 2 ? 'lost-response' : undefined));
   await create(served.client());
   expect([served.wire.calls.length, await total(list)]).toEqual([3, before + 1]);
 });
@@ -111,7 +111,7 @@ test('GET, PUT or DELETE whose response is lost: sent again, and 404 after a los
   retryAtOnce();
   const client = served.client();
   const { id } = await client.customers.create({ name: 'Ada' });
-  const once = (_: unknown, call: number) => (call === 0 ? ('lost-answer' as const) : undefined);
+  const once = (_: unknown, call: number) => (call === 0 ? ('lost-response' as const) : undefined);
   for (const work of [
     () => client.customers.get(id),
     () => client.customers.replace(id, { name: 'B' }),
@@ -129,7 +129,7 @@ test('a PATCH without a tag: not sent again after a lost response, but after a 4
   retryAtOnce();
   const client = served.client();
   const { id } = await client.customers.create({ name: 'Ada' });
-  served.wire.plan(() => 'lost-answer');
+  served.wire.plan(() => 'lost-response');
   const error = await catchError(client.customers.patch(id, { name: 'B' }));
   expect(error).toMatchObject({ code: 'network-error', status: undefined, attempts: 1, isUnsure: true });
   served.wire.plan((_, call) => (call < 2 ? problem(429, 'too-many-requests') : undefined));

@@ -102,7 +102,7 @@ test('rows inserted and deleted during a list by cursor: every other row exactly
 });
 
 test('a page whose response is lost: requested again', async () => {
-  served.wire.plan((_, call) => (call === 1 ? 'lost-answer' : undefined));
+  served.wire.plan((_, call) => (call === 1 ? 'lost-response' : undefined));
   expect((await collect(client.invoices.list({ limit: 10 }))).map(({ id }) => id)).toEqual(ids);
   expect(paths().length).toBe(4);
 });

@@ -14,7 +14,7 @@ export interface Call {
 }
 
 /** The fault of one request: it is not sent, its response is lost, or another response replaces the service’s. */
-export type Fault = 'never-sent' | 'lost-answer' | Response;
+export type Fault = 'never-sent' | 'lost-response' | Response;
 
 /** Chooses the fault of a request, also by the number of requests before it. */
 export type Plan = (call: Call, before: number) => Fault | Promise<Fault | undefined> | undefined;
@@ -43,7 +43,7 @@ export const wire = (): Wire => {
     if (fault instanceof Response) return fault;
     if (fault === 'never-sent') throw new TypeError('fetch failed');
     const answer = await fetch(input, init);
-    if (fault !== 'lost-answer') return answer;
+    if (fault !== 'lost-response') return answer;
     await answer.text();
     throw new TypeError('fetch failed');
   };

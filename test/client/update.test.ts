@@ -32,7 +32,7 @@ test('an update: decided on the state that was read, and sent with its tag [§4]
   ]);
 });
 
-test('an update with a stale tag (412): decided again on the new state [§4]', async () => {
+test('an update with a stale ETag (412): decided again on the new state [§4]', async () => {
   let otherChanges = 0;
   served.wire.plan(async ({ method }) => {
     if (method === 'PATCH' && otherChanges < 2) {
@@ -51,7 +51,7 @@ test('concurrent updates: none is lost', async () => {
 });
 
 test('an update whose response was lost: made once', async () => {
-  served.wire.plan((_, call) => (call === 1 ? 'lost-answer' : undefined));
+  served.wire.plan((_, call) => (call === 1 ? 'lost-response' : undefined));
   expect(await client.customers.update(id, increment)).toMatchObject({ name: '1' });
   expect(calls().map(([method]) => method)).toEqual(['GET', 'PATCH', 'PATCH', 'GET']);
   expect(await client.customers.get(id)).toMatchObject({ name: '1' });

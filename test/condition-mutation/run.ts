@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '#test/support/requests.ts';
-import { type Run, runTests } from './jest.ts';
+import { runTests, type TestRun } from './run-tests.ts';
 
 /*
- * npm run test:conditions: takes every guard out of the service's writes, one at a time, and expects the tests that send
- * it to fail. A guard is one clause of one condition of one endpoint, or the whole of a condition that has several.
+ * npm run test:conditions: removes each clause from the conditions of the service's writes, one at a time, and expects
+ * the tests that send it to fail. A condition with several clauses is also removed as a whole.
  */
 
-/** By which kind of write a store's method shows; a method that only reads shows by none. */
+/** The kind of write of each method of a store. Methods that read are missing. */
 const KINDS: Readonly<Record<string, string>> = {
   insert: 'Put',
   replace: 'Update',
@@ -21,55 +21,55 @@ const KINDS: Readonly<Record<string, string>> = {
   decrement: 'Update (-1)',
 };
 
-/** Contract tests whose faults and walks are slow, and send nothing that others do not. */
+/** Contract tests that are slow, and send no clause that others do not send. */
 const SLOW =
   'contract/(faults|large-pages|collections|authentication|errors|round-trips|field-selection|random-requests)';
 
-const folder = mkdtempSync(join(tmpdir(), 'guards-'));
+const folder = mkdtempSync(join(tmpdir(), 'clauses-'));
 
-/** The guards that the tests send, each with the tests to run without it: its own, or whichever sends it. */
-const findGuards = async (): Promise<Map<string, Run['sent'][number][]>> => {
+/** The clauses that tests send, each with the tests that must fail without it: those of this folder, or else others. */
+const findClauses = async (): Promise<Map<string, TestRun['sent'][number][]>> => {
   const [own, contract] = await Promise.all([
     runTests(folder, ['test/condition-mutation']),
     runTests(folder, ['test/contract', '--testPathIgnorePatterns', SLOW]),
   ]);
   for (const { failed, broken, passed, report } of [own, contract]) {
-    if (failed > 0 || broken || passed === 0) throw new Error(`The tests fail as they are.\n${report}`);
+    if (failed > 0 || broken || passed === 0) throw new Error(`Tests fail before any clause is removed.\n${report}`);
   }
-  const others = contract.sent.filter(([, guard]) => !own.sent.some(([, known]) => known === guard));
-  return Map.groupBy([...own.sent, ...others], ([, guard]) => guard);
+  const others = contract.sent.filter(([, clause]) => !own.sent.some(([, known]) => known === clause));
+  return Map.groupBy([...own.sent, ...others], ([, clause]) => clause);
 };
 
-/** What an endpoint declares that it writes, and no test sends. */
-const unsent = (guards: readonly string[]): string[] =>
+/** The writes that endpoints declare, and that no test sends. */
+const findUnsent = (clauses: readonly string[]): string[] =>
   operations.flatMap(([, { route, uses }]) =>
     Object.entries(uses)
       .flatMap(([store, methods]) => methods.map((method) => [`${route} | ${store} ${KINDS[method]}`, method] as const))
-      .filter(([start, method]) => method in KINDS && !guards.some((guard) => guard.startsWith(start)))
+      .filter(([start, method]) => method in KINDS && !clauses.some((clause) => clause.startsWith(start)))
       .map(([start]) => start),
   );
 
-/** Why a run without a guard does not count as caught. */
-const escaped = ({ failed, passed, broken, sent }: Run, guard: string): string | undefined => {
-  if (sent.some(([file]) => file === 'invalid')) return 'the engine refuses the request without it';
-  if (!sent.some(([, name]) => name === guard)) return 'no test sends it';
+/** The reason why a removed clause does not count as caught, if any. */
+const reasonNotCaught = ({ failed, passed, broken, sent }: TestRun, clause: string): string | undefined => {
+  if (sent.some(([file]) => file === 'invalid')) return 'the engine rejects the request without it';
+  if (!sent.some(([, name]) => name === clause)) return 'no test sends it';
   if (broken || failed + passed === 0) return 'the tests do not run';
   return failed === 0 ? 'every test passes without it' : undefined;
 };
 
 const check = async (): Promise<boolean> => {
-  const guards = await findGuards();
-  const missing = unsent([...guards.keys()]);
+  const clauses = await findClauses();
+  const missing = findUnsent([...clauses.keys()]);
   for (const start of missing) console.log(`MISSED  ${start}…: no test sends it`);
-  const queue = [...guards].sort(([a], [b]) => (a < b ? -1 : 1));
+  const queue = [...clauses].sort(([a], [b]) => (a < b ? -1 : 1));
   const total = queue.length + missing.length;
   let caught = 0;
   const work = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
-      const [guard, sent] = next;
+      const [clause, sent] = next;
       const files = sent.map(([file]) => file);
-      const why = escaped(await runTests(folder, files, guard), guard);
-      console.log(why ? `MISSED  ${guard}: ${why}` : `caught  ${guard}`);
+      const why = reasonNotCaught(await runTests(folder, files, clause), clause);
+      console.log(why ? `MISSED  ${clause}: ${why}` : `caught  ${clause}`);
       if (!why) caught++;
     }
   };

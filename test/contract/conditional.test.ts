@@ -76,7 +76,7 @@ describe('writes with If-Match', () => {
   });
 
   test.each(['PATCH', 'PUT', 'DELETE'])(
-    '%s with a stale tag: 412 with the current tag, nothing changes [§4, CONTRACT §7]',
+    '%s with a stale ETag: 412 with the current ETag, nothing changes [§4, CONTRACT §7]',
     async (method) => {
       const path = await create({ description: 'a' });
       await patch(path, { description: 'b' });
@@ -87,7 +87,7 @@ describe('writes with If-Match', () => {
     },
   );
 
-  test('a stale tag on a closed invoice: 412, not the state rule [CONTRACT §2]', async () => {
+  test('a stale ETag on a closed invoice: 412, not the state rule [CONTRACT §2]', async () => {
     const path = await create();
     await patch(path, { status: 'paid' });
     expect((await patch(path, { description: 'x' }, { 'if-match': '"1"' })).status).toBe(412);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import { make, matrix, request } from '#test/support/requests.ts';
+import { createPrerequisites, matrix, request } from '#test/support/requests.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
@@ -91,7 +91,7 @@ const lists = matrix.filter(([, , , operation]) => operation.list !== undefined)
 
 test.each(lists)('%s: rows within either bound [CONTRACT §4]', async (_, version, __, operation: Operation) => {
   expect(routeOf(operation).method).toBe('GET');
-  const { target, sent } = request(operation, version, await make(service, operation));
+  const { target, sent } = request(operation, version, await createPrerequisites(service, operation));
   const { json } = await service.send(target, sent);
   const [{ created_at }] = json.data;
   const bounded = async (bounds: object) =>

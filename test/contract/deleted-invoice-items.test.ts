@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
-import { type Ids, make, matrix, request } from '#test/support/requests.ts';
+import { createPrerequisites, type Ids, matrix, request } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
@@ -25,14 +25,14 @@ const race = async ([title, version, , operation]: Row, query: (ids: Ids) => str
   const answers: Answer[] = [];
   for (;;) {
     const claims = { account_id: `${title.replaceAll(/\W/g, '_')}_${answers.length}` };
-    const ids = await make(service, operation, claims);
+    const ids = await createPrerequisites(service, operation, claims);
     const { target, sent } = request(operation, version, ids);
     const remove = async () => {
       const { status } = await service.send(`/v1/invoices/${ids['invoice_id']}`, { method: 'DELETE', claims });
       expect(status).toBe(204);
     };
     const send = () => service.send(`${target}${query(ids)}`, { ...sent, claims });
-    const { answer, isInterrupted } = await before(answers.length + 1, remove, send);
+    const { response: answer, isInterrupted } = await before(answers.length + 1, remove, send);
     if (!isInterrupted) return answers;
     answers.push(answer);
   }

@@ -4,7 +4,7 @@ import type { ResourceName } from '#shared/invoicing/index.ts';
 import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { checkInvariants, rowsOf } from '#test/support/invariants.ts';
-import { make, operations, request } from '#test/support/requests.ts';
+import { createPrerequisites, operations, request } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 /*
@@ -95,7 +95,7 @@ const creations: readonly Scenario[] = operations.flatMap(([, operation]) => {
   if (!table || !/^POST \/[a-z-]+$/.test(operation.route)) return [];
   const prepare: Scenario['prepare'] = async (lane) => {
     const claims = { account_id: lane.account_id };
-    const { target, sent } = request(operation, 'v1', await make(lane.service, operation, claims));
+    const { target, sent } = request(operation, 'v1', await createPrerequisites(lane.service, operation, claims));
     lane.rows = (await stored(lane, table)).length;
     return () => lane.service.send(target, { ...sent, claims, remaining: lane.remaining });
   };

@@ -3,7 +3,7 @@ import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
-import { make, matrix, request } from '#test/support/requests.ts';
+import { createPrerequisites, matrix, request } from '#test/support/requests.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
 /*
@@ -60,7 +60,7 @@ const partOf = (whole: Row, names: readonly string[]): Row =>
 /** Creates one row for an operation in a new account, and returns a function that reads it. */
 const reader = async ({ title, version, operation }: (typeof reads)[number]) => {
   const claims = { account_id: title.replaceAll(/\W/g, '_').slice(0, 64) };
-  const { target } = request(operation, version, await make(service, operation, claims));
+  const { target } = request(operation, version, await createPrerequisites(service, operation, claims));
   return async (parameters: Parameters): Promise<Row> => {
     const { status, json } = await service.send(`${target}?${new URLSearchParams(parameters)}`, { claims });
     if (status !== 200) return { status, code: json.code };

@@ -64,7 +64,7 @@ describe('a repeated request', () => {
   test('20 concurrent requests with one key: exactly one executes, the others replay it [§4, CONTRACT §8]', async () => {
     const before = await total();
     const key = randomUUID();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(key, { description: 'twins' })));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(key, { description: 'duplicates' })));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'])).toHaveLength(19);

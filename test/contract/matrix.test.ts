@@ -4,9 +4,9 @@ import { idsIn, referencesOf } from '#shared/openapi/references.ts';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import {
+  createNamed,
+  createPrerequisites,
   type Ids,
-  make,
-  makeNamed,
   matrix,
   operations,
   request,
@@ -55,7 +55,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   };
 
   beforeAll(async () => {
-    ids = await make(service, operation);
+    ids = await createPrerequisites(service, operation);
   });
   beforeEach(() => resetExportCount(service));
 
@@ -79,7 +79,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   });
 
   test('the required scope alone: success, and the response fits its schema [§5]', async () => {
-    const answer = await ask(await make(service, operation), {
+    const answer = await ask(await createPrerequisites(service, operation), {
       claims: { role: undefined, scope: scopesOf(operation) },
     });
     const [status, resource] = Object.entries(operation.returns)[0] ?? [];
@@ -106,8 +106,8 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
 
   for (const name of path.match(/(?<=\{)\w+/g) ?? []) {
     test(`${name} of another account: the 404 of a missing id, byte for byte except request_id [§5, CONTRACT §2]`, async () => {
-      const own = await make(service, operation);
-      const { [name]: id = 0 } = await make(service, operation, OTHER);
+      const own = await createPrerequisites(service, operation);
+      const { [name]: id = 0 } = await createPrerequisites(service, operation, OTHER);
       const [foreign, missing] = [await ask({ ...own, [name]: id }), await ask({ ...own, [name]: id + 1 })];
       expect([foreign.status, foreign.json.code]).toEqual([404, 'not-found']);
       expect(seen(foreign)).toEqual(seen(missing));
@@ -119,12 +119,12 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
     const name = pointer.slice(1);
     const isFixed = FIXED[operation.route]?.includes(pointer);
     const send = async (id: number) => {
-      const { target, sent } = request(operation, version, await make(service, operation));
+      const { target, sent } = request(operation, version, await createPrerequisites(service, operation));
       return service.send(target, { ...sent, body: { ...(sent.body as object), [name]: id } });
     };
 
     test(`${pointer} of another account: the response for a missing id, byte for byte except request_id [CONTRACT §2]`, async () => {
-      const id = await makeNamed(service, name, OTHER);
+      const id = await createNamed(service, name, OTHER);
       const [foreign, missing] = [await send(id), await send(id + 1)];
       expect([foreign.status, foreign.json.code]).toEqual(isFixed ? [422, 'validation-failed'] : [404, 'not-found']);
       expect(seen(foreign)).toEqual(seen(missing));
@@ -132,7 +132,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
 
     if (isFixed) continue;
     test(`${pointer} of another account: the detail names the field [CONTRACT §2]`, async () => {
-      const { json } = await send(await makeNamed(service, name, OTHER));
+      const { json } = await send(await createNamed(service, name, OTHER));
       expect(json.detail).toBe(`No ${nounOf(name)} has the id in ${name}.`);
     });
   }
@@ -140,7 +140,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   for (const name of idFiltersOf(operation)) {
     test(`a filter by a ${name} of another account: no rows, as for a missing id [CONTRACT §12]`, async () => {
       const { target, sent } = request(operation, version, ids);
-      const id = await makeNamed(service, name, OTHER);
+      const id = await createNamed(service, name, OTHER);
       const list = (value: number) => service.send(`${target}?${name}=${value}`, sent);
       const [foreign, missing] = [await list(id), await list(id + 1)];
       expect([foreign.status, foreign.json.data]).toEqual([200, []]);
@@ -158,7 +158,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   }
 
   if (method === 'GET' && operation.returns[200] && !operation.list) {
-    test('the current tag in If-None-Match: 304 with the same tag and no body [CONTRACT §7]', async () => {
+    test('the current ETag in If-None-Match: 304 with the same ETag and no body [CONTRACT §7]', async () => {
       const etag = (await ask(ids)).headers['etag'] as string;
       expect(etag).toMatch(/^"[^"]+"$/);
       const answer = await ask(ids, { headers: { 'if-none-match': etag } });
@@ -167,8 +167,8 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   }
 
   if (path.includes('{') && method !== 'GET') {
-    test('a stale If-Match: 412 with the current tag; a malformed one: 400 [CONTRACT §7]', async () => {
-      const named = await make(service, operation);
+    test('a stale If-Match: 412 with the current ETag; a malformed one: 400 [CONTRACT §7]', async () => {
+      const named = await createPrerequisites(service, operation);
       const stale = await ask(named, { headers: { 'if-match': '"99"' } });
       expect([stale.status, stale.json.code, stale.headers['etag']]).toEqual([412, 'precondition-failed', '"1"']);
       const malformed = await ask(named, { headers: { 'if-match': '99' } });
@@ -178,7 +178,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
 
   if (method === 'POST') {
     test('no key: 400 only where a key is required; a key that is not a UUID: 400 [CONTRACT §8]', async () => {
-      const named = await make(service, operation);
+      const named = await createPrerequisites(service, operation);
       const headers = { 'idempotency-key': undefined };
       const without = await ask(named, { headers });
       if (operation.idempotency === 'required')

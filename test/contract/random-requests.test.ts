@@ -61,7 +61,7 @@ const INTERNAL = new RegExp(
 
 const MEMBERS = ['type', 'title', 'status', 'detail', 'code', 'request_id'];
 
-/** The first defect in the body of a refusal, if any (CONTRACT §10). */
+/** The first defect in the body of a problem, if any (CONTRACT §10). */
 const defectInProblem = ({ status, headers, json }: Answer): string | undefined => {
   if (headers['content-type'] !== 'application/problem+json') return `the Content-Type is ${headers['content-type']}`;
   const missing = MEMBERS.filter((name) => json?.[name] === undefined || json[name] === '');

@@ -92,10 +92,10 @@ test('the types: those of docs/openapi.json (otherwise run `npm run client:types
 
 test('a document without Problem or with an unknown type: generating the types fails', () => {
   const document = { paths: {}, components: { schemas: {}, parameters: {} } };
-  expect(() => typesOf(document)).toThrow('The document has no schema Problem.');
+  expect(() => typesOf(document)).toThrow('docs/openapi.json has no schema Problem.');
   const odd = { properties: { a: { type: 'tuple' } } };
   expect(() => typesOf({ ...document, components: { schemas: { Problem: odd }, parameters: {} } })).toThrow(
-    'a is of an unknown type, tuple.',
+    'a has the type tuple, which client/build/schema.ts does not know.',
   );
 });
 

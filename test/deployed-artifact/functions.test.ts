@@ -120,11 +120,11 @@ describe('the workers', () => {
       claims: OWN_ACCOUNT,
     });
     const body = { type: 'customers', format: 'jsonl' };
-    const asked = await deployment.send('/v1/exports', { method: 'POST', body, claims: OWN_ACCOUNT });
-    const Records = (await waiting()).filter(({ body }) => JSON.parse(body).export_id === asked.json.id);
+    const requested = await deployment.send('/v1/exports', { method: 'POST', body, claims: OWN_ACCOUNT });
+    const Records = (await waiting()).filter(({ body }) => JSON.parse(body).export_id === requested.json.id);
     expect(Records).toHaveLength(1);
     expect(await deployment.invoke('workers-export', { Records })).toEqual({ batchItemFailures: [] });
-    const { json: job } = await deployment.send(asked.headers['location'] as string, { claims: OWN_ACCOUNT });
+    const { json: job } = await deployment.send(requested.headers['location'] as string, { claims: OWN_ACCOUNT });
     expect([job.status, job.row_count]).toEqual(['completed', 1]);
     const file = await deployment.send(job.file_url, { claims: OWN_ACCOUNT });
     expect(file.status).toBe(303);

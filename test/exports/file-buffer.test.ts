@@ -10,7 +10,7 @@ const lines = {
 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Texts of one to three bytes a unit, some longer than the first size of a buffer. */
+/** Texts of one to three bytes for each UTF-16 unit; some are longer than the initial buffer. */
 const text = fc
   .tuple(
     fc.constantFrom('a', 'ä', '€', '😀'),
@@ -20,35 +20,33 @@ const text = fc
 
 test('the parts taken from a buffer: together they are the file, and each is intact until the next one is taken [CONTRACT §9]', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(text, { maxLength: 5 }), { maxLength: 8 }), async (stretches) => {
+    fc.asyncProperty(fc.array(fc.array(text, { maxLength: 5 }), { maxLength: 8 }), async (chunks) => {
       const buffer = await FileBuffer.open(lines);
       const stored: Buffer[] = [];
       let part = buffer.take();
-      for (const [after, texts] of stretches.entries()) {
+      for (const [after, texts] of chunks.entries()) {
         buffer.append(
           texts.map((one) => ({ text: one })),
           after,
         );
-        // As long as an upload may take: while the rows of the next part are written.
+        // Like an upload, which may take as long as the rows of the next part are written.
         stored.push(Buffer.from(part));
         part = buffer.take();
       }
       const file = Buffer.concat([...stored, part]);
-      expect(file.equals(Buffer.from([lines.head, ...stretches.flat().map((one) => `${one}\r\n`)].join('')))).toBe(
-        true,
-      );
-      expect([buffer.bytes, buffer.row_count]).toEqual([0, stretches.flat().length]);
+      expect(file.equals(Buffer.from([lines.head, ...chunks.flat().map((one) => `${one}\r\n`)].join('')))).toBe(true);
+      expect([buffer.bytes, buffer.row_count]).toEqual([0, chunks.flat().length]);
       expect(buffer.sha256()).toBe(sha256(file));
     }),
     { numRuns: 30 },
   );
 });
 
-test('a position and the bytes that are stored apart: another buffer continues the file [CONTRACT §9]', async () => {
-  const begun = await FileBuffer.open(lines);
-  begun.append([{ text: 'a' }, { text: 'ä' }], 7);
-  const position = begun.position();
-  const resumed = await FileBuffer.open(lines, position, begun.take());
+test('a position and the bytes before it: another buffer continues the file [CONTRACT §9]', async () => {
+  const first = await FileBuffer.open(lines);
+  first.append([{ text: 'a' }, { text: 'ä' }], 7);
+  const position = first.position();
+  const resumed = await FileBuffer.open(lines, position, first.take());
   expect([resumed.after, resumed.row_count, resumed.bytes]).toEqual([7, 2, Buffer.byteLength('text\r\na\r\nä\r\n')]);
   resumed.append([{ text: 'b' }], 8);
   const file = resumed.take();

@@ -21,8 +21,8 @@ const post = async (path: string, body: object): Promise<Json> => {
   return answer.json;
 };
 
-/** The API's own listing, every page of it. */
-const listed = async (type: string): Promise<Json[]> => {
+/** The rows of all pages of the API's list. */
+const listRows = async (type: string): Promise<Json[]> => {
   const rows: Json[] = [];
   for (let next: string | null = `/v1/${type}?limit=100`; next; ) {
     const { json }: Answer = await service.send(next);
@@ -39,7 +39,7 @@ const fileOf = async (id: number): Promise<Buffer> => {
   return Buffer.from(await download.arrayBuffer());
 };
 
-const exported = async (body: object): Promise<{ job: Json; file: Buffer }> => {
+const exportFile = async (body: object): Promise<{ job: Json; file: Buffer }> => {
   const id = await service.request(body);
   await service.drain();
   const job = await service.job(id);
@@ -49,8 +49,8 @@ const exported = async (body: object): Promise<{ job: Json; file: Buffer }> => {
   return { job, file };
 };
 
-/** A value of the listing as a spreadsheet should show it. */
-const asCell = (value: unknown): string => {
+/** The expected CSV cell for a value of the list. */
+const toCell = (value: unknown): string => {
   if (value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return typeof value === 'string' && /^[=+\-@\t\r\n]/.test(value) ? `'${text}` : text;
@@ -72,23 +72,23 @@ beforeAll(async () => {
   }
 }, 30_000);
 
-test.each(TYPES)('CONTRACT §9: a CSV of %s, read by another parser, is the API’s own listing', async (type) => {
-  const { job, file } = await exported({ type, format: 'csv' });
-  const rows = await listed(type);
+test.each(TYPES)('a CSV file of %s, read by another parser: the rows of the API’s list [CONTRACT §9]', async (type) => {
+  const { job, file } = await exportFile({ type, format: 'csv' });
+  const rows = await listRows(type);
   const records: string[][] = parse(file, { bom: false });
   expect(records[0]).toEqual(Object.keys(rows[0]));
-  expect(records.slice(1)).toEqual(rows.map((row) => Object.values(row).map(asCell)));
+  expect(records.slice(1)).toEqual(rows.map((row) => Object.values(row).map(toCell)));
   expect(job.row_count).toBe(rows.length);
 });
 
 test.each(TYPES)(
-  'CONTRACT §9: a JSONL of %s is the API’s own listing, line by line, in v1 whichever version asked',
+  'a JSONL file of %s, requested under v2: the rows of the API’s v1 list, one in each line [CONTRACT §9]',
   async (type) => {
-    const asked = await service.send('/v2/exports', { method: 'POST', body: { type, format: 'jsonl' } });
-    expect([asked.status, asked.json.status]).toEqual([202, 'pending']);
+    const response = await service.send('/v2/exports', { method: 'POST', body: { type, format: 'jsonl' } });
+    expect([response.status, response.json.status]).toEqual([202, 'pending']);
     await service.drain();
-    const file = await fileOf(asked.json.id);
-    const rows = await listed(type);
+    const file = await fileOf(response.json.id);
+    const rows = await listRows(type);
     expect(file.toString().endsWith('\n')).toBe(true);
     expect(
       file
@@ -100,17 +100,17 @@ test.each(TYPES)(
   },
 );
 
-test('CONTRACT §9: RFC 4180: lines end in CRLF, quotes are doubled, null is an empty cell', async () => {
-  const { file } = await exported({ type: 'customers', format: 'csv' });
+test('the CSV format: lines end in CRLF, quotes are doubled, null is an empty cell [CONTRACT §9]', async () => {
+  const { file } = await exportFile({ type: 'customers', format: 'csv' });
   const [head, first] = file.toString().split('\r\n');
   expect(head).toBe('id,name,email,tax_id,address,metadata,created_at,updated_at');
   expect(first).toMatch(/^\d+,plain,,,"\{""city"":""plain"".*\}","\{""k"":""plain""\}",2/);
 });
 
-test('CONTRACT §9: no rows make a file all the same', async () => {
+test('an export without rows: a CSV file with only the header, an empty JSONL file [CONTRACT §9]', async () => {
   const filter = { status: 'draft' };
-  const csv = await exported({ type: 'invoices', format: 'csv', filter });
+  const csv = await exportFile({ type: 'invoices', format: 'csv', filter });
   expect([csv.job.row_count, csv.file.toString().split('\r\n').length]).toEqual([0, 2]);
-  const jsonl = await exported({ type: 'invoices', format: 'jsonl', filter });
+  const jsonl = await exportFile({ type: 'invoices', format: 'jsonl', filter });
   expect([jsonl.job.row_count, jsonl.job.size_bytes, jsonl.file.length]).toEqual([0, 0, 0]);
 });

@@ -13,7 +13,7 @@ let service: Exports;
 const claims = { account_id: `acct_${randomUUID().slice(0, 8)}` };
 const rows: Record<string, Json[]> = {};
 
-/** Few values, so that filters meet rows. */
+/** Few values, so that filters match rows. */
 const EMAILS = ['a@example.com', 'b@example.com', null];
 const STATUSES = ['draft', 'open', 'paid', 'canceled'];
 
@@ -24,14 +24,14 @@ const post = async (path: string, body: object = {}): Promise<Json> => {
   return json;
 };
 
-const listed = async (type: string): Promise<Json[]> => {
-  const found: Json[] = [];
+const listRows = async (type: string): Promise<Json[]> => {
+  const all: Json[] = [];
   for (let after: string | null = ''; after !== null; ) {
     const { json }: Answer = await service.send(`/v1/${type}?limit=100${after && `&after=${after}`}`, { claims });
-    found.push(...json.data);
+    all.push(...json.data);
     after = json.next_cursor;
   }
-  return found;
+  return all;
 };
 
 beforeAll(async () => {
@@ -47,11 +47,11 @@ beforeAll(async () => {
       if (i % 3) for (const amount_cents of [5, 6]) await post('refunds', { payment_id: payment.id, amount_cents });
     } else if (i % 5 === 0) await post(`invoices/${invoice.id}/cancel`);
   }
-  for (const type of EXPORT_TYPES) rows[type] = await listed(type);
+  for (const type of EXPORT_TYPES) rows[type] = await listRows(type);
 }, 60_000);
 afterAll(() => service.stop());
 
-/** What the contract says of a filter, said once more, as plainly as can be. */
+/** The rows that match a filter, by the simplest reading of the contract. */
 const expected = (type: ExportType, { created_from, created_before, ...values }: Json): Json[] =>
   (rows[type] as Json[]).filter(
     (row) =>
@@ -60,43 +60,46 @@ const expected = (type: ExportType, { created_from, created_before, ...values }:
       (created_before === undefined || row.created_at < created_before),
   );
 
-/** Filters of a type, by values that its rows have and by some that they have not. */
+/** Filters of a type, by values that its rows have and by values that they do not have. */
 const filters = (type: ExportType): fc.Arbitrary<Json> => {
   const all = rows[type] as Json[];
   const times = fc
     .tuple(fc.constantFrom(...all.map(({ created_at }) => created_at)), fc.constantFrom(-1, 0, 1))
     .map(([time, shift]) => new Date(Date.parse(time) + shift).toISOString());
-  const ever = fc.oneof(
+  const bounds = fc.oneof(
     { weight: 5, arbitrary: times },
     fc.constantFrom('1999-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'),
   );
   const values = EXPORTED_RESOURCES[type].filters.map((name) => {
-    const met = all.map((row) => row[name]).filter((value) => value !== null);
-    const unmet = name === 'status' ? STATUSES : name === 'email' ? ['c@example.com'] : [1];
-    return [name, fc.constantFrom(...met, ...unmet)];
+    const matching = all.map((row) => row[name]).filter((value) => value !== null);
+    const others = name === 'status' ? STATUSES : name === 'email' ? ['c@example.com'] : [1];
+    return [name, fc.constantFrom(...matching, ...others)];
   });
-  return fc.record({ ...Object.fromEntries(values), created_from: ever, created_before: ever }, { requiredKeys: [] });
+  return fc.record(
+    { ...Object.fromEntries(values), created_from: bounds, created_before: bounds },
+    { requiredKeys: [] },
+  );
 };
 
 test.each(EXPORT_TYPES)(
-  'CONTRACT §4 Filters: a file of %s holds what a plain reading of its filter says',
+  'an export of %s with any filter: the file has the rows that match the filter [CONTRACT §4]',
   async (type) => {
     const cases = fc.record({ filter: filters(type), format: fc.constantFrom(...EXPORT_FORMATS) });
     await fc.assert(
       fc.asyncProperty(cases, async ({ filter, format }) => {
         const id = await service.request({ type, format, filter }, claims);
-        // A filter that ends now delays the start.
+        // A filter that ends now delays the start of the job.
         await service.at(1, () => service.work([{ account_id: claims.account_id, export_id: id }]));
         const job = await service.job(id, claims);
-        const wanted = expected(type, filter);
-        expect([job.status, job.row_count, job.filter]).toEqual(['completed', wanted.length, filter]);
+        const matching = expected(type, filter);
+        expect([job.status, job.row_count, job.filter]).toEqual(['completed', matching.length, filter]);
         const text = (await service.read(`${claims.account_id}/${id}/1.${format}`)).toString();
         const lines = text
           .split(/\r?\n/)
           .filter(Boolean)
           .slice(format === 'csv' ? 1 : 0);
         const ids = lines.map((line) => Number(format === 'csv' ? line.split(',')[0] : JSON.parse(line).id));
-        expect(ids).toEqual(wanted.map((row) => row.id));
+        expect(ids).toEqual(matching.map((row) => row.id));
       }),
       { numRuns: 40 },
     );

@@ -46,7 +46,7 @@ type Consume = (event: SQSEvent, context: ReturnType<typeof lambdaContext>) => P
 
 const real = workers['workers/export'] as Consumer;
 
-test('CONTRACT §9: a duplicate, after and during the work, changes nothing', async () => {
+test('duplicate messages, during and after the work: one file, and the job is unchanged [CONTRACT §9]', async () => {
   await customer('Ada');
   const export_id = await request();
   const message = { account_id, export_id };
@@ -61,7 +61,7 @@ test('CONTRACT §9: a duplicate, after and during the work, changes nothing', as
   expect((await service.files(`${account_id}/`)).size).toBe(1);
 });
 
-test('CONTRACT §9: messages in another order, and in one batch, each do their own job', async () => {
+test('messages in reverse order and in one batch: each job is completed [CONTRACT §9]', async () => {
   await customer('Ada');
   const first = await request();
   await customer('Bob');
@@ -71,7 +71,7 @@ test('CONTRACT §9: messages in another order, and in one batch, each do their o
   expect(await names(second)).toEqual(['Ada', 'Bob']);
 });
 
-test('CONTRACT §9: a forged message, of another account’s export, changes nothing', async () => {
+test('a forged message, with another account or an unknown export: nothing changes [CONTRACT §9]', async () => {
   await customer('Ada');
   const export_id = await request();
   const before = await job(export_id);
@@ -84,54 +84,54 @@ test('CONTRACT §9: a forged message, of another account’s export, changes not
   expect([(await service.files('acct_thief/')).size, (await service.files(`${account_id}/`)).size]).toEqual([0, 0]);
 });
 
-test('CONTRACT §9: a zombie, whose lease ended while it wrote, does not complete the job of its successor', async () => {
+test('a worker whose lease ended while it wrote: it does not change the job that another has completed [CONTRACT §9]', async () => {
   await customer('Ada');
   const export_id = await request();
-  const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
-  const { promise: goOn, resolve: release } = Promise.withResolvers<void>();
-  const sleeper: Consumer = {
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  const { promise: resumed, resolve: resume } = Promise.withResolvers<void>();
+  const slow: Consumer = {
     ...real,
     handle: (message, stores) => {
       const put: Files['put'] = async (...given) => {
-        held();
-        await goOn;
+        stop();
+        await resumed;
         await stores.files.put(...given);
       };
       return exportFile(message, { ...stores, files: { put } as Files });
     },
   };
-  const zombie = service.work([{ account_id, export_id }], { worker: sleeper });
-  await isHeld;
+  const slowWork = service.work([{ account_id, export_id }], { worker: slow });
+  await stopped;
   await service.elapse(export_id, account_id);
   await service.work([{ account_id, export_id }]);
   const done = await job(export_id);
   expect(done).toMatchObject({ status: 'completed', row_count: 1 });
-  release();
-  expect((await zombie).batchItemFailures).toEqual([]);
+  resume();
+  expect((await slowWork).batchItemFailures).toEqual([]);
   expect(await job(export_id)).toEqual(done);
 });
 
-test('CONTRACT §9: a file whose upload is gone while a part is stored is begun anew by the same attempt', async () => {
+test('an upload that is gone while a part is stored: the same attempt begins the file again [CONTRACT §9]', async () => {
   await customer('Ada');
   const export_id = await request();
-  const begun: string[] = [];
-  const forgetful: Consumer = {
+  const uploads: string[] = [];
+  const worker: Consumer = {
     ...real,
     handle: (message, stores) => {
       const files = {
-        beginUpload: async () => `upload ${begun.push('begun')}`,
+        beginUpload: async () => `upload ${uploads.push('begun')}`,
         uploadPart: async (_: string, upload: string) => (upload === 'upload 1' ? undefined : 'x'),
         completeUpload: async () => true,
       };
       return exportFile(message, { ...stores, files } as never, 1);
     },
   };
-  const { batchItemFailures } = await service.work([{ account_id, export_id }], { worker: forgetful });
-  expect([batchItemFailures, begun.length]).toEqual([[], 2]);
+  const { batchItemFailures } = await service.work([{ account_id, export_id }], { worker });
+  expect([batchItemFailures, uploads.length]).toEqual([[], 2]);
   expect(await job(export_id)).toMatchObject({ status: 'completed', row_count: 1 });
 });
 
-test('CONTRACT §9: an export that is canceled is written no further than to its next checkpoint', async () => {
+test('an export that is canceled during the work: the worker stops at its next checkpoint [CONTRACT §9]', async () => {
   for (const name of ['a', 'b', 'c', 'd', 'e']) await customer(name);
   const export_id = await request();
   const calls: string[] = [];
@@ -150,8 +150,8 @@ test('CONTRACT §9: an export that is canceled is written no further than to its
     ...real,
     handle: (message, stores) => {
       const rows = async function* (range: Range): AsyncGenerator<Chunk> {
-        for await (const stretch of stores.customers.rows(range)) {
-          for (const row of stretch.rows) yield { rows: [row], after: row['id'] as number };
+        for await (const chunk of stores.customers.rows(range)) {
+          for (const row of chunk.rows) yield { rows: [row], after: row['id'] as number };
         }
       };
       return exportFile(message, { ...stores, customers: { rows }, files } as never, 1);
@@ -162,7 +162,7 @@ test('CONTRACT §9: an export that is canceled is written no further than to its
   expect((await job(export_id)).status).toBe('canceled');
 });
 
-test('CONTRACT §9: an attempt that fails leaves the job to the next, and the fifth fails it with a reason', async () => {
+test('attempts that fail: the job stays open for the next one, and the fifth fails it with a reason [CONTRACT §9]', async () => {
   const export_id = await request();
   const fails: Consumer = {
     ...real,
@@ -195,14 +195,14 @@ test.each([
   '{"account_id":"acct_1"}',
   '{"account_id":"","export_id":1}',
   '{"account_id":"acct_1","export_id":"1"}',
-])('CONTRACT §9: %j is no message: it fails by itself, and its batch-mates are done', async (body) => {
+])('the invalid message %j: it fails, and the other messages of its batch succeed', async (body) => {
   const export_id = await request();
   const { batchItemFailures } = await service.work([body, { account_id, export_id }, body]);
   expect(batchItemFailures).toHaveLength(2);
   expect((await job(export_id)).status).toBe('completed');
 });
 
-test('a message that fails is delivered again later and later', async () => {
+test('a message that fails repeatedly: the delay before the next delivery grows', async () => {
   const waits: unknown[] = [];
   const { own } = service;
   own.sqs.middlewareStack.add(
@@ -227,10 +227,10 @@ test('a message that fails is delivered again later and later', async () => {
   );
 });
 
-test('CONTRACT §9: what was there when the job started is in the file, whatever changes meanwhile; what came later is not', async () => {
+test('a row that changes during the job: in the file, as changed; a row created after its start: not in the file [CONTRACT §9]', async () => {
   for (const name of ['a', 'b', 'c']) await customer(name);
   const export_id = await request();
-  const meddler: Consumer = {
+  const disturbed: Consumer = {
     ...real,
     handle: (message, stores) => {
       const rows = async function* (range: Range): AsyncGenerator<Chunk> {
@@ -243,7 +243,7 @@ test('CONTRACT §9: what was there when the job started is in the file, whatever
       return exportFile(message, { ...stores, customers: { rows } });
     },
   };
-  await service.work([{ account_id, export_id }], { worker: meddler });
+  await service.work([{ account_id, export_id }], { worker: disturbed });
   expect(await names(export_id)).toEqual(['A', 'b', 'c']);
 });
 
@@ -255,7 +255,7 @@ describe('a filter that ends less than 20 s ago [CONTRACT §9]', () => {
   };
   const inMinutes = <T>(minutes: number, act: () => Promise<T>) => service.at(minutes, act);
 
-  test('its message is hidden until the job may start, and Retry-After says how long that is', async () => {
+  test('its message is delayed until the job may start, and Retry-After is that delay', async () => {
     const answer = await ending(-18_500);
     expect([answer.status, answer.headers['retry-after']]).toEqual([202, '2']);
     expect(await service.receive()).toEqual([]);
@@ -268,7 +268,7 @@ describe('a filter that ends less than 20 s ago [CONTRACT §9]', () => {
     expect(messages).toEqual([{ account_id, export_id: answer.json.id }]);
   });
 
-  test('a message that comes earlier starts nothing, and is sent again for then', async () => {
+  test('a message that comes earlier: nothing starts, and the message is sent again with the remaining delay', async () => {
     const { id: export_id } = (await ending(0)).json;
     const before = await job(export_id);
     const delays: unknown[] = [];
@@ -287,17 +287,16 @@ describe('a filter that ends less than 20 s ago [CONTRACT §9]', () => {
     expect((await job(export_id)).status).toBe('completed');
   });
 
-  test('Retry-After of an export that may not start yet says when it may', async () => {
+  test('an export that may not start yet: Retry-After is the remaining delay', async () => {
     const { id } = (await ending(-1000)).json;
     const { headers } = await service.send(`/v1/exports/${id}?fields=id`, { claims: { account_id } });
     expect(['18', '19']).toContain(headers['retry-after']);
   });
 
-  test('a row that was being committed when the window ended is in its file', async () => {
+  test('a row that is committed after the end of the window, with an earlier created_at: it is in the file', async () => {
     const boundary = new Date().toISOString();
     const first = (await ending(0)).json;
     await service.work([{ account_id, export_id: first.id }]);
-    // Its commit comes after the first message; its created_at lies before the end of the window.
     const row = (await customer('late')).json;
     const { Item } = await service.client.send(
       new GetCommand({ TableName: 'customers', Key: { account_id, id: row.id } }),
@@ -310,7 +309,7 @@ describe('a filter that ends less than 20 s ago [CONTRACT §9]', () => {
   });
 });
 
-test('an S3 that does not answer: the attempt ends before the function does, and leaves the job to the next', async () => {
+test('S3 does not respond: the attempt ends before the function’s timeout, and the next one completes the job', async () => {
   await customer('Ada');
   const silent = createServer(() => {});
   await once(silent.listen(0, '127.0.0.1'), 'listening');
@@ -318,13 +317,13 @@ test('an S3 that does not answer: the attempt ends before the function does, and
   const own = { ...service.own, s3: new S3Client({ endpoint, region: 'local', forcePathStyle: true }) };
   const export_id = await request();
   const consume = workerLambda(real, service.environment, own) as Consume;
-  const begun = Date.now();
+  const start = Date.now();
   const remaining = 13_000;
   const answer = await consume({ Records: [recordOf({ account_id, export_id })] }, lambdaContext(remaining));
   own.s3.destroy();
   silent.closeAllConnections();
   silent.close();
-  expect([answer.batchItemFailures.length, Date.now() - begun < 5000]).toEqual([1, true]);
+  expect([answer.batchItemFailures.length, Date.now() - start < 5000]).toEqual([1, true]);
   expect((await job(export_id)).status).toBe('running');
   await service.work([{ account_id, export_id }]);
   expect((await job(export_id)).status).toBe('completed');

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { MultipartUpload, UploadGoneError } from '#shared/invoicing/exports/multipart-upload.ts';
 
-/** Files that keep what is asked of them; the upload `gone` is. */
-const recording = () => {
+/** A file store that records the parts; the upload `gone` does not exist. */
+const recordingFiles = () => {
   const stored: [upload: string, number: number][] = [];
   const files = {
     beginUpload: async () => 'begun',
@@ -17,7 +17,7 @@ const recording = () => {
 const bytes = new Uint8Array(7);
 
 test('an upload that another attempt continues: its parts are numbered on without a gap [CONTRACT §9]', async () => {
-  const { files, stored } = recording();
+  const { files, stored } = recordingFiles();
   const former = { id: 'former', key: 'the key', etags: ['"1"', '"2"'], bytes: 5 };
   const resumed = new MultipartUpload(files, 'unused', 'text/csv', former);
   await resumed.add(bytes);
@@ -30,13 +30,13 @@ test('an upload that another attempt continues: its parts are numbered on withou
 });
 
 test('the first part of an upload is number 1 [CONTRACT §9]', async () => {
-  const { files, stored } = recording();
+  const { files, stored } = recordingFiles();
   await new MultipartUpload(files, 'the key', 'text/csv', undefined).add(bytes);
   expect(stored).toEqual([['begun', 1]]);
 });
 
-test('S3 takes 10,000 parts: they hold 292 GiB, each fits the memory, and their ETags fit a checkpoint', () => {
-  const { files } = recording();
+test('10,000 parts, the maximum of S3: 292 GiB in total, at most 64 MiB each, and their ETags fit into a checkpoint', () => {
+  const { files } = recordingFiles();
   const sizes = Array.from({ length: 10_000 }, (_, count) => {
     const etags = new Array<string>(count);
     return new MultipartUpload(files, 'the key', 'text/csv', { id: 'u', key: 'the key', etags, bytes: 0 }).size;
@@ -46,20 +46,20 @@ test('S3 takes 10,000 parts: they hold 292 GiB, each fits the memory, and their 
   expect(Math.floor(sum / 2 ** 30)).toBe(292);
   const etag = `"${'0'.repeat(32)}"`;
   const upload = { id: 'u'.repeat(200), key: 'k'.repeat(100), etags: Array(10_000).fill(etag), bytes: sum };
-  // DynamoDB counts a byte for each element of a list besides its own (docs/scaling.md).
+  // DynamoDB counts one byte for each element of a list, in addition to its value (docs/scaling.md).
   expect(Buffer.byteLength(upload.etags.join('')) + upload.etags.length).toBeLessThan(400 * 1024 - 16 * 1024);
 });
 
-test('CONTRACT §9: an upload is begun with the first part, not before', async () => {
-  const { files } = recording();
+test('a file without parts: no upload has begun; the first part begins one', async () => {
+  const { files } = recordingFiles();
   const parts = new MultipartUpload(files, 'the key', 'text/csv', undefined);
   expect(parts.state).toBe(undefined);
   await parts.add(bytes);
   expect(parts.state).toMatchObject({ id: 'begun', key: 'the key', bytes: 7 });
 });
 
-test('CONTRACT §9: a part of an upload that is gone leaves what is known as it was', async () => {
-  const { files, stored } = recording();
+test('a part of an upload that is gone: UploadGoneError, and the state is unchanged', async () => {
+  const { files, stored } = recordingFiles();
   const before = { id: 'gone', key: 'the key', etags: [], bytes: 0 };
   const parts = new MultipartUpload(files, 'the key', 'text/csv', before);
   await expect(parts.add(bytes)).rejects.toThrow(UploadGoneError);

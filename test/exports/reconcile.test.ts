@@ -16,7 +16,7 @@ forEachTest((...own) => {
 const request = () => service.request({ type: 'customers', format: 'jsonl' }, { account_id });
 const job = (id: number) => service.job(id, { account_id });
 
-test('CONTRACT §9: a message that was never sent is sent by the reconciler; a request does not fail for it', async () => {
+test('a job whose message was lost: the reconciler sends it again when the job is due [CONTRACT §9]', async () => {
   const export_id = await request();
   await service.purge();
   await service.reconcile();
@@ -27,7 +27,7 @@ test('CONTRACT §9: a message that was never sent is sent by the reconciler; a r
   expect([JSON.parse(message?.Body as string), others]).toEqual([{ account_id, export_id }, []]);
 });
 
-test('CONTRACT §9: a job that nobody ever does fails after five reminders, with a reason', async () => {
+test('a job that no worker starts: it fails with a reason after five reminders [CONTRACT §9]', async () => {
   const export_id = await request();
   for (let reminder = 1; reminder <= 5; reminder++) {
     await service.elapse(export_id, account_id);
@@ -39,10 +39,10 @@ test('CONTRACT §9: a job that nobody ever does fails after five reminders, with
   expect(await job(export_id)).toMatchObject({ status: 'failed', error: { code: 'never-started' } });
 });
 
-/** The uploads of this test's account that have not ended. */
+/** The unfinished uploads of this test's account. */
 const uploads = async () => (await service.uploads()).filter((key) => key.startsWith(account_id));
 
-test('CONTRACT §9: an upload that no job knows is aborted, but not before its attempt has had the time to write it down', async () => {
+test('an upload that no job names: the reconciler aborts it after 15 minutes', async () => {
   const key = `${account_id}/${await request()}/1.jsonl`;
   await service.own.s3.send(new CreateMultipartUploadCommand({ Bucket: service.bucket, Key: key }));
   await service.reconcile();
@@ -52,16 +52,16 @@ test('CONTRACT §9: an upload that no job knows is aborted, but not before its a
   expect(await uploads()).toEqual([]);
 });
 
-test('CONTRACT §9: an upload that a job goes on with is kept, however old, and aborted once that has ended', async () => {
+test('an upload that an unfinished job names: kept at any age, and aborted after the end of the job', async () => {
   for (const name of ['Ada', 'Bob']) {
     await service.send('/v1/customers', { method: 'POST', body: { name }, claims: { account_id } });
   }
   const id = await request();
-  const handsOver: Consumer = {
+  const releasing: Consumer = {
     ...writeExport,
     handle: (message, stores) => exportFile(message, stores, 1),
   };
-  await service.work([{ account_id, export_id: id }], { worker: handsOver, remaining: 20_000 });
+  await service.work([{ account_id, export_id: id }], { worker: releasing, remaining: 20_000 });
   const [upload] = await uploads();
   expect([(await job(id)).status, upload]).toEqual(['running', expect.stringContaining(`/${id}/`)]);
   await service.reconcile(60);

@@ -11,13 +11,13 @@ import { LeaseLostError } from '#shared/platform/jobs/lease.ts';
 import type { Consumer } from '#shared/platform/worker.ts';
 import { CLOCKS, type Exports, startExports } from '#test/support/exports.ts';
 
-/* Files so large that they are uploaded in parts. */
+/* Files that are large enough for an upload in parts. */
 
 let service: Exports;
 /** The rows' account. */
 const account_id = `acct_${randomUUID().slice(0, 8)}`;
 const ROWS = 208;
-/** The least part that S3 takes. */
+/** The minimum size of a part in S3. */
 const PART_BYTES = 5 * 2 ** 20;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const text = '€'.repeat(1000);
   const [line1, line2, city, region, postal_code] = Array.from({ length: 5 }, () => text);
   const body = { name: text, tax_id: text, address: { line1, line2, city, region, postal_code }, metadata };
-  for (let made = 0; made < ROWS; made += 8) {
+  for (let created = 0; created < ROWS; created += 8) {
     const create = () => service.send('/v1/customers', { method: 'POST', body, claims: { account_id } });
     await Promise.all(Array.from({ length: 8 }, create));
   }
@@ -39,7 +39,7 @@ afterEach(() => {
 
 const real = workers['workers/export'] as Consumer;
 
-/** A worker of small parts, with its own way to do some of the calls of S3. */
+/** A worker with small parts, and with other implementations of some calls of S3. */
 const workerWith = (change: (files: Files) => Partial<Files> = () => ({})): Consumer => ({
   ...real,
   handle: (message, stores) => {
@@ -55,8 +55,8 @@ const workerWith = (change: (files: Files) => Partial<Files> = () => ({})): Cons
   },
 });
 
-const unwanted = (what: string): never => {
-  throw new Error(what);
+const failOnCall = (message: string): never => {
+  throw new Error(message);
 };
 
 const request = () => service.request({ type: 'customers', format: 'jsonl' }, { account_id });
@@ -68,7 +68,7 @@ const stored = async (id: number): Promise<Export> => {
 const work = (export_id: number, worker: Consumer, remaining?: number) =>
   service.work([{ account_id, export_id }], { worker, ...(remaining && { remaining }) });
 
-/** The file of a completed export is what the export says, with every row. */
+/** Checks the file of a completed export: size, SHA-256, number of rows. */
 const expectFile = async (id: number): Promise<string> => {
   const done = await job(id);
   expect(done).toMatchObject({ status: 'completed', row_count: ROWS, error: null });
@@ -88,7 +88,7 @@ test('the parts of a file are numbered from 1 without gaps, also when several at
       return files.uploadPart(name, upload, number, body);
     },
   }));
-  // So little time that each call reads one page and hands over.
+  // With this remaining time each call reads one page and releases the job.
   for (let calls = 0; (await job(export_id)).status !== 'completed' && calls < 20; calls++) {
     await work(export_id, worker, 20_000);
   }
@@ -97,7 +97,7 @@ test('the parts of a file are numbered from 1 without gaps, also when several at
   expect(numbers).toEqual(numbers.map((_, i) => i + 1));
 });
 
-test('a former attempt replaces a part under its number: the file is begun again under another name [CONTRACT §9]', async () => {
+test('an earlier attempt overwrites a part: the file is begun again under another name [CONTRACT §9]', async () => {
   const export_id = await request();
   const rivals = { parts: 0 };
   const worker = workerWith((files) => ({
@@ -110,7 +110,7 @@ test('a former attempt replaces a part under its number: the file is begun again
   expect([await expectFile(export_id), rivals.parts]).toEqual([`${export_id}/2.jsonl`, 2]);
 });
 
-test('only the parts of a committed checkpoint are ever completed, by whichever attempt [CONTRACT §9]', async () => {
+test('any attempt completes only the parts of a committed checkpoint [CONTRACT §9]', async () => {
   const export_id = await request();
   const completions: StoredUpload[] = [];
   const dies = workerWith(() => ({
@@ -123,7 +123,7 @@ test('only the parts of a committed checkpoint are ever completed, by whichever 
   await work(export_id, dies);
   await service.elapse(export_id, account_id);
   const lostAnswer = workerWith((files) => ({
-    uploadPart: () => unwanted('A part is stored again.'),
+    uploadPart: () => failOnCall('A part was stored again.'),
     completeUpload: async (upload, signal) => {
       completions.push(upload);
       await files.completeUpload(upload, signal);
@@ -153,7 +153,7 @@ describe('S3 takes long to complete an upload', () => {
       account_id,
       export_id,
     });
-    const rows = () => unwanted('Rows are read again.');
+    const rows = () => failOnCall('Rows were read again.');
     const resumes: Consumer = {
       ...worker,
       handle: (message, stores) => worker.handle(message, { ...stores, customers: { rows } } as never),
@@ -163,7 +163,7 @@ describe('S3 takes long to complete an upload', () => {
     expect(completions).toBe(1);
   });
 
-  test('for 90 s: the lease is renewed meanwhile, and the reconciler leaves the job alone [CONTRACT §9]', async () => {
+  test('for 90 s: the lease is renewed meanwhile, and the reconciler does not remind the job [CONTRACT §9]', async () => {
     const export_id = await request();
     const slow = workerWith((files) => ({
       completeUpload: async (upload, signal) => {
@@ -183,7 +183,7 @@ describe('S3 takes long to complete an upload', () => {
     expect(await stored(export_id)).toMatchObject({ attempt: 1, reminders: 0 });
   });
 
-  test('an export that is canceled meanwhile: the call is given up, and nothing of it counts [CONTRACT §12]', async () => {
+  test('an export that is canceled meanwhile: the call is aborted, and the export stays canceled [CONTRACT §12]', async () => {
     const export_id = await request();
     let reason: unknown;
     const slow = workerWith(() => ({
@@ -204,11 +204,11 @@ describe('S3 takes long to complete an upload', () => {
 });
 
 describe('a deployment changes the fields of a type between two attempts [CONTRACT §9]', () => {
-  const columns = async (id: number, names: readonly string[]) => {
+  const setColumns = async (id: number, names: readonly string[]) => {
     const UpdateExpression = 'SET #c = :c';
-    const names_ = { ExpressionAttributeNames: { '#c': 'columns' }, ExpressionAttributeValues: { ':c': names } };
+    const placeholders = { ExpressionAttributeNames: { '#c': 'columns' }, ExpressionAttributeValues: { ':c': names } };
     await service.client.send(
-      new UpdateCommand({ TableName: 'exports', Key: { account_id, id }, UpdateExpression, ...names_ }),
+      new UpdateCommand({ TableName: 'exports', Key: { account_id, id }, UpdateExpression, ...placeholders }),
     );
   };
   const header = async (id: number) => {
@@ -217,15 +217,15 @@ describe('a deployment changes the fields of a type between two attempts [CONTRA
   };
 
   test.each([
-    ['it has added fields: those of the start', ['id', 'name'], 'id,name'],
+    ['added fields: the file has the columns of the first attempt', ['id', 'name'], 'id,name'],
     [
-      'it has removed a field: those of now',
+      'a removed field: the file has the columns of the new deployment',
       ['id', 'fax'],
       'id,name,email,tax_id,address,metadata,created_at,updated_at',
     ],
   ])('%s', async (_, before, expected) => {
     const export_id = await service.request({ type: 'customers', format: 'csv' }, { account_id });
-    await columns(export_id, before);
+    await setColumns(export_id, before);
     await service.work([{ account_id, export_id }]);
     expect(await header(export_id)).toBe(expected);
   });

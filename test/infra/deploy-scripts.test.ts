@@ -146,9 +146,9 @@ describe('npm run watch:alarms', () => {
       1,
       'Watching 2 alarms of invoicing-prod.\none has gone off at 2026-11-21T12:03:00Z.\n',
     ]);
-    const asked = await calls();
-    expect(asked).toHaveLength(2);
-    expect(asked[0]).toContain('--state-value ALARM --alarm-names one other');
+    const sent = await calls();
+    expect(sent).toHaveLength(2);
+    expect(sent[0]).toContain('--state-value ALARM --alarm-names one other');
   });
 
   test('no alarm goes off: polls until the time is over, and passes', async () => {

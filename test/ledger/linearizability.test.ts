@@ -34,7 +34,7 @@ const chance = chances(SEED);
  * A change without a key may happen twice when its response is lost and another change comes before the retry
  * (docs/decisions/0005). Therefore an UpdateItem, which a PATCH sends, gets every fault except these.
  */
-const SAFE_WITH_A_KEY = ['lost-answer', 'timeout'] as const;
+const SAFE_WITH_A_KEY = ['lost-response', 'timeout'] as const;
 const faultPlan: Plan = ({ command }) => {
   const random = chance();
   if (random < 0.02) return 'crash-after';
@@ -187,7 +187,7 @@ describe('the checker', () => {
     ['a payment without an output, in a late read', true, [pay(undefined, 1, 2), get(0, 1, 3, 4), get(3, 2, 5, 6)]],
     ['a payment without an output, in a read before its start', false, [get(3, 2, 1, 2), pay(undefined, 3, 4)]],
     ['two payments, only one of them in a read', false, [pay('201', 1, 3), pay('201', 2, 4), get(3, 2, 5, 6)]],
-    ['a refusal that no order explains', false, [pay('amount-exceeds-due', 1, 2)]],
+    ['a rejection that no order explains', false, [pay('amount-exceeds-due', 1, 2)]],
   ])('%s: linearizable is %s', (_, possible, history) => expect(findOrder(history, 0) !== undefined).toBe(possible));
 
   test('invoice writes without the condition on the version: it finds a history that is not linearizable', async () => {

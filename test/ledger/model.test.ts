@@ -62,7 +62,7 @@ const FAULT_SEQUENCES = fc.oneof(
 
 /** For a POST without a key, which the client cannot retry: only faults from which the service recovers. */
 const toRecoverable = ({ faults }: FaultSequence): FaultSequence => ({
-  faults: faults.map((kind) => (kind?.startsWith('crash') ? 'lost-answer' : kind)),
+  faults: faults.map((kind) => (kind?.startsWith('crash') ? 'lost-response' : kind)),
   lasts: false,
 });
 

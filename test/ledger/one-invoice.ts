@@ -20,7 +20,7 @@ export type Input =
 export type Patch = { readonly kind: 'patch'; readonly change: Change; readonly version?: number };
 type Change = { readonly total_cents?: number; readonly description?: string; readonly status?: string };
 
-/** The observation of a client: a status or the code of a refusal, and the values of the invoice or the payment. */
+/** The observation of a client: a status or the code of a problem, and the values of the invoice or the payment. */
 export interface Output {
   readonly code: string;
   readonly values?: readonly (string | number | null)[];

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Service, startService } from '#test/support/service.ts';
-import { meter, type Usage } from '../../bench/meter.ts';
+import { trackUsage, type Usage } from '../../bench/meter.ts';
 
 let service: Service;
 let read: () => Usage;
 
 beforeAll(async () => {
   service = await startService();
-  read = meter(service.client);
+  read = trackUsage(service.client);
 });
 afterAll(() => service.stop());
 
@@ -32,19 +32,19 @@ describe.each([
   ['the whole amount due', TOTAL_CENTS, ['GetItem', 'GetItem']],
 ])('POST /payments of %s', (_, amount, replayTrips) => {
   test('the first request: 2 round trips, at most 6 write units without the indexes', async () => {
-    const { trips, units, refused } = await (await payment(amount))();
-    expect(trips).toEqual(['GetItem', 'TransactWriteItems']);
-    expect(refused).toBe(0);
+    const { roundTrips, writeUnits, rejectedItems } = await (await payment(amount))();
+    expect(roundTrips).toEqual(['GetItem', 'TransactWriteItems']);
+    expect(rejectedItems).toBe(0);
     // An engine that reports no units would pass every upper bound.
-    expect(units).toBeGreaterThan(0);
-    expect(units).toBeLessThanOrEqual(6);
+    expect(writeUnits).toBeGreaterThan(0);
+    expect(writeUnits).toBeLessThanOrEqual(6);
   });
 
   test('a replay: 2 round trips', async () => {
     const pay = await payment(amount);
     await pay();
-    const { trips, replayed } = await pay();
+    const { roundTrips, replayed } = await pay();
     expect(replayed).toBe(true);
-    expect(trips).toEqual(replayTrips);
+    expect(roundTrips).toEqual(replayTrips);
   });
 });

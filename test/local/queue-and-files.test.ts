@@ -73,7 +73,7 @@ test('ListMultipartUploads, which the engine lacks: lists by prefix and page, wi
 test('a download: has the headers that its request asks for', async () => {
   const { s3, bucket: Bucket } = engine;
   await s3.send(new PutObjectCommand({ Bucket, Key: 'd/1/1.csv', Body: 'id\r\n', ContentType: 'text/plain' }));
-  const asked = { ResponseContentType: 'text/csv', ResponseContentDisposition: 'attachment; filename="a.csv"' };
-  const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'd/1/1.csv', ...asked }));
-  expect(got).toMatchObject({ ContentType: 'text/csv', ContentDisposition: 'attachment; filename="a.csv"' });
+  const overrides = { ResponseContentType: 'text/csv', ResponseContentDisposition: 'attachment; filename="a.csv"' };
+  const response = await s3.send(new GetObjectCommand({ Bucket, Key: 'd/1/1.csv', ...overrides }));
+  expect(response).toMatchObject({ ContentType: 'text/csv', ContentDisposition: 'attachment; filename="a.csv"' });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { jobs, type Parts, type State } from './jobs.ts';
+import { jobs, type Safeguards, type State } from './jobs.ts';
 import { search } from './search.ts';
 
 describe('the protocol of jobs: claim, lease, version as the fence, reconciler [CONTRACT §9]', () => {
-  test('two workers and a reconciler, in any order and lost at any step: a job ends once, and it always ends', () => {
+  test('two workers and a reconciler, in any order, each lost at any step: the job ends exactly once', () => {
     const { states, counterexample } = search(jobs(2));
     expect(counterexample).toBeUndefined();
     expect(states).toBeGreaterThan(1000);
@@ -24,13 +24,13 @@ describe('the protocol of jobs: claim, lease, version as the fence, reconciler [
     ]);
   });
 
-  test.each<[without: keyof Parts, shortest: readonly string[]]>([
+  test.each<[without: keyof Safeguards, shortest: readonly string[]]>([
     [
       'commitIfVersion',
       ['worker 1 receives a message', 'a client cancels the job', 'worker 1 claims the job', 'BROKEN: an end is final'],
     ],
-    ['reconcile', ['worker 1 receives a message', 'BROKEN: whatever has happened, the job ends']],
-  ])('without %s it breaks', (without, shortest) => {
+    ['reconcile', ['worker 1 receives a message', 'BROKEN: the job always ends']],
+  ])('without %s: an invariant breaks', (without, shortest) => {
     expect(search(jobs(2, { [without]: false })).counterexample).toEqual(shortest);
   });
 });

@@ -15,17 +15,17 @@ import {
 import type { Model, Step } from './search.ts';
 
 /*
- * The protocol of shared/platform/jobs, made of its own transitions: workers, a reconciler and a client change one row.
- * A read and a commit are two steps, between which anything may happen. A message may come late, twice or never; a
- * worker or a reconciler may be lost at any step; time passes to the next moment that matters.
+ * A model of the protocol of shared/platform/jobs, with its real transitions: workers, a reconciler and a client change
+ * one row. A read and a commit are two steps, so that other steps can come between them. A message may come late, twice
+ * or never. A worker or the reconciler may be lost at any step. Time passes to the next moment that changes a decision.
  */
 
 interface Job extends JobState {
   readonly outcome: 'none' | 'done' | 'failed' | 'canceled';
 }
 
-/** What an actor does next with the row that it has read or holds. */
 interface Actor {
+  /** The next step with the row that it has read or claimed. */
   readonly at: 'idle' | 'claiming' | 'working' | 'reminding' | 'sending';
   readonly row?: Job;
 }
@@ -36,14 +36,14 @@ export interface State {
   readonly messages: number;
   readonly workers: readonly Actor[];
   readonly reconciler: Actor;
-  /** How often each of these may still happen. */
+  /** The remaining number of these events. */
   readonly left: { readonly release: number; readonly duplicate: number; readonly cancel: number };
-  /** The outcomes that were committed, in order. */
+  /** The committed outcomes, in order. */
   readonly ends: readonly string[];
 }
 
-/** Parts of the protocol. Without any one of them an invariant breaks. */
-export interface Parts {
+/** The safeguards of the protocol. Without any one of them an invariant breaks. */
+export interface Safeguards {
   readonly commitIfVersion: boolean;
   readonly reconcile: boolean;
 }
@@ -60,7 +60,7 @@ const kind: JobLifecycle<Job> = {
 const time = (now: number): string => new Date(now).toISOString();
 const IDLE: Actor = { at: 'idle' };
 
-export const jobs = (workers: number, without: Partial<Parts> = {}): Model<State> => {
+export const jobs = (workers: number, without: Partial<Safeguards> = {}): Model<State> => {
   const parts = { commitIfVersion: true, reconcile: true, ...without };
   const state = { outcome: 'none', ...created(time(0), 0, kind.graceMs) } as const;
   const row: Job = createEntity<Omit<Job, 'id' | 'version' | 'created_at' | 'updated_at'>>(state, {
@@ -81,7 +81,7 @@ export const jobs = (workers: number, without: Partial<Parts> = {}): Model<State
     steps: (state) => [
       ...state.workers.flatMap((_, i) => work(state, i, parts)),
       ...(parts.reconcile ? reconcile(state, parts) : []),
-      ...surroundings(state),
+      ...environment(state),
     ],
     broken: (state) => broken(state) ?? abandoned(state, parts),
   };
@@ -89,14 +89,14 @@ export const jobs = (workers: number, without: Partial<Parts> = {}): Model<State
 
 type Put = (state: State, actor: Actor) => State;
 
-/** An actor commits a change of the row that it read: at that version, or not at all. */
-const commit = (state: State, from: Job, to: Job, { commitIfVersion }: Parts): State | undefined => {
+/** Commits a change of a row at the version that was read; returns undefined if the version has changed. */
+const commit = (state: State, from: Job, to: Job, { commitIfVersion }: Safeguards): State | undefined => {
   if (from.version !== state.row.version && commitIfVersion) return undefined;
   if (from === to) return state;
   return { ...state, row: to, ends: hasEnded(to) ? [...state.ends, to.outcome] : state.ends };
 };
 
-const work = (state: State, i: number, parts: Parts): Step<State>[] => {
+const work = (state: State, i: number, parts: Safeguards): Step<State>[] => {
   const { at, row = state.row } = state.workers[i] as Actor;
   const name = `worker ${i + 1}`;
   const put: Put = (to, actor) => ({ ...to, workers: to.workers.map((old, j) => (i === j ? actor : old)) });
@@ -134,7 +134,7 @@ const receive = (state: State, name: string, put: Put): Step<State>[] => {
   ];
 };
 
-const reconcile = (state: State, parts: Parts): Step<State>[] => {
+const reconcile = (state: State, parts: Safeguards): Step<State>[] => {
   const { reconciler, row, now, messages } = state;
   const put: Put = (to, actor) => ({ ...to, reconciler: actor });
   const read = reconciler.row ?? row;
@@ -155,8 +155,8 @@ const reconcile = (state: State, parts: Parts): Step<State>[] => {
   return [{ does: 'the reconciler commits', to: put(to, hasEnded(after) ? IDLE : { at: 'sending' }) }, lost];
 };
 
-/** Time passes; a client cancels the job. */
-const surroundings = (state: State): Step<State>[] => {
+/** The steps of time and of a client that cancels the job. */
+const environment = (state: State): Step<State>[] => {
   const { row, now, left, ends } = state;
   if (hasEnded(row)) return [];
   const beats = row.lease_until > 0 ? [row.lease_until - LEASE_MS + 1] : [];
@@ -176,24 +176,27 @@ const broken = ({ ends, row, workers }: State): string | undefined => {
   return holders.length > 1 ? 'one attempt holds a job' : undefined;
 };
 
-/** Whether the reconciler and one worker, from now on without faults, leave the job undone. */
-const abandoned = (state: State, parts: Parts): string | undefined => {
+/** The invariant that breaks if the reconciler and one worker cannot end the job without further faults. */
+const abandoned = (state: State, parts: Safeguards): string | undefined => {
   let alone: State = { ...state, workers: [IDLE], reconciler: IDLE };
   for (let rounds = 0; rounds < 20 && !hasEnded(alone.row); rounds++) {
     const [next] = [
       ...work(alone, 0, parts).filter(({ does }) => !does.includes('again')),
       ...(parts.reconcile ? reconcile(alone, parts) : []),
-      ...surroundings(alone)
+      ...environment(alone)
         .filter(({ does }) => does.endsWith('pass'))
         .slice(-1),
     ];
     alone = next?.to ?? alone;
   }
-  return hasEnded(alone.row) ? undefined : 'whatever has happened, the job ends';
+  return hasEnded(alone.row) ? undefined : 'the job always ends';
 };
 
-/** Times count from now. Rows of which every commit fails are alike. */
-const key = ({ now, row, messages, workers, reconciler, left, ends }: State, { commitIfVersion }: Parts): string => {
+/** Times are relative to now. All rows whose commits must fail are equal. */
+const key = (
+  { now, row, messages, workers, reconciler, left, ends }: State,
+  { commitIfVersion }: Safeguards,
+): string => {
   const of = (one: Job | undefined) => {
     if (!one || (commitIfVersion && one.version !== row.version)) return one && 'stale';
     const until = (moment = 0) => Math.max(-1, moment - now);

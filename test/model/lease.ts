@@ -1,10 +1,10 @@
 import type { Model, Step } from './search.ts';
 
 /*
- * The other common protocol, for comparison: put an in-progress record with a lease, make the effect, complete the
- * record, in three writes. It is given every advantage: no answer is lost, the effect still depends on the version
- * read, and only the holder of the lease completes the record. A lease that has run out may be taken over, or a crash
- * would block its key for good.
+ * A model of the other common protocol, for comparison. It has three writes: an in-progress record with a lease, the
+ * effect, the completed record. It has advantages: no response is lost, the effect depends on the version that was read,
+ * and only the holder of the lease completes the record. Another attempt may take over an expired lease; otherwise a
+ * crash would block the key permanently.
  */
 
 interface Attempt {
@@ -20,10 +20,10 @@ interface State {
 }
 
 /**
- * @param attempts how many run under one key
- * @param leases whether a lease may run out on a holder that is only slow, or is long enough for all but a crashed one
+ * @param attempts number of attempts with one key
+ * @param leases whether a lease may expire while its holder is only slow, or only after its holder has crashed
  */
-export const lease = (attempts: number, leases: 'run out on the slow' | 'outlast the slow'): Model<State> => ({
+export const lease = (attempts: number, leases: 'may expire early' | 'expire after a crash'): Model<State> => ({
   initial: { version: 0, effects: [], attempts: Array.from({ length: attempts }, () => ({ at: 'start' })) },
   key: JSON.stringify,
   steps: (state) => [...state.attempts.flatMap((_, i) => steps(state, i)), ...expiry(state, leases)],
@@ -60,7 +60,7 @@ const progress = (state: State, i: number, { at, version }: Attempt): Step<State
 const take = (state: State, i: number, name: string): Step<State> => {
   const { record } = state;
   if (record?.completed) return { does: `${name} replays the record`, to: put(state, i, { at: 'answered' }) };
-  if (record?.leased) return { does: `${name} is told to wait`, to: put(state, i, { at: 'answered' }) };
+  if (record?.leased) return { does: `${name} gets 409`, to: put(state, i, { at: 'answered' }) };
   const to = put(state, i, { at: 'holding' }, { record: { holder: i, leased: true, completed: false } });
   return { does: record ? `${name} takes the key over` : `${name} takes the key, with a lease`, to };
 };
@@ -75,7 +75,7 @@ const complete = (state: State, i: number, name: string): Step<State> => {
 const expiry = (state: State, leases: Parameters<typeof lease>[1]): Step<State>[] => {
   const { record, attempts } = state;
   if (!record?.leased || record.completed) return [];
-  if (leases === 'outlast the slow' && attempts[record.holder]?.at !== 'crashed') return [];
+  if (leases === 'expire after a crash' && attempts[record.holder]?.at !== 'crashed') return [];
   const to = { ...state, record: { ...record, leased: false } };
-  return [{ does: `the lease of attempt ${record.holder + 1} runs out`, to }];
+  return [{ does: `the lease of attempt ${record.holder + 1} expires`, to }];
 };

@@ -1,66 +1,69 @@
 import type { Model, Step } from './search.ts';
 
 /*
- * The protocol of shared/platform/http/pipeline/execute.ts and shared/platform/data/commit.ts, for attempts at one payment under one key: read,
- * decide, then one transaction of the record (if there is none) and the effect (if the version is the one read).
- * Where a record exists, it answers; where the version has moved, the handler runs again; where the state makes the
- * handler refuse, a record is looked for first.
+ * A model of the protocol of shared/platform/http/pipeline/execute.ts and shared/platform/data/commit.ts, for attempts at
+ * one payment with one key: read, decide, then one transaction of the record (if absent) and the effect (if the version
+ * is the one that was read).
  *
- * What is one step here. A read and the sending of what was decided on it: nobody sees the sending. The arrival of a
- * message and the hearing of its answer: a crash between the two is a lost answer. A message that was sent may arrive
- * at any time and any number of times (the SDK and the commit send it again, with the same token), also after its
- * sender's end, or never. A crash stands for every end without an answer, a 503 among them.
+ *   the record exists       replay it
+ *   the version is stale    run the handler again
+ *   the handler rejects     look for a record first
+ *
+ * One step is: a read and the sending of the transaction, which no other client can observe; or the arrival of the
+ * transaction and of its response. A crash between these two is a lost response. A transaction may arrive at any time
+ * and any number of times (the SDK and the commit retry it with the same token), also after the end of its sender, or
+ * never. A crash represents every end without a response, including a 503.
  */
 
 type Reply =
   | { readonly success: string }
   | { readonly refusal: 'amount-exceeds-due' | 'idempotency-key-reused'; readonly recorded: boolean };
 
-/** One try of the client, as the Lambda that serves it. */
+/** One request of the client, and the Lambda that serves it. */
 interface Attempt {
   readonly body: string;
-  readonly at: 'start' | 'waiting' | 'refusing' | 'answered' | 'crashed';
-  /** How often the handler has run; with the attempt's number it is the token of what was sent. */
+  readonly at: 'start' | 'waiting' | 'rejecting' | 'answered' | 'crashed';
+  /** The number of runs of the handler. With the attempt's number it is the token of the transaction. */
   readonly run: number;
-  /** What the present message was computed from, once it has been sent. */
+  /** The state from which the current transaction was computed, once it was sent. */
   readonly sent: Pick<State, 'version' | 'due'> | undefined;
   readonly reply?: Reply;
 }
 
-/** All that matters at one moment: the tables, and how far each attempt is. */
+/** The tables, and the progress of each attempt. */
 export interface State {
-  /** The invoice: its version, and how many more payments it takes. */
+  /** The invoice: its version, and the number of payments that it still accepts. */
   readonly version: number;
   readonly due: number;
   readonly record: { readonly success: string; readonly body: string } | undefined;
-  /** The answers that tell of the effects under the key, in the order of their commits. */
+  /** The tokens of the committed effects, in order. */
   readonly effects: readonly string[];
-  /** What another client, under another key, may still do to the invoice, and what it has paid. */
+  /** The remaining actions of another client, with another key, and the number of its payments. */
   readonly rivals: readonly string[];
   readonly rivalPayments: number;
   readonly attempts: readonly Attempt[];
 }
 
-/** What the protocol is made of: without any one of them it breaks. */
-export interface Ingredients {
+/** The safeguards of the protocol. Without any one of them an invariant breaks. */
+export interface Safeguards {
   readonly recordIfAbsent: boolean;
   readonly effectIfVersion: boolean;
   readonly lookUpBeforeRefusing: boolean;
 }
 
-const DESIGN: Ingredients = { recordIfAbsent: true, effectIfVersion: true, lookUpBeforeRefusing: true };
+const ALL_SAFEGUARDS: Safeguards = { recordIfAbsent: true, effectIfVersion: true, lookUpBeforeRefusing: true };
 
-/** More than an attempt takes that nobody disturbs. */
-const MOST_STEPS = 4;
+/** More steps than an attempt needs without interference. */
+const MAX_STEPS = 4;
 
 const start = (body: string): Attempt => ({ body, at: 'start', run: 0, sent: undefined });
 
 /**
- * Attempts under one key, each with its body, while another client edits and pays the same invoice.
- * @param due how many payments the invoice takes
+ * @param bodies the body of each attempt; all have the same key
+ * @param due number of payments that the invoice accepts
  */
-export const protocol = (bodies: readonly string[], due: number, without: Partial<Ingredients> = {}): Model<State> => {
-  const rules = { ...DESIGN, ...without };
+export const protocol = (bodies: readonly string[], due: number, without: Partial<Safeguards> = {}): Model<State> => {
+  const rules = { ...ALL_SAFEGUARDS, ...without };
   const attempts = bodies.map(start);
   const world = { version: 0, due, record: undefined, effects: [], rivals: ['pays', 'edits'], rivalPayments: 0 };
   return {
@@ -81,45 +84,45 @@ const put = (state: State, i: number, attempt: Partial<Attempt>): State => ({
 const of = (state: State, i: number): Attempt => state.attempts[i] as Attempt;
 const answer = (state: State, i: number, reply: Reply): State => put(state, i, { at: 'answered', reply });
 
-/** The record answers: with itself to the same body, with a refusal to another. */
+/** The same body gets the recorded response, another body gets `idempotency-key-reused`. */
 const replay = (state: State, i: number, { success, body }: NonNullable<State['record']>): State =>
   answer(state, i, body === of(state, i).body ? { success } : { refusal: 'idempotency-key-reused', recorded: true });
 
-/** What an attempt does while nothing goes wrong. */
-const progress = (state: State, i: number, rules: Ingredients): Step<State>[] => {
+/** The next step of an attempt without faults. */
+const progress = (state: State, i: number, rules: Safeguards): Step<State>[] => {
   const { at } = of(state, i);
   if (at === 'start') return [read(state, i)];
-  if (at === 'refusing') return [refuse(state, i, rules)];
+  if (at === 'rejecting') return [reject(state, i, rules)];
   if (at !== 'waiting') return [];
   const { to, outcome } = arrive(state, i, rules);
-  return [{ does: `attempt ${i + 1}'s transaction: ${outcome}`, to: hear(to, i, outcome) }];
+  return [{ does: `attempt ${i + 1}'s transaction: ${outcome}`, to: receive(to, i, outcome) }];
 };
 
 const read = (state: State, i: number): Step<State> => {
   const { version, due } = state;
-  if (due === 0) return { does: `attempt ${i + 1} reads that nothing is due`, to: put(state, i, { at: 'refusing' }) };
+  if (due === 0) return { does: `attempt ${i + 1} reads that nothing is due`, to: put(state, i, { at: 'rejecting' }) };
   const to = put(state, i, { at: 'waiting', run: of(state, i).run + 1, sent: { version, due } });
   return { does: `attempt ${i + 1} reads version ${version} and sends its transaction`, to };
 };
 
-const refuse = (state: State, i: number, { lookUpBeforeRefusing }: Ingredients): Step<State> => {
+const reject = (state: State, i: number, { lookUpBeforeRefusing }: Safeguards): Step<State> => {
   const { record } = state;
   if (record && lookUpBeforeRefusing) {
-    return { does: `attempt ${i + 1} looks for a record, which answers`, to: replay(state, i, record) };
+    return { does: `attempt ${i + 1} finds the record and replays it`, to: replay(state, i, record) };
   }
   const reply = { refusal: 'amount-exceeds-due', recorded: record !== undefined } as const;
-  return { does: `attempt ${i + 1} refuses the payment`, to: answer(state, i, reply) };
+  return { does: `attempt ${i + 1} rejects the payment`, to: answer(state, i, reply) };
 };
 
 type Outcome = 'committed' | 'the record exists' | 'the version is stale';
 
 const tokenOf = (state: State, i: number): string => `attempt ${i + 1}, run ${of(state, i).run}`;
 
-/** The transaction of an attempt's message: all of it or nothing. */
-const arrive = (state: State, i: number, rules: Ingredients): { to: State; outcome: Outcome } => {
+/** The arrival of an attempt's transaction, which is atomic. */
+const arrive = (state: State, i: number, rules: Safeguards): { to: State; outcome: Outcome } => {
   const { body, sent = state } = of(state, i);
   const success = tokenOf(state, i);
-  // DynamoDB remembers the token; and once it does not, the record there carries the message's own write_id.
+  // DynamoDB recognizes the token for ten minutes; after that, the record has the transaction's own write_id.
   if (state.record?.success === success) return { to: state, outcome: 'committed' };
   if (state.record && rules.recordIfAbsent) return { to: state, outcome: 'the record exists' };
   if (sent.version !== state.version && rules.effectIfVersion) return { to: state, outcome: 'the version is stale' };
@@ -128,25 +131,25 @@ const arrive = (state: State, i: number, rules: Ingredients): { to: State; outco
   return { to, outcome: 'committed' };
 };
 
-const hear = (state: State, i: number, outcome: Outcome): State => {
+const receive = (state: State, i: number, outcome: Outcome): State => {
   if (outcome === 'the version is stale') return put(state, i, { at: 'start', sent: undefined });
   if (outcome === 'the record exists' && state.record) return replay(state, i, state.record);
   return answer(state, i, { success: tokenOf(state, i) });
 };
 
-/** What goes wrong: a message arrives unheard, early, late or again; an attempt ends without an answer. */
-const faults = (state: State, i: number, rules: Ingredients): Step<State>[] => {
+/** The faults: a transaction arrives without a response, late or again; an attempt ends without a response. */
+const faults = (state: State, i: number, rules: Safeguards): Step<State>[] => {
   const { at, sent } = of(state, i);
-  const unheard = sent === undefined ? undefined : arrive(state, i, rules);
+  const lost = sent === undefined ? undefined : arrive(state, i, rules);
   return [
-    ...(unheard ? [{ does: `attempt ${i + 1}'s transaction, unheard: ${unheard.outcome}`, to: unheard.to }] : []),
+    ...(lost ? [{ does: `attempt ${i + 1}'s transaction, response lost: ${lost.outcome}`, to: lost.to }] : []),
     ...(at === 'answered' || at === 'crashed'
       ? []
       : [{ does: `attempt ${i + 1} crashes`, to: put(state, i, { at: 'crashed' }) }]),
   ];
 };
 
-/** Another client, whose own commits are as atomic. */
+/** The steps of another client. Its commits are atomic, too. */
 const rivals = (state: State): Step<State>[] =>
   state.rivals
     .filter((act) => act === 'edits' || state.due > 0)
@@ -158,7 +161,7 @@ const rivals = (state: State): Step<State>[] =>
 
 const broken = ({ effects, attempts, rivalPayments, ...state }: State, due: number): string | undefined => {
   if (effects.length > 1) return 'there is at most one effect';
-  if (state.due !== due - effects.length - rivalPayments) return 'what is due agrees with the payments';
+  if (state.due !== due - effects.length - rivalPayments) return 'the amount due agrees with the payments';
   const replies = attempts.flatMap(({ reply }) => reply ?? []);
   if (replies.some((reply) => 'success' in reply && reply.success !== effects[0])) return EQUAL;
   const refusals = replies.filter((reply) => 'refusal' in reply && reply.refusal === 'amount-exceeds-due');
@@ -167,19 +170,19 @@ const broken = ({ effects, attempts, rivalPayments, ...state }: State, due: numb
 
 const EQUAL = 'every reply to the key equals the first committed reply';
 
-/** Whether a client that tries once more, now and without faults, gets no answer. */
-const stuck = (state: State, rules: Ingredients): string | undefined => {
+/** The invariant that breaks if one more attempt, without faults, gets no response. */
+const stuck = (state: State, rules: Safeguards): string | undefined => {
   const i = state.attempts.length;
   let alone: State = { ...state, attempts: [...state.attempts, start(state.record?.body ?? 'A')] };
-  for (let left = MOST_STEPS; left > 0; left--) alone = progress(alone, i, rules)[0]?.to ?? alone;
-  return of(alone, i).at === 'answered' ? undefined : 'whatever has happened, a retry can finish';
+  for (let left = MAX_STEPS; left > 0; left--) alone = progress(alone, i, rules)[0]?.to ?? alone;
+  return of(alone, i).at === 'answered' ? undefined : 'a retry can always finish';
 };
 
-/** Attempts with one body are alike, so that which of them is where does not tell states apart. */
+/** Attempts with the same body are interchangeable, so their order does not distinguish states. */
 const key = ({ version, due, rivals, record, effects, attempts }: State): string => {
   const one = ({ body, at, sent, reply, run }: Attempt, i: number) => {
-    const told = reply && ('success' in reply ? reply.success === effects[0] : `${reply.refusal} ${reply.recorded}`);
-    return `${body} ${at} ${sent?.version} ${sent?.due} ${told} ${record?.success === `attempt ${i + 1}, run ${run}`}`;
+    const result = reply && ('success' in reply ? reply.success === effects[0] : `${reply.refusal} ${reply.recorded}`);
+    return `${body} ${at} ${sent?.version} ${sent?.due} ${result} ${record?.success === `attempt ${i + 1}, run ${run}`}`;
   };
   return [version, due, rivals, effects.length, record?.body, ...attempts.map(one).sort()].join('|');
 };

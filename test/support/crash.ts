@@ -1,4 +1,3 @@
-/** The part of an SDK client that injects middleware. */
 interface Client {
   // biome-ignore lint/suspicious/noExplicitAny: every client has its own types of input and output
   readonly middlewareStack: { add(middleware: any, options: any): void };
@@ -11,7 +10,7 @@ export interface Crash {
 }
 
 export interface Crashes {
-  /** Plans the next crash, if any, and resets the numbers of the calls. */
+  /** Plans the next crash, if any, and restarts the numbering of calls. */
   plan(crash?: Crash): void;
   /** The commands called since the last plan. */
   readonly calls: readonly string[];
@@ -33,12 +32,12 @@ export const injectCrashes = (clients: readonly Client[]): Crashes => {
         const isHere = calls.length === planned?.number;
         if (isHere && planned?.when === 'before') dead = true;
         if (dead) throw new CrashError();
-        const answer = await next(call);
+        const result = await next(call);
         if (isHere) dead = true;
         // Drains the response: an unread one emits an error when its connection ends.
-        if (dead) answer.response?.body?.on?.('error', () => {}).resume();
+        if (dead) result.response?.body?.on?.('error', () => {}).resume();
         if (dead) throw new CrashError();
-        return answer;
+        return result;
       },
       { step: 'finalizeRequest', priority: 'low', name: 'crashes' },
     );

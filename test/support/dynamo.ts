@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type RunningEngine, startDynamo } from '#local/engines/dynamodb.ts';
 
 /**
- * Starts a DynamoDB for a test: the embedded one; in a run of npm run test:dynamodb-local the DynamoDB Local that the run
- * has started, which all tests share. It keeps apart the data of each access key, so that every start takes a new one.
+ * Starts the embedded DynamoDB for a test. In a run of npm run test:dynamodb-local, all tests share one DynamoDB Local;
+ * it separates data by access key, so each call sets a new key.
  */
 export const startTestDynamo = async (): Promise<RunningEngine> => {
   const endpoint = process.env['DYNAMODB_LOCAL_ENDPOINT'];

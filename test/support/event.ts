@@ -6,7 +6,7 @@ export interface Sent {
   readonly method?: string;
   /** A header that is undefined is not sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** A string is sent unchanged, bytes in Base64 as by API Gateway, any other value as JSON. */
+  /** A string is sent unchanged, a Buffer in Base64 as by API Gateway, any other value as JSON. */
   readonly body?: unknown;
 }
 

@@ -13,7 +13,7 @@ import { lambdaContext } from './event.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
 import { type Answer, type Claims, type Service, startService } from './service.ts';
 
-/** The service and its workers. The workers have their own clients, so that faults can be injected into them alone. */
+/** The service and its workers. The workers have their own clients, so that a test can inject faults only into them. */
 export interface Exports
   extends Service,
     Pick<QueueAndFiles, 'bucket' | 'receive' | 'files' | 'read' | 'uploads' | 'purge'> {
@@ -29,9 +29,8 @@ export interface Exports
   reconcile(minutes?: number): Promise<void>;
   /** Runs `act` with the clock this many minutes ahead. */
   at<T>(minutes: number, act: () => Promise<T>): Promise<T>;
-  /** Requests an export and returns its id; its message is then on the queue. */
+  /** Requests an export, which puts its message on the queue, and returns its id. */
   request(body: object, claims?: Claims): Promise<number>;
-  /** Reads an export over the API. */
   job(id: number, claims?: Claims): Promise<Answer['json']>;
   /** Makes a job due for the reconciler: its lease has expired. */
   elapse(id: number, account?: string): Promise<void>;
@@ -94,9 +93,9 @@ export const startExports = async (): Promise<Exports> => {
     },
     at: runLater,
     async request(body, claims = {}) {
-      const answer = await service.send('/v1/exports', { method: 'POST', body, claims });
-      if (answer.status !== 202) throw new Error(answer.text);
-      return answer.json.id;
+      const response = await service.send('/v1/exports', { method: 'POST', body, claims });
+      if (response.status !== 202) throw new Error(response.text);
+      return response.json.id;
     },
     job: async (id, claims = {}) => (await service.send(`/v1/exports/${id}`, { claims })).json,
     elapse: (id, account = 'acct_1') => expireLease(service.client, account, id),

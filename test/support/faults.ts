@@ -5,7 +5,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
  * process dies, but the client gets a 500 instead of a broken connection.
  */
 export const FAULTS = [
-  'lost-answer',
+  'lost-response',
   'never-sent',
   'timeout',
   'conflict',
@@ -15,7 +15,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** One attempt of an AWS call: its number from 1 since the last plan, and the command's name. */
+/** One attempt of an AWS call. The number starts at 1 after each plan. */
 export interface Attempt {
   readonly number: number;
   readonly command: string;
@@ -59,11 +59,11 @@ export const injectFaults = (client: DynamoDBDocumentClient): Faults => {
       if (kind === 'crash-before') throw fault('Crash', {});
       if (kind === 'throttling') throw rejected('ThrottlingException');
       if (kind === 'conflict') throw conflict(command, items);
-      const answer = await next(call);
-      if (kind === 'lost-answer') throw fault('Error', { code: 'ECONNRESET' });
+      const result = await next(call);
+      if (kind === 'lost-response') throw fault('Error', { code: 'ECONNRESET' });
       if (kind === 'crash-after') throw fault('Crash', {});
       if (kind === 'timeout') throw fault('TimeoutError', {});
-      return answer;
+      return result;
     },
     { step: 'finalizeRequest', priority: 'low', name: 'faults' },
   );

@@ -20,21 +20,18 @@ export const interleave = (client: DynamoDBDocumentClient): Interleave => {
   );
   return async (competing, request) => {
     waiting.push(competing);
-    const answer = await request();
+    const response = await request();
     if (waiting.pop()) throw new Error('The request committed nothing, so there was no race.');
-    return answer;
+    return response;
   };
 };
 
-/**
- * Runs a request, and runs `competing` just before AWS call `number` of the request.
- * @returns the answer, and whether the request reached that call
- */
+/** Runs a request, and runs `competing` before AWS call `number` of the request, if the request makes that many. */
 export type Interrupt = <T>(
   number: number,
   competing: () => Promise<unknown>,
   request: () => Promise<T>,
-) => Promise<{ answer: T; isInterrupted: boolean }>;
+) => Promise<{ response: T; isInterrupted: boolean }>;
 
 /** Creates a race before any AWS call of a request, also before a read. */
 export const interrupt = (client: DynamoDBDocumentClient): Interrupt => {
@@ -58,8 +55,8 @@ export const interrupt = (client: DynamoDBDocumentClient): Interrupt => {
   return async (number, competing, request) => {
     planned = { number, competing };
     calls = 0;
-    const answer = await request();
+    const response = await request();
     planned = undefined;
-    return { answer, isInterrupted: calls >= number };
+    return { response, isInterrupted: calls >= number };
   };
 };

@@ -11,7 +11,7 @@ import type { Service } from './service.ts';
 
 type Item = Record<string, unknown>;
 
-/** Every item of a table, across accounts. */
+/** Reads every item of a table, across accounts. */
 export const scan = async ({ client, environment }: Service, table: TableName): Promise<Item[]> => {
   const items: Item[] = [];
   let start: Item | undefined;
@@ -27,7 +27,7 @@ export const scan = async ({ client, environment }: Service, table: TableName): 
 const number = (item: Item, name: string) => Number(item[name]);
 const sum = (items: readonly Item[], name: string) => items.reduce((total, item) => total + number(item, name), 0);
 
-/** Every item of one account in a table. */
+/** Reads every item of one account in a table. */
 export const rowsOf = async (
   { client, environment }: Service,
   table: ResourceName,
@@ -48,7 +48,7 @@ type Rows = Readonly<Record<ResourceName, readonly Item[]>>;
 
 const TABLES = Object.keys(resources) as ResourceName[];
 
-/** Checks the invariants of the tables, which hold after any failure or race, for one account or for all. */
+/** Checks the invariants that the tables must have after any failure or race, for one account or for all. */
 export const checkInvariants = async (service: Service, account?: string): Promise<void> => {
   const all = await Promise.all(
     TABLES.map((table) => (account === undefined ? scan(service, table) : rowsOf(service, table, account))),
@@ -62,7 +62,7 @@ export const checkInvariants = async (service: Service, account?: string): Promi
   }
 };
 
-/** Every row has exactly the index keys that its attributes give. */
+/** Every row has exactly the index keys that derive from its attributes. */
 const checkIndexes = (account: string, table: Table, rows: readonly Item[]): void => {
   for (const row of rows) {
     const keys = indexKeys(table, account, row);

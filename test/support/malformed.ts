@@ -1,7 +1,6 @@
 import { below, type Chance, pick, type Request } from './random-requests.ts';
 import type { Claims } from './service.ts';
 
-/** A request with its body as text or bytes, and the claims of its sender. */
 export interface Raw {
   readonly method: string;
   readonly target: string;
@@ -100,14 +99,14 @@ const CLAIMS: readonly Claims[] = [
 
 const path = (target: string) => target.split('?')[0] as string;
 const query = (target: string) => target.slice(path(target).length);
-const inSegments = (target: string, change: (segments: string[]) => void): string => {
+const changeSegments = (target: string, change: (segments: string[]) => void): string => {
   const segments = path(target).split('/').slice(1);
   change(segments);
   return `/${segments.join('/')}${query(target)}`;
 };
 
 /** Changes, adds or removes one member of a JSON object. */
-const inBody = (body: string, chance: Chance): string => {
+const changeMember = (body: string, chance: Chance): string => {
   const members: Record<string, unknown> = JSON.parse(body);
   const name = pick(chance, [...Object.keys(members), 'unknown', 'id', 'metadata']);
   if (chance() < 1 / 4) delete members[name];
@@ -115,7 +114,7 @@ const inBody = (body: string, chance: Chance): string => {
   return JSON.stringify(members);
 };
 
-const cut = (body: string, chance: Chance): string => {
+const cutBody = (body: string, chance: Chance): string => {
   const at = below(chance, body.length);
   return pick(chance, [
     body.slice(0, at),
@@ -128,12 +127,12 @@ const MUTATIONS: readonly Mutation[] = [
   (raw, chance) => ({ ...raw, method: pick(chance, METHODS) }),
   (raw, chance) => ({
     ...raw,
-    target: inSegments(raw.target, (segments) => segments.splice(0, 1, pick(chance, VERSIONS))),
+    target: changeSegments(raw.target, (segments) => segments.splice(0, 1, pick(chance, VERSIONS))),
   }),
   (raw, chance) => {
     const change = (segments: string[]) =>
       segments.splice(below(chance, segments.length + 1), below(chance, 2), pick(chance, SEGMENTS));
-    return { ...raw, target: inSegments(raw.target, change) };
+    return { ...raw, target: changeSegments(raw.target, change) };
   },
   (raw, chance) => ({ ...raw, target: `${raw.target}${query(raw.target) ? '&' : '?'}${pick(chance, PARAMETERS)}` }),
   (raw, chance) => {
@@ -141,9 +140,9 @@ const MUTATIONS: readonly Mutation[] = [
     return { ...raw, headers: { ...raw.headers, [name]: pick(chance, values) } };
   },
   (raw, chance) => ({ ...raw, body: pick(chance, [...TEXTS, ...BYTES]) }),
-  (raw, chance) => (typeof raw.body === 'string' ? { ...raw, body: cut(raw.body, chance) } : raw),
-  (raw, chance) => (isObject(raw.body) ? { ...raw, body: inBody(raw.body, chance) } : raw),
-  (raw, chance) => (isObject(raw.body) ? { ...raw, body: inBody(raw.body, chance) } : raw),
+  (raw, chance) => (typeof raw.body === 'string' ? { ...raw, body: cutBody(raw.body, chance) } : raw),
+  (raw, chance) => (isObject(raw.body) ? { ...raw, body: changeMember(raw.body, chance) } : raw),
+  (raw, chance) => (isObject(raw.body) ? { ...raw, body: changeMember(raw.body, chance) } : raw),
   (raw, chance) => ({ ...raw, claims: pick(chance, CLAIMS) }),
 ];
 

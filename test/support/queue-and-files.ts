@@ -25,7 +25,7 @@ const keysOf = ({ AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: NodeJS.P
   secretAccessKey: AWS_SECRET_ACCESS_KEY,
 });
 
-/** A queue and a bucket for one test, on their own engine. */
+/** A queue and a bucket for one test, in their own engine. */
 export interface QueueAndFiles {
   /** The endpoint of both SQS and S3. */
   readonly endpoint: string;
@@ -33,12 +33,12 @@ export interface QueueAndFiles {
   readonly bucket: string;
   readonly sqs: SQSClient;
   readonly s3: S3Client;
-  /** The environment variables that the service needs to find them; also set in this process. */
+  /** The environment variables that the service needs. They are also set in this process. */
   readonly variables: Readonly<Record<string, string>>;
   /** Receives and deletes up to ten messages. */
   receive(): Promise<Message[]>;
   purge(): Promise<void>;
-  /** The keys of the files below a prefix, and their sizes in bytes. */
+  /** The keys and the sizes in bytes of the files with a prefix. */
   files(prefix?: string): Promise<Map<string, number>>;
   read(key: string): Promise<Buffer>;
   /** The keys of the uploads that are neither completed nor aborted. */
@@ -47,8 +47,8 @@ export interface QueueAndFiles {
 }
 
 /**
- * Starts SQS and S3 in memory, for the access key of the environment. Start the database engine first, if any: it may
- * set another access key (./dynamo.ts).
+ * Starts SQS and S3 in memory, with the access key of the environment. A database engine must start before, because it
+ * may set another access key (./dynamo.ts).
  */
 export const startTestQueueAndFiles = async (): Promise<QueueAndFiles> => {
   const credentials = keysOf(process.env);

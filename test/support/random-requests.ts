@@ -28,7 +28,7 @@ export interface Request {
   readonly sent: Sent & { readonly method: string };
 }
 
-/** The resources that requests name: few, so that many requests concern the same one. */
+/** The resources that requests name. It is small, so that many requests concern the same resource. */
 export class Pool {
   readonly #known = new Map<string, Ids[]>([...readableResources.keys()].map((name) => [name, []]));
   readonly #capacity: number;
@@ -149,7 +149,7 @@ const drawHeaders = ({ idempotency }: Operation, method: string, chance: Chance)
   return pick(chance, [{}, {}, {}, { 'if-match': pick(chance, ['*', '"1"', '"2"']) }]);
 };
 
-/** Draws a well-formed request, which the state may permit or not. */
+/** Draws a well-formed request. The state of the resources may permit it or not. */
 export const drawRequest = (operation: Operation, version: Version, pool: Pool, chance: Chance): Request => {
   const { method, path } = routeOf(operation);
   // The rules rarely permit a PATCH of many members at once.

@@ -13,7 +13,7 @@ import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import type { Sent } from './event.ts';
 import type { Claims, Service as FullService } from './service.ts';
 
-/** The part of a service that these helpers need; a service in another process has it, too. */
+/** The part of a service that these helpers need, which a service in another process also has. */
 export type Service = Pick<FullService, 'send' | 'client' | 'environment'>;
 
 /** The endpoints that take a token, each with the name of its file. */
@@ -48,15 +48,15 @@ const EMAIL = 'ada@example.com';
 /** The collections of the list of resources: each needs an entry in `MAKE` and in `BODIES`. */
 type CollectionName = (typeof resources)[ResourceName]['collection'];
 
-type Make = (service: Service, claims: Claims) => Promise<Ids>;
+type Create = (service: Service, claims: Claims) => Promise<Ids>;
 
 /** Creates a member of each collection, and its dependencies, over the API. */
-const MAKE: Readonly<Record<CollectionName | 'file', Make>> = {
+const CREATE: Readonly<Record<CollectionName | 'file', Create>> = {
   customers: async (service, claims) => ({
     customer_id: await post(service, claims, 'customers', { name: 'Ada', email: EMAIL }),
   }),
   invoices: async (service, claims) => {
-    const { customer_id } = await MAKE.customers(service, claims);
+    const { customer_id } = await CREATE.customers(service, claims);
     return { invoice_id: await post(service, claims, 'invoices', { total_cents: 1250, customer_id }) };
   },
   'invoice-items': async (service, claims) => {
@@ -69,14 +69,14 @@ const MAKE: Readonly<Record<CollectionName | 'file', Make>> = {
     return { invoice_id, payment_id: await post(service, claims, 'payments', { invoice_id, amount_cents: 100 }) };
   },
   refunds: async (service, claims) => {
-    const { payment_id = 0, ...ids } = await MAKE.payments(service, claims);
+    const { payment_id = 0, ...ids } = await CREATE.payments(service, claims);
     return { ...ids, payment_id, refund_id: await post(service, claims, 'refunds', { payment_id, amount_cents: 1 }) };
   },
   exports: async (service, claims) => ({
     export_id: await post(service, claims, 'exports', { type: 'customers', format: 'csv' }),
   }),
   file: async (service, claims) => {
-    const { export_id = 0 } = await MAKE.exports(service, claims);
+    const { export_id = 0 } = await CREATE.exports(service, claims);
     await finishExport(service, String(claims.account_id ?? 'acct_1'), export_id);
     return { export_id };
   },
@@ -84,9 +84,9 @@ const MAKE: Readonly<Record<CollectionName | 'file', Make>> = {
 
 const post = async (service: Service, claims: Claims, collection: string, body: object): Promise<number> => {
   const headers = { 'idempotency-key': randomUUID() };
-  const answer = await service.send(`/v1/${collection}`, { method: 'POST', body, claims, headers });
-  if (answer.status >= 300) throw new Error(`${collection}: ${answer.text}`);
-  return answer.json.id;
+  const response = await service.send(`/v1/${collection}`, { method: 'POST', body, claims, headers });
+  if (response.status >= 300) throw new Error(`${collection}: ${response.text}`);
+  return response.json.id;
 };
 
 /** Sets the count of unfinished exports to 0, so that the tests' account can request more (CONTRACT §10). */
@@ -95,7 +95,7 @@ export const resetExportCount = async ({ client, environment }: Service): Promis
   await client.send(new PutCommand({ TableName, Item: { account_id: 'acct_1', unfinished_exports: 0 } }));
 };
 
-/** Completes an export like its worker, but without a file. */
+/** Completes an export without a file. */
 export const finishExport = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
   const engine = { client, tableNames: tableNames(environment, { uses: { exports: ['get', 'replace'] } }) };
   const { exports } = stores(engine, account);
@@ -110,18 +110,22 @@ export const finishExport = async ({ client, environment }: Service, account: st
 };
 
 /** Creates the resources that an operation needs, and returns the ids for its request. */
-export const make = async (service: Service, operation: Operation, claims: Claims = {}): Promise<Ids> => {
+export const createPrerequisites = async (
+  service: Service,
+  operation: Operation,
+  claims: Claims = {},
+): Promise<Ids> => {
   const [, collection = '', , nested = collection] = routeOf(operation).path.split('/');
-  const known: Readonly<Record<string, Make>> = MAKE;
+  const known: Readonly<Record<string, Create>> = CREATE;
   const create = known[nested] ?? known[collection];
   if (!create) throw new Error(`test/support/requests.ts cannot create the resources that ${operation.route} needs.`);
   return create(service, claims);
 };
 
 /** Creates a resource that a body or a filter can name, and returns its id. */
-export const makeNamed = async (service: Service, name: string, claims: Claims = {}): Promise<number> => {
+export const createNamed = async (service: Service, name: string, claims: Claims = {}): Promise<number> => {
   const collection = readableResources.get(name)?.collection as CollectionName | undefined;
-  const id = collection && (await MAKE[collection](service, claims))[name];
+  const id = collection && (await CREATE[collection](service, claims))[name];
   if (id === undefined) throw new Error(`test/support/requests.ts cannot create a resource for ${name}.`);
   return id;
 };

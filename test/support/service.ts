@@ -12,7 +12,7 @@ import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/platform/http/routes.ts';
 import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
-import { checkDocumented } from './documented.ts';
+import { checkDocumented } from './check-documented.ts';
 import { startTestDynamo } from './dynamo.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
@@ -53,11 +53,11 @@ type Variables = Readonly<Record<string, string>>;
 /** Loads the builder of static files at first use: it is slow to load, and few tests need it. */
 const readStaticFile: ReadFile = async (name) => (await import('#infra/build/static-files.ts')).fileOf(name);
 
-/** The client of an operation: in a run of npm run test:conditions one that takes a condition out of its writes. */
+/** The client of an operation. In a run of npm run test:conditions, it removes a clause from the conditions of writes. */
 const clientOf: (operation: Operation, client: DynamoDBDocumentClient) => DynamoDBDocumentClient = process.env[
-  'GUARD_RECORD'
+  'CLAUSE_RECORD'
 ]
-  ? (await import('#test/condition-mutation/client.ts')).withoutGuard
+  ? (await import('#test/condition-mutation/mutated-client.ts')).mutatedClient
   : (_, client) => client;
 
 /**
@@ -121,17 +121,17 @@ export const startService = async (
     const {
       statusCode = 200,
       headers: received,
-      body: sentBack = '',
+      body: rawBody = '',
       isBase64Encoded,
     } = checkResult(await handler(event, lambdaContext(remaining)));
-    const body = isBase64Encoded ? gunzipSync(Buffer.from(sentBack, 'base64')).toString() : sentBack;
-    const answered = Object.entries(received).map(([name, value]) => [name.toLowerCase(), String(value)]);
-    const answer = { status: statusCode, headers: Object.fromEntries(answered), text: body };
+    const body = isBase64Encoded ? gunzipSync(Buffer.from(rawBody, 'base64')).toString() : rawBody;
+    const lowerCase = Object.entries(received).map(([name, value]) => [name.toLowerCase(), String(value)]);
+    const response = { status: statusCode, headers: Object.fromEntries(lowerCase), text: body };
     if (checks.documented)
-      checkDocumented({ method, path: found?.route.path, query: target.slice(path.length), ...answer });
+      checkDocumented({ method, path: found?.route.path, query: target.slice(path.length), ...response });
     return {
-      ...answer,
-      json: /json/.test(answer.headers['content-type'] ?? '') && body !== '' ? JSON.parse(body) : undefined,
+      ...response,
+      json: /json/.test(response.headers['content-type'] ?? '') && body !== '' ? JSON.parse(body) : undefined,
     };
   };
 

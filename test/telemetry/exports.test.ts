@@ -8,9 +8,9 @@ import { sqsEvent } from '#local/workers/batch.ts';
 import { sendingLambda } from '#shared/lambda/runtime.ts';
 import { clients, workerLambda } from '#shared/lambda/worker-runtime.ts';
 import { gatewayEvent, lambdaContext } from '#test/support/event.ts';
-import { printed, speakUp } from '#test/support/printed.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 import { type Service, startService } from '#test/support/service.ts';
+import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
@@ -18,13 +18,13 @@ const SERVICE = { service: 'invoicing' };
 
 let service: Service;
 let queue: QueueAndFiles;
-let hush: () => void;
+let restoreOutput: () => void;
 let post: ReturnType<typeof sendingLambda>;
 let runWorker: (event: unknown) => Promise<SQSBatchResponse>;
 let runReconciler: () => Promise<unknown>;
 
 beforeAll(async () => {
-  hush = speakUp();
+  restoreOutput = enableTelemetry();
   service = await startService();
   queue = await startTestQueueAndFiles();
   const environment = { ...service.environment, ...queue.variables };
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 beforeEach(() => queue.purge());
 afterAll(async () => {
-  hush();
+  restoreOutput();
   await Promise.all([service.stop(), queue.stop()]);
 });
 
@@ -54,7 +54,7 @@ const putJob = async (changes: object): Promise<void> => {
   await service.client.send(new PutCommand({ TableName: 'exports', Item: { ...Item, ...changes } }));
 };
 
-const metricsOf = ({ metrics }: Awaited<ReturnType<typeof printed>>) =>
+const metricsOf = ({ metrics }: Awaited<ReturnType<typeof captureOutput>>) =>
   metrics.map(({ name, value, by }) => [name, value, by]);
 
 describe('W3C Trace Context', () => {
@@ -64,14 +64,14 @@ describe('W3C Trace Context', () => {
     expect(messages.map(({ MessageAttributes }) => MessageAttributes)).toMatchObject([
       { traceparent: { StringValue: TRACEPARENT }, tracestate: { StringValue: 'a=1' } },
     ]);
-    const { lines } = await printed(() => runWorker(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
+    const { lines } = await captureOutput(() => runWorker(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
     expect(lines.map((line) => line['trace_id'])).toEqual([TRACE]);
   });
 
   test('rows read without the SDK’s deserializer: the line of the message has their read units', async () => {
     await requestExport();
     const messages = await queue.receive();
-    const { lines } = await printed(() => runWorker(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
+    const { lines } = await captureOutput(() => runWorker(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
     const [line] = lines.filter(({ message }) => message === 'message');
     // One for the job, and half or one for the page, even an empty one.
     expect(line?.['read_units']).toBeGreaterThan(1);
@@ -88,7 +88,7 @@ describe('the export worker', () => {
   test('a message of an export that it completes: one line, and ExportsCompleted is 1', async () => {
     await requestExport();
     const messages = await queue.receive();
-    const all = await printed(() => runWorker(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
+    const all = await captureOutput(() => runWorker(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
     expect(all.result).toEqual({ batchItemFailures: [] });
     expect(all.lines).toMatchObject([{ level: 'INFO', message: 'message', done: true, dynamodb_calls: 4 }]);
     expect(all.lines[0]?.['write_units']).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describe('the export worker', () => {
 
   test('a message that fails: a warning with the reason, and one line', async () => {
     const record = { messageId: 'm1', receiptHandle: 'none', body: '{}', messageAttributes: {}, attributes: {} };
-    const { result, lines } = await printed(() => runWorker({ Records: [record] }));
+    const { result, lines } = await captureOutput(() => runWorker({ Records: [record] }));
     expect(result).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
     expect(lines).toMatchObject([
       { level: 'WARN', message: 'a message has failed', error: { message: 'The message names no export.' } },
@@ -112,19 +112,19 @@ describe('the reconciler', () => {
 
   test('an export pending for more than 15 minutes: ExportsOverdue is 1, without one 0', async () => {
     await requestExport();
-    expect(metricsOf(await printed(runReconciler))).toEqual([['ExportsOverdue', 0, SERVICE]]);
+    expect(metricsOf(await captureOutput(runReconciler))).toEqual([['ExportsOverdue', 0, SERVICE]]);
     await putJob({ id: oldId(), due_at: Date.now() + 600_000 });
     await putJob({ id: oldId() + 1, due_at: Date.now() + 600_000, status: 'running' });
-    expect(metricsOf(await printed(runReconciler))).toEqual([['ExportsOverdue', 1, SERVICE]]);
+    expect(metricsOf(await captureOutput(runReconciler))).toEqual([['ExportsOverdue', 1, SERVICE]]);
   });
 
   test('an export whose message it sends again: ExportsReminded is 1', async () => {
     await putJob({ id: oldId() + 3, due_at: 1, tries: 1 });
-    expect(metricsOf(await printed(runReconciler))).toContainEqual(['ExportsReminded', 1, SERVICE]);
+    expect(metricsOf(await captureOutput(runReconciler))).toContainEqual(['ExportsReminded', 1, SERVICE]);
   });
 
   test('an export whose last attempt has failed: ExportsFailed is 1', async () => {
     await putJob({ id: oldId() + 2, due_at: 1, tries: 5 });
-    expect(metricsOf(await printed(runReconciler))).toContainEqual(['ExportsFailed', 1, SERVICE]);
+    expect(metricsOf(await captureOutput(runReconciler))).toContainEqual(['ExportsFailed', 1, SERVICE]);
   });
 });

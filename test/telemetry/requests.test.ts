@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
-import { printed, speakUp } from '#test/support/printed.ts';
 import { type Service, startService } from '#test/support/service.ts';
+import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
 
 let service: Service;
 let faults: Faults;
 let race: Interleave;
-let hush: () => void;
+let restoreOutput: () => void;
 beforeAll(async () => {
-  hush = speakUp();
+  restoreOutput = enableTelemetry();
   service = await startService();
   faults = injectFaults(service.client);
   race = interleave(service.client);
 });
 beforeEach(() => faults.plan());
 afterAll(async () => {
-  hush();
+  restoreOutput();
   await service.stop();
 });
 
@@ -31,14 +31,14 @@ const pay = (invoice_id: number, amount_cents: number, key: string = randomUUID(
     body: { invoice_id, amount_cents },
   });
 
-const metricTuples = (metrics: Awaited<ReturnType<typeof printed>>['metrics']) =>
+const metricTuples = (metrics: Awaited<ReturnType<typeof captureOutput>>['metrics']) =>
   metrics.map(({ name, value, by }) => [name, value, by]);
 const SERVICE = { service: 'invoicing' };
 
 describe('the line of a request', () => {
   test('a payment: account, route, status, time and use of DynamoDB', async () => {
     const id = await invoice();
-    const { result, lines } = await printed(() => pay(id, 100));
+    const { result, lines } = await captureOutput(() => pay(id, 100));
     expect(lines).toEqual([
       {
         level: 'INFO',
@@ -61,13 +61,15 @@ describe('the line of a request', () => {
   });
 
   test('a request with an invalid token: the problem code, and no account', async () => {
-    const { lines } = await printed(() => service.send('/v1/invoices', { headers: { authorization: 'Bearer x' } }));
+    const { lines } = await captureOutput(() =>
+      service.send('/v1/invoices', { headers: { authorization: 'Bearer x' } }),
+    );
     expect(lines).toMatchObject([{ status: 401, code: 'unauthenticated', dynamodb_calls: 0 }]);
     expect(lines[0]).not.toHaveProperty('account');
   });
 
   test.each(['/health', '/v1/nothing'])('%s: a line with its status', async (path) => {
-    const { result, lines } = await printed(() => service.send(path));
+    const { result, lines } = await captureOutput(() => service.send(path));
     expect(lines).toMatchObject([{ message: 'request', status: result.status, dynamodb_calls: 0 }]);
   });
 
@@ -75,7 +77,7 @@ describe('the line of a request', () => {
     const id = await invoice();
     const change = (description: string) =>
       service.send(`/v1/invoices/${id}`, { method: 'PATCH', body: { description } });
-    const { lines } = await printed(() =>
+    const { lines } = await captureOutput(() =>
       race(
         () => change('first'),
         () => change('second'),
@@ -93,14 +95,14 @@ describe('the line of a request', () => {
   ] as const)('two attempts with a %s: 2 in %s and in the metric %s', async (fault, field, metric) => {
     const id = await invoice();
     faults.plan(({ number, command }) => (number <= 3 && /^Transact/.test(command) ? fault : undefined));
-    const { lines, metrics } = await printed(() => pay(id, 100));
+    const { lines, metrics } = await captureOutput(() => pay(id, 100));
     expect(lines).toMatchObject([{ status: 201, dynamodb_calls: 4, [field]: 2 }]);
     expect(metricTuples(metrics)).toContainEqual([metric, 2, SERVICE]);
   });
 
   test('concurrent requests: each line has its own counts', async () => {
     const ids = await Promise.all([invoice(), invoice(), invoice()]);
-    const { lines } = await printed(() => Promise.all(ids.map((id) => pay(id, 100))));
+    const { lines } = await captureOutput(() => Promise.all(ids.map((id) => pay(id, 100))));
     expect(lines.map(({ dynamodb_calls, write_units }) => [dynamodb_calls, write_units])).toEqual([
       [2, 7],
       [2, 7],
@@ -112,20 +114,22 @@ describe('the line of a request', () => {
 describe('the metrics of a request', () => {
   test('a committed payment and refund: MoneyTaken and MoneyRefunded by currency', async () => {
     const id = await invoice();
-    const { result, metrics } = await printed(() => pay(id, 1250));
+    const { result, metrics } = await captureOutput(() => pay(id, 1250));
     expect(metrics).toEqual([
       { name: 'MoneyTaken', value: 1250, by: { ...SERVICE, currency: 'USD' }, namespace: 'invoicing-test' },
     ]);
     const headers = { 'idempotency-key': randomUUID() };
     const refund = { method: 'POST', headers, body: { payment_id: result.json.id, amount_cents: 250 } };
-    const given = await printed(() => service.send('/v2/refunds', { ...refund, body: { payment_id: result.json.id } }));
+    const given = await captureOutput(() =>
+      service.send('/v2/refunds', { ...refund, body: { payment_id: result.json.id } }),
+    );
     expect(metricTuples(given.metrics)).toEqual([['MoneyRefunded', 1250, { ...SERVICE, currency: 'USD' }]]);
   });
 
   test('a replay: IdempotencyReplays is 1, and no money', async () => {
     const [id, key] = [await invoice(), randomUUID()];
     await pay(id, 100, key);
-    const { lines, metrics } = await printed(() => pay(id, 100, key));
+    const { lines, metrics } = await captureOutput(() => pay(id, 100, key));
     expect(lines).toMatchObject([{ status: 201, replayed: true }]);
     expect(metricTuples(metrics)).toEqual([['IdempotencyReplays', 1, SERVICE]]);
   });
@@ -133,20 +137,23 @@ describe('the metrics of a request', () => {
   test('a key reused with another body: IdempotencyMismatches is 1', async () => {
     const [id, key] = [await invoice(), randomUUID()];
     await pay(id, 100, key);
-    const { lines, metrics } = await printed(() => pay(id, 101, key));
+    const { lines, metrics } = await captureOutput(() => pay(id, 101, key));
     expect(lines).toMatchObject([{ status: 422, code: 'idempotency-key-reused' }]);
     expect(metricTuples(metrics)).toEqual([['IdempotencyMismatches', 1, SERVICE]]);
   });
 
   test('a refused payment, and a GET: no metric', async () => {
     const id = await invoice();
-    const { metrics } = await printed(async () => [await pay(id, 5001), await service.send(`/v1/invoices/${id}`)]);
+    const { metrics } = await captureOutput(async () => [
+      await pay(id, 5001),
+      await service.send(`/v1/invoices/${id}`),
+    ]);
     expect(metrics).toEqual([]);
   });
 
   test('issuer keys that cannot be fetched: 503, JwksFailures is 1, and the reason in the log [CONTRACT §2]', async () => {
     const unreachable = await startService({ JWKS_URL: 'http://127.0.0.1:1/jwks.json' });
-    const { result, lines, metrics } = await printed(() => unreachable.send('/v1/invoices'));
+    const { result, lines, metrics } = await captureOutput(() => unreachable.send('/v1/invoices'));
     await unreachable.stop();
     expect(result.status).toBe(503);
     expect(lines).toContainEqual(expect.objectContaining({ level: 'WARN', error: expect.anything() }));
@@ -162,7 +169,7 @@ describe('W3C Trace Context', () => {
     [PARENT, '4bf92f3577b34da6a3ce929d0e0e4736'],
     ['00-xyz-1-01', undefined],
   ])('the traceparent %s: trace_id is %s', async (traceparent, id) => {
-    const { lines } = await printed(() => service.send('/v1/invoices', { headers: { traceparent } }));
+    const { lines } = await captureOutput(() => service.send('/v1/invoices', { headers: { traceparent } }));
     expect(lines.map((line) => line['trace_id'])).toEqual([id]);
   });
 });

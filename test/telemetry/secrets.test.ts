@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { printed, speakUp } from '#test/support/printed.ts';
 import { type Service, startService } from '#test/support/service.ts';
+import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
 
 let service: Service;
-let hush: () => void;
+let restoreOutput: () => void;
 beforeAll(async () => {
-  hush = speakUp();
+  restoreOutput = enableTelemetry();
   service = await startService();
 });
 afterAll(async () => {
-  hush();
+  restoreOutput();
   await service.stop();
 });
 
@@ -55,7 +55,7 @@ const breakNext = (items: readonly object[]): void => {
 };
 
 test('any request: no token, body, query or idempotency key in the log', async () => {
-  const { result, text, lines } = await printed(requests);
+  const { result, text, lines } = await captureOutput(requests);
   expect(lines.length).toBe(11);
   expect(result.secrets.filter((secret) => text.includes(secret))).toEqual([]);
 });
@@ -64,7 +64,7 @@ test('an SDK error that carries items: logged without them', async () => {
   const [key, note] = [randomUUID(), uniqueText()];
   breakNext([{ key: { S: key }, body: { S: note } }]);
   const sent = { method: 'POST', headers: { 'idempotency-key': key }, body: { total_cents: 1, description: note } };
-  const { result, text, lines } = await printed(() => service.send('/v1/invoices', sent));
+  const { result, text, lines } = await captureOutput(() => service.send('/v1/invoices', sent));
   expect(result.status).toBe(500);
   expect(lines).toMatchObject([
     {

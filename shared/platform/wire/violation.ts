@@ -24,6 +24,10 @@ export const violation = (issue: BaseIssue<unknown>): Violation => ({
  * @param i the number of unknown names before this one
  */
 export const describeUnknown = (allowed: readonly string[], i: number): string =>
-  i > 0 ? 'is unknown, too' : allowed.length > 0 ? `is not one of ${allowed.join(', ')}` : 'is unknown: none is allowed';
+  i > 0
+    ? 'is unknown, too'
+    : allowed.length > 0
+      ? `is not one of ${allowed.join(', ')}`
+      : 'is unknown: none is allowed';
 
 const escapePointer = (key: unknown): string => String(key).replaceAll('~', '~0').replaceAll('/', '~1');

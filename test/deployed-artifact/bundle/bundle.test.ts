@@ -29,7 +29,7 @@ const MAX_RESULT_BYTES = 6 * 1024 * 1024;
 const names = (which: (endpoint: Endpoint) => boolean = () => true): string[] =>
   Object.entries(endpoints).flatMap(([file, endpoint]) => (which(endpoint) ? bundleName(file) : []));
 
-/** The files beside an endpoint's bundle that it serves: read on request, so they do not slow down the cold start. */
+/** The files next to an endpoint's bundle that it serves. It reads them on request, so they do not slow down the cold start. */
 const filesOf = (name: string): readonly string[] =>
   Object.entries(endpoints).flatMap(([file, endpoint]) =>
     bundleName(file) === name && isPublic(endpoint) ? (endpoint.files ?? []) : [],
@@ -98,7 +98,7 @@ test('a public bundle without environment variables: 200', async () => {
   expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([200, { status: 'ok' }]);
 });
 
-test('a public bundle: serves the files beside it', async () => {
+test('a public bundle: serves the files next to it', async () => {
   const page = await call('service-docs', gatewayEvent('/docs', {}), {});
   const [, script = ''] = /src="\/docs\/(reference-\w+\.js)"/.exec(page.answer.body) ?? [];
   const sent = { headers: { 'accept-encoding': 'gzip' } };

@@ -96,10 +96,10 @@ const maxTrips = (rows: readonly Row[], segments: number): number => {
 
 test('rows of any density: each once, in id order, in about as many round trips as pages [CONTRACT §9]', async () => {
   const some = fc.integer({ min: 0, max: 1000 });
-  const asked = fc.record({ from: some, to: some, status: fc.constantFrom(undefined, ...STATUSES) });
+  const range = fc.record({ from: some, to: some, status: fc.constantFrom(undefined, ...STATUSES) });
   const cases = fc.record({
     segments: fc.array(segment, { maxLength: 4 }),
-    ranges: fc.array(asked, { minLength: 1, maxLength: 3 }),
+    ranges: fc.array(range, { minLength: 1, maxLength: 3 }),
   });
   await fc.assert(
     fc.asyncProperty(cases, async ({ segments, ranges }) => {

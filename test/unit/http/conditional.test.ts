@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createIfMatchCheck, isNotModified, toETag } from '#shared/platform/http/request/conditional.ts';
-import { refusalOf } from '#test/unit/invoicing/refusal.ts';
+import { problemOf } from '#test/unit/invoicing/problem.ts';
 
 const member = (version: number) => ({ id: 1, version, created_at: '', updated_at: '' });
 
-test('the entity tag: "<version>", with expand=customer "<version>-<customer version>" [CONTRACT §7]', () => {
+test('the ETag: "<version>", with expand=customer "<version>-<customer version>" [CONTRACT §7]', () => {
   expect(toETag(3)).toBe('"3"');
   expect(toETag(3, 5)).toBe('"3-5"');
   expect(toETag(3, 0)).toBe('"3-0"');
@@ -15,24 +15,24 @@ test.each<[string, string | undefined, 'match' | 'stale' | 'malformed']>([
   ['no header', undefined, 'match'],
   ['*', '*', 'match'],
   ['* between spaces', ' * ', 'match'],
-  ['the current tag', '"3"', 'match'],
-  ['a stale tag', '"2"', 'stale'],
-  ['a tag with the same ending', '"13"', 'stale'],
-  ['a tag with the same beginning', '"31"', 'stale'],
+  ['the current ETag', '"3"', 'match'],
+  ['a stale ETag', '"2"', 'stale'],
+  ['an ETag with the same ending', '"13"', 'stale'],
+  ['an ETag with the same beginning', '"31"', 'stale'],
   ['the version with a leading zero', '"03"', 'stale'],
-  ['an empty tag', '""', 'stale'],
-  ['a list with the tag', '"1", "3"', 'match'],
+  ['an empty ETag', '""', 'stale'],
+  ['a list with the ETag', '"1", "3"', 'match'],
   ['a list without spaces', '"1","3","4"', 'match'],
   ['a list with tabs', '"1"\t,\t"3"', 'match'],
-  ['a list without the tag', '"1", "2"', 'stale'],
-  ['the current tag with W/', 'W/"3"', 'match'],
-  ['a list of tags with W/', 'W/"1", W/"3"', 'match'],
-  ['a stale tag with W/', 'W/"2"', 'stale'],
-  ['a tag of an expanded response', '"3-9"', 'match'],
-  ['a tag of an expanded response, with W/', 'W/"3-9"', 'match'],
-  ['a tag whose second part is the version', '"2-3"', 'stale'],
-  ['a comma inside a tag', '"a,b", "3"', 'match'],
-  ['a tag inside an unclosed tag', '"x,"3"', 'malformed'],
+  ['a list without the ETag', '"1", "2"', 'stale'],
+  ['the current ETag with W/', 'W/"3"', 'match'],
+  ['a list of ETags with W/', 'W/"1", W/"3"', 'match'],
+  ['a stale ETag with W/', 'W/"2"', 'stale'],
+  ['an ETag of an expanded response', '"3-9"', 'match'],
+  ['an ETag of an expanded response, with W/', 'W/"3-9"', 'match'],
+  ['an ETag whose second part is the version', '"2-3"', 'stale'],
+  ['a comma inside an ETag', '"a,b", "3"', 'match'],
+  ['an ETag inside an unclosed ETag', '"x,"3"', 'malformed'],
   ['empty list elements (RFC 9110 §5.6.1.2)', ', "1",, "3" ,', 'match'],
   ['only empty list elements', ' , ,', 'malformed'],
   ['an empty value', '', 'malformed'],
@@ -44,24 +44,24 @@ test.each<[string, string | undefined, 'match' | 'stale' | 'malformed']>([
   ['lower-case w/', 'w/"3"', 'malformed'],
   ['W without a slash', 'W"3"', 'malformed'],
   ['a space after W/', 'W/ "3"', 'malformed'],
-  ['two tags without a comma', '"3" "4"', 'malformed'],
-  ['a semicolon between tags', '"3"; "4"', 'malformed'],
+  ['two ETags without a comma', '"3" "4"', 'malformed'],
+  ['a semicolon between ETags', '"3"; "4"', 'malformed'],
   ['a list that starts with *', '*, "3"', 'malformed'],
   ['a list that ends with *', '"3", *', 'malformed'],
   ['two *', '**', 'malformed'],
-  ['a space in a tag', '"a b"', 'malformed'],
-  ['a control character in a tag', '"a\u0007"', 'malformed'],
-  ['text after a tag', '"3"x', 'malformed'],
+  ['a space in an ETag', '"a b"', 'malformed'],
+  ['a control character in an ETag', '"a\u0007"', 'malformed'],
+  ['text after an ETag', '"3"x', 'malformed'],
   ['a line break', '"3"\n"3"', 'malformed'],
 ])('If-Match: %s (%j): %s [CONTRACT §7]', (_, header, outcome) => {
   if (outcome === 'malformed') {
-    expect(refusalOf(() => createIfMatchCheck(header)).code).toBe('invalid-header');
+    expect(problemOf(() => createIfMatchCheck(header)).code).toBe('invalid-header');
     return;
   }
   const current = member(3);
   if (outcome === 'match') expect(createIfMatchCheck(header)(current)).toBe(current);
   else {
-    expect(refusalOf(() => createIfMatchCheck(header)(current))).toEqual({
+    expect(problemOf(() => createIfMatchCheck(header)(current))).toEqual({
       code: 'precondition-failed',
       facts: { version: 3, detail: expect.stringMatching(/^If-Match is .*; the resource has "3"\.$/) },
     });
@@ -73,7 +73,7 @@ const tag = fc.record({ version, related: fc.option(version), weak: fc.boolean()
 const list = fc.array(tag, { minLength: 1, maxLength: 5 });
 const separator = fc.constantFrom(',', ', ', ' ,', '\t,  ');
 
-test('any list of tags in If-Match: a match exactly when a tag has the version [CONTRACT §7]', () => {
+test('any list of ETags in If-Match: a match exactly when an ETag has the version [CONTRACT §7]', () => {
   fc.assert(
     fc.property(list, separator, version, (tags, by, current) => {
       const header = tags
@@ -81,7 +81,7 @@ test('any list of tags in If-Match: a match exactly when a tag has the version [
         .join(by);
       const passes = tags.some((one) => one.version === current);
       if (passes) expect(createIfMatchCheck(header)(member(current))).toEqual(member(current));
-      else expect(refusalOf(() => createIfMatchCheck(header)(member(current))).code).toBe('precondition-failed');
+      else expect(problemOf(() => createIfMatchCheck(header)(member(current))).code).toBe('precondition-failed');
     }),
   );
 });
@@ -89,31 +89,31 @@ test('any list of tags in If-Match: a match exactly when a tag has the version [
 test.each<[string, string | undefined, string, boolean]>([
   ['no header', undefined, '"3"', false],
   ['*', '*', '"3"', true],
-  ['the current tag', '"3"', '"3"', true],
-  ['another tag', '"2"', '"3"', false],
-  ['a list with the tag', '"1", "3"', '"3"', true],
-  ['a weak tag', 'W/"3"', '"3"', true],
-  ['weak tags', 'W/"1", W/"3"', '"3"', true],
-  ['an expanded tag', '"3-5"', '"3-5"', true],
-  ['an expanded tag of an older customer', '"3-4"', '"3-5"', false],
-  ['a tag without the expansion', '"3"', '"3-5"', false],
-  ['a tag with the expansion', '"3-5"', '"3"', false],
+  ['the current ETag', '"3"', '"3"', true],
+  ['another ETag', '"2"', '"3"', false],
+  ['a list with the ETag', '"1", "3"', '"3"', true],
+  ['a weak ETag', 'W/"3"', '"3"', true],
+  ['weak ETags', 'W/"1", W/"3"', '"3"', true],
+  ['an expanded ETag', '"3-5"', '"3-5"', true],
+  ['an expanded ETag of an older customer', '"3-4"', '"3-5"', false],
+  ['an ETag without the expansion', '"3"', '"3-5"', false],
+  ['an ETag with the expansion', '"3-5"', '"3"', false],
   ['a malformed header', '3', '"3"', false],
   ['an empty header', '', '"3"', false],
   ['empty list elements', ',"3",', '"3"', true],
-])('If-None-Match: %s (%j), the current tag %j: not modified is %p [CONTRACT §7]', (_, header, current, expected) => {
+])('If-None-Match: %s (%j), the current ETag %j: not modified is %p [CONTRACT §7]', (_, header, current, expected) => {
   expect(isNotModified(header, current)).toBe(expected);
 });
 
 test.each([
-  ['tags', '"1", '],
+  ['ETags', '"1", '],
   ['spaces', ' '],
   ['commas', ','],
-  ['weak tags', 'W/"1" ,, '],
+  ['weak ETags', 'W/"1" ,, '],
   ['quotes', '"'],
 ])('20,000 repeated %s in a header: parsed within 500 ms', (_, part) => {
   const start = performance.now();
-  expect(refusalOf(() => createIfMatchCheck(`"1"${part.repeat(20_000)}x`)).code).toBe('invalid-header');
+  expect(problemOf(() => createIfMatchCheck(`"1"${part.repeat(20_000)}x`)).code).toBe('invalid-header');
   isNotModified(`${part.repeat(20_000)}x`, '"3"');
   expect(performance.now() - start).toBeLessThan(500);
 });

@@ -11,11 +11,11 @@ import {
 } from '#shared/platform/http/request/pagination.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import { id } from '#test/unit/invoicing/arbitrary.ts';
-import { refusalOf } from '#test/unit/invoicing/refusal.ts';
+import { problemOf } from '#test/unit/invoicing/problem.ts';
 
 const list = fc.string();
 const expectInvalid = (cursor: string, of: string) =>
-  expect(refusalOf(() => decodeCursor(cursor, of)).code).toBe('invalid-cursor');
+  expect(problemOf(() => decodeCursor(cursor, of)).code).toBe('invalid-cursor');
 
 test('a cursor passed back unchanged: identifies the same row [§4]', () => {
   fc.assert(fc.property(id, list, (row, of) => decodeCursor(encodeCursor(row, of), of) === row));
@@ -115,7 +115,7 @@ test('a cursor with another version, collection, filter, order or account: 400 i
   for (const one of LISTS) {
     for (const other of LISTS) {
       if (one === other) expect(listing(other, cursorOf(one)).request).toMatchObject({ after: 42 });
-      else expect(refusalOf(() => listing(other, cursorOf(one))).code).toBe('invalid-cursor');
+      else expect(problemOf(() => listing(other, cursorOf(one))).code).toBe('invalid-cursor');
     }
   }
 });

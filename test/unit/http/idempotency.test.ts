@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseKey, replay, toIdempotencyContext, toRecord } from '#shared/platform/idempotency/key.ts';
 import { json } from '#test/unit/invoicing/arbitrary.ts';
-import { refusalOf } from '#test/unit/invoicing/refusal.ts';
+import { problemOf } from '#test/unit/invoicing/problem.ts';
 
 const UUID = '8e03978e-40d5-43e8-bc93-6894a57f9324';
 
@@ -47,12 +47,12 @@ test.each<[string, string]>([
   ['a line break inside', `${UUID}\n${UUID}`],
 ])('an Idempotency-Key that is no UUID (%s): 400 invalid-idempotency-key [CONTRACT §8]', (_, header) => {
   for (const required of [true, false]) {
-    expect(refusalOf(() => parseKey(header, required)).code).toBe('invalid-idempotency-key');
+    expect(problemOf(() => parseKey(header, required)).code).toBe('invalid-idempotency-key');
   }
 });
 
 test('no Idempotency-Key: 400 idempotency-key-required where one is required, else accepted [CONTRACT §8]', () => {
-  expect(refusalOf(() => parseKey(undefined, true)).code).toBe('idempotency-key-required');
+  expect(problemOf(() => parseKey(undefined, true)).code).toBe('idempotency-key-required');
   expect(parseKey(undefined, false)).toBeUndefined();
 });
 
@@ -137,7 +137,7 @@ function canonicalText(value: unknown): string {
 test('a body without a canonical form (a lone surrogate, a number beyond a double): 422 [CONTRACT §3]', () => {
   const bodies = ['{"id":"\\ud800"}', '{"id":"\\udfff"}', '{"\\ud800":1}', '{"id":1e999}', '{"id":[{"a":-1e999}]}'];
   for (const text of bodies) {
-    expect(refusalOf(() => fingerprint(JSON.parse(text))).code).toBe('validation-failed');
+    expect(problemOf(() => fingerprint(JSON.parse(text))).code).toBe('validation-failed');
   }
 });
 
@@ -185,7 +185,7 @@ test('a repeat: the recorded response byte for byte, with Idempotent-Replayed: t
 
 test('a repeat with another body: 422 idempotency-key-reused [CONTRACT §8]', () => {
   const record = toRecord(toIdempotencyContext(UUID, 'acct_1', '/v1/payments', { a: 1 }), ANSWER, 1000, 24);
-  expect(refusalOf(() => replay(record, toIdempotencyContext(UUID, 'acct_1', '/v1/payments', { a: 2 })))).toMatchObject(
+  expect(problemOf(() => replay(record, toIdempotencyContext(UUID, 'acct_1', '/v1/payments', { a: 2 })))).toMatchObject(
     {
       code: 'idempotency-key-reused',
       facts: { violations: [{ header: 'Idempotency-Key' }] },

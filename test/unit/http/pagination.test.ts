@@ -8,7 +8,7 @@ import { parseListing, toEnvelope } from '#shared/platform/http/request/paginati
 import { parseQuery } from '#shared/platform/http/request/query.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import { text } from '#test/unit/invoicing/arbitrary.ts';
-import { refusalOf } from '#test/unit/invoicing/refusal.ts';
+import { problemOf } from '#test/unit/invoicing/problem.ts';
 
 type Parameters = Record<string, string>;
 
@@ -94,7 +94,7 @@ test('several violations in a query: all reported at once [CONTRACT §10]', () =
 });
 
 test('an empty after: 400 invalid-cursor [CONTRACT §12]', () => {
-  expect(refusalOf(() => parse({ after: '' })).code).toBe('invalid-cursor');
+  expect(problemOf(() => parse({ after: '' })).code).toBe('invalid-cursor');
 });
 
 test('a filter by a text: its value verbatim; a filter by an id: a number [CONTRACT §4]', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { knownParameters, parseQuery } from '#shared/platform/http/request/query.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
-import { refusalOf } from '#test/unit/invoicing/refusal.ts';
+import { problemOf } from '#test/unit/invoicing/problem.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -69,7 +69,7 @@ test.each([
   'a=%f4%90%80%80',
   'a=100%',
 ])('the query %j, whose percent-encoding is invalid: 400 malformed-query [CONTRACT §12]', (raw) => {
-  expect(refusalOf(() => parseQuery(raw)).code).toBe('malformed-query');
+  expect(problemOf(() => parseQuery(raw)).code).toBe('malformed-query');
 });
 
 const faultsOf = (raw: string, names: string[] = ['a', 'b']): string[] => {

@@ -18,7 +18,7 @@ import { operations, request } from '#test/support/requests.ts';
 
 const IDS = new Proxy<Record<string, number>>({}, { get: () => 1 });
 
-/** Each token is a caller: with every scope, with the operation's own, with none, or the reason why it names nobody. */
+/** Accepts `all` (every scope), `own` (the operation's scope) and `none` (no scope); rejects `bad` and `down`. */
 const verify = (operation: Operation) => async (token: string) => {
   if (token === 'bad') throw new ProblemError('unauthenticated');
   if (token === 'down') throw new ProblemError('unavailable');
@@ -53,7 +53,7 @@ type Change = Sent & { readonly query?: string; readonly id?: string };
 
 const ORIGIN = 'https://app.example';
 
-/** Changes of a good request, each of which breaks some operations. */
+/** Changes of a valid request. Each makes it invalid for some operations. */
 const CHANGES: readonly Change[] = [
   {},
   { headers: { authorization: undefined } },
@@ -90,9 +90,9 @@ const eventOf = (
   return normalizeEvent(event, lambdaContext());
 };
 
-/** What the steps did, as `<step> <header>`, `<step> <code>` and `<step> <status> <header>`. */
-class Seen {
-  /** The step that runs. */
+/** The observed effects of the steps: `<step> <header>`, `<step> <code>` and `<step> <status> <header>`. */
+class Observations {
+  /** The current step. */
   step = '';
   readonly reads = new Set<string>();
   readonly refuses = new Set<string>();
@@ -107,18 +107,22 @@ class Seen {
   }
 }
 
-/** Passes a request through the steps up to the handler, which has read a member of version 2. */
-const enter = async (binding: Binding<Operation, PipelineDependencies>, event: RequestContext, seen: Seen) => {
+/** Passes a request through the steps up to the handler, and checks If-Match against version 2. */
+const enter = async (
+  binding: Binding<Operation, PipelineDependencies>,
+  event: RequestContext,
+  observed: Observations,
+) => {
   try {
     for (const { name, before } of OPERATION_STEPS) {
-      seen.step = name;
+      observed.step = name;
       await before?.(event, binding);
     }
-    seen.step = 'precondition';
+    observed.step = 'precondition';
     if (hasId(binding.endpoint)) event.checkIfMatch?.({ id: 1, version: 2, created_at: '', updated_at: '' });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    seen.refuses.add(`${seen.step} ${error.code}`);
+    observed.refuses.add(`${observed.step} ${error.code}`);
     return error;
   }
   return undefined;
@@ -129,33 +133,33 @@ const leave = (
   binding: Binding<Operation, PipelineDependencies>,
   event: RequestContext,
   error: unknown,
-  seen: Seen,
+  observed: Observations,
 ) => {
   let response: GatewayResult = { statusCode: 200, headers: {} };
   for (const { name, onError, after } of OPERATION_STEPS.toReversed()) {
-    seen.step = name;
+    observed.step = name;
     const before = Object.keys(response.headers);
     if (error && onError) response = onError(error, event, binding);
     after?.({ event, response, error }, binding);
     const written = Object.keys(response.headers).filter((header) => !before.includes(header));
-    for (const header of written) seen.writes.add(`${name} ${response.statusCode} ${header}`);
+    for (const header of written) observed.writes.add(`${name} ${response.statusCode} ${header}`);
   }
 };
 
-const observe = async (operation: Operation): Promise<Seen> => {
-  const seen = new Seen();
+const observe = async (operation: Operation): Promise<Observations> => {
+  const observed = new Observations();
   const binding = bindingOf(operation);
   for (const version of VERSIONS) {
     for (const change of CHANGES) {
       const event = eventOf(operation, version, change);
-      const watched = Object.assign(event, { headers: seen.watch(event.headers) });
-      await runInvocation(async () => leave(binding, watched, await enter(binding, watched, seen), seen));
+      const watched = Object.assign(event, { headers: observed.watch(event.headers) });
+      await runInvocation(async () => leave(binding, watched, await enter(binding, watched, observed), observed));
     }
   }
-  return seen;
+  return observed;
 };
 
-/** Headers of the transfer and of CORS, which the document leaves out. */
+/** Headers of the transfer and of CORS, which the document omits. */
 const UNDOCUMENTED =
   /^(problems \d+ (content-type|allow)|responseHeaders \d+ x-content-type-options|cors \d+ (vary|access-control-.*))$/;
 
@@ -168,19 +172,19 @@ describe.each(operations)('%s', (_, operation) => {
   }));
 
   test('each step reads, refuses and writes what it declares, and nothing else', async () => {
-    const seen = await observe(operation);
+    const observed = await observe(operation);
     const reads = declared.flatMap(({ name, reads }) => reads.map((header) => `${name} ${header.toLowerCase()}`));
-    expect([...seen.reads].sort()).toEqual(reads.sort());
+    expect([...observed.reads].sort()).toEqual(reads.sort());
 
     const refuses = declared.flatMap(({ name, refuses }) => refuses.map((code) => `${name} ${code}`));
-    expect([...seen.refuses].sort()).toEqual(refuses.filter((one) => !one.startsWith('problems ')).sort());
+    expect([...observed.refuses].sort()).toEqual(refuses.filter((one) => !one.startsWith('problems ')).sort());
 
-    const statuses = [...new Set([...seen.writes].map((one) => Number(one.split(' ')[1])))];
+    const statuses = [...new Set([...observed.writes].map((one) => Number(one.split(' ')[1])))];
     const writes = declared.flatMap(({ name, writes }) =>
       statuses.flatMap((status) => writes(status).map((header) => `${name} ${status} ${header.toLowerCase()}`)),
     );
-    const written = [...seen.writes].filter((one) => !UNDOCUMENTED.test(one));
-    // The document names with problems the Vary of CORS.
+    const written = [...observed.writes].filter((one) => !UNDOCUMENTED.test(one));
+    // In the document, the Vary header of CORS belongs to the problems.
     expect(written.sort()).toEqual(
       writes.filter((one) => !one.startsWith('problems ') || !one.endsWith(' vary')).sort(),
     );
@@ -200,8 +204,14 @@ test('CORS exposes every header that a step writes, except those that scripts ma
 
 test('CORS allows every request header that a step reads, except those that browsers and proxies set [CONTRACT §10]', () => {
   const read = new Set(every.flatMap(({ reads }) => reads));
-  const theirs = ['Accept-Encoding', 'Access-Control-Request-Method', 'Content-Encoding', 'Origin', 'X-Shared-Cache'];
-  expect([...ALLOWED_HEADERS].sort()).toEqual([...read].filter((name) => !theirs.includes(name)).sort());
+  const setByOthers = [
+    'Accept-Encoding',
+    'Access-Control-Request-Method',
+    'Content-Encoding',
+    'Origin',
+    'X-Shared-Cache',
+  ];
+  expect([...ALLOWED_HEADERS].sort()).toEqual([...read].filter((name) => !setByOthers.includes(name)).sort());
 });
 
 test('the statuses with a Retry-After are those of the codes that say when to retry', () => {

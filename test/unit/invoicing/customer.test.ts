@@ -8,7 +8,7 @@ import {
   replaceCustomer,
 } from '#shared/invoicing/customers/rules.ts';
 import { copyOf, customer, details, partOf } from './arbitrary.ts';
-import { refusalOf } from './refusal.ts';
+import { problemOf } from './problem.ts';
 
 const AT = '2026-11-21T09:30:00.000Z';
 const ann = createCustomer(
@@ -86,7 +86,7 @@ test('PATCH of metadata: at most 20 pairs after the merge [CONTRACT §4]', () =>
   expect(patchCustomer(full, { metadata: { key0: null as never, ...pairs(1, 20) } }, AT).metadata).toEqual(
     pairs(20, 1),
   );
-  expect(refusalOf(() => patchCustomer(full, { metadata: pairs(1, 20) }, AT))).toMatchObject({
+  expect(problemOf(() => patchCustomer(full, { metadata: pairs(1, 20) }, AT))).toMatchObject({
     code: 'validation-failed',
     facts: { violations: [{ pointer: '/metadata', code: 'too-many' }] },
   });
@@ -95,6 +95,6 @@ test('PATCH of metadata: at most 20 pairs after the merge [CONTRACT §4]', () =>
 test('DELETE of a customer that an invoice names: 409 customer-in-use [CONTRACT §4]', () => {
   expect(() => checkDeletable(ann)).not.toThrow();
   for (const invoice_count of [1, 2, 1000]) {
-    expect(refusalOf(() => checkDeletable({ ...ann, invoice_count })).code).toBe('customer-in-use');
+    expect(problemOf(() => checkDeletable({ ...ann, invoice_count })).code).toBe('customer-in-use');
   }
 });

@@ -13,7 +13,7 @@ import { cancelExport, type Export, fileKeyOf, isUnfinished, requestExport } fro
 import { createId } from '#shared/platform/id.ts';
 import * as state from '#shared/platform/jobs/state.ts';
 import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
-import { refusalOf } from './refusal.ts';
+import { problemOf } from './problem.ts';
 
 const START = Date.parse('2026-11-21T09:00:00.000Z');
 const at = (ms: number): string => new Date(START + ms).toISOString();
@@ -183,9 +183,9 @@ test('a file: available for 7 days, then export-expired; before completion expor
   const end = Date.parse(done.expires_at as string);
   expect(end - START - 2000).toBe(7 * 86_400_000);
   expect(fileKeyOf(done, new Date(end - 1).toISOString())).toBe('1/1.csv');
-  expect(refusalOf(() => fileKeyOf(done, new Date(end).toISOString())).code).toBe('export-expired');
+  expect(problemOf(() => fileKeyOf(done, new Date(end).toISOString())).code).toBe('export-expired');
   for (const job of [pending, running, cancelExport(pending, at(1))]) {
-    expect(refusalOf(() => fileKeyOf(job, at(1))).code).toBe('export-not-ready');
+    expect(problemOf(() => fileKeyOf(job, at(1))).code).toBe('export-not-ready');
   }
 });
 
@@ -193,7 +193,7 @@ test('cancel of a canceled export: no change; of a completed or failed one: expo
   const canceled = cancelExport(pending, at(1));
   expect(cancelExport(canceled, at(2))).toBe(canceled);
   for (const job of [done, attemptFailed({ ...running, tries: 5 }, 0, at(3))]) {
-    expect(refusalOf(() => cancelExport(job, at(4))).code).toBe('export-not-cancelable');
+    expect(problemOf(() => cancelExport(job, at(4))).code).toBe('export-not-cancelable');
   }
 });
 
@@ -204,15 +204,15 @@ describe('the rows of a file [CONTRACT §9]', () => {
 
   test('any times: the rows created within the filter, until the later of the job’s creation and start', () => {
     fc.assert(
-      fc.property(ids, times, bound, bound, ([created, random], [asked, started], from, before) => {
+      fc.property(ids, times, bound, bound, ([created, random], [requested, started], from, before) => {
         const filter = {
           ...(from !== undefined && { created_from: at(from) }),
           ...(before !== undefined && { created_before: at(before) }),
         };
-        const range = rowsOf({ ...pending, filter, created_at: at(asked), started_at: at(started) });
+        const range = rowsOf({ ...pending, filter, created_at: at(requested), started_at: at(started) });
         const row = createId(at(created), random);
         const isIn =
-          created <= Math.max(asked, started) &&
+          created <= Math.max(requested, started) &&
           (from === undefined || created >= from) &&
           (before === undefined || created < before);
         expect(row >= range.from && row < range.before).toBe(isIn);

@@ -12,7 +12,7 @@ import {
   replaceInvoice,
 } from '#shared/invoicing/invoices/rules.ts';
 import { cents, copyOf, currency, invoice, partOf, terms } from './arbitrary.ts';
-import { refusalOf } from './refusal.ts';
+import { problemOf } from './problem.ts';
 
 const THEN = '2026-01-01T00:00:00.000Z';
 const AT = '2026-11-21T09:30:00.000Z';
@@ -107,7 +107,7 @@ const PUT: readonly Rule[] = [
 const checkRule = (change: (before: Invoice, status: InvoiceStatus) => Invoice, [from, to, outcome]: Rule): void => {
   const before: Invoice = STATES[from];
   if (outcome === 'invalid-transition') {
-    expect(refusalOf(() => change(before, to))).toMatchObject({ code: outcome, facts: { field: 'status' } });
+    expect(problemOf(() => change(before, to))).toMatchObject({ code: outcome, facts: { field: 'status' } });
   } else if (outcome === 'unchanged') {
     expect(change(before, to)).toBe(before);
   } else {
@@ -175,7 +175,7 @@ test.each<[number, 'open' | 'paid' | 'total-below-paid']>([
   ];
   for (const change of changes) {
     if (outcome === 'total-below-paid') {
-      expect(refusalOf(change)).toMatchObject({ code: outcome, facts: { amount: 'total_cents' } });
+      expect(problemOf(change)).toMatchObject({ code: outcome, facts: { amount: 'total_cents' } });
     } else {
       const paid_at = outcome === 'paid' ? AT : null;
       expect(change()).toEqual({ ...before, total_cents, status: outcome, paid_at, version: 2, updated_at: AT });
@@ -193,18 +193,18 @@ test('a total of 0 with nothing paid: the invoice is not settled [CONTRACT §4]'
 
 test('a total below the amount paid, with status paid in the same PATCH: total-below-paid [CONTRACT §4]', () => {
   const change = () => patchInvoice(STATES['open, partly paid'], { status: 'paid', total_cents: 399 }, AT);
-  expect(refusalOf(change).code).toBe('total-below-paid');
+  expect(problemOf(change).code).toBe('total-below-paid');
 });
 
 test('a change of the currency of an invoice with payments: currency-locked [CONTRACT §4]', () => {
   const before = STATES['open, partly paid'];
   const locked = { code: 'currency-locked', facts: { field: 'currency' } };
-  expect(refusalOf(() => patchInvoice(before, { currency: 'USD' }, AT))).toMatchObject(locked);
-  expect(refusalOf(() => replaceInvoice(before, { ...writableFields(before), currency: 'USD' }, AT))).toMatchObject(
+  expect(problemOf(() => patchInvoice(before, { currency: 'USD' }, AT))).toMatchObject(locked);
+  expect(problemOf(() => replaceInvoice(before, { ...writableFields(before), currency: 'USD' }, AT))).toMatchObject(
     locked,
   );
   const { currency: _, ...rest } = writableFields(before);
-  expect(refusalOf(() => replaceInvoice(before, rest, AT))).toMatchObject(locked);
+  expect(problemOf(() => replaceInvoice(before, rest, AT))).toMatchObject(locked);
   expect(patchInvoice(before, { currency: 'EUR' }, AT)).toBe(before);
   for (const free of [STATES.draft, STATES.open]) {
     expect(patchInvoice(free, { currency: 'USD' }, AT)).toEqual({
@@ -233,8 +233,8 @@ test.each(changes)(
   'an invoice that is closed (%s), PATCH or PUT of %s: invoice-closed [CONTRACT §4]',
   (state, field, value) => {
     const before: Invoice = STATES[state];
-    expect(refusalOf(() => patchInvoice(before, { [field]: value }, AT)).code).toBe('invoice-closed');
-    expect(refusalOf(() => replaceInvoice(before, { ...writableFields(before), [field]: value }, AT)).code).toBe(
+    expect(problemOf(() => patchInvoice(before, { [field]: value }, AT)).code).toBe('invoice-closed');
+    expect(problemOf(() => replaceInvoice(before, { ...writableFields(before), [field]: value }, AT)).code).toBe(
       'invoice-closed',
     );
   },
@@ -300,7 +300,7 @@ test.each<[State, 'canceled' | 'unchanged' | 'invoice-not-cancelable']>([
 ])('cancel of an invoice (%s): %s [CONTRACT §4]', (state, outcome) => {
   const before: Invoice = STATES[state];
   if (outcome === 'unchanged') expect(cancelInvoice(before, AT)).toBe(before);
-  else if (outcome === 'invoice-not-cancelable') expect(refusalOf(() => cancelInvoice(before, AT)).code).toBe(outcome);
+  else if (outcome === 'invoice-not-cancelable') expect(problemOf(() => cancelInvoice(before, AT)).code).toBe(outcome);
   else {
     const after = { ...before, status: 'canceled', canceled_at: AT, version: 2, updated_at: AT };
     expect(cancelInvoice(before, AT)).toEqual(after);
@@ -317,5 +317,5 @@ test.each<[State, 'deletable' | 'invoice-has-payments' | 'invoice-closed']>([
 ])('DELETE of an invoice (%s): %s [CONTRACT §4, §12]', (state, outcome) => {
   const check = () => checkDeletable(STATES[state]);
   if (outcome === 'deletable') expect(check).not.toThrow();
-  else expect(refusalOf(check).code).toBe(outcome);
+  else expect(problemOf(check).code).toBe(outcome);
 });

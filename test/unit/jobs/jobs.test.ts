@@ -6,10 +6,10 @@ import { type Lease, LeaseLostError } from '#shared/platform/jobs/lease.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { type JobHandler, runJob } from '#shared/platform/jobs/run-job.ts';
 import { type Data, startData } from '#test/unit/data/engine.ts';
-import { type Parcel, parcel, parcelJob, START, startDepot } from './parcel.ts';
+import { createDepot, type Parcel, parcel, parcelJob, START } from './parcel.ts';
 
 let data: Data;
-let depot: ReturnType<typeof startDepot>;
+let depot: ReturnType<typeof createDepot>;
 /** Each test's own account. */
 let account: string;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => data.stop());
 beforeEach(() => {
-  depot = startDepot(data);
+  depot = createDepot(data);
   account = `acct_${randomUUID().slice(0, 8)}`;
 });
 
@@ -32,13 +32,13 @@ const run = (message: Message, courier: Run): Promise<void> => {
 
 const deliver: Run = (lease) => lease.end(() => ({ place: 'door' }));
 const never: Run = () => {
-  throw new Error('This job is not to be run.');
+  throw new Error('The job must not run.');
 };
 const breaksDown: Run = async () => {
   throw new Error('The van broke down.');
 };
 
-/** Other tests leave due jobs of their accounts behind; only this test's messages are answered. */
+/** Runs the reconciler and returns the messages to this test's account: other tests leave due jobs behind. */
 const remind = async (): Promise<unknown[]> => {
   const context = depot.message({ account_id: account, export_id: 0 });
   await remindDue(parcelJob, context, (name) => depot.storesOf(name));
@@ -50,11 +50,11 @@ describe('a claim', () => {
   test('eight messages for one job: one attempt is made', async () => {
     const message = await put();
     let attempts = 0;
-    const counted: Run = (lease) => {
+    const counting: Run = (lease) => {
       attempts += 1;
       return deliver(lease);
     };
-    await Promise.all(Array.from({ length: 8 }, () => run(message, counted)));
+    await Promise.all(Array.from({ length: 8 }, () => run(message, counting)));
     expect(attempts).toBe(1);
     const { due_at, ...row } = await depot.rowOf(message);
     expect([row, due_at]).toEqual([
@@ -75,7 +75,7 @@ describe('a claim', () => {
     expect(depot.reports).toEqual(['the job of a message does not exist', 'the job of a message does not exist']);
   });
 
-  test('a message before the start of the job: it is sent again for then', async () => {
+  test('a message before the start of the job: it is sent again with the remaining delay', async () => {
     const message = await put(1, 700);
     const before = await depot.rowOf(message);
     await run(message, never);
@@ -87,8 +87,7 @@ describe('a claim', () => {
 });
 
 describe('a lease', () => {
-  /** Waits until the timer has renewed the lease. */
-  const renewal = async (message: Message, version: number) => {
+  const untilRenewed = async (message: Message, version: number) => {
     while ((await depot.rowOf(message)).version === version) await sleep(5);
   };
 
@@ -98,7 +97,7 @@ describe('a lease', () => {
       for (let beats = 1; beats <= 5; beats++) {
         const { version } = await depot.rowOf(message);
         depot.clock += 40;
-        await renewal(message, version);
+        await untilRenewed(message, version);
         expect((await depot.rowOf(message)).lease_until).toBe(START + depot.clock + 80);
         await run(message, never);
         expect(await remind()).toEqual([]);
@@ -108,7 +107,7 @@ describe('a lease', () => {
     expect(await depot.rowOf(message)).toMatchObject({ place: 'door', attempt: 1 });
   });
 
-  test('a lease that ends before its attempt: the next attempt claims the job, and nothing of the first counts', async () => {
+  test('a lease that ends before its attempt: the next attempt claims the job, and the first one cannot change it', async () => {
     const message = await put();
     let reason: unknown;
     const slow: Run = async (lease) => {
@@ -138,7 +137,7 @@ describe('a lease', () => {
     expect(await depot.rowOf(message)).toMatchObject({ place: 'van', version: 3 });
   });
 
-  test('changes that are made at once: each is committed at the version of the last', async () => {
+  test('concurrent changes by the holder: each is committed at the version of the one before', async () => {
     const message = await put();
     await run(message, async (lease) => {
       await Promise.all([1, 2, 3, 4].map((stop) => lease.progress({ stop })));
@@ -151,7 +150,7 @@ describe('a lease', () => {
 });
 
 describe('a release', () => {
-  test('the next attempt continues, and attempts before it do not count', async () => {
+  test('the next attempt continues, and the attempts before it do not count against the limit', async () => {
     const message = await put();
     for (let stop = 1; stop <= 4; stop++) await run(message, (lease) => lease.release({ stop }));
     expect(await depot.endsOf(account)).toBe(0);
@@ -161,7 +160,7 @@ describe('a release', () => {
     expect(await depot.rowOf(message)).toMatchObject({ place: 'door', stop: 4 });
   });
 
-  test('a queue that is down: the attempt succeeds all the same, and the reconciler sends the message after the grace', async () => {
+  test('a queue that is down: the attempt succeeds, and the reconciler sends the message after the grace period', async () => {
     const message = await put();
     depot.isQueueDown = true;
     await run(message, (lease) => lease.release({ stop: 1 }));
@@ -175,7 +174,7 @@ describe('a release', () => {
 });
 
 describe('an attempt that fails', () => {
-  test('the job is free for the message when it comes again, and fails with a reason after the last attempt', async () => {
+  test('the job can be claimed again, and fails with a reason after the last attempt', async () => {
     const message = await put();
     await expect(run(message, breaksDown)).rejects.toThrow('broke down');
     expect(await depot.rowOf(message)).toMatchObject({ place: 'van', tries: 1, lease_until: 0, due_at: START + 6000 });
@@ -236,7 +235,7 @@ describe('the reconciler', () => {
     expect(await depot.rowOf(message)).toMatchObject({ place: 'door', reminders: 0 });
   });
 
-  test('jobs of several accounts, one of which cannot be read: the others have their reminder', async () => {
+  test('jobs of several accounts, one of which cannot be read: reminders for the others', async () => {
     const messages = await Promise.all([put(1), put(2), depot.put(`${account}_other`, parcel(1))]);
     depot.clock = 5000;
     const context = depot.message({ account_id: account, export_id: 0 });
@@ -253,7 +252,7 @@ describe('the reconciler', () => {
     expect([own.length, depot.reports]).toEqual([2, ['not reconciled']]);
   });
 
-  test('too little time left: it leaves the rest to the next run', async () => {
+  test('too little time left: the next run sends the reminders', async () => {
     const message = await put();
     depot.clock = 5000;
     depot.remainingMs = 4999;

@@ -12,8 +12,7 @@ import { created, type JobState } from '#shared/platform/jobs/state.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
 import type { Data } from '#test/unit/data/engine.ts';
 
-/* A kind of job of the tests: a parcel that couriers carry from stop to stop. */
-
+/** A kind of job for tests: a parcel that couriers carry from stop to stop. */
 export interface Parcel extends JobState {
   readonly place: 'shelf' | 'van' | 'door' | 'lost';
   readonly stop: number;
@@ -23,7 +22,7 @@ export interface Parcel extends JobState {
 export const START = Date.parse('2026-11-21T09:00:00.000Z');
 const GRACE_MS = 5000;
 
-/** It shares the table of exports, as the test has no table of its own. */
+/** The tests have no table for parcels; they use the table of exports. */
 export const parcelJob: Job<Parcel, Message, { readonly parcels: Store<Parcel>; readonly counters: Counters }> = {
   table: 'exports',
   rows: ({ parcels }) => parcels,
@@ -34,22 +33,22 @@ export const parcelJob: Job<Parcel, Message, { readonly parcels: Store<Parcel>; 
   maxAttempts: 2,
   startDelayMs: ({ created_at }, at) => Math.max(0, Date.parse(created_at) - Date.parse(at)),
   onFail: (_, reason) => ({ place: 'lost', reason }),
-  // The counter of the tests' ends.
+  // Counts the ends.
   endWrites: ({ counters }) => counters.increment('unfinished_exports', 99, { code: 'internal-error' }),
   endMetric: ({ place }) => (place === 'lost' ? 'ExportsFailed' : 'ExportsCompleted'),
   remindedMetric: 'ExportsReminded',
 };
 
 export const parcel = (id: number, delayMs = 0): Parcel => {
-  const birth = { id, at: new Date(START + delayMs).toISOString() };
+  const creation = { id, at: new Date(START + delayMs).toISOString() };
   return createEntity<Omit<Parcel, 'id' | 'version' | 'created_at' | 'updated_at'>>(
-    { place: 'shelf', stop: 0, ...created(birth.at, 0, GRACE_MS) },
-    birth,
+    { place: 'shelf', stop: 0, ...created(creation.at, 0, GRACE_MS) },
+    creation,
   );
 };
 
-/** The clock, the stores and the queue of the workers; what they did. */
-export const startDepot = ({ engine }: Data) => {
+/** The clock, the stores and the queue of the workers, and records of what the workers did. */
+export const createDepot = ({ engine }: Data) => {
   const submit = createCommit(engine);
   const across = new CrossAccountQueries(engine, createS3Client(), 'none', new AbortController().signal);
   const depot = {
@@ -67,7 +66,7 @@ export const startDepot = ({ engine }: Data) => {
     }),
     rowOf: async ({ account_id, export_id }: Message): Promise<Parcel> =>
       (await depot.storesOf(account_id).parcels.find([export_id])).get(export_id) as Parcel,
-    /** How many ends were committed in an account. */
+    /** The number of committed ends in an account. */
     endsOf: async (account_id: string): Promise<number> => {
       const key = { TableName: 'counters', Key: { account_id } };
       return (await engine.client.send(new GetCommand(key))).Item?.['unfinished_exports'] ?? 0;

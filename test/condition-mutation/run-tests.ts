@@ -4,15 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** What came of a run of some tests. */
-export interface Run {
+/** The result of a run of tests. */
+export interface TestRun {
   readonly passed: number;
   readonly failed: number;
-  /** Whether a file could not be run at all. */
+  /** Whether Jest could not run a file. */
   readonly broken: boolean;
-  /** The guards sent, each with the file that sent it; instead of a file, `invalid` with what the engine refused. */
-  readonly sent: readonly (readonly [file: string, guard: string])[];
-  /** Jest's own report. */
+  /** The names of the clauses sent, each with its test file; or `invalid` with an error of the engine. */
+  readonly sent: readonly (readonly [file: string, clause: string])[];
   readonly report: string;
 }
 
@@ -23,15 +22,15 @@ const count = (report: string, what: string): number =>
   Number(new RegExp(`^Tests: .*?(\\d+) ${what}`, 'm').exec(report)?.[1] ?? 0);
 
 /**
- * Runs tests in a process of their own.
- * @param folder for its files
- * @param dropped the guard to take out; the first file that fails then decides
+ * Runs tests in a new process.
+ * @param folder for temporary files
+ * @param removed the clause to remove; the run then ends at the first test file that fails
  */
-export const runTests = async (folder: string, tests: readonly string[], dropped = ''): Promise<Run> => {
+export const runTests = async (folder: string, tests: readonly string[], removed = ''): Promise<TestRun> => {
   const record = join(folder, randomUUID());
-  const options = dropped ? ['--runInBand', '--bail'] : [];
+  const options = removed ? ['--runInBand', '--bail'] : [];
   const child = spawn(process.execPath, [...JEST, ...options, ...tests], {
-    env: { ...process.env, NO_COLOR: '1', GUARD_RECORD: record, GUARD_DROPPED: dropped },
+    env: { ...process.env, NO_COLOR: '1', CLAUSE_RECORD: record, REMOVED_CLAUSE: removed },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const report = await text(child.stderr);

@@ -1,8 +1,8 @@
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any line
 export type Line = Record<string, any>;
 
-/** The output of handlers during some work. */
-export interface Printed<T> {
+/** The log lines and metrics that handlers wrote. */
+export interface CapturedOutput<T> {
   readonly result: T;
   readonly text: string;
   /** The log lines, without those of metrics. */
@@ -16,10 +16,10 @@ const STREAMS = [process.stdout, process.stderr];
 let text = '';
 
 /**
- * Makes handlers that are created from now on log and count as when deployed, and keeps their output off the terminal.
- * @returns a function that restores the previous state
+ * Makes handlers that are created after this call log and count as when deployed, and redirects their output from the
+ * terminal to `captureOutput`. Returns a function that restores the previous state.
  */
-export const speakUp = (): (() => void) => {
+export const enableTelemetry = (): (() => void) => {
   Object.assign(process.env, {
     POWERTOOLS_METRICS_NAMESPACE: 'invoicing-test',
     POWERTOOLS_LOG_LEVEL: 'INFO',
@@ -39,7 +39,7 @@ export const speakUp = (): (() => void) => {
   };
 };
 
-const metricsOf = (line: Line): Printed<unknown>['metrics'] =>
+const metricsOf = (line: Line): CapturedOutput<unknown>['metrics'] =>
   line['_aws'].CloudWatchMetrics.flatMap(({ Namespace, Dimensions, Metrics }: Line) =>
     Metrics.map(({ Name }: Line) => ({
       name: Name,
@@ -49,8 +49,8 @@ const metricsOf = (line: Line): Printed<unknown>['metrics'] =>
     })),
   );
 
-/** Runs some work, and returns its result and the output of the handlers (see `speakUp`). */
-export const printed = async <T>(work: () => Promise<T>): Promise<Printed<T>> => {
+/** Runs some work, and returns its result and the output of the handlers. `enableTelemetry` must be called before. */
+export const captureOutput = async <T>(work: () => Promise<T>): Promise<CapturedOutput<T>> => {
   text = '';
   const result = await work();
   const all = text

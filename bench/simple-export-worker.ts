@@ -18,7 +18,7 @@ import { amountDue, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
 const s3 = new S3Client({ forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
 
-/** More than a page's rows: without it the embedded engine, unlike DynamoDB, reads all that is left for each page. */
+/** More rows than a page has: without a limit the embedded engine, unlike DynamoDB, reads the whole range for each page. */
 const LIMIT = 4000;
 const PART_BYTES = 8 * 2 ** 20;
 const COLUMNS = [
@@ -39,7 +39,44 @@ const COLUMNS = [
 ];
 const STORED = COLUMNS.filter((column) => column !== 'amount_due_cents');
 
-/** The job's invoices, page by page, counted on the way. */
+/**
+ * The baseline of the export worker: an obvious first version. It reads page by page with the document client, formats
+ * the rows with csv-stringify, and uploads them in parts. It has no lease, no checkpoint and no check of the rows.
+ */
+export const handler = async ({ Records }: SQSEvent): Promise<void> => {
+  for (const { body } of Records) {
+    const { account_id, export_id } = JSON.parse(body);
+    await exportToFile(account_id, export_id);
+  }
+};
+
+const exportToFile = async (account_id: string, id: number): Promise<void> => {
+  const row = { TableName: process.env['EXPORTS_TABLE'], Key: { account_id, id } };
+  const { Item } = await client.send(new GetCommand(row));
+  const key = `${id}.csv`;
+  const count = { rows: 0 };
+  const csv = stringify({ header: true, columns: COLUMNS, record_delimiter: 'windows', escape_formulas: true });
+  let file = { size: 0, sha256: '' };
+  await pipeline(Readable.from(invoices(account_id, Item as Export, count)), csv, async (chunks) => {
+    file = await upload(`${account_id}/${key}`, chunks as AsyncIterable<Buffer>);
+  });
+  await client.send(
+    new UpdateCommand({
+      ...row,
+      UpdateExpression:
+        'SET #status = :status, row_count = :rows, size_bytes = :size, sha256 = :sha256, file_key = :key',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':status': 'completed',
+        ':rows': count.rows,
+        ':size': file.size,
+        ':sha256': file.sha256,
+        ':key': key,
+      },
+    }),
+  );
+};
+
 async function* invoices(account: string, job: Export, count: { rows: number }): AsyncGenerator<object> {
   const { from, before } = rowsOf(job);
   let start: Record<string, unknown> | undefined;
@@ -65,7 +102,6 @@ async function* invoices(account: string, job: Export, count: { rows: number }):
   } while (start);
 }
 
-/** Uploads what a stream brings, in parts. */
 const upload = async (Key: string, chunks: AsyncIterable<Buffer>): Promise<{ size: number; sha256: string }> => {
   const target = { Bucket: process.env['EXPORTS_BUCKET'], Key };
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ ...target, ContentType: 'text/csv' }));
@@ -90,43 +126,4 @@ const upload = async (Key: string, chunks: AsyncIterable<Buffer>): Promise<{ siz
   if (bytes > 0) await send();
   await s3.send(new CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts } }));
   return { size, sha256: hash.digest('hex') };
-};
-
-const write = async (account_id: string, id: number): Promise<void> => {
-  const place = { TableName: process.env['EXPORTS_TABLE'], Key: { account_id, id } };
-  const { Item } = await client.send(new GetCommand(place));
-  const key = `${id}.csv`;
-  const count = { rows: 0 };
-  const csv = stringify({ header: true, columns: COLUMNS, record_delimiter: 'windows', escape_formulas: true });
-  let file = { size: 0, sha256: '' };
-  await pipeline(Readable.from(invoices(account_id, Item as Export, count)), csv, async (chunks) => {
-    file = await upload(`${account_id}/${key}`, chunks as AsyncIterable<Buffer>);
-  });
-  await client.send(
-    new UpdateCommand({
-      ...place,
-      UpdateExpression:
-        'SET #status = :status, row_count = :rows, size_bytes = :size, sha256 = :sha256, file_key = :key',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':status': 'completed',
-        ':rows': count.rows,
-        ':size': file.size,
-        ':sha256': file.sha256,
-        ':key': key,
-      },
-    }),
-  );
-};
-
-/**
- * What the export worker is measured against: a straightforward one, as it might be written first. It reads page by
- * page with the document client, has csv-stringify write the rows and uploads them in parts. It has neither lease,
- * checkpoint nor checks of what it reads.
- */
-export const handler = async ({ Records }: SQSEvent): Promise<void> => {
-  for (const { body } of Records) {
-    const { account_id, export_id } = JSON.parse(body);
-    await write(account_id, export_id);
-  }
 };

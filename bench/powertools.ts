@@ -21,8 +21,8 @@ import { createRecordLookup } from '#shared/platform/idempotency/record.ts';
 
 const TABLE = 'powertools_idempotency';
 
-/** The table of Powertools' records, by its documentation. */
-export const createPeerTable = async (client: DynamoDBDocumentClient): Promise<void> => {
+/** Creates the table of Powertools' records as its documentation describes. */
+export const createPowertoolsTable = async (client: DynamoDBDocumentClient): Promise<void> => {
   await client.send(
     new CreateTableCommand({
       TableName: TABLE,
@@ -36,44 +36,44 @@ export const createPeerTable = async (client: DynamoDBDocumentClient): Promise<v
 };
 
 const { idempotency: _, ...withoutKey } = createPayment;
-/** Our POST /payments, for which our pipeline reads no key and commits no record. */
-const unkeyed: Operation = withoutKey;
+/** POST /payments for which the service's pipeline reads no key and commits no record. */
+const withoutIdempotency: Operation = withoutKey;
 
-/** Steps that Powertools' pipeline goes without. */
-const LEFT_OUT = ['responseHeaders', 'requestLog', 'deprecation'];
+/** Steps of the service that are not measured with Powertools. */
+const OMITTED_STEPS = ['responseHeaders', 'requestLog', 'deprecation'];
 
 /**
- * POST /payments with Powertools' idempotency in place of ours, and all else the same: our steps in front of it, our
- * handler and its one transaction inside, and for both our client.
+ * POST /payments with Powertools' idempotency instead of the service's. The rest is the service's: the steps before it,
+ * the handler and its transaction inside it.
  */
-export const peer = (client: DynamoDBDocumentClient, environment: Environment): LambdaHandler => {
-  const engine = { client, tableNames: tableNames(environment, unkeyed) };
+export const powertools = (client: DynamoDBDocumentClient, environment: Environment): LambdaHandler => {
+  const context = { client, tableNames: tableNames(environment, withoutIdempotency) };
   const { identity, policy, ...settings } = settingsOf(environment);
-  const serving = {
+  const dependencies = {
     ...settings,
-    endpoint: unkeyed,
-    // Powertools throws on a key in use, which is a fault to the pipeline; the bench counts it by its answer.
+    endpoint: withoutIdempotency,
+    // Powertools throws for a key in use, which the pipeline logs as a fault; the bench counts its response.
     telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },
     catalogue: CATALOGUE,
     verify: createVerifier(identity, ROLE_SCOPES),
-    stores: (account: string) => stores(engine, account),
-    commit: createCommit(engine),
-    findRecord: createRecordLookup(engine),
+    stores: (account: string) => stores(context, account),
+    commit: createCommit(context),
+    findRecord: createRecordLookup(context),
     backoff,
     permit: (caller: Caller, act: Act, now: string) => permit(caller, act, { ...policy, now }),
   };
-  const run = (event: RequestContext, context: Context) => execute.handle(event, serving, context);
-  const guarded = makeIdempotent(run, idempotency(client, settings.idempotencyHours)) as typeof run;
+  const run = (event: RequestContext, context: Context) => execute.handle(event, dependencies, context);
+  const idempotentRun = makeIdempotent(run, idempotency(client, settings.idempotencyHours)) as typeof run;
   return pipeline(
-    OPERATION_STEPS.filter(({ name }) => !LEFT_OUT.includes(name)),
-    { handle: (event, _, context) => guarded(event, context) },
-    serving,
+    OPERATION_STEPS.filter(({ name }) => !OMITTED_STEPS.includes(name)),
+    { handle: (event, _, context) => idempotentRun(event, context) },
+    dependencies,
   );
 };
 
-/** The key is the header alone, without the account, which is the least that Powertools can have to do. */
+/** The key is only the header, without the account: the least work for Powertools. */
 const idempotency = (client: DynamoDBDocumentClient, hours: number) => ({
-  // A document client sends plain commands as they are, so that both halves share their settings and connections.
+  // A document client also sends plain commands, so that Powertools and the handler share settings and connections.
   persistenceStore: new DynamoDBPersistenceLayer({
     tableName: TABLE,
     awsSdkV3Client: client as DynamoDBClient,

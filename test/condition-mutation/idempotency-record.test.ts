@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
 import { scan } from '#test/support/invariants.ts';
-import { make, operations, request } from '#test/support/requests.ts';
+import { createPrerequisites, operations, request } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
@@ -32,19 +32,19 @@ const expire = async (): Promise<void> => {
   }
 };
 
-describe.each(posts)('CONTRACT §8: the record of %s', (_, operation) => {
+describe.each(posts)('the idempotency record of %s [CONTRACT §8]', (_, operation) => {
   const prepared = async () => {
-    const { target, sent } = request(operation, 'v1', await make(service, operation));
+    const { target, sent } = request(operation, 'v1', await createPrerequisites(service, operation));
     return () => service.send(target, sent);
   };
 
-  test('key absent: a new key executes', async () => {
+  test('a new key: the request is executed', async () => {
     const send = await prepared();
     const answer = await send();
     expect([Math.floor(answer.status / 100), isReplay(answer)]).toEqual([2, false]);
   });
 
-  test('expires_at <= now: a record past its time counts as absent', async () => {
+  test('an expired record: the request is executed', async () => {
     const send = await prepared();
     await send();
     await expire();
@@ -52,12 +52,12 @@ describe.each(posts)('CONTRACT §8: the record of %s', (_, operation) => {
     expect([Math.floor(answer.status / 100), isReplay(answer)]).toEqual([2, false]);
   });
 
-  test('the whole: a twin that commits first executes, this one replays it', async () => {
+  test('a duplicate that commits first: this request replays its response', async () => {
     const send = await prepared();
-    let twin: Answer | undefined;
+    let first: Answer | undefined;
     const answer = await race(async () => {
-      twin = await send();
+      first = await send();
     }, send);
-    expect([answer.status, answer.text, isReplay(answer)]).toEqual([twin?.status, twin?.text, true]);
+    expect([answer.status, answer.text, isReplay(answer)]).toEqual([first?.status, first?.text, true]);
   });
 });

@@ -5,10 +5,7 @@ import { checkInvariants } from '#test/support/invariants.ts';
 import { finishExport } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
-/*
- * Each test lets another request commit between what a handler has read and its own commit: the commit must not go
- * through on what it had read.
- */
+/* In each test, another request commits between the reads of a handler and its commit, which must then fail. */
 
 let service: Service;
 let race: Interleave;
@@ -35,27 +32,30 @@ const pay = (invoice_id: number, amount_cents: number) => send('POST', '/v1/paym
 const get = async (path: string) => (await service.send(path)).json;
 const outcome = ({ status, json }: Answer) => [status, json?.code];
 
-describe('§7: a write goes through only on the version that was read, and otherwise runs again', () => {
+describe('a resource that changes between the read and the commit of a request [CONTRACT §7]', () => {
   test.each([
     ['customers', { name: 'Ada', tax_id: 'x' }, { email: 'a@example.com' }, { name: 'Ada' }],
     ['invoices', { description: 'x' }, { due_date: '2027-01-01' }, {}],
-  ])('PATCH and PUT of %s: neither of two writers is lost', async (collection, first, second, whole) => {
-    const { path } = await create(collection, whole);
-    const patched = await race(
-      () => send('PATCH', path, first),
-      () => send('PATCH', path, second),
-    );
-    expect(patched.json).toMatchObject({ ...first, ...second });
-    expect(patched.headers['etag']).toBe('"3"');
-    const put = await race(
-      () => send('PATCH', path, { metadata: { by: 'another' } }),
-      () => send('PUT', path, whole),
-    );
-    expect([put.status, put.headers['etag'], put.json.metadata]).toEqual([200, '"5"', {}]);
-    expect(await get(path)).toEqual(put.json);
-  });
+  ])(
+    'PATCH and PUT of %s after a competing PATCH: applied to the new version',
+    async (collection, first, second, whole) => {
+      const { path } = await create(collection, whole);
+      const patched = await race(
+        () => send('PATCH', path, first),
+        () => send('PATCH', path, second),
+      );
+      expect(patched.json).toMatchObject({ ...first, ...second });
+      expect(patched.headers['etag']).toBe('"3"');
+      const put = await race(
+        () => send('PATCH', path, { metadata: { by: 'another' } }),
+        () => send('PUT', path, whole),
+      );
+      expect([put.status, put.headers['etag'], put.json.metadata]).toEqual([200, '"5"', {}]);
+      expect(await get(path)).toEqual(put.json);
+    },
+  );
 
-  test('DELETE of a customer under If-Match', async () => {
+  test('DELETE with If-Match of a customer that another request patches: 412', async () => {
     const { path } = await customer();
     const answer = await race(
       () => send('PATCH', path, { name: 'Bea' }),
@@ -65,7 +65,7 @@ describe('§7: a write goes through only on the version that was read, and other
     expect((await get(path)).name).toBe('Bea');
   });
 
-  test('cancel of an invoice that is being paid', async () => {
+  test('cancel of an invoice that another request pays: 409 [CONTRACT §4]', async () => {
     const { id, path } = await invoice();
     const answer = await race(
       () => pay(id, 1),
@@ -75,7 +75,7 @@ describe('§7: a write goes through only on the version that was read, and other
     expect((await get(path)).status).toBe('open');
   });
 
-  test('cancel of an export that its worker completes', async () => {
+  test('cancel of an export that its worker completes: 409 [CONTRACT §12]', async () => {
     const { id, path } = await create('exports', { type: 'customers', format: 'jsonl' });
     const answer = await race(
       () => finishExport(service, 'acct_1', id),
@@ -85,7 +85,7 @@ describe('§7: a write goes through only on the version that was read, and other
     expect((await get(path)).status).toBe('completed');
   });
 
-  test('DELETE of an invoice that is being paid', async () => {
+  test('DELETE of an invoice that another request pays: 409 [CONTRACT §4]', async () => {
     const { id, path } = await invoice();
     const answer = await race(
       () => pay(id, 1),
@@ -95,7 +95,7 @@ describe('§7: a write goes through only on the version that was read, and other
     expect((await get(path)).amount_paid_cents).toBe(1);
   });
 
-  test('POST of a payment for what another has paid', async () => {
+  test('a payment of an amount that another payment has paid: 422 [CONTRACT §4]', async () => {
     const { id, path } = await invoice();
     const answer = await race(
       () => pay(id, 600),
@@ -105,7 +105,7 @@ describe('§7: a write goes through only on the version that was read, and other
     expect((await get(path)).amount_paid_cents).toBe(600);
   });
 
-  test('POST of a refund of what another has refunded', async () => {
+  test('a refund of an amount that another refund has refunded: 422 [CONTRACT §4]', async () => {
     const { id } = await invoice();
     const payment_id = (await pay(id, 1000)).json.id;
     const refund = () => send('POST', '/v1/refunds', { payment_id, amount_cents: 600 });
@@ -114,8 +114,8 @@ describe('§7: a write goes through only on the version that was read, and other
   });
 });
 
-describe('CONTRACT §4: items and their invoice change together', () => {
-  test('POST of two items: both count', async () => {
+describe('items and their invoice change together [CONTRACT §4]', () => {
+  test('POST of an item while another is created: the total is the sum', async () => {
     const { id, path } = await invoice({});
     await race(
       () => item(id, 1),
@@ -124,7 +124,7 @@ describe('CONTRACT §4: items and their invoice change together', () => {
     expect((await get(path)).total_cents).toBe(11);
   });
 
-  test('DELETE of one item while another is added: the total is the sum', async () => {
+  test('DELETE of an item while another is created: the total is the sum', async () => {
     const { id, path } = await invoice({});
     const { path: gone } = await item(id, 1);
     const answer = await race(
@@ -134,7 +134,7 @@ describe('CONTRACT §4: items and their invoice change together', () => {
     expect([answer.status, (await get(path)).total_cents]).toEqual([204, 10]);
   });
 
-  test('DELETE of an item under If-Match', async () => {
+  test('DELETE with If-Match of an item that another request patches: 412 [CONTRACT §7]', async () => {
     const { path } = await item((await invoice({})).id);
     const answer = await race(
       () => send('PATCH', path, { description: 'Other work' }),
@@ -157,7 +157,7 @@ describe('CONTRACT §4: items and their invoice change together', () => {
       return { owner, path, change };
     };
 
-    test('that another has changed', async () => {
+    test('after a competing PATCH: applied to the new version [CONTRACT §7]', async () => {
       const { path, change } = await prepared();
       const answer = await race(
         () => send('PATCH', path, { description: 'Other work' }),
@@ -166,7 +166,7 @@ describe('CONTRACT §4: items and their invoice change together', () => {
       expect([answer.status, answer.headers['etag'], answer.json.description]).toEqual([200, '"3"', 'Much work']);
     });
 
-    test('while another is added: the total is the sum', async () => {
+    test('while another item is created: the total is the sum', async () => {
       const { owner, change } = await prepared();
       const answer = await race(
         () => item(owner.id, 1),
@@ -175,7 +175,7 @@ describe('CONTRACT §4: items and their invoice change together', () => {
       expect([answer.status, (await get(owner.path)).total_cents]).toEqual([200, 201]);
     });
 
-    test('that leaves the total alone, while the invoice is canceled', async () => {
+    test('that does not change the total, while the invoice is canceled: 422', async () => {
       const { owner, path, change } = await prepared();
       const answer = await race(
         () => send('POST', `${owner.path}/cancel`),

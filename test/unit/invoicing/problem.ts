@@ -1,13 +1,13 @@
 import type { ProblemCode } from '#shared/invoicing/problems/catalogue.ts';
 import { type ProblemDetails, ProblemError } from '#shared/platform/problem.ts';
 
-/** The refusal that an action throws. Fails when the action throws nothing, or another error. */
-export const refusalOf = (action: () => unknown): { code: ProblemCode; facts: ProblemDetails } => {
+/** Runs an action and returns the problem that it throws. */
+export const problemOf = (action: () => unknown): { code: ProblemCode; facts: ProblemDetails } => {
   try {
     action();
   } catch (error) {
     if (error instanceof ProblemError) return { code: error.code, facts: error.details };
     throw error;
   }
-  throw new Error('The action did not throw a refusal.');
+  throw new Error('The action threw no ProblemError.');
 };

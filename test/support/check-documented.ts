@@ -8,7 +8,7 @@ import type { Endpoint } from '#shared/platform/endpoint.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 type Any = any;
 
-/** A response, and the request that it belongs to. */
+/** A response and its request. */
 export interface ObservedResponse {
   readonly method: string;
   /** The path template with its version; undefined when no route matches. */
@@ -21,9 +21,9 @@ export interface ObservedResponse {
 
 const DOCUMENT = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
 
-/** The codes of the fallback, which the document does not describe. */
+/** The problem codes of the fallback, which the document does not describe. */
 const UNROUTED: readonly string[] = declarationsOf(endpoints['service/fallback'] as Endpoint).refuses;
-/** Headers that the document omits: of the transfer, for browsers, of CORS, of the fallback, of a version's end. */
+/** Headers that the document omits: of the transfer, for browsers, of CORS, of the fallback, of deprecation. */
 const UNDOCUMENTED =
   /^(content-(type|length|encoding|security-policy)|x-content-type-options|referrer-policy|access-control-.*|allow|vary|deprecation|sunset)$/;
 const isDeprecated = ({ headers }: ObservedResponse): boolean => 'deprecation' in headers || 'sunset' in headers;
@@ -33,18 +33,18 @@ const isSelectable = ({ anyOf }: Any): boolean => anyOf?.length === 2 && /Select
 /**
  * Makes a schema of the document stricter: no other members are allowed, and all are required unless `fields` was sent.
  */
-const strict = (node: Any, isPart: boolean): Any => {
+const makeStrict = (node: Any, isPart: boolean): Any => {
   if (typeof node !== 'object' || node === null) return node;
-  if (Array.isArray(node)) return node.map((one) => strict(one, isPart));
+  if (Array.isArray(node)) return node.map((one) => makeStrict(one, isPart));
   if (isSelectable(node)) return node.anyOf[isPart ? 1 : 0];
-  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, strict(value, isPart)]));
+  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, makeStrict(value, isPart)]));
   return copy['type'] === 'object' && copy['properties'] ? { additionalProperties: false, ...copy } : copy;
 };
 
 const ajvOf = (isPart: boolean): Ajv2020 => {
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   formats.default(ajv);
-  return ajv.addSchema({ components: { schemas: strict(DOCUMENT.components.schemas, isPart) } }, 'openapi');
+  return ajv.addSchema({ components: { schemas: makeStrict(DOCUMENT.components.schemas, isPart) } }, 'openapi');
 };
 
 const compilers = new Map<boolean, Ajv2020>();
@@ -53,14 +53,14 @@ const compiled = new Map<boolean, WeakMap<object, ValidateFunction>>([
   [false, new WeakMap()],
 ]);
 
-/** Compiles a schema at its first use; operations share most of their problems. */
+/** Caches the compiled schemas, because operations share most of their problems. */
 const validator = (schema: Any, isPart: boolean): ValidateFunction => {
   const known = compiled.get(isPart)?.get(schema);
   if (known) return known;
   const ajv = compilers.get(isPart) ?? ajvOf(isPart);
   compilers.set(isPart, ajv);
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'));
-  const validate = ajv.compile(strict(absolute, isPart));
+  const validate = ajv.compile(makeStrict(absolute, isPart));
   compiled.get(isPart)?.set(schema, validate);
   return validate;
 };

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import { make, operations, request } from '#test/support/requests.ts';
+import { createPrerequisites, operations, request } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
@@ -13,19 +13,19 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Takes the clock and chance back to the member's birth, so that the next new id is its id again. */
+/** Sets the clock and the random number back to the creation of a resource, so that the next new id is its id. */
 const rewind = ({ json }: Answer): void => {
   const doNotFake = ['setTimeout', 'setInterval', 'setImmediate', 'nextTick', 'queueMicrotask', 'performance'] as const;
   jest.useFakeTimers({ now: Date.parse(json.created_at), doNotFake: [...doNotFake, 'hrtime'] });
   jest.spyOn(Math, 'random').mockReturnValueOnce((json.id % IDS_PER_MILLISECOND) / IDS_PER_MILLISECOND);
 };
 
-const inserting = operations.filter(([name]) => name.endsWith('/create'));
+const creations = operations.filter(([name]) => name.endsWith('/create'));
 
-test.each(inserting)(
-  'CONTRACT §3: %s whose new id is taken gets another, and the older member stays',
+test.each(creations)(
+  '%s with a new id that is taken: the resource gets another id, and the older one is unchanged [CONTRACT §3]',
   async (...[, operation]) => {
-    const ids = await make(service, operation);
+    const ids = await createPrerequisites(service, operation);
     const send = () => {
       const { target, sent } = request(operation, 'v1', ids);
       return service.send(target, { ...sent, ...((sent.body as object) && { body: sent.body }) });

@@ -16,26 +16,24 @@ import { ACCOUNT } from './invoices.ts';
 const CHILD = fileURLToPath(new URL('export-child.mjs', import.meta.url));
 const WAIT_MS = 5000;
 
-/** What one export took, in a process of its own. */
-export interface Exported {
+/** The measurements of one export in its own process. */
+export interface ExportRun {
   readonly milliseconds: number;
-  /** CPU time, user and system, of all the process's threads, in milliseconds. */
+  /** CPU time (user and system, all threads), in milliseconds. */
   readonly cpu: number;
-  /** The process's peak RSS, in bytes. */
-  readonly peak: number;
-  /** The HTTP requests that it sent, by operation: one for each attempt. */
+  /** In bytes. */
+  readonly peakRss: number;
+  /** The number of HTTP requests, including retries, by operation. */
   readonly calls: Readonly<Record<string, number>>;
-  /** The job as it was left. */
+  /** The job after the export. */
   readonly job: Export;
 }
 
-/** A worker's bundle, and what Node is started with for it. */
-export interface Exporter {
+export interface ExportWorker {
   readonly bundle: string;
   readonly node_options: string;
 }
 
-/** Where exports are requested and their files are found. */
 export interface ExportStores {
   readonly stores: Stores;
   readonly commit: Commit;
@@ -44,28 +42,33 @@ export interface ExportStores {
 }
 
 /**
- * Has a worker export the invoices created before a time to CSV, and removes the file.
- * @throws Error when the job is not completed, or its file is not what the job says
+ * Exports the invoices created before a time to CSV, and deletes the file.
+ * @throws Error when the job is not completed, or its file has another SHA-256
  */
-export const exported = async (exporter: Exporter, office: ExportStores, created_before: string): Promise<Exported> => {
-  const { stores, commit, s3, bucket } = office;
-  const requested = new Date().toISOString();
-  const terms = { type: 'invoices', format: 'csv', filter: { created_before } } as const;
-  const asked = requestExport(terms, { id: createId(requested, 0), at: requested });
-  await commit(stores.exports.insert(asked), undefined, Date.now() + WAIT_MS);
-  const taken = await inChild(exporter, asked);
-  const job = (await stores.exports.find([asked.id])).get(asked.id);
-  if (job?.status !== 'completed') throw new Error(`The export by ${exporter.bundle} is ${job?.status}.`);
+export const runExport = async (
+  worker: ExportWorker,
+  { stores, commit, s3, bucket }: ExportStores,
+  created_before: string,
+): Promise<ExportRun> => {
+  const at = new Date().toISOString();
+  const body = { type: 'invoices', format: 'csv', filter: { created_before } } as const;
+  const pending = requestExport(body, { id: createId(at, 0), at });
+  // The worker decrements this counter in the transaction that completes the job.
+  const counted = stores.counters.increment('unfinished_exports', 20, { code: 'too-many-exports' });
+  await commit([...stores.exports.insert(pending), ...counted], undefined, Date.now() + WAIT_MS);
+  const measured = await runWorker(worker, pending);
+  const job = (await stores.exports.find([pending.id])).get(pending.id);
+  if (job?.status !== 'completed') throw new Error(`The export by ${worker.bundle} has the status ${job?.status}.`);
   const file = { Bucket: bucket, Key: `${ACCOUNT}/${job.file_key}` };
   const { Body } = await s3.send(new GetObjectCommand(file));
   const hash = createHash('sha256');
   await pipeline(Body as Readable, hash);
-  if (hash.digest('hex') !== job.sha256) throw new Error(`The file by ${exporter.bundle} is not what its job says.`);
+  if (hash.digest('hex') !== job.sha256) throw new Error(`The file by ${worker.bundle} differs from its sha256.`);
   await s3.send(new DeleteObjectCommand(file));
-  return { ...taken, job };
+  return { ...measured, job };
 };
 
-const inChild = async ({ bundle, node_options }: Exporter, { id }: Export): Promise<Omit<Exported, 'job'>> => {
+const runWorker = async ({ bundle, node_options }: ExportWorker, { id }: Export): Promise<Omit<ExportRun, 'job'>> => {
   const Body = JSON.stringify({ account_id: ACCOUNT, export_id: id });
   const message = { MessageId: '1', ReceiptHandle: '1', Body, Attributes: { ApproximateReceiveCount: '1' } };
   const event = JSON.stringify(sqsEvent([message], 'arn:aws:sqs:eu-central-1:000000000000:exports'));
@@ -74,10 +77,10 @@ const inChild = async ({ bundle, node_options }: Exporter, { id }: Export): Prom
     env,
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   });
-  const [taken, [code]] = await Promise.all([
+  const [measured, [code]] = await Promise.all([
     json(child.stdio[3] as Readable).catch(() => undefined),
     once(child, 'exit'),
   ]);
-  if (code !== 0) throw new Error(`The process of ${bundle} ended with ${code}.`);
-  return taken as Omit<Exported, 'job'>;
+  if (code !== 0) throw new Error(`The process of ${bundle} exited with ${code}.`);
+  return measured as Omit<ExportRun, 'job'>;
 };

@@ -19,12 +19,12 @@ const create = async (collection: string, body: object): Promise<{ id: number; p
 };
 const outcome = ({ status, json }: Answer) => [status, json?.code];
 
-/** Removes a row as no endpoint does: the tables do not agree any more. */
-const lose = (table: TableName, id: number) =>
+/** Deletes a row without updating the rows that depend on it, so that the tables are inconsistent. */
+const deleteRow = (table: TableName, id: number) =>
   service.client.send(new DeleteCommand({ TableName: table, Key: { account_id: 'acct_1', id } }));
 
-describe('CONTRACT §4: a customer that any invoice names cannot be deleted', () => {
-  test('nor one that an invoice is being given to', async () => {
+describe('a customer that invoices name [CONTRACT §4]', () => {
+  test('DELETE while an invoice of the customer is created: 409 customer-in-use', async () => {
     const { id, path } = await create('customers', { name: 'Ada' });
     const answer = await interleave(service.client)(
       () => create('invoices', { customer_id: id }),
@@ -34,11 +34,14 @@ describe('CONTRACT §4: a customer that any invoice names cannot be deleted', ()
     await checkInvariants(service);
   });
 
-  test.each(['POST', 'PATCH', 'PUT'])('%s of an invoice for a customer that there is not is 404', async (method) => {
-    const path = method === 'POST' ? '/v1/invoices' : (await create('invoices', {})).path;
-    expect(outcome(await send(method, path, { customer_id: 1 }))).toEqual([404, 'not-found']);
-    expect(await scan(service, 'customers')).toEqual([]);
-  });
+  test.each(['POST', 'PATCH', 'PUT'])(
+    '%s of an invoice with an unknown customer_id: 404 [CONTRACT §12]',
+    async (method) => {
+      const path = method === 'POST' ? '/v1/invoices' : (await create('invoices', {})).path;
+      expect(outcome(await send(method, path, { customer_id: 1 }))).toEqual([404, 'not-found']);
+      expect(await scan(service, 'customers')).toEqual([]);
+    },
+  );
 });
 
 test('POST /exports of an account with 20 unfinished exports: 429, and nothing is counted [CONTRACT §10]', async () => {
@@ -49,21 +52,21 @@ test('POST /exports of an account with 20 unfinished exports: 429, and nothing i
   expect(await scan(service, 'counters')).toMatchObject([Item]);
 });
 
-describe('tables that do not agree are not made worse', () => {
+describe('inconsistent tables', () => {
   test.each([
     ['PATCH', { customer_id: null }],
     ['PUT', {}],
     ['DELETE', undefined],
-  ])('%s of an invoice whose customer is lost makes no customer', async (method, body) => {
+  ])('%s of an invoice whose customer row is missing: 500, and no customer row is written', async (method, body) => {
     const { id } = await create('customers', { name: 'Ada' });
     const { path } = await create('invoices', { customer_id: id });
-    await lose('customers', id);
+    await deleteRow('customers', id);
     expect(outcome(await send(method, path, body))).toEqual([500, 'internal-error']);
     expect(await scan(service, 'customers')).toEqual([]);
     expect((await send('GET', path)).json.customer_id).toBe(id);
   });
 
-  test('POST cancel of an export whose account has lost its counters: 500, and no counter is made', async () => {
+  test('POST cancel of an export whose account has no counters row: 500, and no counter is written', async () => {
     const { path } = await create('exports', { type: 'customers', format: 'csv' });
     await service.client.send(new DeleteCommand({ TableName: 'counters', Key: { account_id: 'acct_1' } }));
     expect(outcome(await send('POST', `${path}/cancel`))).toEqual([500, 'internal-error']);
@@ -71,12 +74,12 @@ describe('tables that do not agree are not made worse', () => {
     expect((await send('GET', path)).json.status).toBe('pending');
   });
 
-  test('DELETE of an invoice one of whose items is lost leaves the others', async () => {
+  test('DELETE of an invoice with a missing item row: 503, and the other items stay', async () => {
     const { id: invoice_id, path } = await create('invoices', {});
     const item = { invoice_id, description: 'Work', unit_amount_cents: 1 };
-    const [lost] = [await create('invoice-items', item), await create('invoice-items', item)];
-    await lose('items', lost.id);
-    // It tries until its time is over: no other run can find the tables in agreement.
+    const [missing] = [await create('invoice-items', item), await create('invoice-items', item)];
+    await deleteRow('items', missing.id);
+    // The handler runs again until its time is over, because each commit fails.
     expect(outcome(await send('DELETE', path, undefined, 3000))).toEqual([503, 'unavailable']);
     expect(await scan(service, 'items')).toHaveLength(1);
   });

@@ -1,0 +1,35 @@
+import { appendFileSync } from 'node:fs';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { expect } from '@jest/globals';
+import type { Operation } from '#shared/platform/endpoint.ts';
+import { clauseNames, conditionalWrites, removeClause } from './clauses.ts';
+
+/*
+ * The client of the service in a run of npm run test:conditions (test/support/service.ts). CLAUSE_RECORD names the file
+ * that lists the clauses that tests send; REMOVED_CLAUSE is the name of the clause to remove.
+ */
+const { CLAUSE_RECORD = '/dev/null', REMOVED_CLAUSE = '' } = process.env;
+const recorded = new Set<string>();
+
+/** A client that records the clauses in the writes of an operation, and removes one. */
+export const mutatedClient = ({ route }: Operation, client: DynamoDBDocumentClient): DynamoDBDocumentClient => {
+  const send = async (command: { readonly input: object }, options: object) => {
+    for (const write of conditionalWrites(command)) {
+      for (const name of clauseNames(route, write)) record(expect.getState().testPath ?? '', name);
+      if (REMOVED_CLAUSE) removeClause(REMOVED_CLAUSE, route, write);
+    }
+    try {
+      return await client.send(command as Parameters<typeof client.send>[0], options);
+    } catch (error) {
+      if (REMOVED_CLAUSE && (error as Error).name === 'ValidationException') record('invalid', String(error));
+      throw error;
+    }
+  };
+  return Object.assign(Object.create(client), { send });
+};
+
+const record = (...columns: readonly string[]): void => {
+  const line = columns.join('\t');
+  if (!recorded.has(line)) appendFileSync(CLAUSE_RECORD, `${line}\n`);
+  recorded.add(line);
+};
