@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   type Checkpoint,
+  type CompletedFile,
   claimedFields,
   completedFields,
   exportJob,
-  type CompletedFile,
   writtenFields,
 } from '#shared/invoicing/exports/job.ts';
 import { rowsOf, SETTLE_MS, startDelay } from '#shared/invoicing/exports/range.ts';
