@@ -293,11 +293,11 @@ export interface CustomerV1 {
   readonly id: number;
   /** The name of the person or company. */
   readonly name: string;
-  /** An address to write to; kept as it is sent. */
+  /** The email address. It is stored unchanged and not checked. */
   readonly email: string | null;
-  /** A tax number, such as a VAT identification number; kept as it is sent. */
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id: string | null;
-  /** The postal address, any part of which may be missing. */
+  /** The postal address. Every part is optional. */
   readonly address: {
     readonly line1?: string | null;
     readonly line2?: string | null;
@@ -306,7 +306,7 @@ export interface CustomerV1 {
     readonly postal_code?: string | null;
     readonly country?: Country | null;
   } | null;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata: Readonly<Record<string, string>>;
   /** When it was created. */
   readonly created_at: string;
@@ -317,11 +317,11 @@ export interface CustomerV1 {
 export interface NewCustomerV1 {
   /** The name of the person or company. */
   readonly name: string;
-  /** An address to write to; kept as it is sent. */
+  /** The email address. It is stored unchanged and not checked. */
   readonly email?: string | null | undefined;
-  /** A tax number, such as a VAT identification number; kept as it is sent. */
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
-  /** The postal address, any part of which may be missing. */
+  /** The postal address. Every part is optional. */
   readonly address?:
     | {
         readonly line1?: string | null | undefined;
@@ -333,24 +333,24 @@ export interface NewCustomerV1 {
       }
     | null
     | undefined;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface CustomerReplacementV1 {
   /** The name of the person or company. */
   readonly name: string;
-  /** An address to write to; kept as it is sent. */
+  /** The email address. It is stored unchanged and not checked. */
   readonly email?: string | null | undefined;
-  /** A tax number, such as a VAT identification number; kept as it is sent. */
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
-  /** The postal address, any part of which may be missing. */
+  /** The postal address. Every part is optional. */
   readonly address?:
     | {
         readonly line1?: string | null | undefined;
@@ -362,24 +362,24 @@ export interface CustomerReplacementV1 {
       }
     | null
     | undefined;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface CustomerPatchV1 {
   /** The name of the person or company. */
   readonly name?: string | undefined;
-  /** An address to write to; kept as it is sent. */
+  /** The email address. It is stored unchanged and not checked. */
   readonly email?: string | null | undefined;
-  /** A tax number, such as a VAT identification number; kept as it is sent. */
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
-  /** The postal address, any part of which may be missing. */
+  /** The postal address. Every part is optional. */
   readonly address?:
     | {
         readonly line1?: string | null | undefined;
@@ -391,13 +391,13 @@ export interface CustomerPatchV1 {
       }
     | null
     | undefined;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
@@ -406,11 +406,11 @@ export interface CustomerV2 {
   readonly id: number;
   /** The name of the person or company. */
   readonly name: string;
-  /** An address to write to; kept as it is sent. */
+  /** The email address. It is stored unchanged and not checked. */
   readonly email: string | null;
-  /** A tax number, such as a VAT identification number; kept as it is sent. */
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id: string | null;
-  /** The postal address, any part of which may be missing. */
+  /** The postal address. Every part is optional. */
   readonly address: {
     readonly line1?: string | null;
     readonly line2?: string | null;
@@ -419,7 +419,7 @@ export interface CustomerV2 {
     readonly postal_code?: string | null;
     readonly country?: Country | null;
   } | null;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata: Readonly<Record<string, string>>;
   /** When it was created. */
   readonly created_at: string;
@@ -430,11 +430,11 @@ export interface CustomerV2 {
 export interface NewCustomerV2 {
   /** The name of the person or company. */
   readonly name: string;
-  /** An address to write to; kept as it is sent. */
+  /** The email address. It is stored unchanged and not checked. */
   readonly email?: string | null | undefined;
-  /** A tax number, such as a VAT identification number; kept as it is sent. */
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
-  /** The postal address, any part of which may be missing. */
+  /** The postal address. Every part is optional. */
   readonly address?:
     | {
         readonly line1?: string | null | undefined;
@@ -446,24 +446,24 @@ export interface NewCustomerV2 {
       }
     | null
     | undefined;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface CustomerReplacementV2 {
   /** The name of the person or company. */
   readonly name: string;
-  /** An address to write to; kept as it is sent. */
+  /** The email address. It is stored unchanged and not checked. */
   readonly email?: string | null | undefined;
-  /** A tax number, such as a VAT identification number; kept as it is sent. */
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
-  /** The postal address, any part of which may be missing. */
+  /** The postal address. Every part is optional. */
   readonly address?:
     | {
         readonly line1?: string | null | undefined;
@@ -475,24 +475,24 @@ export interface CustomerReplacementV2 {
       }
     | null
     | undefined;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface CustomerPatchV2 {
   /** The name of the person or company. */
   readonly name?: string | undefined;
-  /** An address to write to; kept as it is sent. */
+  /** The email address. It is stored unchanged and not checked. */
   readonly email?: string | null | undefined;
-  /** A tax number, such as a VAT identification number; kept as it is sent. */
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
-  /** The postal address, any part of which may be missing. */
+  /** The postal address. Every part is optional. */
   readonly address?:
     | {
         readonly line1?: string | null | undefined;
@@ -504,300 +504,300 @@ export interface CustomerPatchV2 {
       }
     | null
     | undefined;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface InvoiceV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** `draft` and `open` can be changed; `open` takes payments; `paid` and `canceled` are closed. `canceled` is reached by `POST …/cancel` alone. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
   readonly status: 'draft' | 'open' | 'paid' | 'canceled';
-  /** What is charged, in minor units; of an itemized invoice, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents: number;
-  /** The ISO 4217 code of all its amounts; fixed once there are payments. */
+  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
   readonly currency: string;
-  /** The customer it is for, or null. */
+  /** The customer, or null. */
   readonly customer_id: number | null;
-  /** The day it is due, or null. */
+  /** The day when the invoice is due, or null. */
   readonly due_date: string | null;
-  /** What it is for. */
+  /** Your own text, such as what the invoice is for. */
   readonly description: string | null;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** The sum of its payments, refunded or not. */
+  /** The sum of its payments. Refunds do not reduce it. */
   readonly amount_paid_cents: number;
-  /** What is left to pay of a draft or an open invoice; 0 of any other. */
+  /** The unpaid amount. 0 for a `paid` or `canceled` invoice. */
   readonly amount_due_cents: number;
-  /** When it became `paid`, or null. */
+  /** When the invoice became `paid`, or null. */
   readonly paid_at: string | null;
-  /** When it was canceled, or null. */
+  /** When the invoice was canceled, or null. */
   readonly canceled_at: string | null;
   /** When it was created. */
   readonly created_at: string;
   /** When it last changed. */
   readonly updated_at: string;
-  /** The customer, whole; only with `expand=customer`, and null where there is none. */
+  /** The complete customer. Only with `expand=customer`; null if the invoice has none. */
   readonly customer?: CustomerV1 | null;
 }
 
 export interface NewInvoiceV1 {
-  /** `draft` and `open` can be changed; `open` takes payments; `paid` and `canceled` are closed. `canceled` is reached by `POST …/cancel` alone. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | undefined;
-  /** What is charged, in minor units; of an itemized invoice, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
-  /** The ISO 4217 code of all its amounts; fixed once there are payments. */
+  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
   readonly currency?: string | undefined;
-  /** The customer it is for, or null. */
+  /** The customer, or null. */
   readonly customer_id?: number | null | undefined;
-  /** The day it is due, or null. */
+  /** The day when the invoice is due, or null. */
   readonly due_date?: string | null | undefined;
-  /** What it is for. */
+  /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_paid_cents?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_due_cents?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly paid_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly canceled_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface InvoiceReplacementV1 {
-  /** `draft` and `open` can be changed; `open` takes payments; `paid` and `canceled` are closed. `canceled` is reached by `POST …/cancel` alone. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
-  /** What is charged, in minor units; of an itemized invoice, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
-  /** The ISO 4217 code of all its amounts; fixed once there are payments. */
+  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
   readonly currency?: string | undefined;
-  /** The customer it is for, or null. */
+  /** The customer, or null. */
   readonly customer_id?: number | null | undefined;
-  /** The day it is due, or null. */
+  /** The day when the invoice is due, or null. */
   readonly due_date?: string | null | undefined;
-  /** What it is for. */
+  /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_paid_cents?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_due_cents?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly paid_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly canceled_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface InvoicePatchV1 {
-  /** `draft` and `open` can be changed; `open` takes payments; `paid` and `canceled` are closed. `canceled` is reached by `POST …/cancel` alone. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
-  /** What is charged, in minor units; of an itemized invoice, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
-  /** The ISO 4217 code of all its amounts; fixed once there are payments. */
+  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
   readonly currency?: string | undefined;
-  /** The customer it is for, or null. */
+  /** The customer, or null. */
   readonly customer_id?: number | null | undefined;
-  /** The day it is due, or null. */
+  /** The day when the invoice is due, or null. */
   readonly due_date?: string | null | undefined;
-  /** What it is for. */
+  /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_paid_cents?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_due_cents?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly paid_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly canceled_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface InvoiceV2 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** `draft` and `open` can be changed; `open` takes payments; `paid` and `canceled` are closed. `canceled` is reached by `POST …/cancel` alone. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
   readonly status: 'draft' | 'open' | 'paid' | 'canceled';
-  /** What is charged, in minor units; of an itemized invoice, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total: {
     readonly amount: number;
     readonly currency: string;
   };
-  /** The customer it is for, or null. */
+  /** The customer, or null. */
   readonly customer_id: number | null;
-  /** The day it is due, or null. */
+  /** The day when the invoice is due, or null. */
   readonly due_date: string | null;
-  /** What it is for. */
+  /** Your own text, such as what the invoice is for. */
   readonly description: string | null;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** The sum of its payments, refunded or not. */
+  /** The sum of its payments. Refunds do not reduce it. */
   readonly amount_paid: {
     readonly amount: number;
     readonly currency: string;
   };
-  /** What is left to pay of a draft or an open invoice; 0 of any other. */
+  /** The unpaid amount. 0 for a `paid` or `canceled` invoice. */
   readonly amount_due: {
     readonly amount: number;
     readonly currency: string;
   };
-  /** When it became `paid`, or null. */
+  /** When the invoice became `paid`, or null. */
   readonly paid_at: string | null;
-  /** When it was canceled, or null. */
+  /** When the invoice was canceled, or null. */
   readonly canceled_at: string | null;
   /** When it was created. */
   readonly created_at: string;
   /** When it last changed. */
   readonly updated_at: string;
-  /** The customer, whole; only with `expand=customer`, and null where there is none. */
+  /** The complete customer. Only with `expand=customer`; null if the invoice has none. */
   readonly customer?: CustomerV2 | null;
 }
 
 export interface NewInvoiceV2 {
-  /** `draft` and `open` can be changed; `open` takes payments; `paid` and `canceled` are closed. `canceled` is reached by `POST …/cancel` alone. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | undefined;
-  /** What is charged, in minor units; of an itemized invoice, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total?:
     | {
         readonly amount: number;
         readonly currency?: string | undefined;
       }
     | undefined;
-  /** The customer it is for, or null. */
+  /** The customer, or null. */
   readonly customer_id?: number | null | undefined;
-  /** The day it is due, or null. */
+  /** The day when the invoice is due, or null. */
   readonly due_date?: string | null | undefined;
-  /** What it is for. */
+  /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_paid?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_due?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly paid_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly canceled_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface InvoiceReplacementV2 {
-  /** `draft` and `open` can be changed; `open` takes payments; `paid` and `canceled` are closed. `canceled` is reached by `POST …/cancel` alone. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
-  /** What is charged, in minor units; of an itemized invoice, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total?:
     | {
         readonly amount: number;
         readonly currency?: string | undefined;
       }
     | undefined;
-  /** The customer it is for, or null. */
+  /** The customer, or null. */
   readonly customer_id?: number | null | undefined;
-  /** The day it is due, or null. */
+  /** The day when the invoice is due, or null. */
   readonly due_date?: string | null | undefined;
-  /** What it is for. */
+  /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_paid?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_due?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly paid_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly canceled_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface InvoicePatchV2 {
-  /** `draft` and `open` can be changed; `open` takes payments; `paid` and `canceled` are closed. `canceled` is reached by `POST …/cancel` alone. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
-  /** What is charged, in minor units; of an itemized invoice, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total?:
     | {
         readonly amount: number;
         readonly currency?: string | undefined;
       }
     | undefined;
-  /** The customer it is for, or null. */
+  /** The customer, or null. */
   readonly customer_id?: number | null | undefined;
-  /** The day it is due, or null. */
+  /** The day when the invoice is due, or null. */
   readonly due_date?: string | null | undefined;
-  /** What it is for. */
+  /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own pairs of text: at most 20, keys of at most 40 characters, values of at most 500. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_paid?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_due?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly paid_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly canceled_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface PaymentV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** The invoice that is paid: an `open` one. */
+  /** The invoice to pay. Its status must be `open`. */
   readonly invoice_id: number;
-  /** How much is paid, in minor units: at most what is due. */
+  /** The amount, in minor units: at most the amount due of the invoice. */
   readonly amount_cents: number;
-  /** How it was paid. */
+  /** The payment method. */
   readonly method: 'card' | 'bank_transfer' | 'cash' | 'other';
-  /** Your own reference, such as a bank’s. */
+  /** Your own reference, such as the number of a bank transfer. */
   readonly reference: string | null;
-  /** The invoice’s currency. */
+  /** The currency of the invoice. */
   readonly currency: string;
-  /** Whether some or all of it has been refunded. */
+  /** Whether none, some or all of the amount has been refunded. */
   readonly status: 'succeeded' | 'partially_refunded' | 'refunded';
-  /** The sum of its refunds. */
+  /** The sum of the refunds of this payment. */
   readonly amount_refunded_cents: number;
   /** When it was created. */
   readonly created_at: string;
@@ -806,45 +806,45 @@ export interface PaymentV1 {
 }
 
 export interface NewPaymentV1 {
-  /** The invoice that is paid: an `open` one. */
+  /** The invoice to pay. Its status must be `open`. */
   readonly invoice_id: number;
-  /** How much is paid, in minor units: at most what is due. */
+  /** The amount, in minor units: at most the amount due of the invoice. */
   readonly amount_cents: number;
-  /** How it was paid. */
+  /** The payment method. */
   readonly method?: 'card' | 'bank_transfer' | 'cash' | 'other' | undefined;
-  /** Your own reference, such as a bank’s. */
+  /** Your own reference, such as the number of a bank transfer. */
   readonly reference?: string | null | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly currency?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly status?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_refunded_cents?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface PaymentV2 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** The invoice that is paid: an `open` one. */
+  /** The invoice to pay. Its status must be `open`. */
   readonly invoice_id: number;
-  /** How much is paid, in minor units: at most what is due. */
+  /** The amount, in minor units: at most the amount due of the invoice. */
   readonly amount: {
     readonly amount: number;
     readonly currency: string;
   };
-  /** How it was paid. */
+  /** The payment method. */
   readonly method: 'card' | 'bank_transfer' | 'cash' | 'other';
-  /** Your own reference, such as a bank’s. */
+  /** Your own reference, such as the number of a bank transfer. */
   readonly reference: string | null;
-  /** Whether some or all of it has been refunded. */
+  /** Whether none, some or all of the amount has been refunded. */
   readonly status: 'succeeded' | 'partially_refunded' | 'refunded';
-  /** The sum of its refunds. */
+  /** The sum of the refunds of this payment. */
   readonly amount_refunded: {
     readonly amount: number;
     readonly currency: string;
@@ -856,41 +856,41 @@ export interface PaymentV2 {
 }
 
 export interface NewPaymentV2 {
-  /** The invoice that is paid: an `open` one. */
+  /** The invoice to pay. Its status must be `open`. */
   readonly invoice_id: number;
-  /** How much is paid, in minor units: at most what is due. */
+  /** The amount, in minor units: at most the amount due of the invoice. */
   readonly amount: {
     readonly amount: number;
     readonly currency?: string | undefined;
   };
-  /** How it was paid. */
+  /** The payment method. */
   readonly method?: 'card' | 'bank_transfer' | 'cash' | 'other' | undefined;
-  /** Your own reference, such as a bank’s. */
+  /** Your own reference, such as the number of a bank transfer. */
   readonly reference?: string | null | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly status?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_refunded?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface InvoiceItemV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** The invoice it is an item of; it never changes. */
+  /** The invoice of the item. It cannot change. */
   readonly invoice_id: number;
-  /** What is charged for. */
+  /** What the item charges for. */
   readonly description: string;
-  /** How many units. */
+  /** The number of units. */
   readonly quantity: number;
   /** The price of one unit, in minor units. */
   readonly unit_amount_cents: number;
-  /** Quantity times unit amount. */
+  /** The quantity times the price of one unit. */
   readonly amount_cents: number;
   /** When it was created. */
   readonly created_at: string;
@@ -899,77 +899,77 @@ export interface InvoiceItemV1 {
 }
 
 export interface NewInvoiceItemV1 {
-  /** The invoice it is an item of; it never changes. */
+  /** The invoice of the item. It cannot change. */
   readonly invoice_id: number;
-  /** What is charged for. */
+  /** What the item charges for. */
   readonly description: string;
-  /** How many units. */
+  /** The number of units. */
   readonly quantity?: number | undefined;
   /** The price of one unit, in minor units. */
   readonly unit_amount_cents: number;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_cents?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface InvoiceItemReplacementV1 {
-  /** The invoice it is an item of; it never changes. */
+  /** The invoice of the item. It cannot change. */
   readonly invoice_id: number;
-  /** What is charged for. */
+  /** What the item charges for. */
   readonly description: string;
-  /** How many units. */
+  /** The number of units. */
   readonly quantity?: number | undefined;
   /** The price of one unit, in minor units. */
   readonly unit_amount_cents: number;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_cents?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface InvoiceItemPatchV1 {
-  /** The invoice it is an item of; it never changes. */
+  /** The invoice of the item. It cannot change. */
   readonly invoice_id?: number | undefined;
-  /** What is charged for. */
+  /** What the item charges for. */
   readonly description?: string | undefined;
-  /** How many units. */
+  /** The number of units. */
   readonly quantity?: number | undefined;
   /** The price of one unit, in minor units. */
   readonly unit_amount_cents?: number | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount_cents?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface InvoiceItemV2 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** The invoice it is an item of; it never changes. */
+  /** The invoice of the item. It cannot change. */
   readonly invoice_id: number;
-  /** What is charged for. */
+  /** What the item charges for. */
   readonly description: string;
-  /** How many units. */
+  /** The number of units. */
   readonly quantity: number;
   /** The price of one unit, in minor units. */
   readonly unit_amount: {
     readonly amount: number;
     readonly currency: string;
   };
-  /** Quantity times unit amount. */
+  /** The quantity times the price of one unit. */
   readonly amount: {
     readonly amount: number;
     readonly currency: string;
@@ -981,55 +981,55 @@ export interface InvoiceItemV2 {
 }
 
 export interface NewInvoiceItemV2 {
-  /** The invoice it is an item of; it never changes. */
+  /** The invoice of the item. It cannot change. */
   readonly invoice_id: number;
-  /** What is charged for. */
+  /** What the item charges for. */
   readonly description: string;
-  /** How many units. */
+  /** The number of units. */
   readonly quantity?: number | undefined;
   /** The price of one unit, in minor units. */
   readonly unit_amount: {
     readonly amount: number;
     readonly currency?: string | undefined;
   };
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface InvoiceItemReplacementV2 {
-  /** The invoice it is an item of; it never changes. */
+  /** The invoice of the item. It cannot change. */
   readonly invoice_id: number;
-  /** What is charged for. */
+  /** What the item charges for. */
   readonly description: string;
-  /** How many units. */
+  /** The number of units. */
   readonly quantity?: number | undefined;
   /** The price of one unit, in minor units. */
   readonly unit_amount: {
     readonly amount: number;
     readonly currency?: string | undefined;
   };
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface InvoiceItemPatchV2 {
-  /** The invoice it is an item of; it never changes. */
+  /** The invoice of the item. It cannot change. */
   readonly invoice_id?: number | undefined;
-  /** What is charged for. */
+  /** What the item charges for. */
   readonly description?: string | undefined;
-  /** How many units. */
+  /** The number of units. */
   readonly quantity?: number | undefined;
   /** The price of one unit, in minor units. */
   readonly unit_amount?:
@@ -1038,28 +1038,28 @@ export interface InvoiceItemPatchV2 {
         readonly currency?: string | undefined;
       }
     | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly amount?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface RefundV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** The payment that is refunded. */
+  /** The payment to refund. */
   readonly payment_id: number;
-  /** How much goes back, in minor units; left out, all that has not been refunded yet. */
+  /** The amount, in minor units. Default: all that is not refunded yet. */
   readonly amount_cents: number;
-  /** Why. */
+  /** The reason for the refund. */
   readonly reason: string | null;
-  /** The invoice that had been paid. */
+  /** The invoice of the payment. */
   readonly invoice_id: number;
-  /** The invoice’s currency. */
+  /** The currency of the payment. */
   readonly currency: string;
   /** When it was created. */
   readonly created_at: string;
@@ -1068,37 +1068,37 @@ export interface RefundV1 {
 }
 
 export interface NewRefundV1 {
-  /** The payment that is refunded. */
+  /** The payment to refund. */
   readonly payment_id: number;
-  /** How much goes back, in minor units; left out, all that has not been refunded yet. */
+  /** The amount, in minor units. Default: all that is not refunded yet. */
   readonly amount_cents?: number | undefined;
-  /** Why. */
+  /** The reason for the refund. */
   readonly reason?: string | null | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly invoice_id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly currency?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface RefundV2 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** The payment that is refunded. */
+  /** The payment to refund. */
   readonly payment_id: number;
-  /** How much goes back, in minor units; left out, all that has not been refunded yet. */
+  /** The amount, in minor units. Default: all that is not refunded yet. */
   readonly amount: {
     readonly amount: number;
     readonly currency: string;
   };
-  /** Why. */
+  /** The reason for the refund. */
   readonly reason: string | null;
-  /** The invoice that had been paid. */
+  /** The invoice of the payment. */
   readonly invoice_id: number;
   /** When it was created. */
   readonly created_at: string;
@@ -1107,35 +1107,35 @@ export interface RefundV2 {
 }
 
 export interface NewRefundV2 {
-  /** The payment that is refunded. */
+  /** The payment to refund. */
   readonly payment_id: number;
-  /** How much goes back, in minor units; left out, all that has not been refunded yet. */
+  /** The amount, in minor units. Default: all that is not refunded yet. */
   readonly amount?:
     | {
         readonly amount: number;
         readonly currency?: string | undefined;
       }
     | undefined;
-  /** Why. */
+  /** The reason for the refund. */
   readonly reason?: string | null | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly invoice_id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface ExportV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** Which collection is exported. */
+  /** The collection to export. */
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
-  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object a line). */
+  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
-  /** Which rows: the filters of the collection’s list, and `created_from` (inclusive) and `created_before` (exclusive). */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
   readonly filter: {
     readonly email?: string;
     readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
@@ -1145,26 +1145,26 @@ export interface ExportV1 {
     readonly created_from?: string;
     readonly created_before?: string;
   };
-  /** `pending`, then `running`, then `completed`, `failed` or `canceled`. */
+  /** First `pending`, then `running`, and finally `completed`, `failed` or `canceled`. */
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
-  /** How many rows the file has. */
+  /** The number of rows written to the file. */
   readonly row_count: number;
-  /** How large the file is. */
+  /** The size of the file, in bytes. */
   readonly size_bytes: number;
-  /** The SHA-256 of the file, to check a download with. */
+  /** The SHA-256 of the file, in hexadecimal, to verify a download. Null until the export is completed. */
   readonly sha256: string | null;
-  /** The path of the file’s endpoint; null until the export is completed. */
+  /** The path that redirects to the file. Null until the export is completed. */
   readonly file_url: string | null;
-  /** Why it failed, or null. */
+  /** Why the export failed, or null. */
   readonly error: {
     readonly code: string;
     readonly detail: string;
   } | null;
-  /** When a worker first took it up, or null. */
+  /** When a worker first started the export, or null. */
   readonly started_at: string | null;
-  /** When it was completed, or null. */
+  /** When the export was completed, or null. */
   readonly completed_at: string | null;
-  /** Until when the file can be had, or null. */
+  /** When the file is deleted, or null. */
   readonly expires_at: string | null;
   /** When it was created. */
   readonly created_at: string;
@@ -1173,11 +1173,11 @@ export interface ExportV1 {
 }
 
 export interface NewExportV1 {
-  /** Which collection is exported. */
+  /** The collection to export. */
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
-  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object a line). */
+  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
-  /** Which rows: the filters of the collection’s list, and `created_from` (inclusive) and `created_before` (exclusive). */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
   readonly filter?:
     | {
         readonly email?: string | undefined;
@@ -1189,40 +1189,40 @@ export interface NewExportV1 {
         readonly created_before?: string | undefined;
       }
     | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly status?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly row_count?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly size_bytes?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly sha256?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly file_url?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly error?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly started_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly completed_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly expires_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
 export interface ExportV2 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** Which collection is exported. */
+  /** The collection to export. */
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
-  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object a line). */
+  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
-  /** Which rows: the filters of the collection’s list, and `created_from` (inclusive) and `created_before` (exclusive). */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
   readonly filter: {
     readonly email?: string;
     readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
@@ -1232,26 +1232,26 @@ export interface ExportV2 {
     readonly created_from?: string;
     readonly created_before?: string;
   };
-  /** `pending`, then `running`, then `completed`, `failed` or `canceled`. */
+  /** First `pending`, then `running`, and finally `completed`, `failed` or `canceled`. */
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
-  /** How many rows the file has. */
+  /** The number of rows written to the file. */
   readonly row_count: number;
-  /** How large the file is. */
+  /** The size of the file, in bytes. */
   readonly size_bytes: number;
-  /** The SHA-256 of the file, to check a download with. */
+  /** The SHA-256 of the file, in hexadecimal, to verify a download. Null until the export is completed. */
   readonly sha256: string | null;
-  /** The path of the file’s endpoint; null until the export is completed. */
+  /** The path that redirects to the file. Null until the export is completed. */
   readonly file_url: string | null;
-  /** Why it failed, or null. */
+  /** Why the export failed, or null. */
   readonly error: {
     readonly code: string;
     readonly detail: string;
   } | null;
-  /** When a worker first took it up, or null. */
+  /** When a worker first started the export, or null. */
   readonly started_at: string | null;
-  /** When it was completed, or null. */
+  /** When the export was completed, or null. */
   readonly completed_at: string | null;
-  /** Until when the file can be had, or null. */
+  /** When the file is deleted, or null. */
   readonly expires_at: string | null;
   /** When it was created. */
   readonly created_at: string;
@@ -1260,11 +1260,11 @@ export interface ExportV2 {
 }
 
 export interface NewExportV2 {
-  /** Which collection is exported. */
+  /** The collection to export. */
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
-  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object a line). */
+  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
-  /** Which rows: the filters of the collection’s list, and `created_from` (inclusive) and `created_before` (exclusive). */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
   readonly filter?:
     | {
         readonly email?: string | undefined;
@@ -1276,81 +1276,81 @@ export interface NewExportV2 {
         readonly created_before?: string | undefined;
       }
     | undefined;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly status?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly row_count?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly size_bytes?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly sha256?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly file_url?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly error?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly started_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly completed_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly expires_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
-  /** Read-only: accepted, and ignored. */
+  /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
 }
 
-/** Why a request was refused (RFC 9457). */
+/** An error response (RFC 9457). In programs, use `status` and `code`. */
 export interface Problem {
-  /** The path of the page that explains the code. */
+  /** The path of a page that explains the code: its meaning, its cause and what to do. */
   readonly type: string;
-  /** What the code means. */
+  /** The meaning of the code, in one sentence. */
   readonly title: string;
-  /** The status of the answer. */
+  /** The HTTP status of the response. */
   readonly status: number;
-  /** What is wrong with this request. */
+  /** What is wrong with this request, for people. The wording can change. */
   readonly detail: string;
-  /** What is wrong, for programs: stable. */
+  /** The kind of error, for programs: stable. */
   readonly code: Code;
-  /** The same as the header `X-Request-Id`. */
+  /** The same as the header `X-Request-Id`. Quote it when you report a problem. */
   readonly request_id: string;
-  /** All violations at once, with 422 only. When there are more than 100, one further entry states how many more. */
+  /** With 422: every error of the request, at most 100. One further entry states how many more there are. */
   readonly errors?: readonly Violation[];
-  /** With `policy-denied`: which rule. */
+  /** With `policy-denied`: the name of the rule. */
   readonly rule?: string;
   /** With `amount-exceeds-due`: what is left to pay, in minor units (v1). */
   readonly amount_due_cents?: number;
   /** With `amount-exceeds-due`: what is left to pay (v2). */
   readonly amount_due?: {
-    /** In minor units. */
+    /** The amount, in minor units. */
     readonly amount: number;
-    /** ISO 4217. */
+    /** The currency (ISO 4217). */
     readonly currency: string;
   };
   /** With `amount-exceeds-refundable`: what is left to refund, in minor units (v1). */
   readonly amount_refundable_cents?: number;
   /** With `amount-exceeds-refundable`: what is left to refund (v2). */
   readonly amount_refundable?: {
-    /** In minor units. */
+    /** The amount, in minor units. */
     readonly amount: number;
-    /** ISO 4217. */
+    /** The currency (ISO 4217). */
     readonly currency: string;
   };
 }
 
-/** One thing that is wrong with a request, and where. */
+/** One error of a request, and its place: a pointer, a parameter or a header. */
 export interface Violation {
-  /** A place in the body (RFC 6901); the whole body is empty. */
+  /** The place in the body (JSON pointer, RFC 6901). Empty for the whole body. */
   readonly pointer?: string;
-  /** A query parameter. */
+  /** The name of the query parameter. */
   readonly parameter?: string;
-  /** A header. */
+  /** The name of the request header. */
   readonly header?: string;
-  /** What is wrong, for programs. */
+  /** The kind of error, for programs. */
   readonly code: string;
-  /** What is wrong, for people. */
+  /** The error, for people. */
   readonly detail: string;
 }
 
