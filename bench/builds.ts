@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { workers } from '#functions/workers.ts';
-import { BUNDLING, bundle, bundleName, options, ROOT } from '#infra/build/bundle.ts';
+import { BUNDLE_OPTIONS, buildOptions, bundle, bundleName, ROOT } from '#infra/build/bundle.ts';
 import type { Candidate } from './candidates.ts';
 import type { Exporter } from './exporter.ts';
 
@@ -27,7 +27,7 @@ export const makeBuilds = async (directory: string): Promise<Builds> => {
     in: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
     out: `${name}/index`,
   }));
-  await build({ ...BUNDLING, absWorkingDir: ROOT, entryPoints, outdir: directory });
+  await build({ ...BUNDLE_OPTIONS, absWorkingDir: ROOT, entryPoints, outdir: directory });
   await bundle(deployed);
   return {
     baseline: join(directory, 'baseline/index.mjs'),
@@ -51,10 +51,15 @@ export type Candidates = Readonly<Record<'baseline' | 'documented' | 'service', 
  * everything that the SDK imports.
  */
 export const makeCandidates = async (directory: string): Promise<Candidates> => {
-  const lean = options(join(directory, 'contest-lean'));
+  const lean = buildOptions(join(directory, 'contest-lean'));
   const entry = { in: fileURLToPath(new URL('contestants.ts', import.meta.url)), out: 'contestants' };
   await build({ ...lean, entryPoints: [...(lean.entryPoints as (typeof entry)[]), entry] });
-  const plain = { ...BUNDLING, absWorkingDir: ROOT, entryPoints: [entry], outdir: join(directory, 'contest-plain') };
+  const plain = {
+    ...BUNDLE_OPTIONS,
+    absWorkingDir: ROOT,
+    entryPoints: [entry],
+    outdir: join(directory, 'contest-plain'),
+  };
   await build(plain);
   const { baseline, service } = await import(join(directory, 'contest-lean/contestants.mjs'));
   const { documented } = await import(join(plain.outdir, 'contestants.mjs'));
