@@ -14,6 +14,8 @@ const SCANNED = [
   'SECURITY.md',
   'client/README.md',
   'docs',
+  'infra',
+  'local',
   'shared/invoicing/problems/explanations.ts',
 ];
 

@@ -7,9 +7,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A program whose shutdown awaits the given expression. */
 const program = (finishing: string) => `
-  import { onStop } from '#local/cli/shutdown.ts';
+  import { onShutdown } from '#local/cli/shutdown.ts';
   setInterval(() => {}, 1000);
-  onStop()(() => ${finishing});
+  onShutdown()(() => ${finishing});
   console.log('up');
 `;
 
