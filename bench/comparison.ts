@@ -77,7 +77,8 @@ const reportParts = ({ samples, calls }: Latency, { say, row }: Report): void =>
   }
 };
 
-const most = (duplicates: readonly Duplicates[], of: keyof Duplicates): number => Math.max(...duplicates.map((one) => one[of]));
+const most = (duplicates: readonly Duplicates[], of: keyof Duplicates): number =>
+  Math.max(...duplicates.map((one) => one[of]));
 
 const reportDuplicates = ({ baseline, service }: Comparison['duplicates'], { say, row }: Report): void => {
   say(`\n${DUPLICATES} concurrent requests under one key, the most of ${service.length} keys`);
