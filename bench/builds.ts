@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { workers } from '#functions/workers.ts';
-import { BUNDLING, bundle, bundleName, options, ROOT } from '#infra/build/bundle.ts';
+import { BUNDLE_OPTIONS, buildOptions, bundle, bundleName, ROOT } from '#infra/build/bundle.ts';
 import type { Candidate } from './candidates.ts';
 import type { ExportWorker } from './export-run.ts';
 
@@ -26,7 +26,7 @@ export const createBuilds = async (directory: string): Promise<Builds> => {
     in: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
     out: `${name}/index`,
   }));
-  await build({ ...BUNDLING, absWorkingDir: ROOT, entryPoints, outdir: directory });
+  await build({ ...BUNDLE_OPTIONS, absWorkingDir: ROOT, entryPoints, outdir: directory });
   await bundle(deployed);
   return {
     baseline: join(directory, 'baseline/index.mjs'),
@@ -46,11 +46,11 @@ export type Candidates = Readonly<Record<'baseline' | 'documented' | 'service', 
 
 /** Builds `service` and `baseline` like a deployed function, and `documented` with the unchanged SDK. */
 export const createCandidates = async (directory: string): Promise<Candidates> => {
-  const deployed = options(join(directory, 'candidates-deployed'));
+  const deployed = buildOptions(join(directory, 'candidates-deployed'));
   const entry = { in: fileURLToPath(new URL('candidates.ts', import.meta.url)), out: 'candidates' };
   await build({ ...deployed, entryPoints: [...(deployed.entryPoints as (typeof entry)[]), entry] });
   const outdir = join(directory, 'candidates-unchanged-sdk');
-  await build({ ...BUNDLING, absWorkingDir: ROOT, entryPoints: [entry], outdir });
+  await build({ ...BUNDLE_OPTIONS, absWorkingDir: ROOT, entryPoints: [entry], outdir });
   const { baseline, service } = await import(join(directory, 'candidates-deployed/candidates.mjs'));
   const { documented } = await import(join(outdir, 'candidates.mjs'));
   return { baseline, documented, service };

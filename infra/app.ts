@@ -12,6 +12,6 @@ try {
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;
   console.error(error.message);
-  // At once, or CDK would go on to write an empty assembly.
+  // Exits at once: otherwise CDK would write an empty assembly.
   process.exit(1);
 }

@@ -16,46 +16,44 @@ import { createDashboard } from './monitoring/dashboard.ts';
 import { createTopic } from './monitoring/topic.ts';
 import type { Settings } from './settings/settings.ts';
 
-/**
- * The whole service of one stage: tables, a Lambda for each endpoint with the gateway before them, the workers with
- * their queue, bucket and clock, and the watch over it all.
- */
 export class InvoicingStack extends Stack {
   constructor(app: App, settings: Settings, bundles: FunctionDependencies['bundles']) {
     super(app, `invoicing-${settings.stage}`, {
-      description: `The invoicing service, stage ${settings.stage}`,
+      description: `Invoicing REST service, stage ${settings.stage}`,
       terminationProtection: settings.keepsData,
     });
     const key = createKey(this, settings);
     const api = createApi(this, settings);
-    const around = {
+    const dependencies = {
       settings,
       bundles,
       tables: createTables(this, settings, key),
       queues: createQueues(this, Object.values(workers), key),
       bucket: createBucket(this, settings, key),
     };
-    const serving = Object.entries(endpoints).map(([file, endpoint]) => {
-      const lambda = createFunction(this, file, endpoint, around);
-      return { does: endpoint.route, lambda, routes: createRoutes(this, api, endpoint, lambda) };
+    const endpointFunctions = Object.entries(endpoints).map(([file, endpoint]) => {
+      const lambda = createFunction(this, file, endpoint, dependencies);
+      return { label: endpoint.route, lambda, routes: createRoutes(this, api, endpoint, lambda) };
     });
-    const working = Object.entries(workers).map(([file, worker]) => ({
-      does: file,
-      lambda: createWorker(this, file, worker, around),
+    const workerFunctions = Object.entries(workers).map(([file, worker]) => ({
+      label: file,
+      lambda: createWorker(this, file, worker, dependencies),
     }));
-    const routes = serving.flatMap((one) => one.routes);
-    const watched = {
+    const routes = endpointFunctions.flatMap((each) => each.routes);
+    const monitored = {
       api,
       accessLogs: createStage(this, api, routes, settings),
-      functions: Object.fromEntries([...serving, ...working].map(({ does, lambda }) => [does, lambda])),
-      exports: around.queues.exports,
+      functions: Object.fromEntries(
+        [...endpointFunctions, ...workerFunctions].map(({ label, lambda }) => [label, lambda]),
+      ),
+      exports: dependencies.queues.exports,
     };
-    createAlarms(this, watched, settings, createTopic(this, settings, key));
-    createDashboard(this, watched, settings);
+    createAlarms(this, monitored, settings, createTopic(this, settings, key));
+    createDashboard(this, monitored, settings);
     if (settings.edge) createCdn(this, api);
     createOutputs(this, api, settings);
   }
 }
 
-/** The rule packs of cdk-nag that a template must pass; a finding without an acknowledged reason fails synthesis. */
+/** The cdk-nag rules. Synthesis fails on a finding that has no acknowledged reason. */
 export const packs = [AwsSolutionsChecks, ServerlessChecks];

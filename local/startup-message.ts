@@ -7,45 +7,38 @@ import type { Issuer } from './issuer/issuer.ts';
 import { adminToken } from './issuer/tokens.ts';
 import { JWKS_PATH } from './settings/settings.ts';
 
-/** Whose data the examples are about. */
 const ACCOUNT = 'acct_1';
-/** Who has made the demo data: nobody whom the conditional rules (§5) would keep from refunding a demo payment. */
-const LOADER = 'demo-data';
+/**
+ * The subject that creates the demo data. No token has it, so that every role that may refund can refund a demo
+ * payment (§5: a clerk or accountant may not refund a payment that they created).
+ */
+const DEMO_SUB = 'demo-data';
 
-/** What a start shows, and of what. */
-export interface Shown {
+export interface StartupOptions {
   readonly router: Router;
   readonly issuer: Issuer;
-  /** Where the service listens. */
   readonly url: string;
-  /** Whether the demo accounts are loaded first. */
-  readonly seeds: boolean;
-  /** Ends the loading early. */
+  readonly loadsDemo: boolean;
   readonly signal: AbortSignal;
 }
 
-const tokenOf = ({ issuer, url }: Shown, account: string, sub: string): Promise<string> =>
+const tokenOf = ({ issuer, url }: StartupOptions, account: string, sub: string): Promise<string> =>
   adminToken(process.env['JWKS_URL'] === url + JWKS_PATH ? issuer : undefined, account, sub);
 
-const loadDemo = async (shown: Shown): Promise<void> => {
-  const { router, signal } = shown;
+const loadDemo = async (options: StartupOptions): Promise<void> => {
+  const { router, signal } = options;
   const start = performance.now();
   const show = (steps: number) => progress('Loading the demo accounts', steps);
-  const isNew = await seed(router, (account) => tokenOf(shown, account, LOADER), show, signal);
+  const isNew = await seed(router, (account) => tokenOf(options, account, DEMO_SUB), show, signal);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   if (signal.aborted) return;
-  console.error(
-    isNew ? `Demo accounts loaded in ${seconds} s.` : 'The demo accounts are there already: nothing is added.',
-  );
+  console.error(isNew ? `Demo accounts loaded in ${seconds} s.` : 'The demo accounts exist already.');
 };
 
-/**
- * Loads the demo accounts where they are asked for.
- * @returns requests to paste, one a line
- */
-export const startupMessage = async (shown: Shown): Promise<string> => {
-  const { router, url, seeds, signal } = shown;
-  if (seeds) await loadDemo(shown);
-  const token = await tokenOf(shown, ACCOUNT, 'user_1');
-  return seeds && !signal.aborted ? demoExamples(url, token, inProcessClient(router, token)) : example(url, token);
+/** @returns example requests, one a line */
+export const startupMessage = async (options: StartupOptions): Promise<string> => {
+  const { router, url, loadsDemo, signal } = options;
+  if (loadsDemo) await loadDemo(options);
+  const token = await tokenOf(options, ACCOUNT, 'user_1');
+  return loadsDemo && !signal.aborted ? demoExamples(url, token, inProcessClient(router, token)) : example(url, token);
 };

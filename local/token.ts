@@ -1,6 +1,6 @@
 import { type Bearer, claimsOf } from '#local/issuer/claims.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
-import { storage } from '#local/settings/settings.ts';
+import { readStorage } from '#local/settings/settings.ts';
 import { ROLE_SCOPES, ROLES } from '#shared/invoicing/roles.ts';
 import { ACCOUNT_ID } from '#shared/platform/http/auth/access-token.ts';
 import { parseOptions } from './cli/arguments.ts';
@@ -13,14 +13,15 @@ const HELP = `Prints an access token of the local issuer.
 
   npm run --silent token -- ${USAGE}
 
-  --account     whose data: acct_1
-  --sub         who acts: user_1
+  --account     account whose data the token may access, such as acct_1
+  --sub         user or client that the token is for, such as user_1
   --scope       scopes, separated by spaces: "invoices:read invoices:write"
-  --role        viewer, clerk, accountant or admin; with --scope, what both permit
-  --expires-in  seconds from now, negative for a token that has expired; 3600 without it
-  --claims      a JSON object merged over the other claims: '{"aud":"x"}'
+  --role        viewer, clerk, accountant or admin; with --scope, the token permits only what both allow
+  --expires-in  lifetime in seconds (default: 3600); a negative number creates an expired token
+  --claims      JSON object that overrides or adds claims: '{"aud":"x"}'
 
-The key is kept in DATA_DIR; ISSUER, AUDIENCE and the *_CLAIM variables count as they do for the service.`;
+Without --scope and --role the token permits nothing. DATA_DIR, ISSUER, AUDIENCE and the *_CLAIM variables must be the same
+as those of npm start (docs/configuration.md).`;
 
 const SCOPES: readonly string[] = ROLE_SCOPES.admin;
 
@@ -35,7 +36,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const expected = (what: string): CliError => new CliError(`Expected ${what}.`, 2);
+const expected = (description: string): CliError => new CliError(`Expected ${description}.`, 2);
 
 const objectOf = (json: string): Record<string, unknown> => {
   const malformed = expected(`--claims to be a JSON object, not ${json}`);
@@ -53,27 +54,27 @@ const secondsOf = (value: string): number => {
   throw expected(`--expires-in to be a whole number of seconds, not ${value}`);
 };
 
-/** What the service would take no notice of, or refuse; a test may want just that, so that it is only said. */
+/** Problems with the claims. The token is printed anyway, because a test may need it. */
 const warnings = ({ account, scope = '', role }: Bearer): string[] => {
   const unknown = scope.split(' ').filter((one) => one !== '' && !SCOPES.includes(one));
   return [
     ...(ACCOUNT_ID.test(account)
       ? []
-      : [`The service refuses the account ${account}: expected up to 64 of A-Z a-z 0-9 _ -.`]),
-    ...unknown.map((one) => `${one} is no scope: expected one of ${SCOPES.join(', ')}.`),
+      : [`Warning: the service rejects the account ${account}: expected 1 to 64 of A-Z a-z 0-9 _ -`]),
+    ...unknown.map((one) => `Warning: ${one} is not a scope: expected one of ${SCOPES.join(', ')}.`),
     ...(role === undefined || (ROLES as readonly string[]).includes(role)
       ? []
-      : [`${role} is no role and grants nothing: expected one of ${ROLES.join(', ')}.`]),
+      : [`Warning: ${role} is not a role and permits nothing: expected one of ${ROLES.join(', ')}.`]),
   ];
 };
 
 await run(async () => {
-  const { help, account, sub, ...given } = parseOptions(process.argv.slice(2), OPTIONS, USAGE);
+  const { help, account, sub, ...rest } = parseOptions(process.argv.slice(2), OPTIONS, USAGE);
   if (help) return console.log(HELP);
-  if (!account || !sub) throw new CliError(`--account and --sub are needed; expected: ${USAGE}`, 2);
-  for (const doubt of warnings({ account, sub, ...given })) console.error(doubt);
-  const claims = claimsOf({ account, sub, ...given }, secondsOf(given['expires-in']), process.env);
-  const merged = { ...claims, ...objectOf(given.claims) };
-  const issuer = await openIssuer(storage(process.env).directory);
+  if (!account || !sub) throw new CliError(`--account and --sub are required; expected: ${USAGE}`, 2);
+  for (const warning of warnings({ account, sub, ...rest })) console.error(warning);
+  const claims = claimsOf({ account, sub, ...rest }, secondsOf(rest['expires-in']), process.env);
+  const merged = { ...claims, ...objectOf(rest.claims) };
+  const issuer = await openIssuer(readStorage(process.env).directory);
   console.log(await issuer.sign(merged));
 });

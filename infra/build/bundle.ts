@@ -6,27 +6,29 @@ import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { isPublic } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
-import { leanBundle } from './sdk-replacements.ts';
-import { fileEntry, files } from './static-files.ts';
+import { sdkPlugins } from './sdk-replacements.ts';
+import { fileEntry, staticFiles } from './static-files.ts';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** The directory of an endpoint's bundle, and its Lambda's logical name: `invoices-get`. */
 export const bundleName = (file: string): string => file.replaceAll('/', '-');
 
-/** The file of every endpoint and every worker. */
 const FILES = Object.keys({ ...endpoints, ...workers });
 
 const ENTRY = 'lambda:';
 
-/** The module that Lambda loads: the file of an endpoint or a worker, made a handler. One made of the table imports it. */
-const entry = (file: string): string => {
+/**
+ * The source of the module that Lambda loads. The fallback endpoint is created in the table of endpoints, and so it is
+ * imported from there.
+ */
+const entrySource = (file: string): string => {
   if (workers[file]) {
     const source = `import worker from '#functions/${file}.ts'; import { workerLambda } from '#shared/lambda/worker-runtime.ts';`;
     return `${source} export const handler = workerLambda(worker);`;
   }
   const endpoint = endpoints[file];
-  if (!endpoint) throw new Error(`There is neither endpoint nor worker ${file}.`);
+  if (!endpoint)
+    throw new Error(`No endpoint and no worker is called ${file}: see functions/index.ts and functions/workers.ts.`);
   const lambda = isPublic(endpoint) ? 'publicLambda' : endpoint.sendsTo ? 'sendingLambda' : 'lambda';
   const source =
     endpoint.route === DEFAULT_ROUTE
@@ -35,17 +37,20 @@ const entry = (file: string): string => {
   return `${source} import { ${lambda} } from '#shared/lambda/runtime.ts'; export const handler = ${lambda}(endpoint);`;
 };
 
-const entries: Plugin = {
+const entryPlugin: Plugin = {
   name: 'lambda-entries',
   setup(build) {
     const filter = new RegExp(`^${ENTRY}`);
     build.onResolve({ filter }, ({ path }) => ({ path: path.slice(ENTRY.length), namespace: 'lambda' }));
-    build.onLoad({ filter: /.*/, namespace: 'lambda' }, ({ path }) => ({ contents: entry(path), resolveDir: ROOT }));
+    build.onLoad({ filter: /.*/, namespace: 'lambda' }, ({ path }) => ({
+      contents: entrySource(path),
+      resolveDir: ROOT,
+    }));
   },
 };
 
-/** What every bundle of this repository is built with; the bench builds its floor with it, too. */
-export const BUNDLING = {
+/** The esbuild options of every bundle. The benchmark also builds its baseline with them. */
+export const BUNDLE_OPTIONS = {
   bundle: true,
   minify: true,
   format: 'esm',
@@ -60,26 +65,25 @@ export const BUNDLING = {
 const entriesOf = (file: string): { in: string; out: string }[] => {
   const name = bundleName(file);
   const endpoint = endpoints[file];
-  const beside = endpoint && isPublic(endpoint) ? (endpoint.files ?? []) : [];
-  return [{ in: ENTRY + file, out: `${name}/index` }, ...beside.map((one) => fileEntry(name, one))];
+  const names = endpoint && isPublic(endpoint) ? (endpoint.files ?? []) : [];
+  return [{ in: ENTRY + file, out: `${name}/index` }, ...names.map((each) => fileEntry(name, each))];
 };
 
 /**
- * The esbuild call that writes `dist/<name>/index.mjs` for every endpoint and every worker, and beside it the files
- * that it serves.
+ * Writes `dist/<name>/index.mjs` for every endpoint and every worker, with the static files of the endpoint next to it.
  */
-export const options = (outdir: string = resolve(ROOT, 'dist')): BuildOptions => ({
-  ...BUNDLING,
+export const buildOptions = (outdir: string = resolve(ROOT, 'dist')): BuildOptions => ({
+  ...BUNDLE_OPTIONS,
   absWorkingDir: ROOT,
   outdir,
   entryPoints: FILES.flatMap(entriesOf),
-  plugins: [entries, files, ...leanBundle],
+  plugins: [entryPlugin, staticFiles, ...sdkPlugins],
 });
 
 export const bundle = async (outdir?: string): Promise<void> => {
-  const chosen = options(outdir);
-  await rm(chosen.outdir as string, { recursive: true, force: true });
-  await build(chosen);
+  const options = buildOptions(outdir);
+  await rm(options.outdir as string, { recursive: true, force: true });
+  await build(options);
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

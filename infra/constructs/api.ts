@@ -11,7 +11,7 @@ import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
 import { createLogs } from './logs.ts';
 import { routeThrottles } from './throttles.ts';
 
-/** One line of the access log: what happened, and never a header, a query or a body, which may hold secrets. */
+/** One line of the access log. It contains no header, query or body, because these may contain secrets. */
 const ACCESS_LOG = JSON.stringify({
   request_id: '$context.requestId',
   time: '$context.requestTime',
@@ -24,11 +24,12 @@ const ACCESS_LOG = JSON.stringify({
   response_ms: '$context.responseLatency',
   integration_ms: '$context.integrationLatency',
   integration_error: '$context.integrationErrorMessage',
-  // The X-Request-Id that the client is given, and the `request_id` of the function's own line.
+  // The client's X-Request-Id, and `request_id` in the function's log line.
   lambda_request_id: '$context.integration.requestId',
 });
 
-// The ARN as the gateway stores it, without the `:*` of the log group's attribute: that would always look like a drift.
+// The ARN in the form in which the gateway stores it. The log group's own attribute ends in `:*`, which drift detection
+// would always report.
 const arnOf = (logs: LogGroup): string =>
   Stack.of(logs).formatArn({
     service: 'logs',
@@ -38,8 +39,8 @@ const arnOf = (logs: LogGroup): string =>
   });
 
 /**
- * Creates the only stage of an API, and the log of what comes to it.
- * @param routes of the API, of which some have limits of their own: a stage cannot limit what is not there yet
+ * Creates the only stage of the API, and its access log.
+ * @param routes all routes of the API: CloudFormation must create them before the stage, which sets the limits of some
  */
 export const createStage = (
   scope: Construct,
@@ -63,26 +64,25 @@ export const createStage = (
   return logs;
 };
 
-/** Creates the HTTP API. CORS and tokens are the Lambdas' business: the same code answers locally. */
+/** The Lambdas handle CORS and tokens, not the gateway, because the same code also runs locally. */
 export const createApi = (scope: Construct, { stage }: Settings): CfnApi =>
   new CfnApi(scope, 'api', { name: `invoicing-${stage}`, protocolType: 'HTTP' });
 
-// One permission for all of a function's routes, hence the wildcards: they stand for this API's stages and routes.
-// `$default` has no method in its ARN, so that the `*/*/*` of CDK's own integration would miss it.
-const permit = (scope: Construct, lambda: Lambda, api: CfnApi): void =>
+// One permission covers all routes of a function, hence the wildcards for stage and route. The ARN of `$default` has no
+// method, so `*/*/*` of CDK's own integration would not match it.
+const allowGateway = (scope: Construct, lambda: Lambda, api: CfnApi): void =>
   lambda.addPermission('gateway', {
     principal: new ServicePrincipal('apigateway.amazonaws.com'),
     sourceArn: Stack.of(scope).formatArn({ service: 'execute-api', resource: api.ref, resourceName: '*/*' }),
   });
 
-const AUTHENTICATES =
-  'The Lambda verifies the token itself (CONTRACT §2): an authorizer of the gateway takes RSA signatures only, ' +
-  'cannot answer problem+json, and is not there when the handler runs locally.';
-const PUBLIC = 'Public by contract (CONTRACT §4): it reaches no data, whoever asks.';
+const VERIFIES_TOKEN =
+  'The Lambda verifies the token itself (CONTRACT §2): an authorizer of the gateway accepts only RSA signatures, ' +
+  'cannot respond with problem+json, and does not exist when the handler runs locally.';
+const PUBLIC = 'Public by contract (CONTRACT §4): it has no access to data.';
 
-/** Routes an endpoint to its Lambda: one integration, one permission, and a route for each version and method. */
 export const createRoutes = (scope: Construct, api: CfnApi, endpoint: Endpoint, lambda: Lambda): CfnRoute[] => {
-  permit(scope, lambda, api);
+  allowGateway(scope, lambda, api);
   const integration = new CfnIntegration(scope, `${lambda.node.id}-integration`, {
     apiId: api.ref,
     integrationType: 'AWS_PROXY',
@@ -99,7 +99,7 @@ export const createRoutes = (scope: Construct, api: CfnApi, endpoint: Endpoint, 
       routeKey,
       target: `integrations/${integration.ref}`,
     });
-    const reason = isPublic(endpoint) ? PUBLIC : AUTHENTICATES;
+    const reason = isPublic(endpoint) ? PUBLIC : VERIFIES_TOKEN;
     Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason });
     return route;
   });

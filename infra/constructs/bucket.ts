@@ -13,22 +13,21 @@ import type { Construct } from 'constructs';
 import type { Settings } from '#infra/settings/settings.ts';
 
 /**
- * How long a file is kept, in days: 7 (CONTRACT §9), and one more, for S3 counts from the midnight after an upload was
- * begun, and the service from its end.
+ * Retention of a file in days: 7 (CONTRACT §9) and one more, because S3 counts from the midnight after the upload
+ * began, and the service from its end.
  */
 const FILE_DAYS = 7 + 1;
-/** What the reconciler has not aborted by then, it will not. */
+/** The reconciler aborts abandoned uploads earlier than this. */
 const UPLOAD_DAYS = 1;
 
 const NO_ACCESS_LOG =
-  'A log of the requests would keep addresses that are as good as the files while they last. Each is made by the ' +
-  'Lambda of GET …/file, whose request the access log of the gateway has.';
+  'An access log would store presigned URLs, which give access to the files until they expire. Each URL is created ' +
+  'by GET …/file, and the access log of the gateway contains that request.';
 
 const FILES_BY_WILDCARD =
-  'A file is called by its account, its export and the attempt at it: no policy can spell that out. The wildcard stands ' +
-  'for the files of this bucket, which holds nothing else; the account in a key is always the one of the token or the job.';
+  'The key of a file contains its account, its export and its attempt, which no policy can list. The wildcard covers ' +
+  'the files of this bucket, which contains nothing else; the account in a key is that of the token or of the job.';
 
-/** Acknowledges that a role reaches every file of the bucket, if its statements do. */
 export const acknowledgeFiles = (role: Role, statements: readonly PolicyStatement[], bucket: Bucket): void => {
   const files = bucket.arnForObjects('*');
   if (!statements.some(({ resources }) => resources.includes(files))) return;
@@ -38,8 +37,8 @@ export const acknowledgeFiles = (role: Role, statements: readonly PolicyStatemen
 };
 
 /**
- * Creates the bucket of the accounts' files: nobody reaches it but the functions, and whoever has an address that one of
- * them signed. It keeps no versions: every attempt at a file has a name of its own, and a file is gone when it is.
+ * Creates the bucket of the accounts' files. Only the functions can access it, and clients with a presigned URL. It
+ * needs no versions: every attempt at a file has its own key.
  */
 export const createBucket = (scope: Construct, { removalPolicy }: Settings, key?: IKey): Bucket => {
   const bucket = new Bucket(scope, 'exports-bucket', {
@@ -55,7 +54,8 @@ export const createBucket = (scope: Construct, { removalPolicy }: Settings, key?
         abortIncompleteMultipartUploadAfter: Duration.days(UPLOAD_DAYS),
       },
     ],
-    // A browser that was sent here by the API names no origin any more; who may read is in the address, not in a cookie.
+    // After the API's redirect, the browser sends `Origin: null`. The presigned URL authorizes the request, not a
+    // cookie.
     cors: [{ allowedMethods: [HttpMethods.GET], allowedOrigins: ['*'] }],
     removalPolicy,
   });

@@ -24,23 +24,23 @@ import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
 import { SHARED_CACHE } from '#shared/platform/http/request/cache-control.ts';
 
-/** Longer than any answer's own `max-age`; none says less (docs/cdn.md). */
+/** The longest `max-age` of a response (docs/cdn.md). */
 const MAX_TTL = Duration.seconds(60);
 
-/** The errors that CloudFront would keep for ten seconds by itself; others it keeps only if they say so. */
+/** The errors that CloudFront caches for ten seconds by default. It caches other errors only if they permit it. */
 const CACHED_ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
-const noErrors: ErrorResponse[] = CACHED_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) }));
+const uncachedErrors: ErrorResponse[] = CACHED_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) }));
 
-/** Whatever an answer depends on but the path: the token, the page that asks, whether it takes gzip, every parameter. */
+/** The cache key: everything besides the path that a response depends on. */
 const createPolicy = (scope: Construct): CachePolicy =>
   new CachePolicy(scope, 'edge-policy', {
-    comment: 'What says so, for as long as it says; a member for each token',
+    comment: 'Caches responses for their max-age, at most 60 seconds, separately for each token',
     headerBehavior: CacheHeaderBehavior.allowList('Authorization', 'Origin'),
     queryStringBehavior: CacheQueryStringBehavior.all(),
     minTtl: Duration.seconds(0),
     defaultTtl: Duration.seconds(0),
     maxTtl: MAX_TTL,
-    // In the key, and passed on: the documentation's files are packed already.
+    // Adds the header to the cache key and forwards it. The static files of the docs page are gzipped already.
     enableAcceptEncodingGzip: true,
   });
 
@@ -51,13 +51,15 @@ const createFunction = (scope: Construct, id: string, eventType: FunctionEventTy
 };
 
 const REASONS = {
-  'AwsSolutions-CFR1': 'Where a client may be is the business of whoever deploys; the contract restricts nobody.',
-  'AwsSolutions-CFR2': 'A web ACL costs by rule and request, and belongs to whoever deploys; the gateway throttles.',
-  'AwsSolutions-CFR3': 'The gateway logs what reaches the service; a hit holds nothing that was not logged before.',
-  'AwsSolutions-CFR4': 'Its own certificate, with TLS 1.2, takes a domain of whoever deploys (docs/cdn.md).',
+  'AwsSolutions-CFR1': 'The contract restricts no country; geographic restrictions are a decision of the operator.',
+  'AwsSolutions-CFR2':
+    'A web ACL costs money for each rule and request, and is a decision of the operator; the gateway throttles.',
+  'AwsSolutions-CFR3':
+    'The gateway logs every request that reaches the service; a cache hit repeats a response that was logged.',
+  'AwsSolutions-CFR4': 'A minimum of TLS 1.2 needs a certificate for a domain of the operator (docs/cdn.md).',
 };
 
-/** Puts a shared cache before the gateway (§4 Partial responses 5), which stays reachable by its own address. */
+/** Creates a shared cache in front of the gateway (§4 Partial responses 5). The gateway's own URL still works. */
 export const createCdn = (scope: Construct, api: CfnApi): Distribution => {
   const { region, urlSuffix } = Stack.of(scope);
   const origin = new HttpOrigin(`${api.ref}.execute-api.${region}.${urlSuffix}`, {
@@ -66,27 +68,30 @@ export const createCdn = (scope: Construct, api: CfnApi): Distribution => {
     customHeaders: { [SHARED_CACHE]: 'token' },
   });
   const edge = new Distribution(scope, 'edge', {
-    comment: 'Keeps members for a minute, for each token',
+    comment: 'Shared cache in front of the invoicing API, separate for each token',
     defaultBehavior: {
       origin,
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachedMethods: CachedMethods.CACHE_GET_HEAD,
       cachePolicy: createPolicy(scope),
-      // The gateway knows itself by its own host alone.
+      // The gateway accepts only its own host name.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-      // It would make a tag weak, and If-Match wants the strong one.
+      // Compression would make the ETag weak, and If-Match needs a strong one.
       compress: false,
       functionAssociations: [
         createFunction(scope, 'edge-request', FunctionEventType.VIEWER_REQUEST),
         createFunction(scope, 'edge-response', FunctionEventType.VIEWER_RESPONSE),
       ],
     },
-    errorResponses: noErrors,
+    errorResponses: uncachedErrors,
     httpVersion: HttpVersion.HTTP2_AND_3,
     priceClass: PriceClass.PRICE_CLASS_100,
   });
   for (const [id, reason] of Object.entries(REASONS)) Validations.of(edge).acknowledge({ id, reason });
-  new CfnOutput(scope, 'Edge', { value: `https://${edge.domainName}`, description: 'The shared cache before the API' });
+  new CfnOutput(scope, 'Edge', {
+    value: `https://${edge.domainName}`,
+    description: 'URL of the shared cache in front of the API',
+  });
   return edge;
 };

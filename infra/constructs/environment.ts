@@ -4,7 +4,7 @@ import { tables } from '#shared/invoicing/tables.ts';
 import { reachesBucket, tablesOf } from '#shared/lambda/settings.ts';
 import { type Endpoint, isPublic, type Operation } from '#shared/platform/endpoint.ts';
 import { isConsumer, type Worker } from '#shared/platform/worker.ts';
-import type { Reachable } from './grants.ts';
+import type { DeployedResources } from './grants.ts';
 
 type Variables = Record<string, string>;
 
@@ -22,14 +22,18 @@ const policyVariables = ({ policy }: Settings): Variables => ({
   REFUND_WINDOW_DAYS: String(policy.refundWindowDays),
 });
 
-// `sam local --env-vars` sets only what is declared, hence the empty addresses; the SDK ignores them.
+// `sam local --env-vars` sets only declared variables, so the endpoints are declared as empty; the SDK ignores empty
+// ones.
 
-const tableVariables = (declared: Operation | Worker, { tables: deployed }: Reachable): Variables => ({
+const tableVariables = (declared: Operation | Worker, { tables: deployed }: DeployedResources): Variables => ({
   ...Object.fromEntries(tablesOf(declared).map((table) => [tables[table].variable, deployed[table].tableName])),
   AWS_ENDPOINT_URL_DYNAMODB: '',
 });
 
-const queueVariables = (names: readonly (QueueName | undefined)[], { queues: deployed }: Reachable): Variables =>
+const queueVariables = (
+  names: readonly (QueueName | undefined)[],
+  { queues: deployed }: DeployedResources,
+): Variables =>
   Object.assign(
     {},
     ...names.map(
@@ -37,13 +41,12 @@ const queueVariables = (names: readonly (QueueName | undefined)[], { queues: dep
     ),
   );
 
-const bucketVariables = (declared: Operation | Worker, { bucket }: Reachable): Variables =>
+const bucketVariables = (declared: Operation | Worker, { bucket }: DeployedResources): Variables =>
   reachesBucket(declared) ? { [BUCKET_VARIABLE]: bucket.bucketName, AWS_ENDPOINT_URL_S3: '' } : {};
 
 const dateOf = (date: Date): string => date.toISOString().replace('.000', '');
 
-/** Announced ends, of the versions that have one. */
-const endVariables = ({ deprecations }: Settings): Variables =>
+const deprecationVariables = ({ deprecations }: Settings): Variables =>
   Object.fromEntries(
     Object.entries(deprecations).flatMap(([version, { deprecated, sunset }]) => [
       ...(deprecated ? [[`${version.toUpperCase()}_DEPRECATION`, dateOf(deprecated)]] : []),
@@ -51,12 +54,12 @@ const endVariables = ({ deprecations }: Settings): Variables =>
     ]),
   );
 
-/** Only what the endpoint reads: a public one knows neither tables nor issuer. */
-export const endpointVariables = (endpoint: Endpoint, settings: Settings, reachable: Reachable): Variables => {
-  const open = { CORS_ORIGINS: settings.corsOrigins.join(','), ...endVariables(settings) };
-  if (isPublic(endpoint)) return open;
+/** The variables that the endpoint reads. A public endpoint gets neither tables nor issuer. */
+export const endpointVariables = (endpoint: Endpoint, settings: Settings, reachable: DeployedResources): Variables => {
+  const common = { CORS_ORIGINS: settings.corsOrigins.join(','), ...deprecationVariables(settings) };
+  if (isPublic(endpoint)) return common;
   return {
-    ...open,
+    ...common,
     ...identityVariables(settings),
     ...tableVariables(endpoint, reachable),
     ...(tablesOf(endpoint).includes('idempotency') && { IDEMPOTENCY_TTL_HOURS: String(settings.idempotencyHours) }),
@@ -66,8 +69,7 @@ export const endpointVariables = (endpoint: Endpoint, settings: Settings, reacha
   };
 };
 
-/** Only what the worker reads, or Node for it: it knows no caller. */
-export const workerVariables = (worker: Worker, reachable: Reachable): Variables => ({
+export const workerVariables = (worker: Worker, reachable: DeployedResources): Variables => ({
   ...tableVariables(worker, reachable),
   ...queueVariables([worker.sendsTo, isConsumer(worker) ? worker.trigger.queue : undefined], reachable),
   ...bucketVariables(worker, reachable),

@@ -10,81 +10,76 @@ import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import { LAMBDA_DEFAULTS, type LambdaLimits } from '#shared/platform/lambda/defaults.ts';
 import { acknowledgeFiles } from './bucket.ts';
 import { endpointVariables } from './environment.ts';
-import { grantsOf, type Reachable } from './grants.ts';
-import { createLogs, writing } from './logs.ts';
-import { trace, tracing } from './tracing.ts';
+import { type DeployedResources, grantsOf } from './grants.ts';
+import { createLogs, logStatement } from './logs.ts';
+import { enableTracing, traceStatement } from './tracing.ts';
 
-/** What the functions are made of, beyond their declarations. */
-export interface FunctionDependencies extends Reachable {
+export interface FunctionDependencies extends DeployedResources {
   readonly settings: Settings;
-  /** The directory that holds each function's bundle in a directory of its name. */
   readonly bundles: string;
 }
 
-/** A role of the function's own: its log, its traces, and what it uses. No managed policy, which grants on everything. */
+/** A role of the function's own. It has no managed policy, because AWS's managed policies grant on all resources. */
 const createRole = (scope: Construct, id: string, statements: PolicyStatement[]): Role =>
   new Role(scope, id, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     inlinePolicies: { own: new PolicyDocument({ statements }) },
   });
 
-/** What one function has of its own. */
 interface FunctionOptions {
   readonly description: string;
   readonly limits: LambdaLimits;
   readonly grants: readonly PolicyStatement[];
   readonly environment: Record<string, string>;
-  /** How many instances at once are kept for it, and are the most it gets. */
+  /** The reserved concurrency of the function, which is also its limit. */
   readonly reserved?: number | undefined;
-  /** What becomes of a call that fails, so that the function needs no dead-letter queue of its own. */
-  readonly failing: string;
+  /** The reason why the function needs no dead-letter queue of its own. */
+  readonly failureHandling: string;
 }
 
-/** Creates a Lambda with a role and a log group of its own. */
 export const createLambda = (
   scope: Construct,
   name: string,
-  own: FunctionOptions,
-  around: FunctionDependencies,
+  options: FunctionOptions,
+  dependencies: FunctionDependencies,
 ): Lambda => {
-  const { description, limits, grants, environment, reserved, failing } = own;
-  const logGroup = createLogs(scope, `${name}-logs`, around.settings);
-  const role = createRole(scope, `${name}-role`, [writing(logGroup), tracing(), ...grants]);
-  acknowledgeFiles(role, grants, around.bucket);
+  const { description, limits, grants, environment, reserved, failureHandling } = options;
+  const logGroup = createLogs(scope, `${name}-logs`, dependencies.settings);
+  const role = createRole(scope, `${name}-role`, [logStatement(logGroup), traceStatement(), ...grants]);
+  acknowledgeFiles(role, grants, dependencies.bucket);
   const lambda = new Lambda(scope, name, {
     description,
     runtime: Runtime.NODEJS_24_X,
-    architecture: around.settings.architecture,
-    code: Code.fromAsset(join(around.bundles, name)),
+    architecture: dependencies.settings.architecture,
+    code: Code.fromAsset(join(dependencies.bundles, name)),
     handler: 'index.handler',
     timeout: Duration.seconds(limits.seconds),
     memorySize: limits.memory_mb,
     role,
     logGroup,
-    environment: { POWERTOOLS_METRICS_NAMESPACE: namespaceOf(around.settings), ...environment },
+    environment: { POWERTOOLS_METRICS_NAMESPACE: namespaceOf(dependencies.settings), ...environment },
     ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
   });
-  trace(lambda, role);
-  Validations.of(lambda).acknowledge({ id: 'Serverless-LambdaDLQ', reason: failing });
+  enableTracing(lambda, role);
+  Validations.of(lambda).acknowledge({ id: 'Serverless-LambdaDLQ', reason: failureHandling });
   return lambda;
 };
 
-const SYNCHRONOUS = 'Only the gateway calls it, and waits: a failure is answered to the client, who holds the request.';
+const SYNCHRONOUS = 'Only the gateway calls it, synchronously: the client gets the error and can repeat the request.';
 
-/** Creates the Lambda of an endpoint. */
 export const createFunction = (
   scope: Construct,
   file: string,
   endpoint: Endpoint,
-  around: FunctionDependencies,
+  dependencies: FunctionDependencies,
 ): Lambda => {
-  const own = {
+  const options = {
     description: endpoint.route,
     limits: LAMBDA_DEFAULTS,
-    grants: isPublic(endpoint) ? [] : grantsOf(endpoint, around),
-    environment: endpointVariables(endpoint, around.settings, around),
-    reserved: around.settings.reservedConcurrency[file],
-    failing: SYNCHRONOUS,
+    grants: isPublic(endpoint) ? [] : grantsOf(endpoint, dependencies),
+    environment: endpointVariables(endpoint, dependencies.settings, dependencies),
+    reserved: dependencies.settings.reservedConcurrency[file],
+    failureHandling: SYNCHRONOUS,
   };
-  return createLambda(scope, bundleName(file), own, around);
+  return createLambda(scope, bundleName(file), options, dependencies);
 };

@@ -11,29 +11,25 @@ import { indexName, type Table } from '#shared/platform/data/table.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import { isConsumer, type Worker } from '#shared/platform/worker.ts';
 import type { DeployedQueues } from './queues.ts';
-import type { Deployed } from './tables.ts';
+import type { DeployedTables } from './tables.ts';
 
-/** What is deployed for functions to reach. */
-export interface Reachable {
-  readonly tables: Deployed;
+export interface DeployedResources {
+  readonly tables: DeployedTables;
   readonly queues: DeployedQueues;
-  /** Of the accounts' files. */
   readonly bucket: Bucket;
 }
 
-type Declared = Operation | Worker;
+type Declaration = Operation | Worker;
 
-/** A method of a store. */
-type Verb = { [S in keyof Collections]: keyof Collections[S] & string }[keyof Collections] | keyof Counters;
+type StoreMethod = { [S in keyof Collections]: keyof Collections[S] & string }[keyof Collections] | keyof Counters;
 
-/** Actions of DynamoDB: on the table, and on its indexes. */
 interface Actions {
   readonly table: readonly string[];
   readonly indexes?: readonly string[];
 }
 
-/** What a store sends for each of its methods. A transaction asks for the actions of its items, and no more. */
-const verbs: Readonly<Record<Verb, Actions>> = {
+/** The DynamoDB actions of each store method. A transaction needs only the actions of its items. */
+const storeActions: Readonly<Record<StoreMethod, Actions>> = {
   get: { table: ['GetItem'] },
   getReferenced: { table: ['GetItem'] },
   find: { table: ['BatchGetItem'] },
@@ -49,20 +45,19 @@ const verbs: Readonly<Record<Verb, Actions>> = {
   decrement: { table: ['UpdateItem'] },
 };
 
-/** The commit puts the record of an answer; a refused request looks for its twin's. */
-const RECORD: Actions = { table: ['PutItem', 'GetItem'] };
+/** The commit puts the record. A request whose condition failed reads the record of its duplicate. */
+const RECORD_ACTIONS: Actions = { table: ['PutItem', 'GetItem'] };
 
-/** Actions of S3: on every object of the bucket, and on the bucket. */
 interface FileActions {
   readonly objects?: readonly string[];
   readonly bucket?: readonly string[];
 }
 
-/** S3 says that an object is not there only to whoever may list the bucket; to others it says 403. */
+/** S3 returns 404 for a missing object only to roles that may list the bucket; to others it returns 403. */
 const READ: FileActions = { objects: ['GetObject'], bucket: ['ListBucket'] };
 const WRITE: FileActions = { objects: ['PutObject'] };
 
-const fileVerbs: Readonly<Record<keyof Files, readonly FileActions[]>> = {
+const fileActions: Readonly<Record<keyof Files, readonly FileActions[]>> = {
   put: [WRITE],
   read: [READ],
   beginUpload: [WRITE],
@@ -71,17 +66,17 @@ const fileVerbs: Readonly<Record<keyof Files, readonly FileActions[]>> = {
   abortUpload: [{ objects: ['AbortMultipartUpload'] }],
 };
 
-/** Whoever has an address may do what the role that signed it may. */
-const downloadVerbs: Readonly<Record<keyof PresignedDownloads, readonly FileActions[]>> = {
+/** A presigned URL has the permissions of the role that signed it. */
+const downloadActions: Readonly<Record<keyof PresignedDownloads, readonly FileActions[]>> = {
   url: [{ objects: ['GetObject'] }],
 };
 
-const acrossVerbs: Readonly<Record<keyof CrossAccountQueries, readonly FileActions[]>> = {
+const crossAccountActions: Readonly<Record<keyof CrossAccountQueries, readonly FileActions[]>> = {
   due: [],
   uploads: [{ bucket: ['ListBucketMultipartUploads'] }],
 };
 
-/** The actions of some methods on one kind of resource, each once, as one statement if there are any. */
+/** One statement with the distinct actions on one kind of resource; none if there are no actions. */
 const allow = <K extends string>(
   prefix: string,
   needed: readonly { readonly [on in K]?: readonly string[] }[],
@@ -93,21 +88,21 @@ const allow = <K extends string>(
   return [new PolicyStatement({ actions: [...actions].map((action) => `${prefix}:${action}`), resources })];
 };
 
-const needs = ({ uses }: Declared, table: TableName): readonly Actions[] =>
-  table === 'idempotency' ? [RECORD] : (uses[table] ?? []).map((verb) => verbs[verb]);
+const tableActions = ({ uses }: Declaration, table: TableName): readonly Actions[] =>
+  table === 'idempotency' ? [RECORD_ACTIONS] : (uses[table] ?? []).map((verb) => storeActions[verb]);
 
-const onTables = (declared: Declared, deployed: Deployed): PolicyStatement[] =>
+const tableStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] =>
   tablesOf(declared).flatMap((table) => {
     const { tableArn } = deployed[table];
-    const needed = needs(declared, table);
+    const needed = tableActions(declared, table);
     const indexes = tables[table].indexes.map((attributes) => `${tableArn}/index/${indexName(attributes)}`);
     return [...allow('dynamodb', needed, 'table', [tableArn]), ...allow('dynamodb', needed, 'indexes', indexes)];
   });
 
-const usesOf = ({ uses }: Declared): Worker['uses'] => uses;
+const usesOf = ({ uses }: Declaration): Worker['uses'] => uses;
 
-/** The indexes of due rows, which are queried across accounts. */
-const onDue = (declared: Declared, deployed: Deployed): PolicyStatement[] => {
+/** The reconciler queries these indexes across accounts. */
+const dueIndexStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] => {
   const needed = usesOf(declared).across?.includes('due') ? [{ index: ['Query'] }] : [];
   const indexes = tablesOf(declared).flatMap((table) => {
     const { due }: Table = tables[table];
@@ -116,12 +111,12 @@ const onDue = (declared: Declared, deployed: Deployed): PolicyStatement[] => {
   return allow('dynamodb', needed, 'index', indexes);
 };
 
-const onFiles = (declared: Declared, bucket: Bucket): PolicyStatement[] => {
+const fileStatements = (declared: Declaration, bucket: Bucket): PolicyStatement[] => {
   const { files = [], downloads = [], across = [] } = usesOf(declared);
   const needed = [
-    ...files.map((verb) => fileVerbs[verb]),
-    ...downloads.map((verb) => downloadVerbs[verb]),
-    ...across.map((verb) => acrossVerbs[verb]),
+    ...files.map((verb) => fileActions[verb]),
+    ...downloads.map((verb) => downloadActions[verb]),
+    ...across.map((verb) => crossAccountActions[verb]),
   ].flat();
   return [
     ...allow('s3', needed, 'objects', [bucket.arnForObjects('*')]),
@@ -129,21 +124,23 @@ const onFiles = (declared: Declared, bucket: Bucket): PolicyStatement[] => {
   ];
 };
 
-/** Lambda receives and deletes in the worker's name; a message that waits for another attempt, it delays itself. */
-const CONSUMES = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'];
+/**
+ * Lambda receives and deletes messages with the worker's role. The worker itself delays the next attempt of a message.
+ */
+const CONSUMER_ACTIONS = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'];
 
-const onQueues = (declared: Declared, queues: DeployedQueues): PolicyStatement[] => {
+const queueStatements = (declared: Declaration, queues: DeployedQueues): PolicyStatement[] => {
   const { sendsTo } = declared;
   const takes = 'trigger' in declared && isConsumer(declared) ? declared.trigger.queue : undefined;
   const allowed = (queue: typeof sendsTo, actions: string[]) =>
     queue ? allow('sqs', [{ queue: actions }], 'queue', [queues[queue].queue.queueArn]) : [];
-  return [...allowed(sendsTo, ['SendMessage']), ...allowed(takes, CONSUMES)];
+  return [...allowed(sendsTo, ['SendMessage']), ...allowed(takes, CONSUMER_ACTIONS)];
 };
 
-/** The statements for a function: what the methods it names ask of what is deployed, and nothing else (§5). */
-export const grantsOf = (declared: Declared, { tables, queues, bucket }: Reachable): PolicyStatement[] => [
-  ...onTables(declared, tables),
-  ...onDue(declared, tables),
-  ...onFiles(declared, bucket),
-  ...onQueues(declared, queues),
+/** The least privileges of a function: the actions of the methods in its `uses`, on the resources that it uses (§5). */
+export const grantsOf = (declared: Declaration, { tables, queues, bucket }: DeployedResources): PolicyStatement[] => [
+  ...tableStatements(declared, tables),
+  ...dueIndexStatements(declared, tables),
+  ...fileStatements(declared, bucket),
+  ...queueStatements(declared, queues),
 ];

@@ -13,12 +13,10 @@ import type { Settings } from '#infra/settings/settings.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { indexesOf, type Table } from '#shared/platform/data/table.ts';
 
-/** The tables as they are deployed. */
-export type Deployed = Readonly<Record<TableName, TableV2>>;
+export type DeployedTables = Readonly<Record<TableName, TableV2>>;
 
 type Keys = Pick<TablePropsV2, 'partitionKey' | 'sortKey'>;
 
-/** Partitions are texts, sort keys numbers. */
 const keys = (partition: string, sort: string | undefined): Keys => ({
   partitionKey: { name: partition, type: AttributeType.STRING },
   ...(sort && { sortKey: { name: sort, type: AttributeType.NUMBER } }),
@@ -34,7 +32,7 @@ const definition = (table: Table): TablePropsV2 => ({
   })),
 });
 
-/** By hand: CDK takes a key of one's own only in a stack whose region is fixed, for replicas that there are none of. */
+/** Sets the key in the template: TableV2 accepts a key only in a stack with a fixed region, because of replicas. */
 const encrypt = (table: TableV2, { keyArn }: IKey): void => {
   const resource = table.node.defaultChild as CfnGlobalTable;
   resource.addPropertyOverride('SSESpecification.SSEType', 'KMS');
@@ -42,10 +40,10 @@ const encrypt = (table: TableV2, { keyArn }: IKey): void => {
 };
 
 /**
- * Creates the tables of shared/invoicing/tables.ts: on demand, encrypted, and in a stage that keeps data, hard to lose.
- * @param key the stage's own; else the account's key of DynamoDB, not the one AWS shares: its use shows in CloudTrail
+ * Creates the tables of shared/invoicing/tables.ts. A stage that keeps its data gets backups and deletion protection.
+ * @param key the stage's own key; by default the account's AWS-managed key for DynamoDB, whose use CloudTrail records
  */
-export const createTables = (scope: Construct, { keepsData, removalPolicy }: Settings, key?: IKey): Deployed => {
+export const createTables = (scope: Construct, { keepsData, removalPolicy }: Settings, key?: IKey): DeployedTables => {
   const created = Object.entries<Table>(tables).map(([name, table]) => {
     const deployed = new TableV2(scope, `${name}-table`, {
       ...definition(table),
@@ -58,5 +56,5 @@ export const createTables = (scope: Construct, { keepsData, removalPolicy }: Set
     if (key) encrypt(deployed, key);
     return [name, deployed];
   });
-  return Object.fromEntries(created) as Deployed;
+  return Object.fromEntries(created) as DeployedTables;
 };

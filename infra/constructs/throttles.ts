@@ -3,22 +3,23 @@ import { type Endpoint, type Method, routeOf } from '#shared/platform/endpoint.t
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
 
 /**
- * What part of a stage's throughput one route may take. Writes cost DynamoDB several times what reads do, and those of
- * one invoice wait for each other, so that a client that floods them is stopped before it takes the reads' share, too.
+ * The share of the stage's throughput that one route may use. A write costs DynamoDB several times as much as a read,
+ * and writes of one invoice wait for each other. So a flood of writes is throttled before it uses the share of the
+ * reads.
  */
-const SHARES: Readonly<Record<Method, number>> = { GET: 1, POST: 0.2, PUT: 0.2, PATCH: 0.2, DELETE: 0.2 };
+const SHARE_BY_METHOD: Readonly<Record<Method, number>> = { GET: 1, POST: 0.2, PUT: 0.2, PATCH: 0.2, DELETE: 0.2 };
 
-/** The routes that are not as cheap as their method says. */
-const OWN: Readonly<Record<string, number>> = {};
+/** Routes whose cost differs from their method's. */
+const SHARE_BY_ROUTE: Readonly<Record<string, number>> = {};
 
-const shareOf = (endpoint: Endpoint): number => OWN[endpoint.route] ?? SHARES[routeOf(endpoint).method];
+const shareOf = (endpoint: Endpoint): number =>
+  SHARE_BY_ROUTE[endpoint.route] ?? SHARE_BY_METHOD[routeOf(endpoint).method];
 
 interface RouteThrottle {
   readonly ThrottlingRateLimit: number;
   readonly ThrottlingBurstLimit: number;
 }
 
-/** The limits of the routes that have lower ones than their stage, by the gateway's keys. */
 export const routeThrottles = (
   endpoints: readonly Endpoint[],
   { throttle: { rate, burst } }: Pick<Preset, 'throttle'>,

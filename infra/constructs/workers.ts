@@ -9,12 +9,12 @@ import { workerVariables } from './environment.ts';
 import { createLambda, type FunctionDependencies } from './functions.ts';
 import { grantsOf } from './grants.ts';
 
-const FAILING = {
-  queue: 'A message that fails comes again, and in the end stands in the dead-letter queue of its queue, which rings.',
-  clock: 'The next run by the clock does what this one left undone; a run holds nothing that could be lost.',
+const FAILURE_HANDLING = {
+  queue: 'A message that fails is delivered again, and finally moves to its dead-letter queue, which has an alarm.',
+  schedule: 'The next scheduled run repeats what a failed run has not done; a run has no input that could be lost.',
 };
 
-/** Has Lambda call a worker with the messages of its queue; those that it names in its answer come again, alone. */
+/** Subscribes a worker to its queue. Only the messages in its `batchItemFailures` are delivered again. */
 const connectQueue = (
   scope: Construct,
   target: Lambda,
@@ -28,37 +28,44 @@ const connectQueue = (
     maxConcurrency: trigger.concurrency,
     reportBatchItemFailures: true,
   });
-  // Lambda has such destinations for streams; a queue has its own.
+  // Lambda supports failure destinations for streams only; a queue has its dead-letter queue.
   const id = 'Serverless-LambdaEventSourceMappingDestination';
-  Validations.of(source).acknowledge({ id, reason: FAILING.queue });
+  Validations.of(source).acknowledge({ id, reason: FAILURE_HANDLING.queue });
 };
 
-/** Has EventBridge call a worker by the clock. A call that fails is not repeated: the next one is never far. */
-const schedule = (scope: Construct, target: Lambda, { trigger }: ScheduledWorker): void => {
+/** Runs a worker on a schedule. A failed run is not retried, because the next one starts soon. */
+const connectSchedule = (scope: Construct, target: Lambda, { trigger }: ScheduledWorker): void => {
   const interval = Duration.minutes(trigger.minutes);
   const rule = new Rule(scope, `${target.node.id}-schedule`, { schedule: Schedule.rate(interval) });
   rule.addTarget(new LambdaFunction(target, { retryAttempts: 0, maxEventAge: Duration.minutes(1) }));
   target.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
-  Validations.of(rule).acknowledge({ id: 'Serverless-EventBusDLQ', reason: FAILING.clock });
-  Validations.of(target).acknowledge({ id: 'Serverless-LambdaAsyncFailureDestination', reason: FAILING.clock });
+  Validations.of(rule).acknowledge({ id: 'Serverless-EventBusDLQ', reason: FAILURE_HANDLING.schedule });
+  Validations.of(target).acknowledge({
+    id: 'Serverless-LambdaAsyncFailureDestination',
+    reason: FAILURE_HANDLING.schedule,
+  });
 };
 
 const description = ({ trigger }: Worker): string =>
   'queue' in trigger
-    ? `The messages of ${trigger.queue}`
-    : `Every ${Duration.minutes(trigger.minutes).toHumanString()}`;
+    ? `Processes the messages of the queue ${trigger.queue}`
+    : `Runs every ${Duration.minutes(trigger.minutes).toHumanString()}`;
 
-/** Creates the Lambda of a worker, and what starts it. */
-export const createWorker = (scope: Construct, file: string, worker: Worker, around: FunctionDependencies): Lambda => {
-  const own = {
+export const createWorker = (
+  scope: Construct,
+  file: string,
+  worker: Worker,
+  dependencies: FunctionDependencies,
+): Lambda => {
+  const options = {
     description: description(worker),
     limits: worker,
-    grants: grantsOf(worker, around),
-    environment: workerVariables(worker, around),
-    failing: isConsumer(worker) ? FAILING.queue : FAILING.clock,
+    grants: grantsOf(worker, dependencies),
+    environment: workerVariables(worker, dependencies),
+    failureHandling: isConsumer(worker) ? FAILURE_HANDLING.queue : FAILURE_HANDLING.schedule,
   };
-  const lambda = createLambda(scope, bundleName(file), own, around);
-  if (isConsumer(worker)) connectQueue(scope, lambda, worker, around);
-  else schedule(scope, lambda, worker);
+  const lambda = createLambda(scope, bundleName(file), options, dependencies);
+  if (isConsumer(worker)) connectQueue(scope, lambda, worker, dependencies);
+  else connectSchedule(scope, lambda, worker);
   return lambda;
 };

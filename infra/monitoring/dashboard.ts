@@ -11,66 +11,69 @@ import {
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Settings } from '#infra/settings/settings.ts';
-import { gatewayMetric, type MonitoredResources, moneySearch, namespaceOf, ownMetric, PERIOD } from './metrics.ts';
+import { gatewayMetric, type MonitoredResources, moneySearch, namespaceOf, PERIOD, serviceMetric } from './metrics.ts';
 
-const WHOLE = 24;
+const FULL_WIDTH = 24;
 const HEIGHT = 6;
 
-/** Graphs side by side, each as wide as the others. */
 const row = (graphs: Readonly<Record<string, readonly IMetric[]>>): IWidget[] => {
-  const width = WHOLE / Object.keys(graphs).length;
+  const width = FULL_WIDTH / Object.keys(graphs).length;
   return Object.entries(graphs).map(
     ([title, left]) => new GraphWidget({ title, left: [...left], width, height: HEIGHT, period: PERIOD }),
   );
 };
 
-const traffic = (watched: MonitoredResources): IWidget[] =>
+const traffic = (resources: MonitoredResources): IWidget[] =>
   row({
-    'Requests, and those refused (4xx) or failed (5xx)': ['Count', '4xx', '5xx'].map((name) =>
-      gatewayMetric(watched, name, 'Sum'),
+    'Requests, client errors (4xx) and server errors (5xx)': ['Count', '4xx', '5xx'].map((name) =>
+      gatewayMetric(resources, name, 'Sum'),
     ),
-    'Time to answer, in milliseconds': ['p50', 'p99'].map((statistic) => gatewayMetric(watched, 'Latency', statistic)),
+    'Latency (p50, p99), in milliseconds': ['p50', 'p99'].map((statistic) =>
+      gatewayMetric(resources, 'Latency', statistic),
+    ),
   });
 
-/** Each route and each worker has a function of its own, so that Lambda's metrics, which cost nothing, are theirs. */
+/** Lambda's metrics are free. Each route and each worker has its own function, so they show each route. */
 const routes = ({ functions }: MonitoredResources): IWidget[] => {
   const each = (of: (lambda: Lambda, label: string) => IMetric) =>
     Object.entries(functions).map(([label, lambda]) => of(lambda, label));
   const period = PERIOD;
   return row({
-    'Calls of each function': each((lambda, label) => lambda.metricInvocations({ label, period })),
-    'Calls that crashed or ran out of time': each((lambda, label) => lambda.metricErrors({ label, period })),
-    'Time of each function (p99)': each((lambda, label) => lambda.metricDuration({ label, period, statistic: 'p99' })),
+    'Invocations of each function': each((lambda, label) => lambda.metricInvocations({ label, period })),
+    'Errors and timeouts of each function': each((lambda, label) => lambda.metricErrors({ label, period })),
+    'Duration of each function (p99), in milliseconds': each((lambda, label) =>
+      lambda.metricDuration({ label, period, statistic: 'p99' }),
+    ),
   });
 };
 
 const responses = ({ accessLogs }: MonitoredResources): IWidget =>
   new LogQueryWidget({
-    title: 'Answers of each route by status, with their times',
+    title: 'Responses of each route by status, with their latency',
     logGroupNames: [accessLogs.logGroupName],
     queryLines: [
       'stats count(*) as requests, pct(response_ms, 50) as p50_ms, pct(response_ms, 99) as p99_ms by route, status',
       'sort requests desc',
     ],
     view: LogQueryVisualizationType.TABLE,
-    width: WHOLE,
+    width: FULL_WIDTH,
     height: HEIGHT * 1.5,
   });
 
 const data = (settings: Settings): IWidget[] =>
   row({
-    'Idempotency: replays, and keys used for another body': [
-      ownMetric(settings, 'IdempotencyReplays'),
-      ownMetric(settings, 'IdempotencyMismatches'),
+    'Idempotency: replays, and keys reused with another body': [
+      serviceMetric(settings, 'IdempotencyReplays'),
+      serviceMetric(settings, 'IdempotencyMismatches'),
     ],
     'DynamoDB: conflicts and throttles': [
-      ownMetric(settings, 'TransactionConflicts'),
-      ownMetric(settings, 'TableThrottles'),
+      serviceMetric(settings, 'TransactionConflicts'),
+      serviceMetric(settings, 'TableThrottles'),
     ],
-    'Issuer: keys not to be had': [ownMetric(settings, 'JwksFailures')],
+    'Issuer: failed fetches of the keys': [serviceMetric(settings, 'JwksFailures')],
   });
 
-/** Each currency in its own minor units: their sum would mean nothing. */
+/** Amounts of different currencies cannot be added, so each currency has its own line. */
 const money = (settings: Settings): IWidget[] => {
   const search = (metric: 'MoneyTaken' | 'MoneyRefunded') =>
     new MathExpression({ expression: moneySearch(settings, metric), label: '', period: PERIOD });
@@ -82,16 +85,16 @@ const money = (settings: Settings): IWidget[] => {
 
 const exportJobs = ({ exports: { queue, deadLetter } }: MonitoredResources, settings: Settings): IWidget[] =>
   row({
-    'Exports: completed, failed, pending too long': [
-      ownMetric(settings, 'ExportsCompleted'),
-      ownMetric(settings, 'ExportsFailed'),
-      ownMetric(settings, 'ExportsOverdue', 'Maximum'),
+    'Exports: completed, failed, overdue': [
+      serviceMetric(settings, 'ExportsCompleted'),
+      serviceMetric(settings, 'ExportsFailed'),
+      serviceMetric(settings, 'ExportsOverdue', 'Maximum'),
     ],
     'Reconciler: messages sent again, uploads aborted': [
-      ownMetric(settings, 'ExportsReminded'),
-      ownMetric(settings, 'UploadsAborted'),
+      serviceMetric(settings, 'ExportsReminded'),
+      serviceMetric(settings, 'UploadsAborted'),
     ],
-    'Queue: messages waiting, in hand, and dead': [
+    'Queue: messages waiting, in progress, and in the dead-letter queue': [
       queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
       queue.metricApproximateNumberOfMessagesNotVisible({ period: PERIOD }),
       deadLetter.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
@@ -99,13 +102,12 @@ const exportJobs = ({ exports: { queue, deadLetter } }: MonitoredResources, sett
     'Queue: age of the oldest message, in seconds': [queue.metricApproximateAgeOfOldestMessage({ period: PERIOD })],
   });
 
-/** Creates the dashboard of a stage: what comes in, how each route fares, and what the data says. */
-export const createDashboard = (scope: Construct, watched: MonitoredResources, settings: Settings): void => {
-  const markdown = `# Invoicing, ${settings.stage}\nWhat each alarm means, and what to do: ${settings.runbook}`;
-  const title = new TextWidget({ markdown, width: WHOLE, height: 2 });
-  const rows = [traffic(watched), routes(watched), [responses(watched)], data(settings), money(settings)];
+export const createDashboard = (scope: Construct, resources: MonitoredResources, settings: Settings): void => {
+  const markdown = `# Invoicing, ${settings.stage}\nRunbook (what each alarm means and what to do): ${settings.runbook}`;
+  const title = new TextWidget({ markdown, width: FULL_WIDTH, height: 2 });
+  const rows = [traffic(resources), routes(resources), [responses(resources)], data(settings), money(settings)];
   new Dashboard(scope, 'dashboard', {
     dashboardName: namespaceOf(settings),
-    widgets: [[title], ...rows, exportJobs(watched, settings)],
+    widgets: [[title], ...rows, exportJobs(resources, settings)],
   });
 };

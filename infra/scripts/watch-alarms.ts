@@ -3,13 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /*
- * npm run watch:alarms -- <stack> <minutes>: looks at the alarms of a stack, and fails as soon as one has gone off since the
- * stack was last updated. One that was on before does not count: it is not this deployment's doing.
+ * npm run watch:alarms -- <stack> <minutes>: polls the stack's alarms, and fails when one goes off after the stack's
+ * last update. It ignores alarms that were on before, because this deployment did not cause them.
  */
 
-const CHECKS = 30;
+const POLLS = 30;
 
-/** Calls the AWS CLI, with the credentials of the environment. */
 const aws = async (...args: readonly string[]): Promise<unknown> => {
   const { stdout } = await promisify(execFile)('aws', [...args, '--output', 'json']);
   return JSON.parse(stdout);
@@ -20,7 +19,7 @@ interface Alarm {
   readonly since: string;
 }
 
-const isNewer = async (stack: string): Promise<number> => {
+const lastUpdateOf = async (stack: string): Promise<number> => {
   const query = 'Stacks[0].[LastUpdatedTime, CreationTime]';
   const times = await aws('cloudformation', 'describe-stacks', '--stack-name', stack, '--query', query);
   return Date.parse((times as (string | null)[]).find((time) => time !== null) as string);
@@ -31,30 +30,30 @@ const alarmsOf = async (stack: string): Promise<string[]> => {
   return (await aws('cloudformation', 'list-stack-resources', '--stack-name', stack, '--query', query)) as string[];
 };
 
-const isGone = async (names: readonly string[], from: number): Promise<Alarm[]> => {
+const alarmsSince = async (names: readonly string[], start: number): Promise<Alarm[]> => {
   const query = 'MetricAlarms[].{name: AlarmName, since: StateTransitionedTimestamp}';
   const args = ['describe-alarms', '--state-value', 'ALARM', '--alarm-names', ...names, '--query', query];
-  const on = (await aws('cloudwatch', ...args)) as Alarm[];
-  return on.filter(({ since }) => Date.parse(since) >= from);
+  const firing = (await aws('cloudwatch', ...args)) as Alarm[];
+  return firing.filter(({ since }) => Date.parse(since) >= start);
 };
 
 const watchAlarms = async (stack: string, milliseconds: number): Promise<string | undefined> => {
-  const [from, names] = await Promise.all([isNewer(stack), alarmsOf(stack)]);
-  if (names.length === 0) return `${stack} has no alarm to watch.`;
-  console.log(`Watching ${names.length} alarms of ${stack}.`);
-  for (let look = 0; look <= CHECKS; look++) {
-    const alarms = await isGone(names, from);
-    if (alarms.length > 0) return alarms.map(({ name, since }) => `${name} has gone off at ${since}.`).join('\n');
-    if (look < CHECKS) await sleep(milliseconds / CHECKS);
+  const [start, names] = await Promise.all([lastUpdateOf(stack), alarmsOf(stack)]);
+  if (names.length === 0) return `The stack ${stack} has no alarms.`;
+  console.log(`Watching ${names.length} alarms of ${stack} for ${milliseconds / 60_000} minutes.`);
+  for (let poll = 0; poll <= POLLS; poll++) {
+    const alarms = await alarmsSince(names, start);
+    if (alarms.length > 0) return alarms.map(({ name, since }) => `Alarm ${name} went off at ${since}.`).join('\n');
+    if (poll < POLLS) await sleep(milliseconds / POLLS);
   }
   return undefined;
 };
 
 const [stack, minutes] = process.argv.slice(2);
 if (!stack || !(Number(minutes) > 0)) {
-  console.error('Expected a stack and for how long: npm run watch:alarms -- invoicing-prod 15');
+  console.error('Expected a stack and a number of minutes: npm run watch:alarms -- invoicing-prod 15');
   process.exit(2);
 }
 const alarm = await watchAlarms(stack, Number(minutes) * 60_000);
-console.log(alarm ?? 'None has gone off.');
+console.log(alarm ?? 'No alarm went off.');
 process.exitCode = alarm === undefined ? 0 : 1;

@@ -4,10 +4,9 @@ import { ROOT } from '#infra/build/bundle.ts';
 import { SettingError } from './context.ts';
 
 /**
- * The public keys of this machine's issuer as a `data:` URL, so that `npm run token` works against what is deployed.
- * The issuer is asked by a command of its own, which makes its key when there is none yet: the private one is never
- * in the process that writes the template.
- * @throws SettingError when there is no key and none can be made
+ * The public keys of the local issuer as a `data:` URL, so that a deployed dev stage accepts `npm run token`. A
+ * separate process reads the key, or creates it if there is none. So the private key is never in the process that
+ * writes the template.
  */
 export const localIssuerKeys = (): string => {
   try {

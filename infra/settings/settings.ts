@@ -3,36 +3,34 @@ import { endpoints } from '#functions/index.ts';
 import { type Environment, type ServiceSettings, settingsOf as serviceSettingsOf } from '#shared/lambda/settings.ts';
 import {
   flag,
-  matching,
-  numbersOf,
+  numbersByName,
   oneOf,
   positiveInteger,
-  refuseUnknown,
+  type ReadContext,
+  rejectUnknown,
   SettingError,
-  type Value,
+  textMatching,
 } from './context.ts';
 import { localIssuerKeys } from './local-issuer-keys.ts';
 import { type Preset, type Stage, stages } from './stages.ts';
 
 export { SettingError } from './context.ts';
 
-/** What is deployed, as one stage wants it. */
 export interface Settings extends Preset, ServiceSettings {
   readonly stage: string;
   readonly architecture: Architecture;
-  /** Whether the issuer is this machine's own, so that `npm run token` serves. */
+  /** Whether the stage accepts tokens of the local issuer (`npm run token`). */
   readonly trustsLocalIssuer: boolean;
-  /** How many instances at once are kept for a function, and are the most it gets, by its endpoint's file. */
+  /** The reserved concurrency of functions, which is also their limit, by the endpoint's file. */
   readonly reservedConcurrency: Readonly<Record<string, number>>;
-  /** Whether data is encrypted under a key of the stage's own, instead of the account's keys of each service. */
+  /** Whether the stage's own KMS key encrypts the data, instead of the account's keys of each service. */
   readonly customerKey: boolean;
-  /** Who is told of alarms; nobody but the topic without it. */
+  /** Subscribed to the topic of the alarms, if set. */
   readonly alarmEmail: string | undefined;
-  /** Where the alarms' descriptions send their reader. */
+  /** The alarms link to its sections. */
   readonly runbook: string;
-  /** Whether a shared cache stands before the gateway. */
   readonly edge: boolean;
-  /** What is deployed, for the pipeline's way back (docs/ci-cd.md). */
+  /** The deployed commit; the pipeline's rollback reads it (docs/ci-cd.md). */
   readonly commit: string | undefined;
 }
 
@@ -44,8 +42,7 @@ const architectures: Readonly<Record<string, Architecture>> = {
 
 const REQUIRED = ['issuer', 'audience', 'jwksUrl'];
 
-/** The Lambdas' variables, and the context keys that their values come from. */
-const variables: Readonly<Record<string, string>> = {
+const contextKeyOf: Readonly<Record<string, string>> = {
   ISSUER: 'issuer',
   AUDIENCE: 'audience',
   JWKS_URL: 'jwksUrl',
@@ -62,10 +59,9 @@ const variables: Readonly<Record<string, string>> = {
   V2_SUNSET: 'v2Sunset',
 };
 
-/** Every setting that the context may hold; docs/deploy.md says what each is. */
 export const contextKeys: readonly string[] = [
   'stage',
-  ...Object.values(variables),
+  ...Object.values(contextKeyOf),
   ...[
     'arch',
     'throttleRate',
@@ -79,69 +75,74 @@ export const contextKeys: readonly string[] = [
   ],
 ];
 
-/** Has the Lambdas' own readers check their settings, so that none is deployed that they would not start on. */
-const readAsLambda = (value: Value): ServiceSettings => {
-  const given = Object.entries(variables).map(([variable, key]) => [variable, value(key)]);
-  const environment: Environment = Object.fromEntries(given);
+/** Reads the settings with the Lambdas' own code, so that it rejects here what would fail their cold start. */
+const readAsLambda = (read: ReadContext): ServiceSettings => {
+  const variables = Object.entries(contextKeyOf).map(([variable, key]) => [variable, read(key)]);
+  const environment: Environment = Object.fromEntries(variables);
   try {
     return serviceSettingsOf(environment);
   } catch (error) {
-    // Such a message names variables; whoever deploys knows the keys.
+    // The message names variables, but an operator sets context keys.
     const { message } = error as Error;
     throw new SettingError(
-      message.replaceAll(/\b[A-Z][A-Z0-9_]+\b/g, (name) => (variables[name] ? `-c ${variables[name]}` : name)),
+      message.replaceAll(/\b[A-Z][A-Z0-9_]+\b/g, (name) => (contextKeyOf[name] ? `-c ${contextKeyOf[name]}` : name)),
     );
   }
 };
 
-const readOwn = (value: Value, { throttle }: Stage) => ({
+const readStackSettings = (read: ReadContext, { throttle }: Stage) => ({
   throttle: {
-    rate: positiveInteger('throttleRate', value, throttle.rate),
-    burst: positiveInteger('throttleBurst', value, throttle.burst),
+    rate: positiveInteger('throttleRate', read, throttle.rate),
+    burst: positiveInteger('throttleBurst', read, throttle.burst),
   },
-  architecture: oneOf('arch', architectures, value('arch') ?? 'arm64'),
-  reservedConcurrency: numbersOf('reservedConcurrency', Object.keys(endpoints), value),
-  customerKey: flag('customerKey', value),
-  alarmEmail: matching('alarmEmail', /^[^\s@]+@[^\s@]+$/, 'an e-mail address', value),
-  runbook: matching('runbook', /^https:\/\/\S+$/, 'an https: URL', value) ?? 'docs/runbook.md',
-  edge: flag('edge', value),
-  commit: matching('commit', /^[0-9a-f]{7,40}$/, 'the SHA of a commit', value),
+  architecture: oneOf('arch', architectures, read('arch') ?? 'arm64'),
+  reservedConcurrency: numbersByName('reservedConcurrency', Object.keys(endpoints), read),
+  customerKey: flag('customerKey', read),
+  alarmEmail: textMatching('alarmEmail', /^[^\s@]+@[^\s@]+$/, 'an e-mail address', read),
+  runbook: textMatching('runbook', /^https:\/\/\S+$/, 'an https: URL', read) ?? 'docs/runbook.md',
+  edge: flag('edge', read),
+  commit: textMatching('commit', /^[0-9a-f]{7,40}$/, 'the SHA of a commit', read),
 });
 
-/** Whose tokens a stage accepts; another issuer than this machine's has keys of its own. */
-const identityOf = (given: Value, { defaults, trustsLocalIssuer }: Stage, ownKeys: () => string): Value => {
-  const isOurs = trustsLocalIssuer && given('issuer') === undefined && given('jwksUrl') === undefined;
-  const keys = isOurs ? ownKeys() : undefined;
-  return (key) => given(key) ?? (key === 'jwksUrl' ? keys : defaults[key]);
+/** Adds the stage's default issuer and keys, unless the context names an issuer of its own. */
+const identityOf = (
+  readGiven: ReadContext,
+  { defaults, trustsLocalIssuer }: Stage,
+  readLocalKeys: () => string,
+): ReadContext => {
+  const usesLocalIssuer = trustsLocalIssuer && readGiven('issuer') === undefined && readGiven('jwksUrl') === undefined;
+  const keys = usesLocalIssuer ? readLocalKeys() : undefined;
+  return (key) => readGiven(key) ?? (key === 'jwksUrl' ? keys : defaults[key]);
 };
 
-const checkIdentity = (stage: string, value: Value): void => {
-  const missing = REQUIRED.filter((key) => value(key) === undefined).map((key) => `-c ${key}`);
-  if (missing.length > 0) throw new SettingError(`Stage ${stage} needs ${missing.join(', ')} (see docs/deploy.md).`);
+const requireIdentity = (stage: string, read: ReadContext): void => {
+  const missing = REQUIRED.filter((key) => read(key) === undefined).map((key) => `-c ${key}`);
+  if (missing.length > 0) throw new SettingError(`Stage ${stage} requires ${missing.join(', ')} (see docs/deploy.md).`);
 };
 
 /**
- * Reads what to deploy from CDK's context; docs/deploy.md lists the keys. An empty value counts as absent.
- * @param names the keys that the context holds
- * @throws SettingError naming what is missing or malformed
+ * Reads CDK's context. docs/deploy.md describes the keys.
+ * @param names the keys that the context contains
  */
 export const settingsOf = (
   context: (key: string) => unknown,
   names: readonly string[] = [],
-  ownKeys: () => string = localIssuerKeys,
+  readLocalKeys: () => string = localIssuerKeys,
 ): Settings => {
-  refuseUnknown(names, contextKeys);
-  const given: Value = (key) => String(context(key) ?? '').trim() || undefined;
-  const stage = given('stage') ?? 'dev';
+  rejectUnknown(names, contextKeys);
+  const readGiven: ReadContext = (key) => String(context(key) ?? '').trim() || undefined;
+  const stage = readGiven('stage') ?? 'dev';
   const preset = oneOf('stage', stages, stage);
-  const value = identityOf(given, preset, ownKeys);
-  checkIdentity(stage, value);
-  const settings = readAsLambda(value);
+  const read = identityOf(readGiven, preset, readLocalKeys);
+  requireIdentity(stage, read);
+  const settings = readAsLambda(read);
   const { protocol } = new URL(settings.identity.jwksUrl);
   if (!preset.schemes.includes(protocol)) {
-    throw new SettingError(`Stage ${stage} takes a jwksUrl of ${preset.schemes.join(', ')} only, not of ${protocol}`);
+    throw new SettingError(
+      `-c jwksUrl must be a URL with ${preset.schemes.join(' or ')} in stage ${stage}, not ${protocol}`,
+    );
   }
-  const { schemes: _, defaults: __, ...chosen } = preset;
-  const trustsLocalIssuer = chosen.trustsLocalIssuer && given('jwksUrl') === undefined;
-  return { stage, ...chosen, ...settings, ...readOwn(value, preset), trustsLocalIssuer };
+  const { schemes: _, defaults: __, ...presetValues } = preset;
+  const trustsLocalIssuer = presetValues.trustsLocalIssuer && readGiven('jwksUrl') === undefined;
+  return { stage, ...presetValues, ...settings, ...readStackSettings(read, preset), trustsLocalIssuer };
 };

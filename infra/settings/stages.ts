@@ -1,27 +1,27 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
-/** What sets one stage apart from another in what is deployed. */
 export interface Preset {
-  /** Whether data outlives mistakes: it has backups, and a table is not deleted before that is switched off. */
+  /** Whether the data is protected: backups, deletion protection and termination protection. */
   readonly keepsData: boolean;
-  /** What becomes of tables and logs when the stack goes. */
+  /** For tables, logs, files and keys when the stack is deleted. */
   readonly removalPolicy: RemovalPolicy;
   readonly logRetention: RetentionDays;
-  /** What the gateway lets through, in requests a second and at once. */
+  /** The gateway's limits, in requests per second and at once. */
   readonly throttle: { readonly rate: number; readonly burst: number };
 }
 
-/** A stage: its preset, and what its context may and must say. */
 export interface Stage extends Preset {
-  /** Where the issuer's keys may come from: https, so that nobody else answers; in dev even the address itself. */
+  /**
+   * The permitted schemes of `jwksUrl`. https authenticates the issuer's server; dev also accepts the keys themselves
+   * as a data: URL.
+   */
   readonly schemes: readonly string[];
-  /** Whose tokens a stage accepts that is told of no issuer: those of this machine's own, or nobody's. */
+  /** The values of context keys that the context does not contain. */
   readonly defaults: Readonly<Record<string, string>>;
   readonly trustsLocalIssuer: boolean;
 }
 
-/** The stages. */
 export const stages: Readonly<Record<string, Stage>> = {
   dev: {
     keepsData: false,
@@ -29,7 +29,7 @@ export const stages: Readonly<Record<string, Stage>> = {
     logRetention: RetentionDays.ONE_WEEK,
     throttle: { rate: 50, burst: 100 },
     schemes: ['https:', 'http:', 'data:'],
-    // As `npm run token` writes them.
+    // The same as in the tokens of `npm run token`.
     defaults: { issuer: 'urn:invoicing:local', audience: 'invoicing' },
     trustsLocalIssuer: true,
   },

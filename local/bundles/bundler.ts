@@ -4,34 +4,33 @@ import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { type BuildFailure, build, formatMessages, type Message, type OutputFile, stop } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { bundleName, options, ROOT } from '#infra/build/bundle.ts';
+import { buildOptions, bundleName, ROOT } from '#infra/build/bundle.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
-import type { BuildErrors, Built } from './bundles.ts';
+import type { BuildErrors, BuildResult } from './bundles.ts';
 import { fingerprint } from './fingerprint.ts';
 
-// A thread of its own reads the endpoint table anew, so that a new endpoint or route is served without a restart.
+// Runs in a thread that imports the table of endpoints again, so that new endpoints and routes need no restart.
 
 const directory = workerData as string;
 
-/** Another server may load this very file at this moment: it finds the former one or the new one, never a half. */
+/** Writes a file atomically, because another server may be loading it. */
 const write = async ({ path, contents }: Pick<OutputFile, 'path' | 'contents'>): Promise<void> => {
-  const draft = `${path}.${process.pid}-${threadId}`;
+  const temporary = `${path}.${process.pid}-${threadId}`;
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(draft, contents);
-  await rename(draft, path);
+  await writeFile(temporary, contents);
+  await rename(temporary, path);
 };
 
-/** Builds what has changed since the last time, which is all or nothing. */
-const refresh = async (): Promise<void> => {
-  const mark = join(directory, '.fingerprint');
+const buildIfChanged = async (): Promise<void> => {
+  const fingerprintFile = join(directory, '.fingerprint');
   const current = await fingerprint(ROOT);
-  if ((await readFile(mark, 'utf8').catch(() => '')) === current) return;
-  const { outputFiles } = await build({ ...options(directory), write: false, logLevel: 'silent' });
+  if ((await readFile(fingerprintFile, 'utf8').catch(() => '')) === current) return;
+  const { outputFiles } = await build({ ...buildOptions(directory), write: false, logLevel: 'silent' });
   await Promise.all(outputFiles.map(write));
-  await write({ path: mark, contents: Buffer.from(current) });
+  await write({ path: fingerprintFile, contents: Buffer.from(current) });
 };
 
-const built = (): Built => {
+const buildResult = (): BuildResult => {
   const table = Object.entries(endpoints).map(([file, endpoint]) => ({ name: bundleName(file), endpoint }));
   return {
     routes: table.flatMap(({ name, endpoint }) => routesOf(endpoint).map((route) => ({ ...route, target: name }))),
@@ -44,19 +43,19 @@ const built = (): Built => {
   };
 };
 
-/** What the compiler says, each thing once: it says the same of every bundle that holds a file. */
-const refused = async (errors: readonly Message[]): Promise<BuildErrors> => {
+/** esbuild reports an error once for each bundle that contains the file; this keeps one of each. */
+const toBuildErrors = async (errors: readonly Message[]): Promise<BuildErrors> => {
   const distinct = new Map(errors.map((error) => [JSON.stringify([error.text, error.location]), error]));
   return { errors: (await formatMessages([...distinct.values()], { kind: 'error' })).join('').trimEnd() };
 };
 
 try {
-  await refresh();
-  parentPort?.postMessage(built());
+  await buildIfChanged();
+  parentPort?.postMessage(buildResult());
 } catch (error) {
   const { errors } = error as BuildFailure;
   if (!errors) throw error;
-  parentPort?.postMessage(await refused(errors));
+  parentPort?.postMessage(await toBuildErrors(errors));
 } finally {
   await stop();
 }

@@ -6,60 +6,52 @@ import type { LambdaFunction, Router } from '#local/gateway/invoke.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, type Route } from '#shared/platform/http/routes.ts';
 import { LAMBDA_DEFAULTS, type LambdaLimits } from '#shared/platform/lambda/defaults.ts';
-import type { Worker as Declared } from '#shared/platform/worker.ts';
+import type { Worker as WorkerDeclaration } from '#shared/platform/worker.ts';
 
-/** What was built: the routes, and for each the name of its Lambda's bundle. */
-export interface Built {
+/** The routes, each with the name of its Lambda's bundle. */
+export interface BuildResult {
   readonly routes: readonly Route<string>[];
-  /** The Lambda of whatever no route takes. */
+  /** The Lambda for requests that match no route. */
   readonly fallback: string;
-  readonly workers: readonly BuiltWorker[];
+  readonly workers: readonly WorkerBundle[];
 }
 
-/** A worker's bundle, and what starts it. */
-export interface BuiltWorker {
+export interface WorkerBundle {
   readonly name: string;
   readonly limits: LambdaLimits;
-  readonly trigger: Declared['trigger'];
+  readonly trigger: WorkerDeclaration['trigger'];
 }
 
-/** The functions of one build. */
 export interface Functions {
   readonly route: Router;
-  readonly workers: readonly BuiltWorker[];
-  /** @param name that of a worker's bundle */
+  readonly workers: readonly WorkerBundle[];
   worker<E, R>(name: string): LambdaFunction<E, R>;
 }
 
-/** What was not built, and why. */
 export interface BuildErrors {
   readonly errors: string;
 }
 
-/** Where in this repository an error came about; Node's own steps and the packages' say nothing. */
+/** The stack without the lines of Node and of packages. */
 const describeErrors = ({ stack, message }: Error): string =>
   stack?.replaceAll(/\n +at .*(node:|node_modules).*/g, '') ?? message;
 
-/**
- * Builds every Lambda's bundle, and leaves those that are there as they are when it cannot.
- * @throws Failure with what the compiler says
- */
-export const buildBundles = (directory: string): Promise<Built> =>
+/** Builds the bundles of all Lambdas. If that fails, the previous bundles stay. */
+export const buildBundles = (directory: string): Promise<BuildResult> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./bundler.ts', import.meta.url), { workerData: directory });
-    worker.once('message', (result: Built | BuildErrors) => {
+    worker.once('message', (result: BuildResult | BuildErrors) => {
       if ('errors' in result) reject(new CliError(result.errors));
       else resolve(result);
     });
     worker.once('error', (error: Error) => reject(new CliError(describeErrors(error))));
-    worker.once('exit', (code) => reject(new CliError(`The build ended with ${code}.`)));
+    worker.once('exit', (code) => reject(new CliError(`The build exited with ${code}.`)));
   });
 
 let builds = 0;
 
-/** The functions of one build, each imported when it is first called. */
-export const functionsOf = (directory: string, { routes, fallback, workers }: Built): Functions => {
-  // Node keeps a module for as long as it runs, under its whole address.
+export const functionsOf = (directory: string, { routes, fallback, workers }: BuildResult): Functions => {
+  // Node caches modules by URL, so each build needs its own.
   builds += 1;
   const query = `?build=${builds}`;
   const load = async (name: string) =>
@@ -78,7 +70,7 @@ export const functionsOf = (directory: string, { routes, fallback, workers }: Bu
     },
     workers,
     worker: (name) => {
-      const { limits } = workers.find((worker) => worker.name === name) as BuiltWorker;
+      const { limits } = workers.find((worker) => worker.name === name) as WorkerBundle;
       return { name, limits, load: () => load(name) };
     },
   };

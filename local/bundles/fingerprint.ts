@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** All that the bundles are made of and by; the packages by their locked versions. */
+/** Everything that the bundles depend on; packages by their locked versions. */
 const SOURCES = ['functions', 'shared', 'infra', 'docs/guides', 'docs/examples.json'];
 const INPUTS = [...SOURCES, 'package.json', 'package-lock.json', 'tsconfig.json'];
 
@@ -11,7 +11,6 @@ const filesIn = async (path: string): Promise<string[]> => {
   return entries?.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : [])) ?? [path];
 };
 
-/** A digest that changes whenever the bundles would. */
 export const fingerprint = async (root: string): Promise<string> => {
   const hash = createHash('sha256');
   const files = (await Promise.all(INPUTS.map((name) => filesIn(join(root, name))))).flat().sort();

@@ -1,9 +1,8 @@
 import { watch } from 'node:fs';
 
-/** An editor writes a file in several steps, and several files at once. */
+/** One save by an editor causes several events. */
 const SETTLE_MS = 60;
 
-/** Calls back once for each burst of changes to TypeScript files. */
 const onChange = (directories: readonly string[], changed: () => void): void => {
   let timer: NodeJS.Timeout | undefined;
   for (const directory of directories) {
@@ -16,11 +15,11 @@ const onChange = (directories: readonly string[], changed: () => void): void => 
 };
 
 /**
- * The newest build that succeeded. Whoever asks while one is made waits for it, so that what was saved before is what
- * answers.
- * @param rebuild makes the next build; its failure is shown, and the last good one stays
+ * The newest successful build. While a build runs, callers wait for it, so that they get the code that was saved
+ * before.
+ * @param rebuild its error is printed, and the last successful build stays
  */
-export const reloading = <T>(
+export const reloadOnChange = <T>(
   first: T,
   rebuild: () => Promise<T>,
   directories: readonly string[],
@@ -33,7 +32,7 @@ export const reloading = <T>(
       console.log(`reloaded in ${Math.round(performance.now() - start)} ms`);
       return next;
     } catch (error) {
-      console.error(`${(error as Error).message}\nThe last good build still answers.`);
+      console.error(`${(error as Error).message}\nThe last successful build is still served.`);
       return last;
     }
   };

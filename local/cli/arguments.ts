@@ -1,10 +1,10 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { CliError } from './cli-error.ts';
 
-/** Node explains a mistake in several sentences; the first one names it. */
+/** Node's message has several sentences; the first one names the mistake. */
 const firstSentence = (text: string): string => text.split(/\.\s|\n/, 1)[0]?.replace(/\.$/, '') ?? '';
 
-/** `--expires-in -60` as `--expires-in=-60`: parseArgs takes a value that begins with a dash for another option. */
+/** Turns `--expires-in -60` into `--expires-in=-60`: parseArgs reads a value with a leading dash as another option. */
 const joinNegatives = (args: readonly string[]): string[] => {
   const joined: string[] = [];
   for (const arg of args) {
@@ -16,11 +16,6 @@ const joinNegatives = (args: readonly string[]): string[] => {
   return joined;
 };
 
-/**
- * Reads a command's options.
- * @param usage what the command expects, in one line
- * @throws Failure saying so
- */
 export const parseOptions = <const O extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: O,

@@ -1,7 +1,7 @@
-/** An end that was foreseen: one line on standard error says all there is to say. */
+/** An expected failure of a command-line tool: printed as one line, without a stack. */
 export class CliError extends Error {
-  override readonly name = 'Failure';
-  /** 2 for what was typed wrongly, 1 for anything else. */
+  override readonly name = 'CliError';
+  /** 2 for wrong arguments or settings of a command, 1 for any other error. */
   readonly exitCode: 1 | 2;
 
   constructor(message: string, exitCode: 1 | 2 = 1) {
@@ -10,7 +10,7 @@ export class CliError extends Error {
   }
 }
 
-/** Runs a command of the shell; what was not foreseen is shown whole. */
+/** Runs a command. An unexpected error is printed with its stack. */
 export const run = async (command: () => Promise<void>): Promise<void> => {
   try {
     await command();

@@ -1,17 +1,17 @@
-/** Signals within this time are one: npm passes on what the terminal has sent to everyone already. */
-const ONCE_MS = 250;
-const FORCED = 130;
+/** npm forwards a signal that the terminal has already sent to every process; both count as one. */
+const SAME_SIGNAL_MS = 250;
+const FORCED_EXIT_CODE = 130;
 
 /**
- * Ends the process with 0 at the first SIGINT or SIGTERM, after what there is to finish; at the second, at once.
- * @returns sets what there is to finish; nothing until then
+ * Exits with 0 at the first SIGINT or SIGTERM, after the registered work. The second signal exits at once.
+ * @returns registers the work
  */
 export const onShutdown = (): ((finish: () => Promise<void>) => void) => {
   let finish = async (): Promise<void> => {};
   let since: number | undefined;
   const stop = async () => {
-    if (since !== undefined && performance.now() - since < ONCE_MS) return;
-    if (since !== undefined) process.exit(FORCED);
+    if (since !== undefined && performance.now() - since < SAME_SIGNAL_MS) return;
+    if (since !== undefined) process.exit(FORCED_EXIT_CODE);
     since = performance.now();
     await finish();
     process.exit(0);

@@ -3,19 +3,18 @@ import type { Api, Json } from './in-process-client.ts';
 
 const authorization = (token: string): string => `-H 'Authorization: Bearer ${token}'`;
 
-/** A first request to the service, ready to paste. */
 export const example = (url: string, token: string): string => `curl ${url}/v1/invoices ${authorization(token)}`;
 
-const payable = async (api: Api): Promise<Json | undefined> => {
+const findPayableInvoice = async (api: Api): Promise<Json | undefined> => {
   const { data } = await api.get('/invoices?status=open&limit=100&fields=id,amount_due_cents');
   return data.find(({ amount_due_cents }: Json) => amount_due_cents > 0);
 };
 
-/** Three requests to a demo account, ready to paste: a list by a filter, an invoice with its customer, its payment. */
+/** Three requests to copy: a filtered list, an invoice with its customer, and a payment of this invoice. */
 export const demoExamples = async (url: string, token: string, api: Api): Promise<string> => {
   const header = authorization(token);
   const list = `curl '${url}/v1/invoices?status=open&limit=5' ${header}`;
-  const invoice = await payable(api);
+  const invoice = await findPayableInvoice(api);
   if (!invoice) return list;
   const { id, amount_due_cents } = invoice;
   const pay = JSON.stringify({ invoice_id: id, amount_cents: amount_due_cents, method: 'card' });

@@ -2,28 +2,27 @@ import type { Api, Json } from './in-process-client.ts';
 import type { InvoicePlan, PaymentPlan } from './invoice-plan.ts';
 import type { CustomerPlan } from './plan.ts';
 
-/** Members by what tells them apart in the plan. */
-type Known = ReadonlyMap<string, number>;
+/** Ids of rows by their name in the plan. */
+type IdByName = ReadonlyMap<string, number>;
 
-/** What an account holds already. */
-interface Holdings {
-  readonly customers: Known;
-  readonly invoices: Known;
-  readonly items: Known;
-  readonly payments: Known;
-  readonly refunds: Known;
+interface ExistingRows {
+  readonly customers: IdByName;
+  readonly invoices: IdByName;
+  readonly items: IdByName;
+  readonly payments: IdByName;
+  readonly refunds: IdByName;
 }
 
 const CONCURRENT = 8;
 
-const by = (rows: readonly Json[], name: (row: Json) => unknown): Known =>
+const idsBy = (rows: readonly Json[], name: (row: Json) => unknown): IdByName =>
   new Map(rows.map((row) => [String(name(row)), row['id']]));
 
-const demo = ({ metadata }: Json): unknown => metadata.demo;
-const itemName = (invoice: number, description: string) => `${invoice} ${description}`;
-const refundName = (payment: number, reason: string) => `${payment} ${reason}`;
+const demoReference = ({ metadata }: Json): unknown => metadata.demo;
+const itemName = (invoiceId: number, description: string) => `${invoiceId} ${description}`;
+const refundName = (paymentId: number, reason: string) => `${paymentId} ${reason}`;
 
-const holdingsOf = async (api: Api, invoices: readonly Json[]): Promise<Holdings> => {
+const readExistingRows = async (api: Api, invoices: readonly Json[]): Promise<ExistingRows> => {
   const [customers, items, payments, refunds] = await Promise.all([
     api.all('customers', 'id,metadata'),
     api.all('invoice-items', 'id,invoice_id,description'),
@@ -31,73 +30,72 @@ const holdingsOf = async (api: Api, invoices: readonly Json[]): Promise<Holdings
     api.all('refunds', 'id,payment_id,reason'),
   ]);
   return {
-    customers: by(customers, demo),
-    invoices: by(invoices, demo),
-    items: by(items, (row) => itemName(row['invoice_id'], row['description'])),
-    payments: by(payments, ({ reference }) => reference),
-    refunds: by(refunds, (row) => refundName(row['payment_id'], row['reason'])),
+    customers: idsBy(customers, demoReference),
+    invoices: idsBy(invoices, demoReference),
+    items: idsBy(items, (row) => itemName(row['invoice_id'], row['description'])),
+    payments: idsBy(payments, ({ reference }) => reference),
+    refunds: idsBy(refunds, (row) => refundName(row['payment_id'], row['reason'])),
   };
 };
 
-/** Whether the last of the plan is there, which is made after all else, and which nobody can undo. */
+/** Whether the last invoice of the plan exists. It is created last, and nobody can delete it. */
 const isLoaded = (invoices: readonly Json[], plan: readonly CustomerPlan[]): boolean => {
   const last = plan.at(-1)?.invoices.at(-1)?.reference;
-  return invoices.some((row) => demo(row) === last && row['status'] === 'paid');
+  return invoices.some((row) => demoReference(row) === last && row['status'] === 'paid');
 };
 
 /**
- * Makes what a plan holds and an account does not. What is there is told by its reference, not by an idempotency key,
- * so that a load that was cut short goes on whenever it is asked again, and a second one doubles nothing.
- * @param made is told of each customer and invoice that is there
- * @param signal ends it between two of them, and quietly
- * @returns whether anything was left to make
- * @throws Failure when the service refuses something
+ * Creates the rows of a plan that the account lacks. It recognizes existing rows by their reference, not by an
+ * idempotency key. So an interrupted load can be continued at any later time, and a second load creates no duplicates.
+ * @param onStep called after each customer and invoice that exists or was created
+ * @param signal stops the load before the next customer or invoice, without an error
+ * @returns whether any row was missing
  */
 export const load = async (
   api: Api,
   plan: readonly CustomerPlan[],
-  made: () => void,
+  onStep: () => void,
   signal: AbortSignal,
 ): Promise<boolean> => {
   const invoices = await api.all('invoices', 'id,status,metadata');
   if (isLoaded(invoices, plan)) return false;
-  const holdings = await holdingsOf(api, invoices);
+  const existing = await readExistingRows(api, invoices);
   const queue = plan.slice(0, -1);
   const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) await customer(next);
+    for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) await loadCustomer(next);
   };
-  const customer = async ({ reference, details, invoices }: CustomerPlan): Promise<void> => {
-    const customer_id = holdings.customers.get(reference) ?? (await api.post('/customers', details))['id'];
-    made();
-    for (const one of invoices) {
+  const loadCustomer = async ({ reference, details, invoices }: CustomerPlan): Promise<void> => {
+    const customer_id = existing.customers.get(reference) ?? (await api.post('/customers', details))['id'];
+    onStep();
+    for (const each of invoices) {
       if (signal.aborted) return;
-      await invoice(api, holdings, customer_id, one);
-      made();
+      await loadInvoice(api, existing, customer_id, each);
+      onStep();
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT }, work));
-  if (!signal.aborted) await customer(plan.at(-1) as CustomerPlan);
+  if (!signal.aborted) await loadCustomer(plan.at(-1) as CustomerPlan);
   return true;
 };
 
-const invoice = async (api: Api, known: Holdings, customer_id: number, plan: InvoicePlan): Promise<void> => {
+const loadInvoice = async (api: Api, existing: ExistingRows, customer_id: number, plan: InvoicePlan): Promise<void> => {
   const { reference, terms, items, payments, finally: end } = plan;
-  const invoice_id = known.invoices.get(reference) ?? (await api.post('/invoices', { ...terms, customer_id }))['id'];
+  const invoice_id = existing.invoices.get(reference) ?? (await api.post('/invoices', { ...terms, customer_id }))['id'];
   for (const item of items) {
-    if (known.items.has(itemName(invoice_id, item.description))) continue;
+    if (existing.items.has(itemName(invoice_id, item.description))) continue;
     await api.post('/invoice-items', { invoice_id, ...item });
   }
-  for (const one of payments) await payment(api, known, invoice_id, one);
+  for (const each of payments) await loadPayment(api, existing, invoice_id, each);
   if (end === 'cancel') await api.post(`/invoices/${invoice_id}/cancel`);
   if (end === 'settle') await api.patch(`/invoices/${invoice_id}`, { status: 'paid' });
 };
 
-const payment = async (api: Api, known: Holdings, invoice_id: number, plan: PaymentPlan): Promise<void> => {
+const loadPayment = async (api: Api, existing: ExistingRows, invoice_id: number, plan: PaymentPlan): Promise<void> => {
   const { refunds, ...terms } = plan;
-  const paid = known.payments.get(String(plan.reference));
+  const paid = existing.payments.get(String(plan.reference));
   const payment_id = paid ?? (await api.post('/payments', { invoice_id, ...terms }))['id'];
   for (const refund of refunds) {
-    if (known.refunds.has(refundName(payment_id, refund.reason))) continue;
+    if (existing.refunds.has(refundName(payment_id, refund.reason))) continue;
     await api.post('/refunds', { payment_id, ...refund });
   }
 };

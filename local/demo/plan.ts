@@ -3,21 +3,22 @@ import { type InvoicePlan, invoicePlan } from './invoice-plan.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Business, NAMES, SEGMENTS, STREETS } from './vocabulary.ts';
 
-/** A customer to make, with its invoices in their order. */
 export interface CustomerPlan {
   readonly reference: string;
   readonly details: CustomerDetails;
   readonly invoices: readonly InvoicePlan[];
 }
 
-/** How much to make for each account; an even number of customers, and a few invoices at least for each. */
-export interface Extent {
+/** For each account. `customers` must be even, and `invoicesEach` at least 2. */
+export interface PlanSize {
   readonly customers: number;
   readonly invoicesEach: number;
 }
 
-/** Some customers buy often, others hardly; two neighbours together have twice the usual number of invoices. */
-const MOST_APART = 6;
+/**
+ * How far a customer's number of invoices may differ from the average. Each pair of customers has twice the average.
+ */
+const MAX_DIFFERENCE = 6;
 
 const slug = (name: string): string =>
   name
@@ -25,13 +26,18 @@ const slug = (name: string): string =>
     .replaceAll(/[^a-z]+/g, '-')
     .replace(/-$/, '');
 
-const detailsOf = ({ places, forms }: Business, reference: string, index: number, draw: Random): CustomerDetails => {
+const detailsOf = (
+  { cities, nameSuffixes }: Business,
+  reference: string,
+  index: number,
+  draw: Random,
+): CustomerDetails => {
   const [first = [], second = []] = NAMES;
   const turn = Math.floor(index / first.length);
   const name = `${first[index % first.length]} ${second[(index + turn) % second.length]}`;
-  const [city, region, country] = draw.of(places);
+  const [city, region, country] = draw.of(cities);
   return {
-    name: `${name} ${draw.of(forms)}`,
+    name: `${name} ${draw.of(nameSuffixes)}`,
     email: `accounts@${slug(name)}.example`,
     tax_id: `${country}${draw.integer(100_000_000, 999_999_999)}`,
     address: {
@@ -46,12 +52,11 @@ const detailsOf = ({ places, forms }: Business, reference: string, index: number
 };
 
 /**
- * What a demo account holds: the same for the same day, its dates being around that day.
- * @param today what the invoices' due dates are counted from
- * @returns the customers; the last invoice of the last one is paid, and so can be neither changed nor deleted
+ * The plan of a demo account. It is the same for the same day, because its dates are relative to that day. The last
+ * invoice of the last customer is paid, so that it can be neither changed nor deleted.
  */
-export const planOf = (business: Business, { customers, invoicesEach }: Extent, today: Date): CustomerPlan[] => {
-  const apart = Math.min(MOST_APART, invoicesEach - 1);
+export const planOf = (business: Business, { customers, invoicesEach }: PlanSize, today: Date): CustomerPlan[] => {
+  const apart = Math.min(MAX_DIFFERENCE, invoicesEach - 1);
   return Array.from({ length: customers }, (_, index) => {
     const reference = `demo-${String(index + 1).padStart(3, '0')}`;
     const pair = createRandom(`${business.account} pair ${index >> 1}`).integer(0, apart);

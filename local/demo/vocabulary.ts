@@ -1,30 +1,30 @@
-/** What a business sells: a line of an invoice, and what a unit of it costs, in minor units. */
+/**
+ * A product that a business sells: the description of an invoice item, and the range of its unit price in minor units.
+ */
 export interface Article {
   readonly description: string;
-  readonly least: number;
-  readonly most: number;
-  /** The most units of it that one sells at once. */
-  readonly units: number;
+  readonly minCents: number;
+  readonly maxCents: number;
+  readonly maxQuantity: number;
 }
 
-/** A business with its customers: what is in one demo account. */
+/** The business of one demo account, and its customers. */
 export interface Business {
   readonly account: string;
   readonly currency: string;
   readonly articles: readonly Article[];
-  readonly places: readonly (readonly [city: string, region: string | null, country: string])[];
-  /** How its customers' names end. */
-  readonly forms: readonly string[];
+  readonly cities: readonly (readonly [city: string, region: string | null, country: string])[];
+  readonly nameSuffixes: readonly string[];
 }
 
-const article = (description: string, least: number, most: number, units: number): Article => ({
+const article = (description: string, minCents: number, maxCents: number, maxQuantity: number): Article => ({
   description,
-  least,
-  most,
-  units,
+  minCents,
+  maxCents,
+  maxQuantity,
 });
 
-/** A design studio in the United States, and a brewer in Europe. */
+/** A design studio in the United States, and a brewery in Europe. */
 export const BUSINESSES: readonly Business[] = [
   {
     account: 'acct_1',
@@ -39,14 +39,14 @@ export const BUSINESSES: readonly Business[] = [
       article('Accessibility review', 60_000, 110_000, 1),
       article('Print proof', 3500, 6000, 6),
     ],
-    places: [
+    cities: [
       ['Portland', 'OR', 'US'],
       ['Austin', 'TX', 'US'],
       ['Chicago', 'IL', 'US'],
       ['Boston', 'MA', 'US'],
       ['Toronto', 'ON', 'CA'],
     ],
-    forms: ['Inc.', 'LLC', 'Co.', '& Sons', 'Group'],
+    nameSuffixes: ['Inc.', 'LLC', 'Co.', '& Sons', 'Group'],
   },
   {
     account: 'acct_2',
@@ -61,14 +61,14 @@ export const BUSINESSES: readonly Business[] = [
       article('Glasses, box of 24', 3200, 4400, 10),
       article('Brewery tour, per guest', 1200, 1800, 25),
     ],
-    places: [
+    cities: [
       ['Lyon', null, 'FR'],
       ['Ghent', null, 'BE'],
       ['Leipzig', 'Saxony', 'DE'],
       ['Utrecht', null, 'NL'],
       ['Bologna', null, 'IT'],
     ],
-    forms: ['GmbH', 'S.A.', 'B.V.', 'S.r.l.', '& Fils'],
+    nameSuffixes: ['GmbH', 'S.A.', 'B.V.', 'S.r.l.', '& Fils'],
   },
 ];
 

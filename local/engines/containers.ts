@@ -6,10 +6,8 @@ import { HOST } from './guards/origin.ts';
 
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
 
-/** Whether an address is one that only this machine reaches. */
 export const isLoopback = (address: string): boolean => LOOPBACK.test(URL.parse(address)?.hostname ?? '');
 
-/** An address of this machine as a container reaches it; any other as it is. */
 export const fromContainer = (address: string): string => {
   if (!isLoopback(address)) return address;
   const url = new URL(address);
@@ -19,22 +17,21 @@ export const fromContainer = (address: string): string => {
 
 const GATEWAY = ['network', 'inspect', 'bridge', '--format', '{{range .IPAM.Config}}{{.Gateway}} {{end}}'];
 
-/**
- * The address at which containers find this machine; of a Docker Desktop's, which is a machine of its own, that one's.
- * @throws Failure when there is no Docker, or its engine does not answer
- */
-export const gatewayOf = async (): Promise<string | undefined> => {
+/** The address at which containers reach this machine; with Docker Desktop, the address of its virtual machine. */
+export const findDockerGateway = async (): Promise<string | undefined> => {
   try {
     const { stdout } = await promisify(execFile)('docker', GATEWAY);
     return stdout.split(/\s+/).find(Boolean);
   } catch (error) {
     const { code, stderr = '' } = error as { code?: string; stderr?: string };
-    const why = code === 'ENOENT' ? 'there is no docker on the PATH' : `its engine does not answer: ${stderr.trim()}`;
-    throw new CliError(`npm run sam takes Docker, but ${why.split('\n', 1)[0]} (see docs/sam-local.md).`);
+    const why = code === 'ENOENT' ? 'docker is not on the PATH' : `its daemon does not respond: ${stderr.trim()}`;
+    throw new CliError(
+      `npm run sam needs Docker, but ${why.split('\n', 1)[0]?.replace(/\.$/, '')} (see docs/sam-local.md).`,
+    );
   }
 };
 
-const join = (client: Socket, port: number): void => {
+const pipeSockets = (client: Socket, port: number): void => {
   const server = connect(port, '127.0.0.1');
   for (const [one, other] of [
     [client, server],
@@ -47,15 +44,19 @@ const join = (client: Socket, port: number): void => {
 };
 
 /**
- * Passes what containers send to their gateway on to a port of the loopback, where nobody else can reach it.
- * @returns nothing where the gateway is no address of this machine: Docker Desktop passes on by itself
+ * Forwards a port of Docker's gateway to the same port of the loopback. Only containers and this machine can reach it.
+ * @returns undefined if this machine does not have the gateway's address: Docker Desktop forwards the ports itself
  */
 export const forwardPort = (gateway: string, port: number): Promise<Server | undefined> =>
   new Promise((resolve, reject) => {
-    const server = createServer((client) => join(client, port));
+    const server = createServer((client) => pipeSockets(client, port));
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRNOTAVAIL') return resolve(undefined);
-      reject(new CliError(`Containers cannot be let in at ${gateway}:${port}: ${error.message}`));
+      reject(
+        new CliError(
+          `Cannot listen at Docker's gateway ${gateway}:${port}, which containers connect to: ${error.message}`,
+        ),
+      );
     });
     server.listen(port, gateway, () => resolve(server));
   });

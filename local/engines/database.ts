@@ -12,7 +12,7 @@ const startEmbedded = async (environment: NodeJS.ProcessEnv, file: string | unde
   try {
     if (file) await openDirectory(dirname(file));
   } catch (error) {
-    throw new CliError(`The data cannot be kept: ${(error as Error).message}`);
+    throw new CliError(`Cannot create DATA_DIR, the directory of the data: ${(error as Error).message}`);
   }
   const engine = await guardDynamo(await startDynamo(file), keysFor(environment));
   useEmbedded(environment, ENDPOINT, engine.endpoint);
@@ -20,9 +20,8 @@ const startEmbedded = async (environment: NodeJS.ProcessEnv, file: string | unde
 };
 
 /**
- * Opens the DynamoDB that the environment names, or starts the embedded one, and creates the tables that it lacks.
- * @returns the embedded one
- * @throws Failure when neither can be used
+ * Creates the missing tables, in the embedded engine unless the environment names another.
+ * @returns the embedded engine, if it was started
  */
 export const openDatabase = async (
   environment: NodeJS.ProcessEnv,
@@ -33,10 +32,10 @@ export const openDatabase = async (
   try {
     await createTables(endpoint, environment);
   } catch (error) {
-    // Node tries every address of a name, and says nothing in the error that gathers their failures.
+    // Node tries every address of a host name. The error that collects these failures has a code, but no message.
     const { message, code } = error as NodeJS.ErrnoException;
     await engine?.stop();
-    throw new CliError(`No tables can be created at ${endpoint}: ${message || code}`);
+    throw new CliError(`Cannot create the tables at AWS_ENDPOINT_URL_DYNAMODB=${endpoint}: ${message || code}`);
   }
   return engine;
 };

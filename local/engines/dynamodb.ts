@@ -6,10 +6,9 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '#local/cli/cli-error.ts';
 
-/** An engine that runs beside this process, and ends with it. */
 export interface RunningEngine {
   readonly endpoint: string;
-  /** Fulfilled when the engine has ended, asked or not. */
+  /** Resolves when the engine has ended, also without `stop`. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -18,12 +17,9 @@ const READY_MS = 5000;
 const POLL_MS = 5;
 const MAX_OUTPUT = 1000;
 
-const ALTERNATIVES = 'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to an engine';
+const ALTERNATIVES =
+  'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to the URL of a DynamoDB (see README.md, Start)';
 
-/**
- * The path of the embedded engine's program.
- * @throws Failure when this system has none
- */
 export const dynamoProgram = (): string => {
   const chosen = process.env['DYNOXIDE_BIN'];
   try {
@@ -32,12 +28,14 @@ export const dynamoProgram = (): string => {
     accessSync(path, constants.X_OK);
     return path;
   } catch {
-    const missing = chosen ? `DYNOXIDE_BIN=${chosen} is no program` : 'There is no embedded DynamoDB for this system';
+    const missing = chosen
+      ? `DYNOXIDE_BIN=${chosen} is not an executable file`
+      : `No embedded DynamoDB is installed for ${process.platform}-${process.arch}`;
     throw new CliError(`${missing}: ${ALTERNATIVES}.`);
   }
 };
 
-/** A free port of an address; nothing where the system does not have the address. */
+/** A free port of an address; undefined if this machine does not have the address. */
 const freePort = (host: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const server = createServer().once('error', (error: NodeJS.ErrnoException) => {
@@ -51,8 +49,8 @@ const freePort = (host: string): Promise<number | undefined> =>
   });
 
 /**
- * Where the engine listens. It answers any web page that finds it, so that its address is one of 2^24 of the loopback,
- * too many to try; on systems whose loopback has only one address (macOS), only the port is random.
+ * The engine answers any web page that finds it. So it listens at a random one of 2^24 loopback addresses, too many to
+ * try. Where the loopback has only one address (macOS), only the port is random.
  */
 const freeAddress = async (): Promise<{ host: string; port: number }> => {
   const host = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;
@@ -62,9 +60,9 @@ const freeAddress = async (): Promise<{ host: string; port: number }> => {
 };
 
 /**
- * Runs "$@" until it ends or until standard input does, which is when the parent has gone, however it went: even a
- * parent killed with -9 leaves no engine behind. Asked to end, the engine waits for a client that is halfway through
- * a request; what it has acknowledged is on the disk, so that after a while it is not asked again.
+ * Runs "$@" until it ends or until standard input closes, which happens when the parent has ended, even with kill -9.
+ * SIGTERM makes the engine wait for clients in the middle of a request. What it has acknowledged is on disk, so SIGKILL
+ * follows after a second.
  */
 const WATCHDOG = `
 umask 077
@@ -74,15 +72,14 @@ exec 3<&0
 wait $engine`;
 
 /**
- * Starts the embedded DynamoDB on the loopback, with nothing in front of it (local/engines/guards/dynamodb.ts).
+ * Starts the embedded DynamoDB on the loopback, without the guard (local/engines/guards/dynamodb.ts).
  * @param file the database file; in memory without it
- * @throws Failure when there is none for this system, or it does not run
  */
 export const startDynamo = async (file?: string): Promise<RunningEngine> => {
   const program = dynamoProgram();
   const { host, port } = await freeAddress();
   const options = ['--host', host, '--port', String(port), ...(file ? ['--db-path', file] : [])];
-  // A group of its own, or Ctrl-C would end the engine before the requests that need it.
+  // In its own process group: otherwise Ctrl-C would stop the engine while requests still need it.
   const child = spawn('sh', ['-c', WATCHDOG, 'sh', program, ...options], {
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
@@ -98,18 +95,18 @@ export const startDynamo = async (file?: string): Promise<RunningEngine> => {
 };
 
 const waitUntilReady = async ({ endpoint, ended, stop }: RunningEngine, child: ChildProcess): Promise<void> => {
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (text) => {
-    said = (said + text).slice(-MAX_OUTPUT);
+    output = (output + text).slice(-MAX_OUTPUT);
   });
   for (const until = Date.now() + READY_MS; Date.now() < until; await sleep(POLL_MS)) {
-    const answered = await fetch(endpoint).catch(() => undefined);
+    const response = await fetch(endpoint).catch(() => undefined);
     if (child.exitCode !== null) {
       await ended;
-      throw new CliError(`The embedded DynamoDB does not run: ${said.trim() || `it ended with ${child.exitCode}`}`);
+      throw new CliError(`The embedded DynamoDB did not start: ${output.trim() || `it exited with ${child.exitCode}`}`);
     }
-    if (answered) return;
+    if (response) return;
   }
   await stop();
-  throw new CliError(`The embedded DynamoDB did not answer within ${READY_MS} ms.`);
+  throw new CliError(`The embedded DynamoDB did not respond within ${READY_MS} ms.`);
 };

@@ -3,26 +3,22 @@ import type { Keys } from './guards/signature.ts';
 
 const ENDPOINTS = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_S3'];
 
-/**
- * Points the SDK at an embedded engine.
- * @param variable the one of the SDK's that holds the service's address
- */
 export const useEmbedded = (environment: NodeJS.ProcessEnv, variable: string, endpoint: string): void => {
   environment[variable] = endpoint;
   keysFor(environment);
 };
 
 /**
- * Forgets keys that the environment brings along when no engine needs them: a key that is known elsewhere, such as
- * `test`, must not open the embedded engines.
+ * Deletes the environment's keys if no other engine needs them: a well-known key, such as `test`, must not give access
+ * to the embedded engines.
  */
-export const forgetKeys = (environment: NodeJS.ProcessEnv): void => {
+export const dropUnusedKeys = (environment: NodeJS.ProcessEnv): void => {
   if (!ENDPOINTS.some((variable) => environment[variable])) delete environment['AWS_ACCESS_KEY_ID'];
 };
 
-/** The keys that requests to embedded engines are signed with: those that are set, otherwise random ones. */
+/** The keys for requests to embedded engines: the environment's, or random ones, which it adds to the environment. */
 export const keysFor = (environment: NodeJS.ProcessEnv): Keys => {
-  // With a profile set, the SDK passes over the variables below and tries a login that may have expired.
+  // With a profile, the SDK ignores the variables below and tries a login that may have expired.
   delete environment['AWS_PROFILE'];
   if (!environment['AWS_ACCESS_KEY_ID'] || !environment['AWS_SECRET_ACCESS_KEY']) {
     environment['AWS_ACCESS_KEY_ID'] = randomBytes(10).toString('hex');

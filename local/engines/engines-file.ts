@@ -12,14 +12,14 @@ const NAMES = [
 ];
 
 /**
- * Writes `engines.env`, which a shell reads so that the AWS CLI reaches the embedded engines (docs/engines.md): the
- * variables that this start has set, none that it was given, and the region.
+ * Writes `engines.env`, which a shell reads so that the AWS CLI can reach the embedded engines (docs/engines.md). It
+ * contains the region and the variables that this start has set, but not those that it was given.
  */
-export const writeEnginesFile = async (directory: string, given: Environment, now: Environment): Promise<void> => {
+export const writeEnginesFile = async (directory: string, before: Environment, after: Environment): Promise<void> => {
   const file = join(directory, 'engines.env');
-  const set = NAMES.filter((name) => now[name] !== given[name]).map((name) => [name, now[name]]);
-  // The AWS CLI reads the region under another name than the SDK.
-  const region = ['AWS_REGION', 'AWS_DEFAULT_REGION'].map((name) => [name, now['AWS_REGION']]);
+  const set = NAMES.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]);
+  // The AWS CLI and the SDK read the region from different variables.
+  const region = ['AWS_REGION', 'AWS_DEFAULT_REGION'].map((name) => [name, after['AWS_REGION']]);
   await openDirectory(directory);
   const lines = [...set, ...region].map(([name, value]) => `export ${name}='${value}'\n`);
   await writeFile(file, lines.join(''), { mode: 0o600 });

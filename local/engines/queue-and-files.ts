@@ -8,34 +8,33 @@ import { startFauxqs } from './fauxqs/fauxqs.ts';
 const SQS = 'AWS_ENDPOINT_URL_SQS';
 const S3 = 'AWS_ENDPOINT_URL_S3';
 
-/** The embedded engine, and what it stands in for. */
 export interface OpenQueueAndFiles {
-  /** Runs unless the environment names both engines. */
+  /** Runs unless the environment names both SQS and S3. */
   readonly engine: RunningEngine | undefined;
   readonly isQueueEmbedded: boolean;
 }
 
-/** @throws Failure when the engine does not let it */
 const openBucket = async (endpoint: string, Bucket: string): Promise<void> => {
   const client = new S3Client({ endpoint, forcePathStyle: true });
   try {
-    const isThere = await client.send(new HeadBucketCommand({ Bucket })).then(
+    const exists = await client.send(new HeadBucketCommand({ Bucket })).then(
       () => true,
       (error: Error) => error.name !== 'NotFound' && Promise.reject(error),
     );
-    if (!isThere) await client.send(new CreateBucketCommand({ Bucket }));
+    if (!exists) await client.send(new CreateBucketCommand({ Bucket }));
   } catch (error) {
-    throw new CliError(`No bucket can be created at ${endpoint}: ${(error as Error).message}`);
+    throw new CliError(
+      `Cannot create the bucket ${Bucket} at AWS_ENDPOINT_URL_S3=${endpoint}: ${(error as Error).message}`,
+    );
   } finally {
     client.destroy();
   }
 };
 
 /**
- * Opens the SQS and the S3 that the environment names, or starts the embedded engine in the place of the one it does
- * not name, and creates the bucket when there is none.
- * @param directory where the engine keeps its data; in memory without it
- * @throws Failure when they cannot be used
+ * Opens the SQS and the S3 that the environment names, or starts the embedded engine for those that it does not name.
+ * Creates the bucket if it is missing.
+ * @param directory stores the engine's data; in memory without it
  */
 export const openQueueAndFiles = async (
   environment: NodeJS.ProcessEnv,

@@ -9,11 +9,10 @@ import { tables } from '#shared/invoicing/tables.ts';
 import type { Environment } from '#shared/lambda/settings.ts';
 import { indexesOf, type Table } from '#shared/platform/data/table.ts';
 
-/** The variables that name the tables, for an environment where each is called by its noun. */
 export const tableVariables = (): Record<string, string> =>
   Object.fromEntries(Object.entries(tables).map(([name, { variable }]) => [variable, name]));
 
-/** What creates a table as it is deployed. */
+/** The definition of the deployed table, for CreateTable. */
 export const definition = (TableName: string, table: Table): CreateTableCommandInput => {
   const { partition, sort } = table.key;
   const indexes = indexesOf(table);
@@ -48,10 +47,7 @@ const create = async (client: DynamoDBClient, name: string, table: Table): Promi
   await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
 };
 
-/**
- * Creates the tables that an engine lacks, as they are deployed.
- * @param names the tables' names, by their variables
- */
+/** @param names names of the tables by their variables */
 export const createTables = async (endpoint: string, names: Environment = tableVariables()): Promise<void> => {
   const client = new DynamoDBClient({ endpoint });
   try {

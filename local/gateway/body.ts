@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
-/** API Gateway's own limit, far above the service's (CONTRACT §10). */
-const MOST_BYTES = 10 * 1024 * 1024;
-/** How long a body that is too large is still awaited: a client that only sends sees no answer before its end. */
+/** API Gateway's limit, far above the service's (CONTRACT §10). */
+const MAX_BYTES = 10 * 1024 * 1024;
+/**
+ * How long the server reads a body that is too large: some clients read no response before they have sent everything.
+ */
 const BODY_TIMEOUT_MS = 2000;
 
 /**
- * Reads a request's body; undefined when it is larger than API Gateway takes. The rest of such a one is read and
- * dropped, as to close the connection on a client that still sends would lose the answer.
+ * Reads a request's body; undefined if it is larger than API Gateway accepts. It discards the rest of such a body,
+ * because a client that is still sending would lose the response if the connection closed.
  */
 export const readBody = (request: IncomingMessage): Promise<Buffer | undefined> =>
   new Promise((resolve, reject) => {
@@ -20,10 +22,10 @@ export const readBody = (request: IncomingMessage): Promise<Buffer | undefined> 
       chunks.length = 0;
       setTimeout(() => resolve(undefined), BODY_TIMEOUT_MS).unref();
     };
-    if (Number(request.headers['content-length']) > MOST_BYTES) giveUp();
+    if (Number(request.headers['content-length']) > MAX_BYTES) giveUp();
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) giveUp();
+      if (bytes > MAX_BYTES) giveUp();
       if (!isTooLarge) chunks.push(chunk);
     });
     request.once('end', () => resolve(isTooLarge ? undefined : Buffer.concat(chunks)));

@@ -4,7 +4,7 @@ import { CliError } from '#local/cli/cli-error.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import { readBody } from './body.ts';
 import { gatewayEvent, type ReceivedRequest, splitTarget } from './event.ts';
-import { refuseOtherHost, refuseUnreadable } from './invalid-requests.ts';
+import { rejectMalformedHttp, rejectOtherHost } from './invalid-requests.ts';
 import type { Router } from './invoke.ts';
 import { invoke, type LambdaFunction } from './invoke.ts';
 import { TOO_LARGE } from './local-endpoints.ts';
@@ -12,29 +12,24 @@ import { isEventTooLarge } from './payload.ts';
 
 const HOST = '127.0.0.1';
 
-/** What the gateway answers for a function that failed. */
 const FAILED: GatewayResult = {
   statusCode: 500,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ message: 'Internal Server Error' }),
 };
 
-/** An HTTP server in the place of API Gateway. */
+/** An HTTP server that replaces API Gateway. */
 export interface Gateway {
   readonly url: string;
-  /** Takes no more requests, and ends once those in hand are answered, or this many milliseconds later. */
+  /** Accepts no more requests, and waits until the running ones are answered, but at most this long. */
   close(graceMs: number): Promise<void>;
 }
 
-/**
- * Listens on the loopback.
- * @throws Failure when the port is taken
- */
 export const openGateway = async (port: number, route: Router): Promise<Gateway> => {
   const server = createServer((request, response) => {
-    void answer(request, response, route, server);
+    void respond(request, response, route, server);
   });
-  server.on('clientError', refuseUnreadable);
+  server.on('clientError', rejectMalformedHttp);
   const listening = await listen(server, port);
   return { url: `http://${HOST}:${listening}`, close: (graceMs) => close(server, graceMs) };
 };
@@ -42,7 +37,11 @@ export const openGateway = async (port: number, route: Router): Promise<Gateway>
 const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      reject(new CliError(code === 'EADDRINUSE' ? `Port ${port} is taken: set PORT to another one.` : message));
+      reject(
+        new CliError(
+          code === 'EADDRINUSE' ? `Port ${port} is in use. Set PORT to another port, or to 0 for a free one.` : message,
+        ),
+      );
     });
     server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
   });
@@ -53,38 +52,37 @@ const close = (server: Server, graceMs: number): Promise<void> =>
     setTimeout(() => server.closeAllConnections(), graceMs).unref();
   });
 
-const answer = async (
+const respond = async (
   request: IncomingMessage,
   response: ServerResponse,
   route: Router,
   server: Server,
 ): Promise<void> => {
   try {
-    const result = await resultOf(request, route);
-    // Once it closes, no connection is kept for another request.
+    const result = await handleRequest(request, route);
+    // A closing server keeps no connection open for another request.
     if (!server.listening) response.setHeader('connection', 'close');
     send(response, result);
   } catch (error) {
-    // Whoever has hung up needs no answer.
+    // The client has disconnected.
     if (request.destroyed && !request.complete) return;
     console.error(error);
     send(response, FAILED);
   }
 };
 
-const resultOf = async (request: IncomingMessage, route: Router): Promise<GatewayResult> => {
-  const refused = refuseOtherHost(request.headers.host, request.socket.localPort ?? 0);
-  if (refused) return refused;
+const handleRequest = async (request: IncomingMessage, route: Router): Promise<GatewayResult> => {
+  const rejected = rejectOtherHost(request.headers.host, request.socket.localPort ?? 0);
+  if (rejected) return rejected;
   const body = await readBody(request);
-  const received = receivedOf(request, body ?? Buffer.alloc(0));
+  const received = toReceivedRequest(request, body ?? Buffer.alloc(0));
   const destination = await route(received.method, splitTarget(received.target).path);
   const event = gatewayEvent(received, destination);
   const isTooLarge = body === undefined || isEventTooLarge(event);
-  return isTooLarge ? answerOf(TOO_LARGE, { ...event, body: '' }) : answerOf(destination.lambda, event);
+  return isTooLarge ? invokeOrFail(TOO_LARGE, { ...event, body: '' }) : invokeOrFail(destination.lambda, event);
 };
 
-/** A function that throws, or takes too long, is logged. */
-const answerOf = async (lambda: LambdaFunction, event: GatewayEvent): Promise<GatewayResult> => {
+const invokeOrFail = async (lambda: LambdaFunction, event: GatewayEvent): Promise<GatewayResult> => {
   try {
     return await invoke(lambda, event);
   } catch (error) {
@@ -93,7 +91,10 @@ const answerOf = async (lambda: LambdaFunction, event: GatewayEvent): Promise<Ga
   }
 };
 
-const receivedOf = ({ method = '', url = '', rawHeaders, socket }: IncomingMessage, body: Buffer): ReceivedRequest => ({
+const toReceivedRequest = (
+  { method = '', url = '', rawHeaders, socket }: IncomingMessage,
+  body: Buffer,
+): ReceivedRequest => ({
   method,
   target: url,
   rawHeaders,

@@ -3,8 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 
-/** The answer to a request that reaches no function, in the form of every other refusal (CONTRACT §10). */
-export const invalidHeader = (status: number, title: string, detail = title): GatewayResult => {
+/** A problem response to a request that reaches no function (CONTRACT §10). */
+export const invalidHeaderResponse = (status: number, title: string, detail = title): GatewayResult => {
   const id = randomUUID();
   const problem = { type: '/problems/invalid-header', title, status, detail, code: 'invalid-header', request_id: id };
   return {
@@ -14,27 +14,30 @@ export const invalidHeader = (status: number, title: string, detail = title): Ga
   };
 };
 
-/** The names of the loopback that a client may ask for. */
 const NAMES = ['127.0.0.1', 'localhost'];
-/** A browser leaves it out. */
+/** Browsers omit this port from `Host`. */
 const DEFAULT_PORT = 80;
 
 /**
- * Refuses a request for another host: a web page may have pointed a name of its own at the loopback (DNS rebinding),
- * and the browser would let it read the answers.
+ * Rejects requests for another host. A web page may have pointed its own host name at the loopback (DNS rebinding), and
+ * could then read the responses.
  */
-export const refuseOtherHost = (host: string | undefined, port: number): GatewayResult | undefined => {
-  const own = NAMES.map((name) => `${name}:${port}`);
-  const accepted = port === DEFAULT_PORT ? [...own, ...NAMES] : own;
+export const rejectOtherHost = (host: string | undefined, port: number): GatewayResult | undefined => {
+  const hosts = NAMES.map((name) => `${name}:${port}`);
+  const accepted = port === DEFAULT_PORT ? [...hosts, ...NAMES] : hosts;
   if (accepted.includes(host?.toLowerCase() ?? '')) return undefined;
-  return invalidHeader(421, 'The request is for another host.', `This server answers for ${own.join(' and ')} only.`);
+  return invalidHeaderResponse(
+    421,
+    'The request is for another host.',
+    `This server accepts requests only for ${hosts.join(' and ')}.`,
+  );
 };
 
-/** Answers what is not even HTTP in the form of every other refusal, and ends the connection (CONTRACT §10). */
-export const refuseUnreadable = ({ code }: NodeJS.ErrnoException, socket: Duplex): void => {
+/** Responds with a problem to bytes that are not HTTP, and closes the connection (CONTRACT §10). */
+export const rejectMalformedHttp = ({ code }: NodeJS.ErrnoException, socket: Duplex): void => {
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = statusOf(code);
-  const { headers, body = '' } = invalidHeader(status, 'The request is not readable as HTTP.');
+  const { headers, body = '' } = invalidHeaderResponse(status, 'The request is not readable as HTTP.');
   const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, `content-length: ${Buffer.byteLength(body)}`];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -6,22 +6,20 @@ import type { LambdaLimits } from '#shared/platform/lambda/defaults.ts';
 import type { RoutedRequest } from './event.ts';
 import { checkEvent, checkResult } from './payload.ts';
 
-/** A Lambda function, its handler loaded when it is first called. */
+/** A Lambda function, whose handler is loaded at the first call. */
 export interface LambdaFunction<E = GatewayEvent, R = GatewayResult> {
   readonly name: string;
   readonly limits: LambdaLimits;
   load(): Promise<(event: E, context: Context) => Promise<R>>;
 }
 
-/** The function that a request goes to, and by which route. */
 export interface Destination extends RoutedRequest {
   readonly lambda: LambdaFunction;
 }
 
-/** Finds a request's destination by its method and its path, nothing of it decoded. */
+/** Finds the function of a request. The path is not decoded. */
 export type Router = (method: string, path: string) => Destination | Promise<Destination>;
 
-/** The context of an invocation that begins now. */
 export const lambdaContext = (functionName: string, { seconds, memory_mb }: LambdaLimits): Context => {
   const deadline = Date.now() + seconds * 1000;
   const context = {
@@ -35,7 +33,7 @@ export const lambdaContext = (functionName: string, { seconds, memory_mb }: Lamb
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   } satisfies Omit<Context, 'done' | 'fail' | 'succeed'>;
-  // Node 24's runtime has none of the three old ways to end an invocation.
+  // Node 24's runtime does not have the three deprecated callbacks.
   return context as Context;
 };
 
@@ -45,17 +43,17 @@ const timeout = async (seconds: number, signal: AbortSignal): Promise<never> => 
 };
 
 /**
- * Invokes a function as Lambda does, but for one thing: of a function that takes too long nothing is ended here.
- * @throws what the function throws; Error when it takes too long, or when Lambda would refuse the event or the result
+ * Invokes a function as Lambda does, except that it does not stop a function that times out.
+ * @throws the function's error; Error if it times out, or if Lambda would reject the event or the result
  */
 export const invoke = async <E, R>({ name, limits, load }: LambdaFunction<E, R>, event: E): Promise<R> => {
   checkEvent(event);
-  const answered = new AbortController();
+  const finished = new AbortController();
   try {
     const handler = await load();
-    const ran = handler(event, lambdaContext(name, limits));
-    return checkResult(await Promise.race([ran, timeout(limits.seconds, answered.signal)]));
+    const running = handler(event, lambdaContext(name, limits));
+    return checkResult(await Promise.race([running, timeout(limits.seconds, finished.signal)]));
   } finally {
-    answered.abort();
+    finished.abort();
   }
 };

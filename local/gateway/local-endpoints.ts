@@ -16,7 +16,7 @@ const lambda = (name: string, endpoint: PublicOperation, environment = process.e
   load: async () => publicLambda(endpoint, environment),
 });
 
-/** Answers a body that API Gateway would not take, in the service's words instead of the gateway's (CONTRACT §10). */
+/** Responds to a body that API Gateway would reject with the service's own problem (CONTRACT §10). */
 export const TOO_LARGE: LambdaFunction = lambda(
   'too-large',
   publicEndpoint({
@@ -29,7 +29,6 @@ export const TOO_LARGE: LambdaFunction = lambda(
   }),
 );
 
-/** Serves a JSON document of this machine at a path, whatever the method. */
 const localEndpoint = (
   path: string,
   value: () => unknown,
@@ -37,26 +36,26 @@ const localEndpoint = (
 ): ((method: string) => Destination) => {
   const route = `GET ${path}`;
   const handle = async () => jsonReply(await value(), { 'cache-control': 'no-store' });
-  const serving = publicEndpoint({ route, handle });
-  const served = { lambda: lambda(path, serving, environment), routeKey: route, parameters: {} };
-  const refused = { lambda: lambda(path, fallback([serving])), routeKey: DEFAULT_ROUTE, parameters: {} };
-  return (method) => (method === 'GET' || method === 'HEAD' ? served : refused);
+  const endpoint = publicEndpoint({ route, handle });
+  const found = { lambda: lambda(path, endpoint, environment), routeKey: route, parameters: {} };
+  const notAllowed = { lambda: lambda(path, fallback([endpoint])), routeKey: DEFAULT_ROUTE, parameters: {} };
+  return (method) => (method === 'GET' || method === 'HEAD' ? found : notAllowed);
 };
 
-/** Where the documentation's page looks for tokens; a deployed service has none there. */
+/** The docs page requests its tokens here. A deployed service returns none. */
 const TOKENS_PATH = '/docs/tokens.json';
 
 /**
- * Puts the issuer's public key (CONTRACT §4) before what the service serves, and where tokens are this machine's to
- * give, some for the documentation's page. The page's tokens are signed with a key that only this process has: a dev
- * stage on AWS, which trusts this machine's issuer, does not accept them (decision 20).
+ * Adds the JWKS of the local issuer (CONTRACT §4) to the routes, and tokens for the docs page if the service trusts the
+ * local issuer. A temporary key signs the page's tokens, so that a dev stage on AWS, which trusts the local issuer,
+ * rejects them (decision 20).
  */
 export const withLocalEndpoints = async (router: Router, issuer: Issuer, url: string): Promise<Router> => {
   const pageIssuer = await temporaryIssuer();
   const keys = localEndpoint(JWKS_PATH, () => ({ keys: [...issuer.keys.keys, ...pageIssuer.keys.keys] }));
-  const served = new Map([[JWKS_PATH, keys]]);
-  // For this machine's own page: no other site that is open in the browser may read them.
+  const found = new Map([[JWKS_PATH, keys]]);
+  // Only the local docs page may read the tokens, not other sites that are open in the browser.
   const tokens = localEndpoint(TOKENS_PATH, () => demoTokens(pageIssuer), { ...process.env, CORS_ORIGINS: url });
-  if (process.env['JWKS_URL'] === url + JWKS_PATH) served.set(TOKENS_PATH, tokens);
-  return (method, path) => served.get(path)?.(method) ?? router(method, path);
+  if (process.env['JWKS_URL'] === url + JWKS_PATH) found.set(TOKENS_PATH, tokens);
+  return (method, path) => found.get(path)?.(method) ?? router(method, path);
 };

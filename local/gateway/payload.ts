@@ -1,4 +1,4 @@
-/** Lambda's limits of a synchronous invocation, in bytes of the serialized event and of the serialized result. */
+/** Lambda's limits for a synchronous invocation, in bytes of the serialized event and result. */
 const MAX_EVENT_BYTES = 6_291_456;
 const MAX_RESULT_BYTES = 6_291_556;
 
@@ -6,13 +6,11 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 
 export const isEventTooLarge = (event: unknown): boolean => bytesOf(event) > MAX_EVENT_BYTES;
 
-/** @throws Error when Lambda would not pass the event on */
 export const checkEvent = (event: unknown): void => {
   if (!isEventTooLarge(event)) return;
   throw new Error(`RequestEntityTooLargeException: Request must be smaller than ${MAX_EVENT_BYTES} bytes.`);
 };
 
-/** @throws Error when Lambda would not return the result */
 export const checkResult = <R>(result: R): R => {
   if (bytesOf(result) <= MAX_RESULT_BYTES) return result;
   throw new Error(

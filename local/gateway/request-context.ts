@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 
-/** What the gateway knows of a request beyond its text. */
-export interface Known {
+export interface RequestInfo {
   readonly method: string;
   readonly path: string;
   readonly headers: ReadonlyMap<string, string>;
@@ -11,15 +10,15 @@ export interface Known {
   readonly routeKey: string;
 }
 
-/** The Common Log Format's time: `21/Nov/2026:09:30:00 +0000`. */
+/** A time in the Common Log Format: `21/Nov/2026:09:30:00 +0000`. */
 const commonLogTime = (time: Date): string => {
   const [, day, month, year, clock] = time.toUTCString().split(' ');
   return `${day}/${month}/${year}:${clock} +0000`;
 };
 
-/** The `requestContext` of an event in payload format 2.0, of an API without an authorizer. */
-export const requestContext = (known: Known): GatewayEvent['requestContext'] => {
-  const { method, path, headers, sourceIp, time, routeKey } = known;
+/** The `requestContext` of an event in payload format 2.0, without an authorizer. */
+export const requestContext = (request: RequestInfo): GatewayEvent['requestContext'] => {
+  const { method, path, headers, sourceIp, time, routeKey } = request;
   const [domainName = ''] = (headers.get('host') ?? '').split(':');
   return {
     accountId: '000000000000',

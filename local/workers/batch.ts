@@ -27,20 +27,19 @@ const record = (message: Message, arn: string): SQSRecord => {
   };
 };
 
-/** The event that Lambda makes of messages. */
 export const sqsEvent = (messages: readonly Message[], arn: string): SQSEvent => ({
   Records: messages.map((message) => record(message, arn)),
 });
 
 /**
- * The messages that an invocation has dealt with. Lambda takes no answer, or an empty one, for success of all, and one
- * that names something that is not in the batch for failure of all (Lambda's guide, reporting batch item failures).
+ * The messages that an invocation has processed. To Lambda, no response or an empty one means that all succeeded, and
+ * an id that is not in the batch means that all failed (AWS: reporting batch item failures).
  */
 export const handledMessages = (
   messages: readonly Message[],
-  answer: SQSBatchResponse | undefined | null,
+  result: SQSBatchResponse | undefined | null,
 ): Message[] => {
-  const failed = new Set((answer?.batchItemFailures ?? []).map((failure) => failure?.itemIdentifier));
+  const failed = new Set((result?.batchItemFailures ?? []).map((failure) => failure?.itemIdentifier));
   const ids = new Set(messages.map(({ MessageId }) => MessageId));
   const isUnknown = [...failed].some((id) => !ids.has(id));
   return isUnknown ? [] : messages.filter(({ MessageId }) => !failed.has(MessageId as string));

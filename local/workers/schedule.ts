@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScheduledEvent } from 'aws-lambda';
-import type { Running } from './poller.ts';
+import type { RunningTask } from './poller.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The event of an EventBridge rule that runs by the clock. */
 export const scheduledEvent = (name: string, time: Date): ScheduledEvent => ({
   version: '0',
   id: randomUUID(),
@@ -18,19 +17,19 @@ export const scheduledEvent = (name: string, time: Date): ScheduledEvent => ({
   detail: {},
 });
 
-/** Invokes a function now and every so many minutes, whatever became of the former time, as EventBridge does. */
-export const every = (minutes: number, invoke: () => Promise<void>): Running => {
-  const busy = new Set<Promise<void>>();
+/** Invokes a function now and then at an interval. As with EventBridge, invocations may overlap. */
+export const runEvery = (minutes: number, invoke: () => Promise<void>): RunningTask => {
+  const running = new Set<Promise<void>>();
   const run = (): void => {
-    const begun = invoke().finally(() => busy.delete(begun));
-    busy.add(begun);
+    const invocation = invoke().finally(() => running.delete(invocation));
+    running.add(invocation);
   };
   const timer = setInterval(run, minutes * MINUTE_MS);
   run();
   return {
     async stop(graceMs) {
       clearInterval(timer);
-      await Promise.race([Promise.all(busy), sleep(graceMs, undefined, { ref: false })]);
+      await Promise.race([Promise.all(running), sleep(graceMs, undefined, { ref: false })]);
     },
   };
 };

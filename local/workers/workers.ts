@@ -1,70 +1,68 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { ScheduledEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { BuiltWorker, Functions } from '#local/bundles/bundles.ts';
+import type { Functions, WorkerBundle } from '#local/bundles/bundles.ts';
 import { invoke } from '#local/gateway/invoke.ts';
 import { queues } from '#shared/invoicing/queues.ts';
-import { poll, type Running } from './poller.ts';
+import { poll, type RunningTask } from './poller.ts';
 import { openQueue } from './queues.ts';
-import { every, scheduledEvent } from './schedule.ts';
+import { runEvery, scheduledEvent } from './schedule.ts';
 
-/** The functions of the newest build. */
 type CurrentBuild = () => Promise<Functions>;
 
-/** Begins to call a worker. */
-type Begin = (newest: CurrentBuild) => Running;
+type StartWorker = (currentBuild: CurrentBuild) => RunningTask;
 
-type Trigger = BuiltWorker['trigger'];
-type OfQueue = Extract<Trigger, { queue: unknown }>;
-type OfClock = Extract<Trigger, { minutes: unknown }>;
+type Trigger = WorkerBundle['trigger'];
+type QueueTrigger = Extract<Trigger, { queue: unknown }>;
+type ScheduleTrigger = Extract<Trigger, { minutes: unknown }>;
 
-const polled = async (
+const startPolling = async (
   environment: NodeJS.ProcessEnv,
-  { name, limits }: BuiltWorker,
-  { queue, batch, concurrency }: OfQueue,
+  { name, limits }: WorkerBundle,
+  { queue, batch, concurrency }: QueueTrigger,
   isEmbedded: boolean,
-): Promise<Begin> => {
+): Promise<StartWorker> => {
   const { variable } = queues[queue];
   const source = await openQueue(environment, { variable, name: queue, limits, isEmbedded });
   const client = new SQSClient({ endpoint: environment['AWS_ENDPOINT_URL_SQS'] as string });
-  return (newest) =>
+  return (currentBuild) =>
     poll(client, {
       ...source,
       batch,
       concurrency,
-      invoke: async (event) => invoke((await newest()).worker<SQSEvent, SQSBatchResponse>(name), event),
+      invoke: async (event) => invoke((await currentBuild()).worker<SQSEvent, SQSBatchResponse>(name), event),
     });
 };
 
-const scheduled =
-  ({ name }: BuiltWorker, { minutes }: OfClock): Begin =>
-  (newest) =>
-    every(minutes, async () => {
+const startSchedule =
+  ({ name }: WorkerBundle, { minutes }: ScheduleTrigger): StartWorker =>
+  (currentBuild) =>
+    runEvery(minutes, async () => {
       try {
-        await invoke((await newest()).worker<ScheduledEvent, void>(name), scheduledEvent(name, new Date()));
+        await invoke((await currentBuild()).worker<ScheduledEvent, void>(name), scheduledEvent(name, new Date()));
       } catch (error) {
         console.error(`${name} failed:`, error);
       }
     });
 
 /**
- * Opens the queues that workers take their messages from; their addresses are in the environment then.
- * @param isEmbedded whether SQS is the embedded engine
- * @returns begins to call the workers
- * @throws Failure when a queue cannot be opened
+ * Opens the workers' queues, and sets the queues' URLs in the environment.
+ * @returns starts the workers
  */
 export const openWorkers = async (
   environment: NodeJS.ProcessEnv,
-  workers: readonly BuiltWorker[],
+  workers: readonly WorkerBundle[],
   isEmbedded: boolean,
-): Promise<Begin> => {
-  const begins = await Promise.all(
+): Promise<StartWorker> => {
+  const starters = await Promise.all(
     workers.map((worker) => {
       const { trigger } = worker;
-      return 'queue' in trigger ? polled(environment, worker, trigger, isEmbedded) : scheduled(worker, trigger);
+      return 'queue' in trigger
+        ? startPolling(environment, worker, trigger, isEmbedded)
+        : startSchedule(worker, trigger);
     }),
   );
-  return (newest) => {
-    const running = begins.map((begin) => begin(newest));
+  return (currentBuild) => {
+    const running = starters.map((start) => start(currentBuild));
     return {
       async stop(graceMs) {
         await Promise.all(running.map((one) => one.stop(graceMs)));

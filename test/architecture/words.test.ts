@@ -13,14 +13,12 @@ const SCANNED = [
   'README.md',
   'SECURITY.md',
   'bench',
-  'client/README.md',
-  'client/source',
+  'client',
   'docs',
   'functions',
-  'shared/invoicing',
-  'shared/lambda',
-  'shared/openapi',
-  'shared/platform',
+  'infra',
+  'local',
+  'shared',
   'test',
 ];
 

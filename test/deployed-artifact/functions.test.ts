@@ -7,7 +7,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { build } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { bundleName, options } from '#infra/build/bundle.ts';
+import { buildOptions, bundleName } from '#infra/build/bundle.ts';
 import { isPublic, type PublicOperation, routeOf } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { isConsumer } from '#shared/platform/worker.ts';
@@ -180,7 +180,7 @@ describe('a planted defect', () => {
 
   test('a package missing from the bundle: found', async () => {
     const outdir = join(directory, 'lacking');
-    await build({ ...options(outdir), external: ['jose'] });
+    await build({ ...buildOptions(outdir), external: ['jose'] });
     const seen = await inPayments((configuration) => ({ ...configuration, code: join(outdir, bundleName(file)) }));
     expect(seen).toContain("Cannot find package 'jose'");
   });

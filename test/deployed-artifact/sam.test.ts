@@ -54,16 +54,12 @@ const docker = (lines: string) => `#!/bin/sh\n${lines}`;
 
 describe('npm run sam with a missing program', () => {
   test.each([
-    ['no sam', {}, 'npm run sam takes the AWS SAM CLI, but there is no sam on the PATH (see docs/sam-local.md).'],
-    [
-      'no docker',
-      { sam: SAM },
-      'npm run sam takes Docker, but there is no docker on the PATH (see docs/sam-local.md).',
-    ],
+    ['no sam', {}, 'npm run sam needs the AWS SAM CLI, but sam is not on the PATH (see docs/sam-local.md).'],
+    ['no docker', { sam: SAM }, 'npm run sam needs Docker, but docker is not on the PATH (see docs/sam-local.md).'],
     [
       'no running engine',
       { sam: SAM, docker: docker('echo "Cannot connect to the Docker daemon." >&2; echo More. >&2; exit 1') },
-      'npm run sam takes Docker, but its engine does not answer: Cannot connect to the Docker daemon. (see docs/sam-local.md).',
+      'npm run sam needs Docker, but its daemon does not respond: Cannot connect to the Docker daemon (see docs/sam-local.md).',
     ],
   ])('%s: one line names it, and nothing is built', async (name, contents, line) => {
     const PATH = await writePrograms(name, contents);

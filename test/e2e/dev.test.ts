@@ -56,7 +56,7 @@ test('a changed file and a new endpoint: served without a restart', async () => 
 test('a broken build: printed, the last good one still answers, and the repair is reloaded', async () => {
   const before = reloads();
   await edit('functions/service/health.ts', 'import {', 'import {{');
-  await server.untilPrinted('The last good build still answers.', 'stderr');
+  await server.untilPrinted('The last successful build is still served.', 'stderr');
   expect(server.out.stderr).toContain('health.ts');
   expect(await health()).toBe('{"status":"changed"}');
   expect((await fetch(`${url}/v1/invoices`)).status).toBe(401);
@@ -68,7 +68,7 @@ test('an error in many bundles: printed once', async () => {
   const before = reloads();
   const wrong = "import { nothing } from './settings.ts';\nconsole.log(nothing);\n";
   await edit('shared/lambda/runtime.ts', 'import', `${wrong}import`);
-  await server.untilPrinted(/No matching export[\s\S]*The last good build/, 'stderr');
+  await server.untilPrinted(/No matching export[\s\S]*The last successful build/, 'stderr');
   expect(server.out.stderr.match(/No matching export/g)).toHaveLength(1);
   expect(await health()).toBe('{"status":"changed"}');
   await edit('shared/lambda/runtime.ts', wrong, '');

@@ -91,7 +91,7 @@ test(
     expect(await server.end()).toBe(0);
     server = start();
     await server.untilPrinted('curl ');
-    expect(server.out.stderr).toMatch(/^The demo accounts are there already: nothing is added\.$/m);
+    expect(server.out.stderr).toMatch(/^The demo accounts exist already\.$/m);
     expect(server.out.stderr).not.toMatch(LOADING);
     const again = server.out.stdout.split(/\s/)[1] as string;
     expect(await Promise.all(['acct_1', 'acct_2'].map((account) => counts(again, account)))).toEqual(loaded);

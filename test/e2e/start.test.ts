@@ -120,7 +120,7 @@ test('a port in use: one line names it, and nothing is started', async () => {
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
-    stderr: `Port ${PORT} is taken: set PORT to another one.\n`,
+    stderr: `Port ${PORT} is in use. Set PORT to another port, or to 0 for a free one.\n`,
   });
   expect(await enginesOn(`${copy.root}/elsewhere`)).toEqual([]);
 });
@@ -128,16 +128,17 @@ test('a port in use: one line names it, and nothing is started', async () => {
 test('an engine that does not exist: one line names it', async () => {
   const environment = { PORT: '0', DATA_DIR: ':memory:', DYNOXIDE_BIN: '/nonexistent' };
   const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts'], environment);
-  const otherwise = 'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to an engine';
+  const otherwise =
+    'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to the URL of a DynamoDB (see README.md, Start)';
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
-    stderr: `DYNOXIDE_BIN=/nonexistent is no program: ${otherwise}.\n`,
+    stderr: `DYNOXIDE_BIN=/nonexistent is not an executable file: ${otherwise}.\n`,
   });
 });
 
 test.each([
-  ['an unknown option', ['--wach'], {}, "Unknown option '--wach'; expected: --seed, --watch, --help or nothing"],
+  ['an unknown option', ['--wach'], {}, "Unknown option '--wach'; expected: npm start -- [--seed] [--watch] [--help]"],
   ['a stray word', ['seed'], {}, "Unexpected argument 'seed'"],
   ['a value where none is taken', ['--seed=all'], {}, "Option '--seed' does not take an argument"],
   ['an invalid port', [], { PORT: 'http' }, 'PORT must be a number from 0 to 65535, not "http".'],
@@ -145,7 +146,7 @@ test.each([
     'demo data for another issuer',
     ['--seed'],
     { JWKS_URL: 'https://issuer.test/keys' },
-    '--seed expects the local issuer',
+    '--seed needs tokens of the local issuer: unset JWKS_URL.',
   ],
 ])('%s: one line states what was expected, and the exit code is 2', async (_, args, environment, message) => {
   const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts', ...args], {
@@ -169,7 +170,7 @@ test('an old version of Node: one line names it', async () => {
   const { code, stderr } = await runToEnd(copy.root, args, { PORT: '0', DATA_DIR });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: 'This service needs Node 24 or newer; this is Node 22.1.0.\n',
+    stderr: 'Node 24 or newer is required; this is Node 22.1.0. Install it from https://nodejs.org.\n',
   });
 });
 

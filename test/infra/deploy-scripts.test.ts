@@ -144,7 +144,7 @@ describe('npm run watch:alarms', () => {
     const { code, stdout } = await watch('invoicing-prod', '0.01');
     expect([code, stdout]).toEqual([
       1,
-      'Watching 2 alarms of invoicing-prod.\none has gone off at 2026-11-21T12:03:00Z.\n',
+      'Watching 2 alarms of invoicing-prod for 0.01 minutes.\nAlarm one went off at 2026-11-21T12:03:00Z.\n',
     ]);
     const sent = await calls();
     expect(sent).toHaveLength(2);
@@ -154,7 +154,7 @@ describe('npm run watch:alarms', () => {
   test('no alarm goes off: polls until the time is over, and passes', async () => {
     await stubStack(['one'], []);
     const { code, stdout } = await watch('invoicing-prod', '0.001');
-    expect([code, stdout]).toEqual([0, 'Watching 1 alarms of invoicing-prod.\nNone has gone off.\n']);
+    expect([code, stdout]).toEqual([0, 'Watching 1 alarms of invoicing-prod for 0.001 minutes.\nNo alarm went off.\n']);
     expect(await calls()).toHaveLength(31);
   });
 
@@ -166,7 +166,7 @@ describe('npm run watch:alarms', () => {
   test('a stack without alarms: fails', async () => {
     await stubStack([], []);
     const { code, stdout } = await watch('invoicing-prod', '1');
-    expect([code, stdout]).toEqual([1, 'invoicing-prod has no alarm to watch.\n']);
+    expect([code, stdout]).toEqual([1, 'The stack invoicing-prod has no alarms.\n']);
   });
 
   test.each([[[]], [['invoicing-prod']], [['invoicing-prod', 'soon']]])(

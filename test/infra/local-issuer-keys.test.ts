@@ -77,8 +77,6 @@ describe('stage dev without an issuer of its own', () => {
     process.env['DATA_DIR'] = '/dev/null/nowhere';
     const file = '/dev/null/nowhere/issuer.json';
     expect(() => settingsOf(() => undefined)).toThrow(SettingError);
-    expect(() => localIssuerKeys()).toThrow(
-      new RegExp(`^${file} can be neither read nor made as the issuer's key: .+$`),
-    );
+    expect(() => localIssuerKeys()).toThrow(new RegExp(`^Cannot read or create the issuer's key ${file}: .+$`));
   });
 });

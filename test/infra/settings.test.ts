@@ -47,14 +47,14 @@ describe('the settings', () => {
   });
 
   test.each([
-    [{ stage: 'prod' }, 'Stage prod needs -c issuer, -c audience, -c jwksUrl (see docs/deploy.md).'],
-    [{ ...PROD, issuer: undefined }, 'Stage prod needs -c issuer (see docs/deploy.md).'],
-    [{ ...PROD, audience: ' ' }, 'Stage prod needs -c audience (see docs/deploy.md).'],
+    [{ stage: 'prod' }, 'Stage prod requires -c issuer, -c audience, -c jwksUrl (see docs/deploy.md).'],
+    [{ ...PROD, issuer: undefined }, 'Stage prod requires -c issuer (see docs/deploy.md).'],
+    [{ ...PROD, audience: ' ' }, 'Stage prod requires -c audience (see docs/deploy.md).'],
     [{ ...PROD, jwksUrl: 'id.test' }, '-c jwksUrl must be a URL (https, http, data), not "id.test".'],
-    [{ ...PROD, jwksUrl: 'http://id.test/' }, 'Stage prod takes a jwksUrl of https: only, not of http:'],
-    [{ ...PROD, jwksUrl: 'data:,' }, 'Stage prod takes a jwksUrl of https: only, not of data:'],
+    [{ ...PROD, jwksUrl: 'http://id.test/' }, '-c jwksUrl must be a URL with https: in stage prod, not http:'],
+    [{ ...PROD, jwksUrl: 'data:,' }, '-c jwksUrl must be a URL with https: in stage prod, not data:'],
     [{ jwksUrl: 'file:///jwks' }, '-c jwksUrl must be a URL (https, http, data), not "file:///jwks".'],
-    [{ issuer: 'https://id.test/' }, 'Stage dev needs -c jwksUrl (see docs/deploy.md).'],
+    [{ issuer: 'https://id.test/' }, 'Stage dev requires -c jwksUrl (see docs/deploy.md).'],
     [{ stage: 'qa' }, '-c stage must be one of dev, prod, not "qa".'],
     [{ stage: 'constructor' }, '-c stage must be one of dev, prod, not "constructor".'],
     [{ arch: 'mips\nx' }, '-c arch must be one of arm64, x86_64, host, not "mips\\nx".'],
@@ -69,11 +69,11 @@ describe('the settings', () => {
     [{ throttleBurst: 'many' }, '-c throttleBurst must be a positive integer, not "many".'],
     [
       { reservedConcurrency: 'payments/make=5' },
-      '-c reservedConcurrency must be endpoints and positive integers, such as customers/list=10, not "payments/make=5".',
+      '-c reservedConcurrency must be names of endpoints with positive integers, such as customers/list=10, not "payments/make=5".',
     ],
     [
       { reservedConcurrency: 'payments/create=0' },
-      '-c reservedConcurrency must be endpoints and positive integers, such as customers/list=10, not "payments/create=0".',
+      '-c reservedConcurrency must be names of endpoints with positive integers, such as customers/list=10, not "payments/create=0".',
     ],
     [{ customerKey: 'yes' }, '-c customerKey must be one of true, false, not "yes".'],
     [{ alarmEmail: 'ops' }, '-c alarmEmail must be an e-mail address, not "ops".'],
@@ -86,7 +86,7 @@ describe('the settings', () => {
       { v1Deprecation: '2027-01-01', v1Sunset: '2026-12-31' },
       '-c v1Sunset must be no earlier than -c v1Deprecation, not "2026-12-31".',
     ],
-    [{ stgae: 'prod' }, `-c stgae is no setting; there are ${contextKeys.join(', ')}.`],
+    [{ stgae: 'prod' }, `-c stgae is not a setting. Use one of: ${contextKeys.join(', ')} (see docs/deploy.md).`],
   ])('context %j: an error names the setting [CONTRACT §12]', (context, message) => {
     expect(() => read(context)).toThrow(new SettingError(message));
   });
@@ -103,12 +103,12 @@ describe('cdk synth', () => {
 
   test('an invalid context: one line on standard error, and exit code 1 [CONTRACT §12]', async () => {
     const [prod, qa, unknown] = await Promise.all([run({ stage: 'prod' }), run({ stage: 'qa' }), run({ sage: 'dev' })]);
-    const needs = 'Stage prod needs -c issuer, -c audience, -c jwksUrl (see docs/deploy.md).\n';
-    expect(prod).toEqual({ code: 1, out: '', err: needs });
+    const message = 'Stage prod requires -c issuer, -c audience, -c jwksUrl (see docs/deploy.md).\n';
+    expect(prod).toEqual({ code: 1, out: '', err: message });
     expect(unknown).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^-c sage is no setting; there are .*\n$/),
+      err: expect.stringMatching(/^-c sage is not a setting\. Use one of: .*\n$/),
     });
     expect(qa).toEqual({ code: 1, out: '', err: '-c stage must be one of dev, prod, not "qa".\n' });
   });

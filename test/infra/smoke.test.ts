@@ -56,24 +56,31 @@ test('a service without defects: every check passes, and no data remains', async
 test('no token: only the public checks run', async () => {
   defect = () => ({});
   const { code, passed, lines } = await smoke();
-  expect([code, passed, lines.at(-1)]).toEqual([0, PUBLIC_CHECKS, 'There is no token: nothing else was asked.']);
+  expect([code, passed, lines.at(-1)]).toEqual([
+    0,
+    PUBLIC_CHECKS,
+    'Skipped the checks that need a token: set TOKEN, or TOKEN_URL, CLIENT_ID and CLIENT_SECRET.',
+  ]);
 });
 
 const isMember = ({ url = '' }: IncomingMessage) => /^\/v1\/customers\/\d/.test(url);
 
 test.each<[string, typeof defect]>([
   ['GET /health', ({ url }) => (url === '/health' ? { text: '{}' } : {})],
-  ['without a token 401', (_, answer) => withoutHeader('www-authenticate', answer)],
+  ['without a token gets 401', (_, answer) => withoutHeader('www-authenticate', answer)],
   ['404 problem', (_, { status }) => (status === 404 ? { headers: { 'content-type': 'text/html' } } : {})],
-  ['a preflight', ({ method }) => (method === 'OPTIONS' ? { status: 403 } : {})],
+  ['a CORS preflight', ({ method }) => (method === 'OPTIONS' ? { status: 403 } : {})],
   ['POST /v1/customers', ({ method }) => (method === 'POST' ? { status: 500, headers: {} } : {})],
-  ['a retry is', (_, answer) => withoutHeader('idempotent-replayed', answer)],
-  ['fields chooses', ({ url = '' }) => (url.includes('fields') ? { text: '{"name":"Smoke","id":1}' } : {})],
-  ['is 304', (_, { status }) => (status === 304 ? { status: 200 } : {})],
-  ['edits', (request, answer) => (request.method === 'PATCH' ? withoutHeader('etag', answer) && { status: 500 } : {})],
-  ['412', (_, { status }) => (status === 412 ? { status: 200 } : {})],
-  ['in the next list', ({ url = '' }) => (url.startsWith('/v2') ? { text: '{"data":[]}' } : {})],
-  ['DELETE is 204', (_, { status }) => (status === 204 ? { status: 200 } : {})],
+  ['a retry returns', (_, answer) => withoutHeader('idempotent-replayed', answer)],
+  ['fields selects', ({ url = '' }) => (url.includes('fields') ? { text: '{"name":"Smoke","id":1}' } : {})],
+  ['returns 304', (_, { status }) => (status === 304 ? { status: 200 } : {})],
+  [
+    'in If-Match succeeds',
+    (request, answer) => (request.method === 'PATCH' ? withoutHeader('etag', answer) && { status: 500 } : {}),
+  ],
+  ['returns 412', (_, { status }) => (status === 412 ? { status: 200 } : {})],
+  ['the next list contains', ({ url = '' }) => (url.startsWith('/v2') ? { text: '{"data":[]}' } : {})],
+  ['DELETE returns 204', (_, { status }) => (status === 204 ? { status: 200 } : {})],
   ['repeated DELETE', (request, { status }) => (isMember(request) && status === 404 ? { status: 204 } : {})],
 ])('a failed check: exit code 1, and no response body is printed: %s', async (check, broken) => {
   defect = broken;

@@ -88,23 +88,23 @@ test('an engine that does not answer: an error names its address', async () => {
   const set = { AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
   Object.assign(env, set);
   await expect(openDatabase(env, undefined)).rejects.toThrow(
-    /^No tables can be created at http:\/\/localhost:1: .*ECONNREFUSED/,
+    /^Cannot create the tables at AWS_ENDPOINT_URL_DYNAMODB=http:\/\/localhost:1: .*ECONNREFUSED/,
   );
 });
 
 test('an engine that ends at its start: an error states why', async () => {
   env['DYNOXIDE_BIN'] = '/bin/false';
-  await expect(openDatabase(env, undefined)).rejects.toThrow('The embedded DynamoDB does not run: it ended with 1');
+  await expect(openDatabase(env, undefined)).rejects.toThrow('The embedded DynamoDB did not start: it exited with 1');
   delete env['DYNOXIDE_BIN'];
   const file = join(directory, 'text.sqlite');
   await writeFile(file, 'This is no database, but it is as long as the header of one would be. '.repeat(9));
-  await expect(openDatabase(env, file)).rejects.toThrow(/^The embedded DynamoDB does not run: error: .*SQLite/);
+  await expect(openDatabase(env, file)).rejects.toThrow(/^The embedded DynamoDB did not start: error: .*SQLite/);
 });
 
 test('a data directory that cannot be created: an error names it', async () => {
   const opening = openDatabase(env, '/dev/null/data/dynamodb.sqlite');
   await expect(opening).rejects.toThrow(CliError);
-  await expect(opening).rejects.toThrow(/^The data cannot be kept: .*\/dev\/null\/data/);
+  await expect(opening).rejects.toThrow(/^Cannot create DATA_DIR, the directory of the data: .*\/dev\/null\/data/);
 });
 
 test('a stopped engine: reports its end, and can be stopped again', async () => {

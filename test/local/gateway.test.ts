@@ -241,7 +241,9 @@ test.each([
 
 test('a port in use: one line names it', async () => {
   const { port } = new URL(gateway.url);
-  await expect(openGateway(Number(port), route)).rejects.toThrow(`Port ${port} is taken: set PORT to another one.`);
+  await expect(openGateway(Number(port), route)).rejects.toThrow(
+    `Port ${port} is in use. Set PORT to another port, or to 0 for a free one.`,
+  );
 });
 
 test('closing: the request in flight is answered, and no other is accepted', async () => {

@@ -43,7 +43,11 @@ test('claims of any type: signed unchanged', async () => {
 
 test('a file that holds no key: an error names it', async () => {
   await writeFile(join(directory, 'issuer.json'), '{"kty":');
-  await expect(openIssuer(directory)).rejects.toThrow(`${directory}/issuer.json can be neither read nor made`);
+  await expect(openIssuer(directory)).rejects.toThrow(
+    `Cannot read or create the issuer's key ${directory}/issuer.json`,
+  );
   await writeFile(join(directory, 'issuer.json'), '{"kty":"EC"}');
-  await expect(openIssuer(directory)).rejects.toThrow(`${directory}/issuer.json can be neither read nor made`);
+  await expect(openIssuer(directory)).rejects.toThrow(
+    `Cannot read or create the issuer's key ${directory}/issuer.json`,
+  );
 });

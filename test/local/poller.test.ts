@@ -9,7 +9,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { handledMessages } from '#local/workers/batch.ts';
-import { poll, type Running } from '#local/workers/poller.ts';
+import { poll, type RunningTask } from '#local/workers/poller.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 
 const HIDDEN_S = 1;
@@ -18,7 +18,7 @@ const ARN = 'arn:aws:sqs:local:000000000000:exports';
 
 let engine: QueueAndFiles;
 let dead: string;
-let running: Running | undefined;
+let running: RunningTask | undefined;
 const logged = jest.spyOn(console, 'error');
 
 const attribute = async (url: string, name: 'QueueArn' | 'ApproximateNumberOfMessagesNotVisible') => {
@@ -185,7 +185,7 @@ test('a function that throws: the whole batch comes again, and the error is logg
     ['a', 'b'],
     ['a', 'b'],
   ]);
-  expect(logged).toHaveBeenCalledWith(`A batch of ${ARN} failed:`, new Error('boom'));
+  expect(logged).toHaveBeenCalledWith(`A batch of messages of ${ARN} failed:`, new Error('boom'));
 });
 
 test('more batches than the concurrency: the next function starts when one has ended', async () => {

@@ -172,5 +172,7 @@ test('engines that the environment names: get queue and bucket, and no other is 
 
 test('an engine that does not answer: an error names its address', async () => {
   const nowhere = { AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:1', AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' };
-  await expect(open(nowhere)).rejects.toThrow(/^No bucket can be created at http:\/\/127.0.0.1:1: .*ECONNREFUSED/);
+  await expect(open(nowhere)).rejects.toThrow(
+    /^Cannot create the bucket exports at AWS_ENDPOINT_URL_S3=http:\/\/127.0.0.1:1: .*ECONNREFUSED/,
+  );
 });

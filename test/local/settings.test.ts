@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { fillEnvironment } from '#local/environment.ts';
-import { portOf, storage } from '#local/settings/settings.ts';
+import { portOf, readStorage } from '#local/settings/settings.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const URL = 'http://127.0.0.1:3000';
@@ -15,9 +15,9 @@ test.each(['http', '-1', '65536', '3000.5', ' 1'])('PORT=%s: an error names it [
 });
 
 test('data: stored in .local or DATA_DIR, and nowhere with :memory:; the key is always stored [CONTRACT §1]', () => {
-  expect(storage({})).toEqual({ directory: `${ROOT}/.local`, database: `${ROOT}/.local/dynamodb.sqlite` });
-  expect(storage({ DATA_DIR: '/data' })).toEqual({ directory: '/data', database: '/data/dynamodb.sqlite' });
-  expect(storage({ DATA_DIR: ':memory:' })).toEqual({ directory: `${ROOT}/.local` });
+  expect(readStorage({})).toEqual({ directory: `${ROOT}/.local`, database: `${ROOT}/.local/dynamodb.sqlite` });
+  expect(readStorage({ DATA_DIR: '/data' })).toEqual({ directory: '/data', database: '/data/dynamodb.sqlite' });
+  expect(readStorage({ DATA_DIR: ':memory:' })).toEqual({ directory: `${ROOT}/.local` });
 });
 
 test('a variable of the handlers: gets a default when it is not set, and keeps its value when it is', () => {

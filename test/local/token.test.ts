@@ -66,7 +66,7 @@ test('--help: prints the usage', async () => {
 });
 
 test.each([
-  ['no account', ['--sub', 'user_1'], '--account and --sub are needed'],
+  ['no account', ['--sub', 'user_1'], '--account and --sub are required'],
   ['an unknown option', [...IDS, '--scopes', 'x'], "Unknown option '--scopes'"],
   ['a stray word', [...IDS, 'x'], "Unexpected argument 'x'"],
   ['an invalid lifetime', [...IDS, '--expires-in', '1h'], 'Expected --expires-in to be a whole number of seconds'],
@@ -80,9 +80,13 @@ test.each([
 });
 
 test.each([
-  ['a misspelt role', [...IDS, '--role', 'cleark'], 'cleark is no role and grants nothing: expected one of viewer'],
-  ['a misspelt scope', [...IDS, '--scope', 'invoice:read'], 'invoice:read is no scope: expected one of customers:read'],
-  ['an account that the service refuses', ['--account', 'a b', '--sub', 'x'], 'The service refuses the account a b'],
+  ['a misspelt role', [...IDS, '--role', 'cleark'], 'cleark is not a role and permits nothing: expected one of viewer'],
+  [
+    'a misspelt scope',
+    [...IDS, '--scope', 'invoice:read'],
+    'invoice:read is not a scope: expected one of customers:read',
+  ],
+  ['an account that the service rejects', ['--account', 'a b', '--sub', 'x'], 'the service rejects the account a b'],
 ])('%s: the token is printed, because a test may want it, with one line of warning', async (_, args, message) => {
   const { code, stdout, stderr } = await token(args);
   expect({ code, lines: stderr.split('\n').length }).toEqual({ code: 0, lines: 2 });

@@ -3,30 +3,25 @@ import { CliError } from '#local/cli/cli-error.ts';
 import type { RunningEngine } from '#local/engines/dynamodb.ts';
 import type { Keys } from '#local/engines/guards/signature.ts';
 
-/** What the engine's thread is started with. */
 export interface EngineData {
-  /** Where queues and files are kept; in memory without it. */
+  /** In memory without it. */
   readonly directory: string | undefined;
-  /** Who may sign requests to S3. */
   readonly keys: Keys;
 }
 
-/**
- * Starts the embedded SQS and S3, at one free port of the loopback, in a thread that ends with this process.
- * @throws Failure when they do not run
- */
+/** Starts the embedded SQS and S3 at one free port of the loopback, in a thread that ends with this process. */
 export const startFauxqs = async (data: EngineData): Promise<RunningEngine> => {
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: data,
-    // Not those of this process: they may be for its entry point alone.
+    // The flags of this process may be for its entry point only.
     execArgv: [],
   });
   const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
   const endpoint = await new Promise<string>((resolve, reject) => {
-    const fail = (why: string) => reject(new CliError(`The embedded SQS and S3 do not run: ${why}`));
+    const fail = (why: string) => reject(new CliError(`The embedded SQS and S3 did not start: ${why}`));
     thread.once('message', resolve);
     thread.once('error', ({ message }) => fail(message));
-    thread.once('exit', (code) => fail(`they ended with ${code}`));
+    thread.once('exit', (code) => fail(`they exited with ${code}`));
   });
   thread.on('error', (error) => console.error(error));
   return {

@@ -5,11 +5,10 @@ import type { UploadInProgress } from '#local/engines/guards/upload-rules.ts';
 import { createPrivateFile, openDirectory } from '#local/settings/private-files.ts';
 import type { Upload } from './uploads.ts';
 
-/** Where fauxqs holds queues, topics and buckets. */
 export type Stores = NonNullable<BuildAppOptions['stores']>;
 type Persistence = NonNullable<Stores['sqsStore']['persistence']>;
 
-/** How long one server waits for another one's write to the same file. */
+/** How long one server waits for the write of another one to the same file. */
 const BUSY_MS = 5000;
 
 const construct = async <T>(file: string, name: string, ...args: readonly unknown[]): Promise<T> => {
@@ -19,19 +18,18 @@ const construct = async <T>(file: string, name: string, ...args: readonly unknow
 
 const persist = async (stores: Stores, directory: string): Promise<void> => {
   await openDirectory(directory);
-  // SQLite makes a file that others may read, and gives the files that it adds the mode of the first.
+  // SQLite would create a file that other users may read. Its additional files get the mode of the first.
   await createPrivateFile(join(directory, 'fauxqs.db'));
   const file = await construct<Persistence>('persistence.js', 'PersistenceManager', directory);
-  // A private member by its type.
   const db: DatabaseSync = file['db'];
-  // Written to the system's cache at once, and to the disk now and then: a process that is killed loses nothing.
+  // Each write reaches the system's cache at once, and the disk later: a killed process loses nothing.
   db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA synchronous = NORMAL`);
-  // Its own sets the count of receipts to NULL, which its own table refuses: no message could be given back at once.
+  // fauxqs sets the receive count to NULL, which its own table rejects, so no message could be made visible at once.
   const ready = db.prepare(
     'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?',
   );
   file.updateMessageReady = (messageId) => void ready.run(messageId);
-  // Loaded before it is set, or the loading would write: a queue that is inserted again loses its messages.
+  // Loads before it sets the persistence: otherwise loading inserts the queues again, which deletes their messages.
   file.load(stores.sqsStore, stores.snsStore, stores.s3Store);
   for (const queue of stores.sqsStore.allQueues()) queue.persistence = file;
   Object.assign(stores.sqsStore, { persistence: file });
@@ -39,9 +37,9 @@ const persist = async (stores: Stores, directory: string): Promise<void> => {
 };
 
 /**
- * Opens the stores as `startFauxqs` does, which could not be used: it listens at every address of the machine. The
- * package does not export its stores, hence the way around by their files; the version is pinned.
- * @param directory where they are kept, in a file of SQLite's; in memory without it
+ * Opens the stores in the same way as `startFauxqs`, which listens at every address of the machine and so cannot be
+ * used. The package does not export its stores, so this imports their files; the version is pinned.
+ * @param directory contains the SQLite file; in memory without it
  */
 export const openStores = async (directory: string | undefined): Promise<Stores> => {
   const stores: Stores = {
@@ -53,6 +51,5 @@ export const openStores = async (directory: string | undefined): Promise<Stores>
   return stores;
 };
 
-/** The uploads that are under way, by their ids. */
 export const uploadsOf = ({ s3Store }: Stores): ReadonlyMap<string, Upload & UploadInProgress & { bucket: string }> =>
   s3Store['multipartUploads'];

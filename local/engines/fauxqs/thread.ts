@@ -13,7 +13,7 @@ import type { EngineData } from './fauxqs.ts';
 import { openStores, uploadsOf } from './stores.ts';
 import { listUploads } from './uploads.ts';
 
-// A thread of its own: fauxqs stores with calls that block, up to seconds for a large file, and no request waits for it.
+// Runs in its own thread, because fauxqs writes with blocking calls, which take seconds for a large file.
 
 const HOST = '127.0.0.1';
 
@@ -23,15 +23,13 @@ const app = buildApp({ logger: false, stores });
 
 const queryOf = (url = ''): URLSearchParams => new URLSearchParams(splitTarget(url).query);
 
-/** The upload that a request names, if it is under way. */
 const uploadOf = ({ url }: Pick<GuardedRequest, 'url'>) => uploadsOf(stores).get(queryOf(url).get('uploadId') ?? '');
 
 const isQueue = ({ method, url }: GuardedRequest): boolean => method === 'POST' && url === '/';
 
 const requestOf = ({ method = '', url = '', headers }: IncomingMessage): GuardedRequest => ({ method, url, headers });
 
-/** A response that the guard gives in the engine's place. */
-interface Answer {
+interface GuardResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -39,7 +37,7 @@ interface Answer {
 
 const XML = { 'content-type': 'application/xml' };
 
-const refusal = ({ status, code, message }: GuardError, request: GuardedRequest): Answer =>
+const errorResponse = ({ status, code, message }: GuardError, request: GuardedRequest): GuardResponse =>
   isQueue(request)
     ? {
         status,
@@ -48,57 +46,60 @@ const refusal = ({ status, code, message }: GuardError, request: GuardedRequest)
       }
     : { status, headers: XML, body: `<Error><Code>${code}</Code><Message>${message}</Message></Error>` };
 
-/** What the guard answers in the engine's place, if anything. */
-const answerOf = (request: GuardedRequest, judge: () => Answer | undefined): Answer | undefined => {
+/** The guard's response; undefined if the engine should respond. */
+const runGuard = (request: GuardedRequest, check: () => GuardResponse | undefined): GuardResponse | undefined => {
   try {
-    return judge();
+    return check();
   } catch (error) {
     if (!(error instanceof GuardError)) throw error;
-    const { headers, ...answer } = refusal(error, request);
-    // The rest of the body is not read.
-    return { ...answer, headers: { ...headers, connection: 'close' } };
+    const { headers, ...response } = errorResponse(error, request);
+    return { ...response, headers: { ...headers, connection: 'close' } };
   }
 };
 
-const listing = ({ url }: GuardedRequest): Answer => {
+const listUploadsResponse = ({ url }: GuardedRequest): GuardResponse => {
   const [, bucket = ''] = url.split(/[/?]/);
-  if (!stores.s3Store.hasBucket(bucket)) throw new GuardError(404, 'NoSuchBucket', 'There is no such bucket.');
+  if (!stores.s3Store.hasBucket(bucket))
+    throw new GuardError(404, 'NoSuchBucket', 'The specified bucket does not exist');
   const uploads = [...uploadsOf(stores).values()].filter((one) => one.bucket === bucket);
   return { status: 200, headers: XML, body: listUploads(bucket, queryOf(url), uploads) };
 };
 
 app.addHook('onRequest', async ({ raw }, reply) => {
   const request = requestOf(raw);
-  const answer = answerOf(request, () => {
+  const response = runGuard(request, () => {
     checkOrigin(request, `${HOST}:${raw.socket.localPort}`);
     const action = actionOf(request);
     if (!isQueue(request)) verify(request, keys);
     if (action === 'UploadPart') checkPart(queryOf(request.url).get('partNumber'), request.headers, uploadOf(request));
-    return action === 'ListMultipartUploads' ? listing(request) : undefined;
+    return action === 'ListMultipartUploads' ? listUploadsResponse(request) : undefined;
   });
-  if (answer) await reply.code(answer.status).headers(answer.headers).send(answer.body);
+  if (response) await reply.code(response.status).headers(response.headers).send(response.body);
 });
 
-/** S3's rules of a completion concern its body. */
+/** S3's rules of a completion concern the body. */
 app.addHook('preHandler', async ({ raw, body }, reply) => {
   const request = requestOf(raw);
   const upload = uploadOf(request);
   if (request.method !== 'POST' || !upload) return;
-  const answer = answerOf(request, () => void checkCompletion(String(body), upload));
-  if (answer) await reply.code(answer.status).headers(answer.headers).send(answer.body);
+  const response = runGuard(request, () => void checkCompletion(String(body), upload));
+  if (response) await reply.code(response.status).headers(response.headers).send(response.body);
 });
 
-/** The signature of a request to SQS covers its body. */
+/** The signature of an SQS request covers the body. */
 app.addHook('preParsing', async ({ raw }, reply, payload) => {
   const request = requestOf(raw);
   if (!isQueue(request)) return payload;
   const body = await buffer(payload);
-  const answer = answerOf(request, () => void verify({ ...request, body }, keys, 'sqs'));
-  if (answer) await reply.code(answer.status).headers(answer.headers).send(answer.body);
+  const response = runGuard(request, () => void verify({ ...request, body }, keys, 'sqs'));
+  if (response) await reply.code(response.status).headers(response.headers).send(response.body);
   return Readable.from([body]);
 });
 
-/** A receiver that has gone would take its next message along: all who wait are answered, and those who live ask again. */
+/**
+ * A disconnected consumer would take its next message with it. So all waiting requests get an empty response, and
+ * connected consumers poll again.
+ */
 app.addHook('onRequest', async (_, { raw }) => {
   raw.once('close', () => {
     if (raw.writableFinished) return;
@@ -106,7 +107,7 @@ app.addHook('onRequest', async (_, { raw }) => {
   });
 });
 
-/** What the engine leaves out of a download: the headers that its address asks for, and the bucket's word for browsers. */
+/** Adds what the engine omits from a download: the headers in its URL, and the bucket's CORS header. */
 app.addHook('onSend', async ({ raw }, reply) => {
   if (raw.method !== 'GET') return;
   reply.header('access-control-allow-origin', '*');

@@ -5,18 +5,17 @@ import { GuardError, type GuardedRequest } from './guard.ts';
 import { checkOrigin } from './origin.ts';
 import { type Keys, verify } from './signature.ts';
 
-// The engine answers any web page and checks no signature. The guard checks each request, and then passes on its bytes:
-// if node:http parsed and sent it, a call would take almost twice as long.
+// The engine answers any web page and checks no signature. The guard checks each request and forwards its bytes: if
+// node:http parsed and sent it, a call would take almost twice as long.
 
 const HOST = '127.0.0.1';
-/** DynamoDB takes 16 MB in one request. */
+/** DynamoDB accepts 16 MB in one request. */
 const MAX_BODY_BYTES = 17 * 1024 * 1024;
 const MAX_HEAD_BYTES = 64 * 1024;
 
 /**
- * Opens a port of the loopback that passes on to DynamoDB only requests that are signed with these keys and come from
- * no web page.
- * @returns the same engine at the guarded address
+ * Opens a port of the loopback that forwards requests to DynamoDB, if they are signed with these keys and do not come
+ * from a web page.
  */
 export const guardDynamo = async (engine: RunningEngine, keys: Keys): Promise<RunningEngine> => {
   const { hostname, port } = new URL(engine.endpoint);
@@ -35,7 +34,7 @@ export const guardDynamo = async (engine: RunningEngine, keys: Keys): Promise<Ru
   };
 };
 
-/** Passes on the requests of one connection one after the other, and every response. */
+/** Forwards the requests of one connection in order, and every response. */
 const forward = (client: Socket, upstream: Socket, keys: Keys): void => {
   const address = `${HOST}:${client.localPort}`;
   upstream.once('error', () => client.destroy()).once('close', () => client.destroy());
@@ -56,20 +55,18 @@ const forward = (client: Socket, upstream: Socket, keys: Keys): void => {
       } catch (error) {
         if (!(error instanceof GuardError)) throw error;
         upstream.unpipe(client);
-        client.removeAllListeners('data').end(refusal(error), () => client.destroy());
+        client.removeAllListeners('data').end(errorResponse(error), () => client.destroy());
       }
     });
 };
 
-/** A whole request, and its bytes as received. */
-interface Received extends GuardedRequest {
+interface ReceivedRequest extends GuardedRequest {
   readonly bytes: Buffer;
 }
 
 const invalid = (message: string): GuardError => new GuardError(400, 'SerializationException', message);
 
-/** The first request of these bytes; nothing while it is incomplete. */
-const takeRequest = (received: Buffer): Received | undefined => {
+const takeRequest = (received: Buffer): ReceivedRequest | undefined => {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0 && received.length <= MAX_HEAD_BYTES) return undefined;
   if (end < 0 || end > MAX_HEAD_BYTES) throw invalid('The headers are too long.');
@@ -95,11 +92,11 @@ const headOf = (text: string): GuardedRequest => {
 const lengthOf = (headers: IncomingHttpHeaders): number => {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
   if (encoding !== undefined || !/^\d{1,9}$/.test(length)) throw invalid('A request needs a Content-Length.');
-  if (Number(length) > MAX_BODY_BYTES) throw invalid(`A request may have ${MAX_BODY_BYTES} bytes.`);
+  if (Number(length) > MAX_BODY_BYTES) throw invalid(`A request may have at most ${MAX_BODY_BYTES} bytes.`);
   return Number(length);
 };
 
-const refusal = ({ status, code, message }: GuardError): string => {
+const errorResponse = ({ status, code, message }: GuardError): string => {
   const body = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${code}`, message });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

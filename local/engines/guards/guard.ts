@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { splitTarget } from '#local/gateway/event.ts';
 
-/** An answer in the engine's place, in the words of AWS. */
+/** An error response of the guard, in AWS's format. */
 export class GuardError extends Error {
   readonly status: number;
   readonly code: string;
@@ -13,7 +13,7 @@ export class GuardError extends Error {
   }
 }
 
-/** What of a request the guard judges; `url` is its path and query as sent. */
+/** `url` is the path and the query as sent. */
 export interface GuardedRequest {
   readonly method: string;
   readonly url: string;
@@ -22,10 +22,10 @@ export interface GuardedRequest {
   readonly body?: Buffer;
 }
 
-/** The engine reads a body whole: a part of 8 MiB with its framing is below this. */
+/** The engine reads a body into memory. A part of 8 MiB with its framing is smaller than this. */
 const MAX_REQUEST_BYTES = 11 * 1024 * 1024;
 
-/** What the service and its tests ask of SQS. */
+/** The SQS operations of the service and its tests. */
 const QUEUE_ACTIONS = new Set([
   'CreateQueue',
   'GetQueueUrl',
@@ -38,7 +38,7 @@ const QUEUE_ACTIONS = new Set([
   'PurgeQueue',
 ]);
 
-/** What they ask of S3: the method, what it is done to, and the parameters that make it this very operation. */
+/** Their S3 operations: method, target, and the query parameters that select the operation. */
 const FILE_ACTIONS: Readonly<Record<string, string>> = {
   'PUT bucket': 'CreateBucket',
   'HEAD bucket': 'HeadBucket',
@@ -54,15 +54,15 @@ const FILE_ACTIONS: Readonly<Record<string, string>> = {
   'DELETE object uploadId': 'AbortMultipartUpload',
 };
 
-/** The signature's parameters, a download's headers and a listing's bounds: they make no other operation. */
+/** Query parameters that do not select another operation: of signatures, downloads and pages. */
 const PLAIN_PARAMETER =
   /^(x-amz-.*|x-id|response-content-(disposition|type)|prefix|max-keys|continuation-token|max-uploads|key-marker|upload-id-marker)$/i;
 
-/** Of the headers that change what S3 does, those which the engine heeds. */
+/** The headers that the engine supports, of those that change what S3 does. */
 const SUPPORTED_HEADERS =
   /^x-amz-(content-sha256|date|security-token|user-agent|checksum-.*|sdk-checksum-algorithm|decoded-content-length|trailer|meta-.*)$/;
 
-/** A bucket and perhaps a key in it; the engine's own pages are no buckets. */
+/** A bucket and an optional key. The engine's own pages do not match. */
 const TARGET = /^\/[a-z0-9][a-z0-9.-]+(\/(?<key>.*))?$/;
 
 const isIgnoredHeader = (header: string, method: string): boolean =>
@@ -70,8 +70,8 @@ const isIgnoredHeader = (header: string, method: string): boolean =>
     ? !SUPPORTED_HEADERS.test(header)
     : header.startsWith('if-') && method !== 'GET' && method !== 'HEAD';
 
-const notImplemented = (what: string): GuardError =>
-  new GuardError(501, 'NotImplemented', `The embedded engine does not do ${what}: see docs/engines.md.`);
+const notImplemented = (operation: string): GuardError =>
+  new GuardError(501, 'NotImplemented', `The embedded engine does not support ${operation} (see docs/engines.md).`);
 
 const queueAction = ({ headers }: GuardedRequest): string => {
   const action = String(headers['x-amz-target']).replace(/^AmazonSQS\./, '');
@@ -82,23 +82,30 @@ const queueAction = ({ headers }: GuardedRequest): string => {
 const fileAction = ({ method, url, headers }: GuardedRequest): string => {
   const { path, query } = splitTarget(url);
   const target = TARGET.exec(path)?.groups?.['key'] ? 'object' : 'bucket';
-  const telling = [...new Set(new URLSearchParams(query).keys())].filter((name) => !PLAIN_PARAMETER.test(name)).sort();
-  const operation = [method, target, ...telling].join(' ');
+  const parameters = [...new Set(new URLSearchParams(query).keys())]
+    .filter((name) => !PLAIN_PARAMETER.test(name))
+    .sort();
+  const operation = [method, target, ...parameters].join(' ');
   const action = FILE_ACTIONS[operation];
-  const unheeded = Object.keys(headers).find((name) => isIgnoredHeader(name, method));
+  const unsupported = Object.keys(headers).find((name) => isIgnoredHeader(name, method));
   if (!action || !TARGET.test(path)) throw notImplemented(operation);
-  if (unheeded) throw notImplemented(`${action} with ${unheeded}`);
+  if (unsupported) throw notImplemented(`${action} with ${unsupported}`);
   return action;
 };
 
 /**
- * The operation that a request asks for; of S3 and SQS, it lets through only what the engine does as AWS does it.
- * @throws Refused 501 for any other, 400 for too large a body
+ * The operation of a request to SQS or S3.
+ * @throws GuardError 501 for an operation that the engine does not implement as AWS does, 400 for a body that is too
+ * large
  */
 export const actionOf = (request: GuardedRequest): string => {
   const { method, url, headers } = request;
   if (Number(headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) {
-    throw new GuardError(400, 'EntityTooLarge', `The embedded engine takes ${MAX_REQUEST_BYTES} bytes at once.`);
+    throw new GuardError(
+      400,
+      'EntityTooLarge',
+      `The embedded engine accepts at most ${MAX_REQUEST_BYTES} bytes in a request.`,
+    );
   }
   return method === 'POST' && url === '/' ? queueAction(request) : fileAction(request);
 };

@@ -1,15 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GuardError } from './guard.ts';
 
-/** An upload in parts as the engine holds it, as far as S3's rules need it. */
 export interface UploadInProgress {
-  /** What CreateMultipartUpload declared. */
   readonly checksumAlgorithm?: string | undefined;
 }
 
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 
-/** The checksum of a body, sent before or after it: `crc32` of `x-amz-checksum-crc32`. */
+/** The algorithm of a checksum in a header or a trailer: `crc32` of `x-amz-checksum-crc32`. */
 const checksumOf = (headers: IncomingHttpHeaders): string | undefined => {
   const names = [...Object.keys(headers), ...String(headers['x-amz-trailer'] ?? '').split(',')];
   const found = names.map((name) => /^x-amz-checksum-(?!algorithm|type|mode)(\w+)$/.exec(name.trim())?.[1]);
@@ -17,16 +15,17 @@ const checksumOf = (headers: IncomingHttpHeaders): string | undefined => {
 };
 
 /**
- * What S3 demands of a part, and the engine does not.
- * @throws Refused 400 InvalidArgument for its number, 400 InvalidRequest for a checksum that its upload did not declare
+ * Checks S3's rules of a part, which the engine does not check.
+ * @throws GuardError 400 InvalidArgument for the part number, 400 InvalidRequest for a checksum that its upload did not
+ * declare
  */
 export const checkPart = (
   number: string | null,
   headers: IncomingHttpHeaders,
   upload: UploadInProgress | undefined,
 ): void => {
-  if (!/^\d+$/.test(number ?? '') || Number(number) < 1 || Number(number) > MOST_PARTS) {
-    const message = `Part number must be an integer between 1 and ${MOST_PARTS}, inclusive`;
+  if (!/^\d+$/.test(number ?? '') || Number(number) < 1 || Number(number) > MAX_PARTS) {
+    const message = `Part number must be an integer between 1 and ${MAX_PARTS}, inclusive`;
     throw new GuardError(400, 'InvalidArgument', message);
   }
   if (!upload) return;
@@ -37,10 +36,9 @@ export const checkPart = (
 };
 
 /**
- * What S3 demands of a completion, and the engine does not: where parts have checksums, they are numbered from 1 without
- * gaps.
+ * Checks S3's rule that the engine does not check: parts with checksums are numbered from 1 without gaps.
  * @param body the list of the parts, as XML
- * @throws Refused 400 InvalidPartOrder
+ * @throws GuardError 400 InvalidPartOrder
  */
 export const checkCompletion = (body: string, { checksumAlgorithm }: UploadInProgress): void => {
   const numbers = [...body.matchAll(/<PartNumber>(\d+)<\/PartNumber>/g)].map(([, number]) => Number(number));

@@ -142,7 +142,5 @@ test('an aborted load: ends between two customers or invoices, and another load 
 
 test('a request that the service refuses: one line names it', async () => {
   const refused = seed(service.route, async () => 'no token', silent, NEVER_ABORTED, SMALL);
-  await expect(refused).rejects.toThrow(
-    /^The demo data cannot be loaded: GET \/v1\/invoices\?limit=100.* is answered 401 .*$/,
-  );
+  await expect(refused).rejects.toThrow(/^Cannot load the demo data: GET \/v1\/invoices\?limit=100.* returned 401 .*$/);
 });
