@@ -39,7 +39,9 @@ export class Files {
   }
 
   async read(name: string): Promise<Uint8Array | undefined> {
-    const response = await undefinedIfMissing(this.#client.send(new GetObjectCommand(this.#object(name)), this.#options));
+    const response = await undefinedIfMissing(
+      this.#client.send(new GetObjectCommand(this.#object(name)), this.#options),
+    );
     return response?.Body?.transformToByteArray();
   }
 
