@@ -3,7 +3,7 @@ import type { ConditionFailure, Write } from './write.ts';
 
 type Counter = Product['counter'];
 
-/** They change in the transaction of the counted items, so concurrent requests cannot exceed a limit. */
+/** Counters change in the transaction of the counted items, so concurrent requests cannot exceed a limit. */
 export class Counters {
   readonly #account: string;
 
