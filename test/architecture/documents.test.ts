@@ -40,6 +40,17 @@ test('a file that architecture.md, CONTRIBUTING.md or SECURITY.md names: exists'
   expect(named.filter((path) => !examples.includes(path) && !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+test('a document that a source file or a test names: exists', () => {
+  const folders = ['functions', 'shared', 'infra', 'local', 'client/source', 'bench', 'test'];
+  const named = folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|mjs|js)$/.test(name))
+      .flatMap((name) => textOf(join(folder, name)).match(/\bdocs\/[\w./-]+\.md\b/g) ?? []),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
 const decisions = readdirSync(join(ROOT, 'docs/decisions'))
   .filter((name) => /^\d/.test(name))
   .sort();

@@ -2,7 +2,7 @@ import { type Entity, nextVersion } from '#shared/platform/entity.ts';
 
 /*
  * The transitions of a job's row. Each is committed at the version that was read, so when two collide, one fails
- * (docs/decisions/0015-the-version-is-the-fence.md).
+ * (docs/decisions/0014-the-version-fences-an-export.md).
  *
  *   created ─────────── claimed ─ heartbeat ─ progressed ┬─ ended          no lease, no due_at
  *   due_at: start       lease_until and due_at:          ├─ released       due_at: now + grace; a message follows
