@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { idsIn, referencesOf } from '#shared/openapi/references.ts';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
+import { idsIn, referencesOf } from '#test/support/references.ts';
 import {
   createNamed,
   createPrerequisites,

@@ -2,10 +2,10 @@ import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
 import { type ResourceName, resources } from '#shared/invoicing/index.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
-import { idsIn } from '#shared/openapi/references.ts';
 import { indexKeys } from '#shared/platform/data/index-key.ts';
 import type { Table } from '#shared/platform/data/table.ts';
 import type { Resource } from '#shared/platform/resource.ts';
+import { idsIn } from '#test/support/references.ts';
 import { readableResources } from './requests.ts';
 import type { Service } from './service.ts';
 

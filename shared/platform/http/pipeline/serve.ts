@@ -39,14 +39,18 @@ export interface PublicDependencies extends CommonDependencies {
   readonly read: ReadFile;
 }
 
-/** In the order of checks (§5, CONTRACT §2). Responses pass the steps in reverse, first `problems`. */
-export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] = [
+const COMMON_STEPS: readonly Step<Endpoint, CommonDependencies>[] = [
   requestId,
   responseHeaders,
   requestLog,
   head,
   cors,
   deprecationHeaders,
+];
+
+/** In the order of checks (§5, CONTRACT §2). Responses pass the steps in reverse, first `problems`. */
+export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] = [
+  ...COMMON_STEPS,
   authenticate,
   authorize,
   contentEncoding,
@@ -59,15 +63,7 @@ export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] =
   problems,
 ];
 
-export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicDependencies>[] = [
-  requestId,
-  responseHeaders,
-  requestLog,
-  head,
-  cors,
-  deprecationHeaders,
-  problems,
-];
+export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicDependencies>[] = [...COMMON_STEPS, problems];
 
 export type LambdaHandler = (event: GatewayEvent, context: Context) => Promise<GatewayResult>;
 
