@@ -39,18 +39,14 @@ export interface PublicDependencies extends CommonDependencies {
   readonly read: ReadFile;
 }
 
-const COMMON_STEPS: readonly Step<Endpoint, CommonDependencies>[] = [
+/** In the order of checks (§5, CONTRACT §2). Responses pass the steps in reverse, first `problems`. */
+export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] = [
   requestId,
   responseHeaders,
   requestLog,
   head,
   cors,
   deprecationHeaders,
-];
-
-/** In the order of checks (§5, CONTRACT §2). Responses pass the steps in reverse, first `problems`. */
-export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] = [
-  ...COMMON_STEPS,
   authenticate,
   authorize,
   contentEncoding,
@@ -63,7 +59,16 @@ export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] =
   problems,
 ];
 
-export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicDependencies>[] = [...COMMON_STEPS, problems];
+/** Repeats the common steps: esbuild keeps an unused array with a spread, and with it 15 KB of other steps. */
+export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicDependencies>[] = [
+  requestId,
+  responseHeaders,
+  requestLog,
+  head,
+  cors,
+  deprecationHeaders,
+  problems,
+];
 
 export type LambdaHandler = (event: GatewayEvent, context: Context) => Promise<GatewayResult>;
 
