@@ -55,7 +55,7 @@ export const runExport = async (
   const pending = requestExport(body, { id: createId(at, 0), at });
   // The worker decrements this counter in the transaction that completes the job.
   const counted = stores.counters.increment('unfinished_exports', 20, { code: 'too-many-exports' });
-  await commit([...stores.exports.insert(pending), ...counted], undefined, Date.now() + WAIT_MS);
+  await commit({ writes: [...stores.exports.insert(pending), ...counted], deadline: Date.now() + WAIT_MS });
   const measured = await runWorker(worker, pending);
   const job = (await stores.exports.find([pending.id])).get(pending.id);
   if (job?.status !== 'completed') throw new Error(`The export by ${worker.bundle} has the status ${job?.status}.`);

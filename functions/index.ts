@@ -5,6 +5,8 @@ import getCustomer from './customers/get.ts';
 import listCustomers from './customers/list.ts';
 import replaceCustomer from './customers/replace.ts';
 import updateCustomer from './customers/update.ts';
+import getEvent from './events/get.ts';
+import listEvents from './events/list.ts';
 import cancelExport from './exports/cancel.ts';
 import createExport from './exports/create.ts';
 import getExport from './exports/get.ts';
@@ -72,6 +74,8 @@ const routed = {
   'exports/get': getExport,
   'exports/get-file': getExportFile,
   'exports/cancel': cancelExport,
+  'events/list': listEvents,
+  'events/get': getEvent,
   'service/health': health,
   'service/openapi': openapi,
   'service/docs': docs,

@@ -1,5 +1,34 @@
 // Written by `npm run client:types` from docs/openapi.json: not to be edited.
 
+export type Type =
+  | 'customer.created'
+  | 'customer.updated'
+  | 'customer.deleted'
+  | 'invoice.created'
+  | 'invoice.updated'
+  | 'invoice.deleted'
+  | 'invoice.opened'
+  | 'invoice.paid'
+  | 'invoice.canceled'
+  | 'invoice_item.created'
+  | 'invoice_item.updated'
+  | 'invoice_item.deleted'
+  | 'payment.created'
+  | 'payment.updated'
+  | 'payment.deleted'
+  | 'payment.partially_refunded'
+  | 'payment.refunded'
+  | 'refund.created'
+  | 'refund.updated'
+  | 'refund.deleted'
+  | 'export.created'
+  | 'export.updated'
+  | 'export.deleted'
+  | 'export.running'
+  | 'export.completed'
+  | 'export.failed'
+  | 'export.canceled';
+
 export type Country =
   | 'AD'
   | 'AE'
@@ -1431,6 +1460,16 @@ export interface Resources {
       };
       readonly offset: true;
     };
+    readonly events: {
+      readonly expand: 'resource';
+      readonly filter: {
+        readonly type?: Type | undefined;
+        readonly resource_id?: number | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
+      };
+      readonly offset: true;
+    };
   };
   readonly v2: {
     readonly customers: {
@@ -1502,6 +1541,16 @@ export interface Resources {
       readonly filter: {
         readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
         readonly type?: 'customers' | 'invoices' | 'payments' | 'refunds' | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
+      };
+      readonly offset: false;
+    };
+    readonly events: {
+      readonly expand: 'resource';
+      readonly filter: {
+        readonly type?: Type | undefined;
+        readonly resource_id?: number | undefined;
         readonly created_from?: string | undefined;
         readonly created_before?: string | undefined;
       };

@@ -8,17 +8,18 @@ export default endpoint({
   summary: 'Delete an invoice',
   description: 'Deletes an invoice and its items. An invoice that has payments or is `paid` cannot be deleted.',
   scope: 'invoices:write',
-  uses: { invoices: ['get', 'remove'], customers: ['moveCount'], items: ['deleteUnread'] },
+  uses: { invoices: ['get', 'remove'], customers: ['moveCount'], items: ['find', 'remove'] },
   returns: { 204: null },
   refuses: ['invoice-has-payments', { code: 'invoice-closed', status: 409 }],
 
   async handle({ path, checkIfMatch }, { invoices, customers, items }) {
     const invoice = checkIfMatch(await invoices.get(path.invoice_id));
     checkDeletable(invoice);
+    const owned = await items.find(invoice.item_ids, []);
     return noContent([
       ...invoices.remove(invoice),
       ...customers.moveCount('invoice_count', { from: invoice.customer_id, to: null, field: 'customer_id' }),
-      ...invoice.item_ids.flatMap((id) => items.deleteUnread(id)),
+      ...[...owned.values()].flatMap((item) => items.remove(item)),
     ]);
   },
 });

@@ -2,13 +2,14 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Collections } from '#shared/invoicing/stores.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
-import { tablesOf } from '#shared/lambda/settings.ts';
+import { changesResources, tablesOf } from '#shared/lambda/settings.ts';
 import type { Counters } from '#shared/platform/data/counters.ts';
 import type { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
 import type { Files } from '#shared/platform/data/files.ts';
 import type { PresignedDownloads } from '#shared/platform/data/presigned-downloads.ts';
 import { indexName, type Table } from '#shared/platform/data/table.ts';
-import type { Operation } from '#shared/platform/endpoint.ts';
+import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
+import type { Outbox } from '#shared/platform/events/outbox.ts';
 import { isConsumer, type Worker } from '#shared/platform/worker.ts';
 import type { DeployedQueues } from './queues.ts';
 import type { DeployedTables } from './tables.ts';
@@ -21,7 +22,10 @@ export interface DeployedResources {
 
 type Declaration = Operation | Worker;
 
-type StoreMethod = { [S in keyof Collections]: keyof Collections[S] & string }[keyof Collections] | keyof Counters;
+type StoreMethod =
+  | { [S in keyof Collections]: keyof Collections[S] & string }[keyof Collections]
+  | keyof Counters
+  | keyof Outbox;
 
 interface Actions {
   readonly table: readonly string[];
@@ -39,10 +43,10 @@ const storeActions: Readonly<Record<StoreMethod, Actions>> = {
   replace: { table: ['UpdateItem'] },
   checkVersion: { table: ['UpdateItem', 'ConditionCheckItem'] },
   remove: { table: ['DeleteItem'] },
-  deleteUnread: { table: ['DeleteItem'] },
   moveCount: { table: ['UpdateItem'] },
   increment: { table: ['UpdateItem'] },
   decrement: { table: ['UpdateItem'] },
+  publish: { table: ['Query', 'PutItem', 'DeleteItem'] },
 };
 
 /** The commit puts the record. A request whose condition failed reads the record of its duplicate. */
@@ -73,6 +77,7 @@ const downloadActions: Readonly<Record<keyof PresignedDownloads, readonly FileAc
 
 const crossAccountActions: Readonly<Record<keyof CrossAccountQueries, readonly FileActions[]>> = {
   due: [],
+  waiting: [],
   uploads: [{ bucket: ['ListBucketMultipartUploads'] }],
 };
 
@@ -88,8 +93,22 @@ const allow = <K extends string>(
   return [new PolicyStatement({ actions: [...actions].map((action) => `${prefix}:${action}`), resources })];
 };
 
-const tableActions = ({ uses }: Declaration, table: TableName): readonly Actions[] =>
-  table === 'idempotency' ? [RECORD_ACTIONS] : (uses[table] ?? []).map((verb) => storeActions[verb]);
+/** A commit puts the changes of resources into the outbox. */
+const OUTBOX_ACTIONS: Actions = { table: ['PutItem'] };
+
+const READ_ACTIONS = ['GetItem', 'BatchGetItem', 'Query'];
+
+/** A dry run checks the condition of each write (CONTRACT §13). */
+const DRY_RUN_ACTIONS: Actions = { table: ['ConditionCheckItem'] };
+
+const tableActions = (declared: Declaration, table: TableName): readonly Actions[] => {
+  if (table === 'idempotency') return [RECORD_ACTIONS, DRY_RUN_ACTIONS];
+  const methods: readonly StoreMethod[] = usesOf(declared)[table] ?? [];
+  const used = methods.map((method) => storeActions[method]);
+  if (table === 'outbox') return changesResources(declared) ? [...used, OUTBOX_ACTIONS] : used;
+  const writes = used.some(({ table: actions }) => actions.some((action) => !READ_ACTIONS.includes(action)));
+  return 'route' in declared && isWrite(declared) && writes ? [...used, DRY_RUN_ACTIONS] : used;
+};
 
 const tableStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] =>
   tablesOf(declared).flatMap((table) => {
@@ -101,14 +120,18 @@ const tableStatements = (declared: Declaration, deployed: DeployedTables): Polic
 
 const usesOf = ({ uses }: Declaration): Worker['uses'] => uses;
 
-/** The reconciler queries these indexes across accounts. */
-const dueIndexStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] => {
+/** Statements for queries across accounts: the indexes of due rows, and the outbox. */
+const crossAccountStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] => {
+  const waiting = usesOf(declared).across?.includes('waiting') ? [{ table: ['Scan'] }] : [];
   const needed = usesOf(declared).across?.includes('due') ? [{ index: ['Query'] }] : [];
   const indexes = tablesOf(declared).flatMap((table) => {
     const { due }: Table = tables[table];
     return due ? [`${deployed[table].tableArn}/index/${indexName([due])}`] : [];
   });
-  return allow('dynamodb', needed, 'index', indexes);
+  return [
+    ...allow('dynamodb', needed, 'index', indexes),
+    ...allow('dynamodb', waiting, 'table', [deployed.outbox.tableArn]),
+  ];
 };
 
 const fileStatements = (declared: Declaration, bucket: Bucket): PolicyStatement[] => {
@@ -140,7 +163,7 @@ const queueStatements = (declared: Declaration, queues: DeployedQueues): PolicyS
 /** The least privileges of a function: the actions of the methods in its `uses`, on the resources that it uses (§5). */
 export const grantsOf = (declared: Declaration, { tables, queues, bucket }: DeployedResources): PolicyStatement[] => [
   ...tableStatements(declared, tables),
-  ...dueIndexStatements(declared, tables),
+  ...crossAccountStatements(declared, tables),
   ...fileStatements(declared, bucket),
   ...queueStatements(declared, queues),
 ];

@@ -1,9 +1,12 @@
 import type { Customer } from '#shared/invoicing/customers/rules.ts';
-import type { Export } from '#shared/invoicing/exports/rules.ts';
-import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
-import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
-import type { Payment } from '#shared/invoicing/payments/rules.ts';
+import { type Export, hasFile } from '#shared/invoicing/exports/rules.ts';
+import { type InvoiceItem, itemAmount } from '#shared/invoicing/invoice-items/rules.ts';
+import { amountDue, type Invoice } from '#shared/invoicing/invoices/rules.ts';
+import { type Payment, paymentStatus } from '#shared/invoicing/payments/rules.ts';
 import type { Refund } from '#shared/invoicing/refunds/rules.ts';
+import type { EventDeclaration } from '#shared/platform/events/change.ts';
+import type { EventRow } from '#shared/platform/events/event.ts';
+import { JOB_ATTRIBUTES } from '#shared/platform/jobs/state.ts';
 import type { ResourceEntry } from '#shared/platform/resource.ts';
 
 export interface Rows {
@@ -13,11 +16,13 @@ export interface Rows {
   readonly payments: Payment;
   readonly refunds: Refund;
   readonly exports: Export;
+  readonly events: EventRow;
 }
 
-interface Entry extends ResourceEntry {
-  /** The least role that may write it (CONTRACT §2). */
-  readonly writer: 'clerk' | 'accountant';
+interface Entry<Row> extends ResourceEntry {
+  /** The least role that may write it (CONTRACT §2); absent if no request writes it. */
+  readonly writer?: 'clerk' | 'accountant';
+  readonly events?: EventDeclaration<Row>;
 }
 
 /**
@@ -29,62 +34,89 @@ export const resources = {
     table: 'customers',
     variable: 'CUSTOMERS_TABLE',
     collection: 'customers',
-    noun: 'customer',
+    type: 'customer',
     scope: 'customers',
     writer: 'clerk',
     filters: ['email'],
     isExported: true,
+    events: { hidden: ['invoice_count'] },
   },
   invoices: {
     table: 'invoices',
     variable: 'INVOICES_TABLE',
     collection: 'invoices',
-    noun: 'invoice',
+    type: 'invoice',
     scope: 'invoices',
     writer: 'clerk',
     filters: ['status', 'customer_id'],
     isExported: true,
+    events: {
+      statuses: { open: 'opened', paid: 'paid', canceled: 'canceled' },
+      computed: { amount_due_cents: amountDue },
+      hidden: ['item_ids'],
+    },
   },
   items: {
     table: 'items',
     variable: 'ITEMS_TABLE',
     collection: 'invoice-items',
-    noun: 'invoice item',
+    type: 'invoice_item',
     scope: 'invoices',
     writer: 'clerk',
     filters: ['invoice_id'],
+    events: { computed: { amount_cents: itemAmount } },
   },
   payments: {
     table: 'payments',
     variable: 'PAYMENTS_TABLE',
     collection: 'payments',
-    noun: 'payment',
+    type: 'payment',
     scope: 'payments',
     writer: 'clerk',
     filters: ['invoice_id'],
     isExported: true,
+    events: {
+      statuses: { partially_refunded: 'partially_refunded', refunded: 'refunded' },
+      computed: { status: paymentStatus },
+      hidden: ['created_by'],
+    },
   },
   refunds: {
     table: 'refunds',
     variable: 'REFUNDS_TABLE',
     collection: 'refunds',
-    noun: 'refund',
+    type: 'refund',
     scope: 'refunds',
     writer: 'accountant',
     filters: ['payment_id'],
     isExported: true,
+    events: {},
   },
   exports: {
     table: 'exports',
     variable: 'EXPORTS_TABLE',
     collection: 'exports',
-    noun: 'export',
+    type: 'export',
     scope: 'exports',
     writer: 'accountant',
     filters: ['status', 'type'],
     due: 'due_at',
+    events: {
+      statuses: { running: 'running', completed: 'completed', failed: 'failed', canceled: 'canceled' },
+      computed: { file_url: hasFile },
+      hidden: [...JOB_ATTRIBUTES, 'checkpoint', 'columns', 'file_key'],
+      statusOnly: true,
+    },
   },
-} as const satisfies { readonly [Name in keyof Rows]: Entry & { readonly table: Name } };
+  events: {
+    table: 'events',
+    variable: 'EVENTS_TABLE',
+    collection: 'events',
+    type: 'event',
+    scope: 'events',
+    filters: ['type', 'resource_id'],
+  },
+} as const satisfies { readonly [Name in keyof Rows]: Entry<Rows[Name]> & { readonly table: Name } };
 
 type Entries = typeof resources;
 export type ResourceName = keyof Entries;

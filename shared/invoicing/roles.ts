@@ -1,12 +1,19 @@
 import { type Noun, resources } from './index.ts';
 
-export type Scope = `${Noun}:${'read' | 'write'}`;
+type Entries = typeof resources;
+type WritableNoun = {
+  [Name in keyof Entries]: Entries[Name] extends { readonly writer: string } ? Entries[Name]['scope'] : never;
+}[keyof Entries];
 
-export const NOUNS = [...new Set(Object.values(resources).map(({ scope }) => scope))];
+export type Scope = `${Noun}:read` | `${WritableNoun}:write`;
+
+const ENTRIES = Object.values(resources);
+
+export const NOUNS = [...new Set(ENTRIES.map(({ scope }) => scope))];
 const READ: readonly Scope[] = NOUNS.map((noun) => `${noun}:read` as const);
 
 const writeScopesOf = (role: 'clerk' | 'accountant'): readonly Scope[] => {
-  const nouns = Object.values(resources).flatMap(({ scope, writer }) => (writer === role ? [scope] : []));
+  const nouns = ENTRIES.flatMap((entry) => ('writer' in entry && entry.writer === role ? [entry.scope] : []));
   return [...new Set(nouns)].map((noun) => `${noun}:write` as const);
 };
 

@@ -2,6 +2,7 @@ import type { DynamoContext } from '#shared/platform/data/client.ts';
 import { Counters } from '#shared/platform/data/counters.ts';
 import { PresignedDownloads } from '#shared/platform/data/presigned-downloads.ts';
 import { Store } from '#shared/platform/data/store.ts';
+import { Outbox } from '#shared/platform/events/outbox.ts';
 import { type ResourceName, type Rows, resources } from './index.ts';
 import { tables } from './tables.ts';
 
@@ -11,6 +12,7 @@ export type Collections = { readonly [Name in ResourceName]: Store<Rows[Name]> }
 export interface Stores extends Collections {
   readonly counters: Counters;
   readonly downloads: PresignedDownloads;
+  readonly outbox: Outbox;
 }
 
 const NAMES = Object.keys(resources) as ResourceName[];
@@ -21,6 +23,7 @@ export const stores = (context: DynamoContext, account: string): Stores => {
     // A cast: `Object.fromEntries` loses the row type of each store.
     ...(Object.fromEntries(NAMES.map((name) => [name, store(name)])) as unknown as Collections),
     counters: new Counters(account),
+    outbox: new Outbox(context, account),
     downloads: new PresignedDownloads(context.bucket, account),
   };
 };

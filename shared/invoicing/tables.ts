@@ -1,8 +1,8 @@
 import type { Table } from '#shared/platform/data/table.ts';
-import type { ResourceEntry } from '#shared/platform/resource.ts';
+import { nounOf, type ResourceEntry } from '#shared/platform/resource.ts';
 import { type ResourceName, resources } from './index.ts';
 
-export type TableName = ResourceName | 'counters' | 'idempotency';
+export type TableName = ResourceName | 'counters' | 'idempotency' | 'outbox';
 
 /** All combinations of the filters: a list accepts several filters at once, and each combination has an index. */
 const combinationsOf = (filters: readonly string[]): string[][] => {
@@ -11,13 +11,22 @@ const combinationsOf = (filters: readonly string[]): string[][] => {
   return all;
 };
 
-const tableOf = ({ table, variable, noun, filters, due }: ResourceEntry): [string, Table] => {
+const tableOf = (entry: ResourceEntry): [string, Table] => {
+  const { table, variable, type, filters, due, events } = entry;
   const key = { partition: 'account_id', sort: 'id' };
-  return [table, { variable, noun, key, indexes: combinationsOf(filters), ...(due && { due }) }];
+  const subject = events && { type, ...events };
+  const names = { variable, noun: nounOf(entry) };
+  return [table, { ...names, key, indexes: combinationsOf(filters), ...(due && { due }), ...(subject && { subject }) }];
 };
 
 export const tables: Readonly<Record<TableName, Table>> = {
   ...(Object.fromEntries(Object.values(resources).map(tableOf)) as Record<ResourceName, Table>),
+  outbox: {
+    variable: 'OUTBOX_TABLE',
+    noun: 'outbox row',
+    key: { partition: 'account_id', sort: 'id' },
+    indexes: [],
+  },
   counters: { variable: 'COUNTERS_TABLE', noun: 'counter', key: { partition: 'account_id' }, indexes: [] },
   idempotency: {
     variable: 'IDEMPOTENCY_TABLE',

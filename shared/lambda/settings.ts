@@ -1,5 +1,7 @@
 import { BUCKET_VARIABLE, type QueueName, queues } from '#shared/invoicing/queues.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import type { Store } from '#shared/platform/data/store.ts';
+import type { Entity } from '#shared/platform/entity.ts';
 import type { Identity } from '#shared/platform/http/auth/access-token.ts';
 import { type Deprecation, type Deprecations, toDeprecations } from '#shared/platform/http/pipeline/deprecation.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
@@ -42,9 +44,28 @@ export const identity = (environment: Environment): Identity => ({
   },
 });
 
-/** The tables of the declared stores, and the table of idempotency records for an operation that accepts a key. */
+/** The store methods whose writes become events (CONTRACT §14). */
+const CHANGING: readonly string[] = [
+  'insert',
+  'replace',
+  'checkVersion',
+  'remove',
+] satisfies readonly (keyof Store<Entity>)[];
+
+/** Whether commits of a declaration change resources, so they write to the outbox. */
+export const changesResources = ({ uses }: { readonly uses: object }): boolean =>
+  Object.entries(uses).some(
+    ([name, methods]: [string, readonly string[]]) =>
+      name in tables && tables[name as TableName].subject && methods.some((method) => CHANGING.includes(method)),
+  );
+
+/**
+ * The tables of the declared stores, the outbox of a declaration that changes resources, and the table of idempotency
+ * records of an operation that accepts a key.
+ */
 export const tablesOf = (declared: { readonly uses: object; readonly idempotency?: string }): TableName[] => [
   ...Object.keys(declared.uses).filter((name): name is TableName => name in tables),
+  ...(changesResources(declared) ? (['outbox'] as const) : []),
   ...(declared.idempotency ? (['idempotency'] as const) : []),
 ];
 

@@ -16,6 +16,10 @@ export const HEADERS: Readonly<Record<ResponseHeader, Json>> = {
   ),
   Deprecation: header('Only of a deprecated version: since when it is deprecated (RFC 9745).'),
   Sunset: header('Only of a deprecated version: when it is expected to be removed (RFC 8594).'),
+  'Dry-Run': header('`true` when the request had `dry_run=true`, so nothing was changed.', {
+    type: 'string',
+    const: 'true',
+  }),
   'Retry-After': header('The number of seconds to wait before the next request.', { type: 'integer', minimum: 0 }),
   'WWW-Authenticate': header('Why the token was not accepted, and the scope that is missing (RFC 6750).'),
   'Idempotent-Replayed': header('`true` when the response is a replay of the stored response for this key.', {

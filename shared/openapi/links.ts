@@ -30,7 +30,7 @@ export const linksFrom = (resource: Resource, version: Version, operations: Oper
       .map(([file]) => [operationId(file), ref('links', linkName(resource, file, version))]),
   );
 
-const idName = ({ noun }: Resource): string => `${noun.replaceAll(' ', '_')}_id`;
+const idName = ({ type }: Resource): string => `${type}_id`;
 
 const RESPONSE_ID = '$response.body#/id';
 

@@ -5,7 +5,7 @@ import type { Resource, ResourceEntry } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 
 /** `invoice item`: `InvoiceItem`. */
-export const resourceName = ({ noun }: Pick<Resource, 'noun'>): string => pascalCase(noun.replaceAll(' ', '-'));
+export const resourceName = ({ type }: Pick<Resource, 'type'>): string => pascalCase(type.replaceAll('_', '-'));
 
 /** `Invoice`, `v1`: `InvoiceV1`. */
 export const versioned = (name: string, version: Version): string => name + version.toUpperCase();

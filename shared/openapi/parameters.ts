@@ -45,6 +45,11 @@ const pageSize = (name: string): Json => ({
   schema: { type: 'integer', minimum: 1, maximum: 100 },
 });
 
+/** Without this, the documentation page would send the first value by default. */
+const disabledExample = ([value]: readonly unknown[]): Json => ({
+  examples: { default: { value, 'x-disabled': true } },
+});
+
 /** A bound of `created_at` (CONTRACT §4). */
 const timeBound = (name: string, description: string): Json => ({
   name,
@@ -95,6 +100,15 @@ export const PARAMETERS = {
     description: '`id` sorts by creation time, oldest first; `-id` returns the newest first.',
     schema: { type: 'string', enum: ['id', '-id'], default: 'id' },
   },
+  dry_run: {
+    name: 'dry_run',
+    in: 'query',
+    description:
+      '`true` performs every check and returns the same status and body, but changes nothing. The `id` of a resource ' +
+      'that would be created is null, and the response has neither `Location` nor `ETag`.',
+    schema: { type: 'string', enum: ['true', 'false'] },
+    ...disabledExample(['true']),
+  },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
@@ -131,15 +145,11 @@ const names = (name: string, description: string, values: readonly string[]): Js
 
 const expansion = ({ relations }: Resource): Json => {
   const scopes = Object.entries(relations).map(
-    ([name, { resource }]) => `\`${name}\` also requires the scope \`${resource.scope}:read\`.`,
+    ([name, { resources }]) =>
+      `\`${name}\` also requires ${resources.length > 1 ? 'the `read` scope of each' : `the scope \`${resources[0]?.scope}:read\``}.`,
   );
   return names('expand', `The related resources to include. ${scopes.join(' ')}`, Object.keys(relations));
 };
-
-/** Without this, the documentation page would send the first value by default. */
-const disabledExample = ([value]: readonly unknown[]): Json => ({
-  examples: { default: { value, 'x-disabled': true } },
-});
 
 const filter = (name: string, schema: Json): Json => ({
   name,

@@ -53,10 +53,10 @@ const propertiesOf = (resource: Resource, version: Version): Json =>
 
 const relationsOf = ({ relations }: Resource, version: Version): Json =>
   Object.fromEntries(
-    Object.entries(relations).map(([name, { resource, meaning }]) => [
+    Object.entries(relations).map(([name, { resources, meaning }]) => [
       name,
       {
-        anyOf: [schemaRef(resourceName(resource), version), { type: 'null' }],
+        anyOf: [...resources.map((resource) => schemaRef(resourceName(resource), version)), { type: 'null' }],
         readOnly: true,
         description: meaning,
       },

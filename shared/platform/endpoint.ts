@@ -122,8 +122,8 @@ export function endpoint<
 // The overload erases the type parameters, because lists contain endpoints of all types. The pipeline passes to each
 // handler the input that its endpoint declares.
 export function endpoint(operation: Operation): Operation {
-  const embedded = Object.values(resourceOfGet(operation)?.relations ?? {});
-  const reads = Object.fromEntries(embedded.map(({ resource }) => [resource.table, ['find']]));
+  const embedded = Object.values(resourceOfGet(operation)?.relations ?? {}).flatMap(({ resources }) => resources);
+  const reads = Object.fromEntries(embedded.map(({ table }) => [table, ['find']]));
   return { ...operation, uses: { ...operation.uses, ...reads } };
 }
 
@@ -138,6 +138,8 @@ export const routeOf = ({ route }: Pick<Endpoint, 'route'>): { method: Method; p
   const [method, path] = route.split(' ');
   return { method: method as Method, path: path as string };
 };
+
+export const isWrite = (endpoint: Pick<Endpoint, 'route'>): boolean => routeOf(endpoint).method !== 'GET';
 
 export const hasId = (endpoint: Pick<Endpoint, 'route'>): boolean => endpoint.route.includes('{');
 

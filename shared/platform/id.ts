@@ -17,3 +17,6 @@ export const isId = (value: unknown): value is number => Number.isSafeInteger(va
 /** The first id of this millisecond since the epoch, limited to the range of ids. */
 export const firstIdAt = (milliseconds: number): number =>
   Math.min(Math.max((milliseconds - EPOCH) * IDS_PER_MILLISECOND, 0), Number.MAX_SAFE_INTEGER);
+
+/** The creation time that an id contains, in RFC 3339. */
+export const timeOf = (id: number): string => new Date(Math.floor(id / IDS_PER_MILLISECOND) + EPOCH).toISOString();

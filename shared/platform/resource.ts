@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { MergePatch } from '#shared/platform/entity.ts';
+import type { EventDeclaration } from './events/change.ts';
 import { type Body, body } from './wire/body.ts';
 import { FIRST, type Field, type Fields, LAST, type MoneyField, type Row, valueFor } from './wire/field.ts';
 import { toMoneyFields } from './wire/money.ts';
@@ -12,8 +13,8 @@ export interface ResourceEntry {
   readonly variable: string;
   /** The first segment of its paths: `order-lines`. */
   readonly collection: string;
-  /** The word for one member: `order line`. */
-  readonly noun: string;
+  /** One member in names: `order_line`. */
+  readonly type: string;
   /** The prefix of its scopes: `orders` for `orders:read` and `orders:write`. Resources may share a prefix. */
   readonly scope: string;
   /** The filters of its list and of exports (CONTRACT §4); each combination has an index. */
@@ -21,14 +22,36 @@ export interface ResourceEntry {
   /** See `Table.due`. */
   readonly due?: string;
   readonly isExported?: true;
+  /** How its changes become events; absent if they do not (CONTRACT §14). */
+  readonly events?: EventDeclaration;
 }
+
+/** One member in texts: `order line`. */
+export const nounOf = ({ type }: Pick<ResourceEntry, 'type'>): string => type.replaceAll('_', ' ');
 
 /** A related resource that `expand` embeds (§4 Partial responses 2). */
 export interface Relation {
   readonly meaning: string;
+  /** The attribute with the related resource's id. */
   readonly via: string;
-  readonly resource: Resource;
+  /** With several possible resources, `typeIn` decides. */
+  readonly resources: readonly Resource[];
+  /** The attribute with the related resource's type. */
+  readonly typeIn?: string;
+  /** The attribute with a version of the related resource that is known to be committed. */
+  readonly versionIn?: string;
 }
+
+export const relatedTo = ({ resources, typeIn }: Relation, row: object): Resource => {
+  const type = typeIn === undefined ? undefined : Reflect.get(row, typeIn);
+  const related = type === undefined ? resources[0] : resources.find((resource) => resource.type === type);
+  if (!related) throw new TypeError(`No related resource has the type ${type}.`);
+  return related;
+};
+
+/** The attributes that find the related resource of a row. */
+export const attributesOfRelation = (relation: Relation | undefined): string[] =>
+  [relation?.via, relation?.typeIn, relation?.versionIn].filter((name) => name !== undefined);
 
 export interface Resource<New = unknown, Replacement = New> extends ResourceEntry {
   readonly fields: Readonly<Record<Version, Fields>>;
@@ -109,6 +132,6 @@ const checkValue = (name: string, { schema }: Field, value: unknown): unknown =>
 
 /** Sorts members by name: DynamoDB's maps have no order, but a strong ETag identifies a sequence of bytes. */
 const sortMembers = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null
+  typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;

@@ -48,6 +48,8 @@ const EMAIL = 'ada@example.com';
 /** The collections of the list of resources: each needs an entry in `MAKE` and in `BODIES`. */
 type CollectionName = (typeof resources)[ResourceName]['collection'];
 
+type WritableCollection = Exclude<CollectionName, 'events'>;
+
 type Create = (service: Service, claims: Claims) => Promise<Ids>;
 
 /** Creates a member of each collection, and its dependencies, over the API. */
@@ -75,6 +77,11 @@ const CREATE: Readonly<Record<CollectionName | 'file', Create>> = {
   exports: async (service, claims) => ({
     export_id: await post(service, claims, 'exports', { type: 'customers', format: 'csv' }),
   }),
+  events: async (service, claims) => {
+    const { customer_id: resource_id } = await CREATE.customers(service, claims);
+    const { json } = await service.send(`/v1/events?resource_id=${resource_id}`, { claims });
+    return { event_id: json.data[0].id };
+  },
   file: async (service, claims) => {
     const { export_id = 0 } = await CREATE.exports(service, claims);
     await finishExport(service, String(claims.account_id ?? 'acct_1'), export_id);
@@ -102,11 +109,8 @@ export const finishExport = async ({ client, environment }: Service, account: st
   const job = await exports.get(id);
   const now = new Date().toISOString();
   const file = { key: `${id}/1.csv`, row_count: 0, size_bytes: 0, sha256: '' };
-  await createCommit(engine)(
-    exports.replace(job, ended(job, completedFields(file, now), now)),
-    undefined,
-    Date.now() + 5000,
-  );
+  const writes = exports.replace(job, ended(job, completedFields(file, now), now));
+  await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };
 
 /** Creates the resources that an operation needs, and returns the ids for its request. */
@@ -131,7 +135,7 @@ export const createNamed = async (service: Service, name: string, claims: Claims
 };
 
 /** A valid body for each collection and version; an id that is unknown is omitted. */
-const BODIES: Readonly<Record<CollectionName, (ids: Ids) => Readonly<Record<Version, object>>>> = {
+const BODIES: Readonly<Record<WritableCollection, (ids: Ids) => Readonly<Record<Version, object>>>> = {
   customers: () => ({ v1: { name: 'Ada' }, v2: { name: 'Ada' } }),
   invoices: () => ({ v1: { total_cents: 1250 }, v2: { total: { amount: 1250 } } }),
   'invoice-items': ({ invoice_id }) => ({
@@ -157,7 +161,7 @@ export const request = (
   ids: Readonly<Record<string, number | string>>,
 ): { target: string; sent: Sent } => {
   const { method, path } = routeOf(operation);
-  const collection = path.split('/')[1] as CollectionName;
+  const collection = path.split('/')[1] as WritableCollection;
   const body = operation.body && BODIES[collection](ids as Ids)[version];
   const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
   return {

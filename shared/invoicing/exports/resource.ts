@@ -4,6 +4,7 @@ import {
   EXPORT_FORMATS,
   EXPORT_STATUSES,
   type ExportTerms,
+  hasFile,
   type Export as Stored,
 } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, type ExportType, resources } from '#shared/invoicing/index.ts';
@@ -84,7 +85,7 @@ const fieldsOf = (version: Version) =>
     file_url: derived<Stored, 'id' | 'status', string | null>(
       nullable(text()),
       ['id', 'status'],
-      ({ id, status }) => (status === 'completed' ? `/${version}/exports/${id}/file` : null),
+      ({ id, status }) => (hasFile({ status }) ? `/${version}/exports/${id}/file` : null),
       'The path that redirects to the file. Null until the export is completed.',
     ),
     error: readOnly(nullable(object({ code: text(), detail: text() })), 'Why the export failed, or null.'),

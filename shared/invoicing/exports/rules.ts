@@ -77,12 +77,14 @@ export const cancelExport = (job: Export, at: string): Export => {
   return ended(job, { checkpoint: undefined, status: 'canceled' }, at);
 };
 
+export const hasFile = ({ status }: Pick<Export, 'status'>): boolean => status === 'completed';
+
 /**
  * The key of the object with the file.
  * @throws ProblemError `export-not-ready`, `export-expired` (CONTRACT §9)
  */
 export const fileKeyOf = (job: Export, at: string): string => {
-  if (job.status !== 'completed' || job.file_key === undefined) {
+  if (!hasFile(job) || job.file_key === undefined) {
     throw new ProblemError('export-not-ready', { detail: `The export is ${job.status}.` });
   }
   if (Date.parse(job.expires_at ?? '') <= Date.parse(at)) throw new ProblemError('export-expired');

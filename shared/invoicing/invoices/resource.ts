@@ -55,7 +55,7 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement>(
       customer: {
         meaning: 'The complete customer. Only with `expand=customer`; null if the invoice has none.',
         via: 'customer_id',
-        resource: Customer,
+        resources: [Customer],
       },
     },
   },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { type Origin, outboxWrites } from '#shared/platform/events/outbox-row.ts';
 import { type IdempotencyRecord, putRecord } from '#shared/platform/idempotency/record.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { backoff, type DynamoContext } from './client.ts';
@@ -14,11 +15,24 @@ export type Outcome =
   | { readonly replay: IdempotencyRecord }
   | { readonly failed: ConditionFailure };
 
+export interface CommitRequest {
+  readonly writes: readonly Write[];
+  /** Present when the request has a key. */
+  readonly record?: IdempotencyRecord | undefined;
+  /** Absent for writes that change no resource. */
+  readonly origin?: Origin;
+  /** Only checks the conditions and stores nothing (CONTRACT §13). */
+  readonly isDryRun?: boolean;
+  /** In epoch milliseconds. */
+  readonly deadline: number;
+}
+
 /**
- * Applies all writes or none, together with the idempotency record of their response (§4 Idempotency 2, 6). It repeats
- * the identical request until the deadline, so a commit whose response was lost is not applied twice.
+ * Applies all writes or none, together with the idempotency record of their response (§4 Idempotency 2, 6) and the row
+ * of the outbox with the changes of resources (CONTRACT §14). It repeats the identical request until the deadline, so a
+ * commit whose response was lost is not applied twice.
  *
- *     actions   [ record, write 0, write 1, … ]      the record is present when the request has a key
+ *     actions   [ record, write 0, write 1, …, outbox ]
  *     reasons   [ 0,      1,       2,       … ]      so reason i is write i − 1 (without a record: write i)
  *
  *     no reason                                  → done
@@ -29,14 +43,9 @@ export type Outcome =
  *                                                  conflict, otherwise `unavailable`
  *     any other reason                           → the SDK's error
  *
- * @param deadline in epoch milliseconds
  * @throws ProblemError `request-in-progress` or `unavailable` past the deadline; the outcome is then unknown
  */
-export type Commit = (
-  writes: readonly Write[],
-  record: IdempotencyRecord | undefined,
-  deadline: number,
-) => Promise<Outcome>;
+export type Commit = (request: CommitRequest) => Promise<Outcome>;
 
 type Reason = Pick<CancellationReason, 'Code' | 'Item'>;
 
@@ -47,8 +56,10 @@ const TRANSIENT = [CONFLICT, 'ThrottlingError', 'ProvisionedThroughputExceeded',
 
 export const createCommit =
   (context: DynamoContext): Commit =>
-  async (writes, record, deadline) => {
-    const actions = record ? [putRecord(record), ...writes] : writes;
+  async ({ writes: decided, record, origin, isDryRun = false, deadline }) => {
+    const writes = origin && !isDryRun ? [...decided, ...outboxWrites(decided, origin)] : decided;
+    const all = record ? [putRecord(record), ...writes] : writes;
+    const actions = isDryRun ? all.map(toCheck) : all;
     if (actions.length === 0) return { done: true };
     const writeId = randomUUID();
     for (let attempt = 1; ; attempt++) {
@@ -59,6 +70,13 @@ export const createCommit =
       await backoff(attempt);
     }
   };
+
+const toCheck = ({ table, key, condition }: ConditionalChange): ConditionalChange => ({
+  table,
+  key,
+  condition,
+  check: true,
+});
 
 const deadlineProblem = (isRecordInConflict: boolean): ProblemError =>
   isRecordInConflict

@@ -1,5 +1,6 @@
 import { ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput, type S3Client } from '@aws-sdk/client-s3';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
@@ -51,6 +52,24 @@ export class CrossAccountQueries {
         new QueryCommand({ ...input, ExclusiveStartKey: start }),
       );
       yield* Items as DueRow[];
+      start = LastEvaluatedKey;
+    } while (start);
+  }
+
+  /** The accounts with rows in the outbox, each once for each page of the scan; eventually consistent. */
+  async *waiting(): AsyncGenerator<{ readonly account_id: string }> {
+    const expression = new Expression();
+    const input = {
+      TableName: this.#context.tableNames.outbox,
+      FilterExpression: `${expression.name('id')} < ${expression.value(HEAD_ID)}`,
+      ProjectionExpression: expression.name('account_id'),
+      ...expression.placeholders(),
+    };
+    let start: Record<string, unknown> | undefined;
+    do {
+      const command = new ScanCommand({ ...input, ExclusiveStartKey: start });
+      const { Items = [], LastEvaluatedKey } = await this.#context.client.send(command);
+      for (const account_id of new Set(Items.map((item) => item['account_id'] as string))) yield { account_id };
       start = LastEvaluatedKey;
     } while (start);
   }

@@ -41,7 +41,7 @@ export interface OffsetRequest<K extends string = RequestedAttribute> extends Ro
 
 export type PageRequest<K extends string = RequestedAttribute> = CursorRequest<K> | OffsetRequest<K>;
 
-export type Page<T> = { readonly rows: readonly T[] } & (
-  | { readonly has_more: boolean }
-  | { readonly total_count: number }
-);
+export type Page<T> = {
+  readonly rows: readonly T[];
+} & /** `position`: the id after which a reader continues when there are no more rows. */
+({ readonly has_more: boolean; readonly position?: number | undefined } | { readonly total_count: number });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Entity } from '#shared/platform/entity.ts';
+import { creationOf, deletionOf, updateOf } from '#shared/platform/events/change.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
@@ -74,7 +75,8 @@ export class Store<T extends Entity> {
 
   insert(member: T): Write[] {
     const put = { ...this.#key(member.id), ...this.#item(member) };
-    return [this.#write(member.id, { put }, [['id', 'absent']], 'id-collision')];
+    const write = this.#write(member.id, { put }, [['id', 'absent']], 'id-collision');
+    return [{ ...write, change: creationOf(this.#table.subject, member) }];
   }
 
   /** Writes the changed attributes if the member still has the version of `before`. */
@@ -88,27 +90,23 @@ export class Store<T extends Entity> {
       if (value === undefined) remove.push(attribute);
       else set[attribute] = value;
     }
-    return [
-      this.#write(before.id, { update: { set, remove } }, [['version', '=', before.version]], 'version-conflict'),
-    ];
+    const isUnchanged: Clause = ['version', '=', before.version];
+    const write = this.#write(before.id, { update: { set, remove } }, [isUnchanged], 'version-conflict');
+    return [{ ...write, change: updateOf(this.#table.subject, before, after) }];
   }
 
   /** @param unchanged attributes outside of the version, such as counters, that must not have changed either */
-  remove(member: T, unchanged: readonly (keyof T & string)[] = []): Write[] {
-    const guards = unchanged.map((attribute): Clause => [attribute, '=', member[attribute]]);
-    return [
-      this.#write(member.id, { remove: true }, [['version', '=', member.version], ...guards], 'version-conflict'),
-    ];
+  remove<K extends keyof T & string>(member: Projected<T, K>, unchanged: readonly K[] = []): Write[] {
+    const guards = unchanged.map((attribute): Clause => [attribute, '=', member[attribute as keyof typeof member]]);
+    const clauses = [['version', '=', member.version] as const, ...guards];
+    const write = this.#write(member.id, { remove: true }, clauses, 'version-conflict');
+    return [{ ...write, change: deletionOf(this.#table.subject, member) }];
   }
 
   /** Like {@link replace}, but also checks the version when nothing has changed. */
   checkVersion(before: T, after: T): Write[] {
     if (before !== after) return this.replace(before, after);
     return [this.#write(before.id, { check: true }, [['version', '=', before.version]], 'version-conflict')];
-  }
-
-  deleteUnread(id: number): Write[] {
-    return [this.#write(id, { remove: true }, [['id', 'present']], 'version-conflict')];
   }
 
   /**

@@ -1,9 +1,12 @@
+import type { Subject } from '#shared/platform/events/change.ts';
 import type { Product } from '#shared/platform/product.ts';
 
 /** The partition key is the account, so every key names the tenant (§5). */
 export interface Table {
   readonly variable: string;
   readonly noun: string;
+  /** Of a resource whose changes become events (CONTRACT §14). */
+  readonly subject?: Subject;
   readonly key: { readonly partition: string; readonly sort?: string };
   /** Sparse, keys-only indexes: one for each combination of attributes that lists filter by. */
   readonly indexes: readonly (readonly string[])[];

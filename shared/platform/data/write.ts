@@ -1,3 +1,4 @@
+import type { ResourceChange } from '#shared/platform/events/change.ts';
 import type { Product } from '#shared/platform/product.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -33,4 +34,8 @@ export type ConditionalChange = Change & {
   readonly condition: Condition;
 };
 
-export type Write = ConditionalChange & { readonly onConditionFailed: ConditionFailure };
+export type Write = ConditionalChange & {
+  readonly onConditionFailed: ConditionFailure;
+  /** The change of a resource that becomes an event (CONTRACT §14). */
+  readonly change?: ResourceChange | undefined;
+};

@@ -28,6 +28,14 @@ export interface JobState extends Entity {
   readonly due_at?: number | undefined;
 }
 
+export const JOB_ATTRIBUTES = [
+  'attempt',
+  'tries',
+  'reminders',
+  'lease_until',
+  'due_at',
+] as const satisfies readonly Exclude<keyof JobState, keyof Entity>[];
+
 export type OwnFields<T extends JobState> = Partial<Omit<T, keyof JobState>>;
 
 /** Why a job fails that no attempt has ended. */

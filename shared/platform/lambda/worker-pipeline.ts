@@ -73,7 +73,8 @@ const createContext = ({ commit, sendQueue, telemetry }: WorkerDependencies, con
     report: createReport(telemetry),
     count: telemetry.count,
     async commit(writes) {
-      return 'done' in (await commit(writes, undefined, deadline()));
+      const origin = { actor: null, request_id: context.awsRequestId };
+      return 'done' in (await commit({ writes, origin, deadline: deadline() }));
     },
     async send(body, delayMs = 0) {
       if (!sendQueue) throw new Error('The worker sends a message but does not declare `sendsTo`.');

@@ -58,7 +58,7 @@ export const startData = async (): Promise<Data> => {
     calls,
     stores: (account) => stores(engine, account),
     async commit(...writes) {
-      const outcome = await submit(writes, undefined, Date.now() + WAIT_MS);
+      const outcome = await submit({ writes, deadline: Date.now() + WAIT_MS });
       if (!('done' in outcome)) throw new Error(`The writes were not committed: ${JSON.stringify(outcome)}.`);
     },
     async put(table, account_id, row) {

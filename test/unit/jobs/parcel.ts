@@ -72,7 +72,7 @@ export const createDepot = ({ engine }: Data) => {
       return (await engine.client.send(new GetCommand(key))).Item?.['unfinished_exports'] ?? 0;
     },
     put: async (account: string, row: Parcel): Promise<Message> => {
-      await submit(depot.storesOf(account).parcels.insert(row), undefined, Date.now() + 5000);
+      await submit({ writes: depot.storesOf(account).parcels.insert(row), deadline: Date.now() + 5000 });
       return { account_id: account, export_id: row.id };
     },
     message: (body: Message): QueueMessage<Message> => ({
@@ -80,7 +80,7 @@ export const createDepot = ({ engine }: Data) => {
       retryDelayMs: 1000,
       now: () => new Date(START + depot.clock).toISOString(),
       remaining: () => depot.remainingMs,
-      commit: async (writes) => 'done' in (await submit(writes, undefined, Date.now() + 5000)),
+      commit: async (writes) => 'done' in (await submit({ writes, deadline: Date.now() + 5000 })),
       send: async (...sent) => {
         if (depot.isQueueDown) throw new Error('The queue is down.');
         depot.sent.push(sent);

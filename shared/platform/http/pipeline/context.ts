@@ -16,6 +16,8 @@ export interface RequestContext extends Omit<GatewayEvent, 'body' | 'headers' | 
   readonly method: string;
   readonly requestId: string;
   readonly version: Version | undefined;
+  /** Whether the request only shows what it would do (CONTRACT §13). */
+  isDryRun?: boolean;
   caller?: Caller;
   query?: Query;
   idempotencyKey?: string | undefined;

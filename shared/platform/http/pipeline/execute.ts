@@ -91,9 +91,12 @@ const attempt = async (
   try {
     const { reply, response } = await decide(event, binding, now.toISOString());
     const record = idempotency && toRecord(idempotency, response, seconds, binding.idempotencyHours);
-    const outcome = await binding.commit(reply.writes, record, deadline);
+    const { isDryRun = false, requestId: request_id } = event;
+    const origin = { actor: (event.caller as Caller).sub, request_id };
+    const outcome = await binding.commit({ writes: reply.writes, record, origin, isDryRun, deadline });
     if ('replay' in outcome) return replay(outcome.replay, idempotency as IdempotencyContext);
     if ('failed' in outcome) return retryOrThrow(outcome.failed);
+    if (isDryRun) return response;
     event.amount = reply.amount;
     if (reply.message) await binding.send?.(reply.message, deadline);
     return response;
@@ -123,7 +126,8 @@ const decide = async (
     accountStores,
   );
   const resource = endpoint.returns[reply.status];
-  const loaded = resource && (await loadRelated(resource, reply, selection, event.version as Version, accountStores));
+  const loading = { stores: accountStores, version: event.version as Version, requireScope: input.requireScope };
+  const loaded = resource && (await loadRelated(resource, reply, selection, loading));
   return { reply, response: respond(event, reply, loaded ?? undefined) };
 };
 

@@ -12,8 +12,11 @@ export const query: Step<Operation> = {
   before: (event, { endpoint }) => {
     event.query = parseQuery(event.rawQueryString);
     const expanded = event.query.filter(([name]) => name === 'expand').flatMap(([, list]) => normalForm(list));
-    for (const [name, { resource }] of relationsOf(endpoint)) {
-      if (expanded.includes(name)) requireScope(event, `${resource.scope}:read` as Product['scope']);
+    for (const [name, { resources }] of relationsOf(endpoint)) {
+      const [resource, ...others] = resources;
+      // With several possible resources, the rows decide which scopes are necessary (expand.ts).
+      const isKnown = resource && others.length === 0;
+      if (expanded.includes(name) && isKnown) requireScope(event, `${resource.scope}:read` as Product['scope']);
     }
   },
 };

@@ -1,4 +1,4 @@
-import { hasId, type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { hasId, isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { createIfMatchCheck, toETag } from '#shared/platform/http/request/conditional.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { type Step, when } from './step.ts';
@@ -6,20 +6,19 @@ import { type Step, when } from './step.ts';
 /** Parses `If-Match`; the handler passes the member that it has read to `checkIfMatch` (CONTRACT §7). */
 export const precondition: Step<Operation> = {
   name: 'precondition',
-  reads: (operation) => when(writes(operation), 'If-Match'),
+  reads: (operation) => when(isWrite(operation), 'If-Match'),
   refuses: (operation) => [
-    ...when(writes(operation), 'invalid-header'),
+    ...when(isWrite(operation), 'invalid-header'),
     ...when(writesMember(operation), 'precondition-failed'),
   ],
   writes: (_, status) => (status === 412 ? ['ETag'] : []),
   before: (event, { endpoint }) => {
-    event.checkIfMatch = createIfMatchCheck(writes(endpoint) ? event.headers['if-match'] : undefined);
+    event.checkIfMatch = createIfMatchCheck(isWrite(endpoint) ? event.headers['if-match'] : undefined);
   },
-  after: ({ response, error }) => {
-    if (error instanceof ProblemError && error.details.version)
+  after: ({ event, response, error }) => {
+    if (error instanceof ProblemError && error.details.version && !event.isDryRun)
       response.headers['etag'] = toETag(error.details.version);
   },
 };
 
-const writes = (operation: Operation): boolean => routeOf(operation).method !== 'GET';
-const writesMember = (operation: Operation): boolean => writes(operation) && hasId(operation);
+const writesMember = (operation: Operation): boolean => isWrite(operation) && hasId(operation);

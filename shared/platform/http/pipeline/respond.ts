@@ -38,7 +38,7 @@ export const respond = (event: RequestContext, reply: Reply, loaded?: LoadedRepl
   const { status: statusCode, location } = reply;
   if (!loaded) return { statusCode, headers: { ...NO_STORE, ...(location && { location }) } };
   const { resource, rows, embed } = loaded;
-  const toWire = (row: VersionedId) => ({
+  const toWire = (row: VersionedId): object => ({
     ...serialize(resource.fields[event.version as Version], row, selection.fields),
     ...Object.fromEntries(embed(row).map(({ name, body }) => [name, body])),
   });
@@ -52,12 +52,15 @@ export const respond = (event: RequestContext, reply: Reply, loaded?: LoadedRepl
 };
 
 const memberResponse = (
-  { method, headers: sent, version }: RequestContext,
-  { status, retryAfterMs }: Reply,
+  event: RequestContext,
+  reply: Reply,
   { resource, embed }: LoadedReply,
   member: VersionedId,
-  toWire: (row: VersionedId) => unknown,
+  toWire: (row: VersionedId) => object,
 ): GatewayResult => {
+  const { method, headers: sent, version } = event;
+  const { status, retryAfterMs } = reply;
+  if (event.isDryRun) return dryRunResponse(reply, resource, member, toWire);
   const etag = toETag(member.version, ...embed(member).map((related) => related.version));
   const isRead = method === 'GET' || method === 'HEAD';
   const headers = {
@@ -73,4 +76,16 @@ const memberResponse = (
     headers: { ...JSON_TYPE, ...headers, ...location },
     body: JSON.stringify(toWire(member)),
   };
+};
+
+/** The response that the request would get, without what does not exist: a new id, its location and its ETag. */
+const dryRunResponse = (
+  { status, writes }: Reply,
+  { table }: Resource,
+  member: VersionedId,
+  toWire: (row: VersionedId) => object,
+): GatewayResult => {
+  const isNew = writes.some((write) => 'put' in write && write.table === table && write.put['id'] === member.id);
+  const body = JSON.stringify({ ...toWire(member), ...(isNew && { id: null }) });
+  return { statusCode: status, headers: { ...JSON_TYPE, ...NO_STORE }, body };
 };

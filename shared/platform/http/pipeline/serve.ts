@@ -10,6 +10,7 @@ import { authenticate, authorize } from './authenticate.ts';
 import type { RequestContext } from './context.ts';
 import { cors } from './cors.ts';
 import { type Deprecations, deprecationHeaders } from './deprecation.ts';
+import { dryRun } from './dry-run.ts';
 import { type Dependencies, execute } from './execute.ts';
 import { executePublic } from './execute-public.ts';
 import { head } from './head.ts';
@@ -47,6 +48,7 @@ export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] =
   head,
   cors,
   deprecationHeaders,
+  dryRun,
   authenticate,
   authorize,
   contentEncoding,

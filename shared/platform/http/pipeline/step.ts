@@ -23,6 +23,7 @@ export type RequestHeader =
 export type ResponseHeader =
   | 'Cache-Control'
   | 'Deprecation'
+  | 'Dry-Run'
   | 'ETag'
   | 'Idempotent-Replayed'
   | 'Link'

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { hasId, type Input, type Operation, resourceOfGet } from '#shared/platform/endpoint.ts';
+import { hasId, type Input, isWrite, type Operation, resourceOfGet } from '#shared/platform/endpoint.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import { parseSelection, type Selection, selectionParameters } from '#shared/platform/http/request/field-selection.ts';
 import { type Listing, listParameters, parseListing } from '#shared/platform/http/request/pagination.ts';
@@ -13,6 +13,7 @@ import type { Version } from '#shared/platform/wire/version.ts';
 import { violation } from '#shared/platform/wire/violation.ts';
 import { requireScope } from './authenticate.ts';
 import type { RequestContext } from './context.ts';
+import { DRY_RUN } from './dry-run.ts';
 import { takesBody } from './parse-body.ts';
 import { type Step, when } from './step.ts';
 
@@ -64,6 +65,7 @@ const parseParameters = (
 ): Pick<ParsedRequest, 'selection' | 'listing'> => {
   const parameters = knownParameters(query as Query, parametersOf(operation, version), violations);
   const resource = resourceOfGet(operation);
+  checkDryRun(parameters.get(DRY_RUN), violations);
   if (!resource) return { selection: ALL_FIELDS, listing: undefined };
   const selection = parseSelection(resource, version, parameters, violations);
   if (!operation.list) return { selection, listing: undefined };
@@ -78,7 +80,13 @@ const idempotencyOf = ({ idempotencyKey, rawPath, body }: RequestContext, { acco
 
 const ALL_FIELDS: Selection = { fields: undefined, expand: [], attributes: undefined };
 
+const checkDryRun = (value: string | undefined, violations: Violation[]): void => {
+  if (value === undefined || value === 'true' || value === 'false') return;
+  violations.push({ parameter: DRY_RUN, code: 'not-allowed', detail: 'must be true or false' });
+};
+
 const parametersOf = (operation: Operation, version: Version): string[] => {
+  if (isWrite(operation)) return [DRY_RUN];
   const resource = resourceOfGet(operation);
   if (!resource) return [];
   return [...selectionParameters(resource), ...(operation.list ? listParameters(operation.list, version) : [])];

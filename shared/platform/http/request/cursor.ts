@@ -6,7 +6,7 @@ import { quote } from '#shared/platform/wire/quote.ts';
 const ID_BYTES = 8;
 const DIGEST_BYTES = 12;
 
-/** The cursor of the position after the row with this id (§4 Pagination). */
+/** The cursor of the position after the row with this id (§4 Pagination); 0 is the position before the first row. */
 export const encodeCursor = (id: number, scope: string): string => {
   const position = Buffer.alloc(ID_BYTES);
   position.writeBigUInt64BE(BigInt(id));
@@ -20,7 +20,7 @@ export const decodeCursor = (cursor: string, scope: string): number => {
   const isCanonical = bytes.length === ID_BYTES + DIGEST_BYTES && bytes.toString('base64url') === cursor;
   const isIntact = isCanonical && digestOf(position, scope).equals(bytes.subarray(ID_BYTES));
   const id = isIntact ? Number(position.readBigUInt64BE()) : undefined;
-  if (!isId(id)) {
+  if (id === undefined || !(id === 0 || isId(id))) {
     throw new ProblemError('invalid-cursor', {
       detail: `${quote(cursor)} is no cursor of this list, its filter and its order.`,
     });

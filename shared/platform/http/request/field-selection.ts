@@ -1,6 +1,6 @@
 import type { RequestedAttribute } from '#shared/platform/data/page.ts';
 import type { Violation } from '#shared/platform/problem.ts';
-import { attributesOf, type Resource } from '#shared/platform/resource.ts';
+import { attributesOf, attributesOfRelation, type Resource } from '#shared/platform/resource.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { describeUnknown } from '#shared/platform/wire/violation.ts';
@@ -29,7 +29,7 @@ export const parseSelection = (
   const known = resource.fields[version];
   const fields = parseNames(parameters.get('fields'), 'fields', Object.keys(known), violations);
   const expand = parseNames(parameters.get('expand'), 'expand', Object.keys(resource.relations), violations) ?? [];
-  const via = expand.flatMap((name) => resource.relations[name]?.via ?? []);
+  const via = expand.flatMap((name) => attributesOfRelation(resource.relations[name]));
   return {
     fields,
     expand,

@@ -163,9 +163,10 @@ export const toEnvelope = (
   const { request, cursorScope } = listing;
   if ('has_more' in page) {
     const last = page.rows.at(-1);
-    const next_cursor = page.has_more && last ? encodeCursor(last.id, cursorScope) : null;
-    const link = next_cursor === null ? undefined : linkTo(listing, 'next', { after: next_cursor });
-    return { pagination: { next_cursor, has_more: next_cursor !== null }, link };
+    const position = page.has_more ? last?.id : page.position;
+    const next_cursor = position === undefined ? null : encodeCursor(position, cursorScope);
+    const link = page.has_more && next_cursor ? linkTo(listing, 'next', { after: next_cursor }) : undefined;
+    return { pagination: { next_cursor, has_more: page.has_more }, link };
   }
   const { page: number, per_page } = request as Extract<PageRequest, { style: 'offset' }>;
   const { total_count } = page;

@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { Export } from '#shared/invoicing/exports/resource.ts';
+import { resources } from '#shared/invoicing/index.ts';
+import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
+import { Invoice } from '#shared/invoicing/invoices/resource.ts';
+import { Payment } from '#shared/invoicing/payments/resource.ts';
+import { Refund } from '#shared/invoicing/refunds/resource.ts';
+import { eventTypesOf } from '#shared/platform/events/change.ts';
+import type { EventRow } from '#shared/platform/events/event.ts';
+import { type ResourceEntry, resource } from '#shared/platform/resource.ts';
+import { derived, readOnly } from '#shared/platform/wire/field.ts';
+import { Id, integer, nullable, oneOf, text } from '#shared/platform/wire/schema.ts';
+
+const subjects = Object.values<ResourceEntry>(resources).flatMap(({ type, events }) =>
+  events ? [{ type, ...events }] : [],
+);
+
+export const EVENT_TYPES = subjects.flatMap(eventTypesOf);
+
+const version = integer(1, Number.MAX_SAFE_INTEGER);
+
+/** CONTRACT §14. */
+export const Event = resource(
+  resources.events,
+  {
+    sequence: readOnly(version, 'The position in the feed: 1, 2, 3 … without gaps.'),
+    type: readOnly(oneOf(EVENT_TYPES), 'What happened: the type of the resource, and the change.'),
+    resource_type: readOnly(oneOf(subjects.map(({ type }) => type)), 'The type of the resource that changed.'),
+    resource_id: readOnly(Id, 'The resource that changed.'),
+    version: derived<EventRow, 'resource_version', number>(
+      version,
+      ['resource_version'],
+      ({ resource_version }) => resource_version,
+      'The version of the resource after the change, as in its ETag. For a deletion, its last version.',
+    ),
+    changed: readOnly(
+      v.array(text()),
+      'The names of the v1 fields that changed, without `updated_at`. Empty for a creation and a deletion.',
+    ),
+    actor: readOnly(nullable(text()), 'The `sub` of the token that made the change. Null for a worker.'),
+    request_id: readOnly(text(), "The `X-Request-Id` of the request, or the id of the worker's invocation."),
+  },
+  {
+    relations: {
+      resource: {
+        meaning: 'The resource as it is now. Only with `expand=resource`; null if it was deleted.',
+        via: 'resource_id',
+        resources: [Customer, Invoice, InvoiceItem, Payment, Refund, Export],
+        typeIn: 'resource_type',
+        versionIn: 'resource_version',
+      },
+    },
+  },
+);

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { VersionedId } from '#shared/platform/entity.ts';
+
+/** How the changes of a resource become events (CONTRACT §14). */
+export interface EventDeclaration<Row = never> {
+  /** The last part of the event type after a change to this status; for other changes it is `updated`. */
+  readonly statuses?: Readonly<Record<string, string>>;
+  /** The v1 fields that are computed from stored attributes. */
+  readonly computed?: Readonly<Record<string, (row: Row) => unknown>>;
+  /** The stored attributes that are no fields. */
+  readonly hidden?: readonly (keyof Row & string)[];
+  /** Only a change of the status gives an event; other changes are progress. */
+  readonly statusOnly?: true;
+}
+
+/** A committed change of one resource, as the outbox stores it. */
+export interface ResourceChange {
+  /** `order_line.updated` */
+  readonly type: string;
+  readonly resource_type: string;
+  readonly resource_id: number;
+  /** The version after the change; of a deletion, the last version. */
+  readonly version: number;
+  readonly isDeletion?: true;
+  /** The names of the v1 fields that changed. */
+  readonly changed: readonly string[];
+}
+
+/** A resource whose changes become events. */
+export interface Subject extends EventDeclaration {
+  /** `order_line` */
+  readonly type: string;
+}
+
+/** Every event type of a resource. */
+export const eventTypesOf = ({ type, statuses = {} }: Subject): string[] =>
+  ['created', 'updated', 'deleted', ...Object.values(statuses)].map((suffix) => `${type}.${suffix}`);
+
+export const creationOf = (subject: Subject | undefined, member: VersionedId): ResourceChange | undefined =>
+  subject && toChange(subject, 'created', member, []);
+
+export const deletionOf = (subject: Subject | undefined, member: VersionedId): ResourceChange | undefined =>
+  subject && { ...toChange(subject, 'deleted', member, []), isDeletion: true };
+
+/** @returns undefined for a change that gives no event */
+export const updateOf = (
+  subject: Subject | undefined,
+  before: VersionedId,
+  after: VersionedId,
+): ResourceChange | undefined => {
+  if (!subject) return undefined;
+  const [old, now] = [published(subject, before), published(subject, after)];
+  const changed = Object.keys({ ...old, ...now }).filter((name) => !isDeepStrictEqual(old[name], now[name]));
+  const isTransition = changed.includes('status');
+  if (subject.statusOnly && !isTransition) return undefined;
+  const suffix = isTransition ? subject.statuses?.[String(now['status'])] : undefined;
+  return toChange(subject, suffix ?? 'updated', after, changed.sort());
+};
+
+const toChange = (
+  { type: resource_type }: Subject,
+  suffix: string,
+  { id, version }: VersionedId,
+  changed: readonly string[],
+): ResourceChange => ({ type: `${resource_type}.${suffix}`, resource_type, resource_id: id, version, changed });
+
+/** The values that v1 shows, without those of every resource. */
+const published = (
+  { computed = {}, hidden = [] }: EventDeclaration,
+  row: VersionedId,
+): Readonly<Record<string, unknown>> => {
+  const stored = Object.entries(row).filter(([name]) => !INTERNAL.includes(name) && !hidden.includes(name as never));
+  // `never`: declarations of all row types share one type; the list of resources checks the type of the row.
+  const values = Object.entries(computed).map(([name, value]) => [name, value(row as never)]);
+  return Object.fromEntries([...stored, ...values]);
+};
+
+/** Attributes that every change may change, and that tables store in addition to the row. */
+const INTERNAL = ['version', 'updated_at', 'write_id', 'account_id'];

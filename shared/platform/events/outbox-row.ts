@@ -1,0 +1,40 @@
+import type { Write } from '#shared/platform/data/write.ts';
+import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import type { ResourceChange } from './change.ts';
+
+/** Who changes resources, and in which request. */
+export interface Origin {
+  /** The `sub` of the caller; null for a worker. */
+  readonly actor: string | null;
+  readonly request_id: string;
+}
+
+/** The changes of one commit that are not events yet. */
+export interface OutboxRow extends Origin {
+  readonly id: number;
+  readonly changes: readonly ResourceChange[];
+}
+
+/**
+ * The head of the feed is the row of the outbox with the last id, so a query reads it after the waiting rows. A read
+ * without waiting rows has a head that counts all events of commits that were complete when it began (feed.ts).
+ */
+export const HEAD_ID = Number.MAX_SAFE_INTEGER;
+
+/** The write that stores the changes of a commit together with them; none if they give no event. */
+export const outboxWrites = (writes: readonly Write[], { actor, request_id }: Origin): Write[] => {
+  const changes = writes.flatMap(({ change }) => change ?? []);
+  const [first] = writes;
+  if (!first || changes.length === 0) return [];
+  const id = createId(new Date().toISOString(), Math.floor(Math.random() * IDS_PER_MILLISECOND));
+  const key = { account_id: first.key['account_id'], id };
+  return [
+    {
+      table: 'outbox',
+      key,
+      put: { ...key, changes, actor, request_id },
+      condition: { match: 'all', clauses: [['id', 'absent']] },
+      onConditionFailed: 'id-collision',
+    },
+  ];
+};
