@@ -29,6 +29,7 @@ export const createClient = <const V extends Version = 'v1'>(options: ClientOpti
     payments: immutableCollection(transport, '/payments'),
     refunds: immutableCollection(transport, '/refunds'),
     exports: exportsOf(transport),
+    events: immutableCollection(transport, '/events'),
   };
   // A cast: the versions have the same collections and differ only in their types.
   return client as unknown as Client<V>;

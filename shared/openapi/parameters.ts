@@ -10,10 +10,11 @@ import { ref } from './resources.ts';
 /** Every path, query and header parameter of an operation under a version. */
 export const parametersOf = (operation: Operation, version: Version): Json[] => {
   const resource = resourceOfGet(operation);
-  const names = resource ? declarationsOf(operation).parameters(version) : [];
   return [
     ...pathParameters(routeOf(operation).path, 'The id of the resource.', ID),
-    ...names.map((name) => queryParameter(name, resource as Resource, version)),
+    ...declarationsOf(operation)
+      .parameters(version)
+      .map((name) => queryParameter(name, resource, version)),
     ...headerParameters(operation),
   ];
 };
@@ -160,12 +161,13 @@ const filter = (name: string, schema: Json): Json => ({
 });
 
 /** Any name that is not a component is a filter. A query cannot express null. */
-const queryParameter = (name: string, resource: Resource, version: Version): Json => {
+const queryParameter = (name: string, resource: Resource | undefined, version: Version): Json => {
+  if (name in PARAMETERS) return ref('parameters', name);
+  if (!resource) throw new Error(`${name} is a parameter of an operation that returns no resource.`);
   if (name === 'fields') {
     return names('fields', 'The fields to return. Default: all fields.', Object.keys(resource.fields[version]));
   }
   if (name === 'expand') return expansion(resource);
-  if (name in PARAMETERS) return ref('parameters', name);
   return filter(name, nonNullable(jsonSchema((resource.fields.v1[name] as Field).schema)));
 };
 
