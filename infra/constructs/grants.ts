@@ -9,7 +9,7 @@ import type { Files } from '#shared/platform/data/files.ts';
 import type { PresignedDownloads } from '#shared/platform/data/presigned-downloads.ts';
 import { indexName, type Table } from '#shared/platform/data/table.ts';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
-import type { Outbox } from '#shared/platform/events/outbox.ts';
+import type { Outbox } from '#shared/platform/data/outbox.ts';
 import { isConsumer, type Worker } from '#shared/platform/worker.ts';
 import type { DeployedQueues } from './queues.ts';
 import type { DeployedTables } from './tables.ts';

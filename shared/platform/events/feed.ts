@@ -1,7 +1,7 @@
+import type { FeedHead, Outbox } from '#shared/platform/data/outbox.ts';
 import type { CursorRequest, Page, PageRequest, RequestedAttribute } from '#shared/platform/data/page.ts';
 import type { Store } from '#shared/platform/data/store.ts';
 import type { EventRow } from './event.ts';
-import type { FeedHead, Outbox } from './outbox.ts';
 
 type Events = Pick<Store<EventRow>, 'insert' | 'list'>;
 
