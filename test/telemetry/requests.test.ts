@@ -53,7 +53,7 @@ describe('the line of a request', () => {
         milliseconds: expect.any(Number),
         dynamodb_calls: 2,
         read_units: 1,
-        write_units: 7,
+        write_units: 9,
         runs: 1,
       },
     ]);
