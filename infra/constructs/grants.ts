@@ -37,6 +37,7 @@ const storeActions: Readonly<Record<StoreMethod, Actions>> = {
   get: { table: ['GetItem'] },
   getReferenced: { table: ['GetItem'] },
   find: { table: ['BatchGetItem'] },
+  findCommitted: { table: ['GetItem'] },
   list: { table: ['Query', 'BatchGetItem'], indexes: ['Query'] },
   rows: { table: ['Query'] },
   insert: { table: ['PutItem'] },

@@ -43,5 +43,7 @@ export type PageRequest<K extends string = RequestedAttribute> = CursorRequest<K
 
 export type Page<T> = {
   readonly rows: readonly T[];
-} & /** `position`: the id after which a reader continues when there are no more rows. */
-({ readonly has_more: boolean; readonly position?: number | undefined } | { readonly total_count: number });
+} /** `position`: the id after which a reader continues when there are no more rows. */ & (
+  | { readonly has_more: boolean; readonly position?: number | undefined }
+  | { readonly total_count: number }
+);
