@@ -6,10 +6,10 @@ import { changesResources, tablesOf } from '#shared/lambda/settings.ts';
 import type { Counters } from '#shared/platform/data/counters.ts';
 import type { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
 import type { Files } from '#shared/platform/data/files.ts';
+import type { Outbox } from '#shared/platform/data/outbox.ts';
 import type { PresignedDownloads } from '#shared/platform/data/presigned-downloads.ts';
 import { indexName, type Table } from '#shared/platform/data/table.ts';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
-import type { Outbox } from '#shared/platform/data/outbox.ts';
 import { isConsumer, type Worker } from '#shared/platform/worker.ts';
 import type { DeployedQueues } from './queues.ts';
 import type { DeployedTables } from './tables.ts';
@@ -37,6 +37,7 @@ const storeActions: Readonly<Record<StoreMethod, Actions>> = {
   get: { table: ['GetItem'] },
   getReferenced: { table: ['GetItem'] },
   find: { table: ['BatchGetItem'] },
+  findCommitted: { table: ['GetItem'] },
   list: { table: ['Query', 'BatchGetItem'], indexes: ['Query'] },
   rows: { table: ['Query'] },
   insert: { table: ['PutItem'] },

@@ -122,9 +122,11 @@ export function endpoint<
 // The overload erases the type parameters, because lists contain endpoints of all types. The pipeline passes to each
 // handler the input that its endpoint declares.
 export function endpoint(operation: Operation): Operation {
-  const embedded = Object.values(resourceOfGet(operation)?.relations ?? {}).flatMap(({ resources }) => resources);
-  const reads = Object.fromEntries(embedded.map(({ table }) => [table, ['find']]));
-  return { ...operation, uses: { ...operation.uses, ...reads } };
+  const relations = Object.values(resourceOfGet(operation)?.relations ?? {});
+  const reads = relations.flatMap(({ resources, versionIn }) =>
+    resources.map(({ table }) => [table, versionIn === undefined ? ['find'] : ['find', 'findCommitted']]),
+  );
+  return { ...operation, uses: { ...operation.uses, ...Object.fromEntries(reads) } };
 }
 
 export const publicEndpoint = (declaration: Omit<PublicOperation, 'public'>): PublicOperation => ({

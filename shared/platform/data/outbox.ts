@@ -1,4 +1,4 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { createEntity } from '#shared/platform/entity.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { inCommitOrder } from '#shared/platform/events/order.ts';
@@ -19,10 +19,23 @@ export interface FeedHead {
   readonly last_id: number;
 }
 
-const EMPTY: FeedHead = { sequence: 0, last_id: 0 };
+/** The stored head. */
+interface HeadRow extends FeedHead {
+  /** The ids of rows of the outbox whose changes are events, and that may not be deleted yet. */
+  readonly published: readonly number[];
+}
+
+const EMPTY: HeadRow = { sequence: 0, last_id: 0, published: [] };
+
+/** One read of an outbox: its rows that are no events yet, and the ids of those that are. */
+interface OutboxRead {
+  readonly waiting: readonly OutboxRow[];
+  readonly published: readonly number[];
+  readonly head: HeadRow;
+}
 
 /** DynamoDB permits 100 actions in a transaction, and one changes the head. */
-const MAX_ACTIONS = 99;
+const MAX_EVENTS = 99;
 
 const LIMIT_MS = 10_000;
 
@@ -41,25 +54,32 @@ export class Outbox {
   }
 
   /**
-   * Appends the waiting changes to the feed. Any number of sequencers may run at the same time: each transaction has the
-   * condition that the head is unchanged, so of two that take the same rows one changes nothing and reads again.
+   * Appends the changes that wait now to the feed; it does not wait for later ones. Any number of sequencers may run at
+   * the same time: each transaction has the condition that the head is unchanged since the first of two reads, so of two
+   * that take the same rows one changes nothing and reads again.
    * @throws ProblemError `unavailable` after {@link LIMIT_MS}; the feed then ends with the last complete transaction
    */
   async publish(events: Events): Promise<{ readonly head: FeedHead; readonly published: number }> {
     const deadline = Date.now() + LIMIT_MS;
-    for (let published = 0, run = 1; ; run++) {
-      const { rows: first, head } = await this.#read();
-      if (first.length === 0) return { head, published };
+    let published = 0;
+    let first = await this.#read();
+    const requested = new Set(first.waiting.map(({ id }) => id));
+    for (let run = 1; first.waiting.some(({ id }) => requested.has(id)); run++) {
       if (Date.now() >= deadline) throw new ProblemError('unavailable', { detail: 'Too many changes are waiting.' });
       const second = await this.#read();
-      const appended = await this.#append(inCommitOrder(first, second.rows), second.head, events, deadline);
-      published += appended;
-      if (appended === 0) await backoff(run);
+      const rows = inCommitOrder(first.waiting, second.waiting);
+      const { head, isDone } = await this.#append(rows, { ...second, head: first.head }, events, deadline);
+      published += head.sequence - first.head.sequence;
+      if (isDone) return { head, published };
+      await backoff(run);
+      first = await this.#read();
     }
+    await this.#delete(first.published);
+    return { head: first.head, published };
   }
 
-  async #read(): Promise<{ rows: OutboxRow[]; head: FeedHead }> {
-    const items: (OutboxRow | (FeedHead & { id: number }))[] = [];
+  async #read(): Promise<OutboxRead> {
+    const items: (OutboxRow | (HeadRow & { id: number }))[] = [];
     const expression = new Expression();
     const input = {
       TableName: this.#context.tableNames.outbox,
@@ -74,30 +94,56 @@ export class Outbox {
       items.push(...(Items as typeof items));
       start = LastEvaluatedKey;
     } while (start);
+    const head = items.find((item) => 'last_id' in item) ?? EMPTY;
+    const published = new Set(head.published);
     const rows = items.filter((item) => 'changes' in item);
-    return { rows, head: items.find((item) => 'last_id' in item) ?? EMPTY };
+    return {
+      waiting: rows.filter(({ id }) => !published.has(id)),
+      published: rows.map(({ id }) => id).filter((id) => published.has(id)),
+      head,
+    };
   }
 
-  /** @returns the number of new events; it ends early when another sequencer has changed the head */
-  async #append(rows: readonly OutboxRow[], from: FeedHead, events: Events, deadline: number): Promise<number> {
+  /** Appends the events of these rows; not done when another sequencer has changed the head. */
+  async #append(
+    rows: readonly OutboxRow[],
+    { head: from, published }: OutboxRead,
+    events: Events,
+    deadline: number,
+  ): Promise<{ readonly head: HeadRow; readonly isDone: boolean }> {
     let head = from;
+    // The head names a row until the row is deleted, so that no sequencer publishes it again.
+    let undeleted = published;
     for (const batch of batchesOf(rows)) {
       const members = toEvents(batch, head);
       const last = members.at(-1) as EventRow;
-      const next = { sequence: last.sequence, last_id: last.id };
-      const writes = [
-        this.#move(head, next),
-        ...members.flatMap((member) => events.insert(member)),
-        ...batch.map((row) => this.#remove(row)),
-      ];
+      undeleted = [...undeleted, ...batch.map(({ id }) => id)];
+      const next = { sequence: last.sequence, last_id: last.id, published: undeleted };
+      const writes = [this.#move(head, next), ...members.flatMap((member) => events.insert(member))];
       const outcome = await this.#commit({ writes, deadline });
-      if (!('done' in outcome)) break;
+      if (!('done' in outcome)) return { head, isDone: false };
       head = next;
+      undeleted = await this.#delete(undeleted);
     }
-    return head.sequence - from.sequence;
+    return { head, isDone: rows.length > 0 };
   }
 
-  #move(before: FeedHead, after: FeedHead): Write {
+  /**
+   * Deletes rows after the transaction that published them. In that transaction, a reader could see the deletion before
+   * the head, and would miss the events.
+   * @returns the ids of rows that may still exist; the next sequencer deletes them
+   */
+  async #delete(ids: readonly number[]): Promise<number[]> {
+    const TableName = this.#context.tableNames.outbox;
+    const deletions = ids.map(async (id) => {
+      const command = new DeleteCommand({ TableName, Key: { account_id: this.#account, id } });
+      await this.#context.client.send(command);
+    });
+    const results = await Promise.allSettled(deletions);
+    return ids.filter((_, i) => results[i]?.status === 'rejected');
+  }
+
+  #move(before: FeedHead, after: HeadRow): Write {
     const key = { account_id: this.#account, id: HEAD_ID };
     const isUnchanged =
       before.sequence === 0 ? (['id', 'absent'] as const) : (['sequence', '=', before.sequence] as const);
@@ -109,30 +155,19 @@ export class Outbox {
       onConditionFailed: 'version-conflict',
     };
   }
-
-  #remove({ id }: OutboxRow): Write {
-    return {
-      table: 'outbox',
-      key: { account_id: this.#account, id },
-      remove: true,
-      condition: { match: 'all', clauses: [['id', 'present']] },
-      onConditionFailed: 'version-conflict',
-    };
-  }
 }
 
-/** Rows whose events and deletions fit one transaction. */
+/** Rows whose events fit one transaction. */
 const batchesOf = (rows: readonly OutboxRow[]): OutboxRow[][] => {
   const batches: OutboxRow[][] = [];
-  let actions = MAX_ACTIONS;
+  let events = MAX_EVENTS;
   for (const row of rows) {
-    const needed = row.changes.length + 1;
-    if (actions + needed > MAX_ACTIONS) {
+    if (events + row.changes.length > MAX_EVENTS) {
       batches.push([]);
-      actions = 0;
+      events = 0;
     }
     batches.at(-1)?.push(row);
-    actions += needed;
+    events += row.changes.length;
   }
   return batches;
 };

@@ -11,6 +11,7 @@ import { backoff, type DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
 import { indexKey } from './index-key.ts';
 import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest } from './page.ts';
+import { readCommitted } from './read-committed.ts';
 import { indexName, type NamedTable } from './table.ts';
 
 /** DynamoDB's limit for one BatchGetItem. */
@@ -165,6 +166,17 @@ export class PageReader<T extends Entity> {
       }
     }
     return rows;
+  }
+
+  async findCommitted(ids: readonly number[]): Promise<ReadonlyMap<number, T>> {
+    const rows: T[] = [];
+    const distinct = [...new Set(ids)];
+    const TableName = this.#context.tableNames[this.#table.name];
+    for (let start = 0; start < distinct.length; start += MAX_BATCH_KEYS) {
+      const keys = distinct.slice(start, start + MAX_BATCH_KEYS).map((id) => ({ account_id: this.#account, id }));
+      rows.push(...((await readCommitted(this.#context.client, TableName, keys)) as T[]));
+    }
+    return new Map(rows.map((row) => [row.id, row]));
   }
 }
 

@@ -65,6 +65,11 @@ export class Store<T extends Entity> {
     return this.#reader.find(ids, attributes);
   }
 
+  /** Like {@link find}, but does not show a transaction in part: it waits until every item of it is readable. */
+  findCommitted(ids: readonly number[]): Promise<ReadonlyMap<number, T>> {
+    return this.#reader.findCommitted(ids);
+  }
+
   list<K extends Attribute<T>>(request: PageRequest<K>): Promise<Page<Projected<T, K>>> {
     return this.#reader.readPage(request);
   }

@@ -1,39 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FeedHead, Outbox } from '#shared/platform/data/outbox.ts';
-import type { CursorRequest, Page, PageRequest, RequestedAttribute } from '#shared/platform/data/page.ts';
+import type {
+  CursorRequest,
+  OffsetRequest,
+  Page,
+  PageRequest,
+  RequestedAttribute,
+} from '#shared/platform/data/page.ts';
 import type { Store } from '#shared/platform/data/store.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import type { EventRow } from './event.ts';
+import { type FeedPart, hasSelection, readPart } from './feed-part.ts';
+import { readSelection } from './selection.ts';
 
 type Events = Pick<Store<EventRow>, 'insert' | 'list'>;
 
 /**
- * Reads a page of the feed that contains every event of a commit that was complete when the read began (CONTRACT §14).
- * It reads the page and the outbox at the same time. If the outbox has waiting rows, or the page may be older than the
- * outbox's head, it reads the page again.
+ * Reads a page of the feed that contains every event of a commit that was complete when the read began, and no event
+ * without all events before it (CONTRACT §14). It reads the page and the outbox at the same time, and reads the page
+ * again while events are missing: the outbox had waiting rows, or DynamoDB shows a transaction only in part.
+ * @throws ProblemError `unavailable` if events are missing for longer than {@link VISIBILITY_MS}
  */
 export const readFeed = async (
   request: PageRequest,
   outbox: Pick<Outbox, 'publish'>,
   events: Events,
 ): Promise<Page<EventRow>> => {
-  const attributes = request.attributes && [...request.attributes, 'sequence' as RequestedAttribute];
-  const list = () => events.list({ ...request, attributes }) as Promise<Page<EventRow>>;
-  const [{ head, published }, early] = await Promise.all([outbox.publish(events), list()]);
-  const page = published === 0 && isCurrent(early, request, head) ? early : await list();
-  if (request.style === 'offset') return page;
+  const attributes = request.attributes && ([...request.attributes, ...NECESSARY] as RequestedAttribute[]);
+  if (request.style === 'offset' && hasSelection(request)) {
+    await outbox.publish(events);
+    return (await events.list({ ...request, attributes })) as Page<EventRow>;
+  }
+  const read = () => readOnce({ ...request, attributes }, events);
+  const [{ head }, early] = await Promise.all([outbox.publish(events), read()]);
+  const page = early.isComplete(head) ? early.page : await readUntilComplete(read, head);
+  if ('total_count' in page) return page;
   return { ...page, position: head.sequence === 0 ? undefined : positionAfter(page, request) };
 };
 
-/** Whether a page certainly contains the events up to the head that belong to it. */
-const isCurrent = (page: Page<EventRow>, request: PageRequest, head: FeedHead): boolean => {
-  if (head.sequence === 0) return true;
-  if (Object.keys(request.filter).length > 0 || request.range) return false;
-  if ('total_count' in page) return page.total_count >= head.sequence;
-  if (request.order === 'ascending' && (page.has_more || isAfter(head, request))) return true;
-  return page.rows.some(({ sequence }) => sequence >= head.sequence);
+/** The attributes that the checks and the filters read. */
+const NECESSARY: readonly (keyof EventRow)[] = ['sequence', 'type', 'resource_id'];
+
+const readOnce = (request: CursorRequest | OffsetRequest, events: Events): Promise<FeedPart<Page<EventRow>>> => {
+  if (request.style === 'offset') return readCounted(request, events);
+  return Object.keys(request.filter).length > 0 ? readSelection(request, events) : readPart(request, events);
 };
 
-const isAfter = ({ last_id }: FeedHead, request: PageRequest): boolean =>
-  request.style === 'cursor' && request.after !== undefined && request.after >= last_id;
+/** Sequences have no gaps, so the number of the first row gives its sequence. */
+const readCounted = async (request: OffsetRequest, events: Events): Promise<FeedPart<Page<EventRow>>> => {
+  const page = (await events.list(request)) as Page<EventRow> & { readonly total_count: number };
+  const skipped = (request.page - 1) * request.per_page;
+  const sequenceAt = (i: number) => (request.order === 'ascending' ? skipped + 1 + i : page.total_count - skipped - i);
+  const isContiguous = page.rows.every(({ sequence }, i) => sequence === sequenceAt(i));
+  return { page, isComplete: ({ sequence }) => isContiguous && page.total_count >= sequence };
+};
+
+/** Longer than DynamoDB shows a transaction only in part. */
+const VISIBILITY_MS = 5000;
+const PAUSE_MS = 20;
+
+const readUntilComplete = async (
+  read: () => Promise<FeedPart<Page<EventRow>>>,
+  head: FeedHead,
+): Promise<Page<EventRow>> => {
+  for (const deadline = Date.now() + VISIBILITY_MS; ; await sleep(PAUSE_MS)) {
+    const { page, isComplete } = await read();
+    if (isComplete(head)) return page;
+    if (Date.now() >= deadline) throw new ProblemError('unavailable', { detail: 'Some events are not readable yet.' });
+  }
+};
 
 /** A reader of the end of the feed continues there; before the first event, at the beginning. */
 const positionAfter = ({ rows }: Page<EventRow>, request: PageRequest): number =>

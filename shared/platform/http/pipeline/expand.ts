@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '#shared/platform/data/store.ts';
 import type { Input } from '#shared/platform/endpoint.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
@@ -55,7 +54,7 @@ const loadRelation = async (
   for (const resource of byResource.keys()) requireScope(`${resource.scope}:read` as Product['scope']);
   const loaded = await Promise.all(
     [...byResource].map(async ([resource, referring]) => {
-      const store = stores[resource.table as keyof typeof stores] as Pick<Store<Entity>, 'find'>;
+      const store = stores[resource.table as keyof typeof stores] as Pick<Store<Entity>, 'find' | 'findCommitted'>;
       return [resource, await findCurrent(store, relation, referring)] as const;
     }),
   );
@@ -68,26 +67,26 @@ const loadRelation = async (
   };
 };
 
-/** How long the items of a transaction may become visible one by one. */
-const VISIBILITY_MS = 2000;
-const PAUSE_MS = 50;
+/** After this time, no item of a transaction is unreadable. */
+const VISIBILITY_MS = 10_000;
 
 /**
- * Reads related members. A read can see one item of a transaction before another, so it repeats while a member is behind
- * the version that a recent row contains.
+ * Reads related members. A read can see one item of a transaction before another: it reads again those that are behind
+ * the version that a recent row contains. Such a member may also be deleted.
  */
 const findCurrent = async (
-  store: Pick<Store<Entity>, 'find'>,
+  store: Pick<Store<Entity>, 'find' | 'findCommitted'>,
   { via, versionIn }: Relation,
   rows: readonly Row[],
 ): Promise<ReadonlyMap<number, Entity>> => {
-  const ids = rows.map((row) => row[via] as number);
-  for (const deadline = Date.now() + VISIBILITY_MS; ; await sleep(PAUSE_MS)) {
-    const members = await store.find(ids);
-    const isBehind = (row: Row): boolean =>
-      versionIn !== undefined &&
-      (row['id'] as number) >= firstIdAt(Date.now() - VISIBILITY_MS) &&
-      (members.get(row[via] as number)?.version ?? 0) < (row[versionIn] as number);
-    if (!rows.some(isBehind) || Date.now() >= deadline) return members;
-  }
+  const idOf = (row: Row) => row[via] as number;
+  const members = await store.find(rows.map(idOf));
+  if (versionIn === undefined) return members;
+  const recent = firstIdAt(Date.now() - VISIBILITY_MS);
+  const isBehind = (row: Row): boolean =>
+    (row['id'] as number) >= recent && (members.get(idOf(row))?.version ?? 0) < (row[versionIn] as number);
+  const behind = new Set(rows.filter(isBehind).map(idOf));
+  if (behind.size === 0) return members;
+  const others = [...members].filter(([id]) => !behind.has(id));
+  return new Map([...others, ...(await store.findCommitted([...behind]))]);
 };

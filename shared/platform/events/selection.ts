@@ -1,0 +1,34 @@
+import type { CursorRequest } from '#shared/platform/data/page.ts';
+import { firstIdAt } from '#shared/platform/id.ts';
+import type { EventRow } from './event.ts';
+import { ALL, type CursorPage, type Events, type FeedPart, readPart } from './feed-part.ts';
+
+/** Longer than an index lags behind its table, together with the differences between clocks. */
+const INDEX_LAG_MS = 10_000;
+
+/** DynamoDB's limit for a query's `Limit`, less the row that shows whether there are more. */
+const NO_LIMIT = 2 ** 31 - 2;
+
+/**
+ * Reads a page of the events that match a filter. An index may contain an event before the one that precedes it, and a
+ * cursor would then skip the other one. So it reads only older events from the index, and the others from the table.
+ * Events never change, so a filter in code has the same result.
+ */
+export const readSelection = async (request: CursorRequest, events: Events): Promise<FeedPart<CursorPage>> => {
+  const { filter, limit, order } = request;
+  const { from, before } = request.range ?? ALL;
+  const horizon = firstIdAt(Date.now() - INDEX_LAG_MS);
+  const indexed = { ...request, range: { from, before: Math.min(before, horizon) } };
+  const unfiltered = { ...request, filter: {}, limit: NO_LIMIT, range: { from: Math.max(from, horizon), before } };
+  const [older, recent] = await Promise.all([
+    events.list(indexed) as Promise<CursorPage>,
+    readPart(unfiltered, events),
+  ]);
+  const newer = recent.page.rows.filter((row) => matches(row, filter));
+  const rows = order === 'ascending' ? [...older.rows, ...newer] : [...newer, ...older.rows];
+  const page = { rows: rows.slice(0, limit), has_more: older.has_more || rows.length > limit };
+  return { page, isComplete: recent.isComplete };
+};
+
+const matches = (row: EventRow, filter: CursorRequest['filter']): boolean =>
+  Object.entries(filter).every(([attribute, value]) => Reflect.get(row, attribute) === value);
