@@ -119,14 +119,18 @@ export const PARAMETERS = {
   },
 } as const satisfies Readonly<Record<Documented, Json> & Record<string, Json>>;
 
+/** Without this, the documentation page would send the first value by default. */
+const disabledExample = (value: unknown): Json => ({ examples: { default: { value, 'x-disabled': true } } });
+
 /** A comma-separated list of distinct names. */
 const names = (name: string, description: string, values: readonly string[]): Json => ({
   name,
   in: 'query',
-  description,
+  description: `${description} Separate several by commas, in one parameter.`,
   style: 'form',
   explode: false,
   schema: { type: 'array', minItems: 1, items: { type: 'string', enum: values } },
+  ...disabledExample(values.slice(0, 2)),
 });
 
 const expansion = ({ relations }: Resource): Json => {
@@ -136,17 +140,12 @@ const expansion = ({ relations }: Resource): Json => {
   return names('expand', `The related resources to include. ${scopes.join(' ')}`, Object.keys(relations));
 };
 
-/** Without this, the documentation page would send the first value by default. */
-const disabledExample = ([value]: readonly unknown[]): Json => ({
-  examples: { default: { value, 'x-disabled': true } },
-});
-
 const filter = (name: string, schema: Json): Json => ({
   name,
   in: 'query',
   description: `Only resources with this \`${name}\`.`,
   schema,
-  ...(Array.isArray(schema['enum']) && disabledExample(schema['enum'])),
+  ...(Array.isArray(schema['enum']) && disabledExample(schema['enum'][0])),
 });
 
 /** Any name that is not a component is a filter. A query cannot express null. */

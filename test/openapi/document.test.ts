@@ -125,13 +125,9 @@ test('every problem code: of some operation, except those of unknown routes [CON
 test('the links of a response: the operations that take its id', () => {
   expect(links('POST', '/v1/customers', 201)).toMatchObject({
     getCustomer: { operationId: 'getCustomerV1', parameters: { customer_id: '$response.body#/id' } },
-    createInvoice: { operationId: 'createInvoiceV1', requestBody: { customer_id: '$response.body#/id' } },
-  });
-  expect(links('POST', '/v2/payments', 201)).toMatchObject({
-    createRefund: { operationId: 'createRefundV2', requestBody: { payment_id: '$response.body#/id' } },
   });
   expect(Object.keys(links('GET', '/v1/invoices/{invoice_id}', 200))).toEqual(
-    expect.arrayContaining(['cancelInvoice', 'listInvoicePayments', 'createPayment']),
+    expect.arrayContaining(['cancelInvoice', 'listInvoicePayments']),
   );
 });
 
