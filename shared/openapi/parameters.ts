@@ -126,7 +126,7 @@ const disabledExample = (value: unknown): Json => ({ examples: { default: { valu
 const names = (name: string, description: string, values: readonly string[]): Json => ({
   name,
   in: 'query',
-  description: `${description} Separate several by commas, in one parameter.`,
+  description,
   style: 'form',
   explode: false,
   schema: { type: 'array', minItems: 1, items: { type: 'string', enum: values } },
@@ -148,10 +148,12 @@ const filter = (name: string, schema: Json): Json => ({
   ...(Array.isArray(schema['enum']) && disabledExample(schema['enum'][0])),
 });
 
+const FIELDS = 'The fields to return, separated by commas in one parameter. Default: all fields.';
+
 /** Any name that is not a component is a filter. A query cannot express null. */
 const queryParameter = (name: string, resource: Resource, version: Version): Json => {
   if (name === 'fields') {
-    return names('fields', 'The fields to return. Default: all fields.', Object.keys(resource.fields[version]));
+    return names('fields', FIELDS, Object.keys(resource.fields[version]));
   }
   if (name === 'expand') return expansion(resource);
   if (name in PARAMETERS) return ref('parameters', name);
