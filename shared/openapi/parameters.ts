@@ -45,6 +45,11 @@ const pageSize = (name: string): Json => ({
   schema: { type: 'integer', minimum: 1, maximum: 100 },
 });
 
+/** Without this, the documentation page would send the first value by default. */
+const disabledExample = ([value]: readonly unknown[]): Json => ({
+  examples: { default: { value, 'x-disabled': true } },
+});
+
 /** A bound of `created_at` (CONTRACT §4). */
 const timeBound = (name: string, description: string): Json => ({
   name,
@@ -119,9 +124,6 @@ export const PARAMETERS = {
   },
 } as const satisfies Readonly<Record<Documented, Json> & Record<string, Json>>;
 
-/** Without this, the documentation page would send the first value by default. */
-const disabledExample = (value: unknown): Json => ({ examples: { default: { value, 'x-disabled': true } } });
-
 /** A comma-separated list of distinct names. */
 const names = (name: string, description: string, values: readonly string[]): Json => ({
   name,
@@ -130,7 +132,7 @@ const names = (name: string, description: string, values: readonly string[]): Js
   style: 'form',
   explode: false,
   schema: { type: 'array', minItems: 1, items: { type: 'string', enum: values } },
-  ...disabledExample(values.slice(0, 2)),
+  ...disabledExample([values.slice(0, 2)]),
 });
 
 const expansion = ({ relations }: Resource): Json => {
@@ -145,7 +147,7 @@ const filter = (name: string, schema: Json): Json => ({
   in: 'query',
   description: `Only resources with this \`${name}\`.`,
   schema,
-  ...(Array.isArray(schema['enum']) && disabledExample(schema['enum'][0])),
+  ...(Array.isArray(schema['enum']) && disabledExample(schema['enum'])),
 });
 
 const FIELDS = 'The fields to return, separated by commas in one parameter. Default: all fields.';
