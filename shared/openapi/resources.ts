@@ -67,8 +67,13 @@ const wholeSchema = (resource: Resource, version: Version): Json => ({
 /** The same fields, none of them required. */
 const selectionSchema = (resource: Resource, version: Version): Json => {
   const { properties } = wholeSchema(resource, version);
-  const description = `With \`fields\`, only these fields. Otherwise every field of ${versioned(resourceName(resource), version)}.`;
-  return { type: 'object', description, properties };
+  const name = resourceName(resource);
+  return {
+    type: 'object',
+    description: `With \`fields\`, only these fields. Otherwise every field of ${versioned(name, version)}.`,
+    properties,
+    'x-without-fields': schemaRef(name, version),
+  };
 };
 
 const CURSOR_STYLE: Json = {

@@ -28,8 +28,6 @@ const UNDOCUMENTED =
   /^(content-(type|length|encoding|security-policy)|x-content-type-options|referrer-policy|access-control-.*|allow|vary|deprecation|sunset)$/;
 const isDeprecated = ({ headers }: ObservedResponse): boolean => 'deprecation' in headers || 'sunset' in headers;
 
-const SELECTION = /Selection(V\d)$/;
-
 /** The only form of `date-time` that the service writes (CONTRACT §3). */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -39,7 +37,7 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const makeStrict = (node: Any, isPart: boolean): Any => {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map((one) => makeStrict(one, isPart));
-  if (SELECTION.test(node.$ref) && !isPart) return { $ref: node.$ref.replace(SELECTION, '$1') };
+  if (node['x-without-fields'] && !isPart) return node['x-without-fields'];
   const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, makeStrict(value, isPart)]));
   return copy['type'] === 'object' && copy['properties'] ? { additionalProperties: false, ...copy } : copy;
 };
