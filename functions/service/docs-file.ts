@@ -11,7 +11,17 @@ export default publicEndpoint({
   route: 'GET /docs/{file}',
   summary: 'Get a file of the documentation page',
   description: 'Returns a script of the documentation page, or the tokens that a local server offers.',
-  produces: ['text/javascript', 'application/json'],
+  produces: {
+    'text/javascript': { type: 'string' },
+    'application/json': {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, token: { type: 'string' } },
+        required: ['name', 'token'],
+      },
+    },
+  },
   files: ['reference.js.gz', 'page.js.gz', 'tokens.json.gz'],
   refuses: ['not-found'],
 

@@ -18,7 +18,7 @@ export default publicEndpoint({
   route: 'GET /docs',
   summary: 'Get the documentation page',
   description: 'Returns the page with the guides and the reference, where you can also send requests.',
-  produces: ['text/html'],
+  produces: { 'text/html': { type: 'string' } },
   files: ['docs.html.gz'],
   handle: async (input, read) =>
     fileReply(input, await read('docs.html.gz'), {

@@ -12,7 +12,7 @@ export default publicEndpoint({
   route: 'GET /problems/{code}',
   summary: 'Get the explanation of a problem code',
   description: "Returns the page that a problem's `type` links to: what the code means, its cause and what to do.",
-  produces: ['text/html'],
+  produces: { 'text/html': { type: 'string' } },
   refuses: ['not-found'],
 
   handle({ path }) {

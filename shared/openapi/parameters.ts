@@ -142,6 +142,7 @@ const names = (name: string, description: string, values: readonly string[]): Js
   style: 'form',
   explode: false,
   schema: { type: 'array', minItems: 1, items: { type: 'string', enum: values } },
+  ...disabledExample([values.slice(0, 2)]),
 });
 
 const expansion = ({ relations }: Resource): Json => {
@@ -160,12 +161,14 @@ const filter = (name: string, schema: Json): Json => ({
   ...(Array.isArray(schema['enum']) && disabledExample(schema['enum'])),
 });
 
+const FIELDS = 'The fields to return, separated by commas in one parameter. Default: all fields.';
+
 /** Any name that is not a component is a filter. A query cannot express null. */
 const queryParameter = (name: string, resource: Resource | undefined, version: Version): Json => {
   if (name in PARAMETERS) return ref('parameters', name);
   if (!resource) throw new Error(`${name} is a parameter of an operation that returns no resource.`);
   if (name === 'fields') {
-    return names('fields', 'The fields to return. Default: all fields.', Object.keys(resource.fields[version]));
+    return names('fields', FIELDS, Object.keys(resource.fields[version]));
   }
   if (name === 'expand') return expansion(resource);
   return filter(name, nonNullable(jsonSchema((resource.fields.v1[name] as Field).schema)));

@@ -99,7 +99,8 @@ export type ReadFile = (name: string) => Promise<Buffer>;
 /** An endpoint without version and token. */
 export interface PublicOperation<R extends string = string> extends Common<R>, Partial<Documented> {
   readonly public: true;
-  readonly produces?: readonly string[];
+  /** JSON Schemas of the bodies, by media type. */
+  readonly produces?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly redirectsTo?: string;
   /** The files that it serves, built with its bundle (infra/build/static-files.ts). */
   readonly files?: readonly string[];
