@@ -61,3 +61,16 @@ test('package.json: no pre, post or lifecycle scripts, because ignore-scripts sk
   const LIFECYCLE = /^((pre|post)?install|(pre|post)?prepare|prepublish.*|(pre|post)pack|dependencies)$/;
   expect(names.filter((name) => LIFECYCLE.test(name))).toEqual([]);
 });
+
+test('the scripts: run in cmd.exe, too, which has no exec of its own and sets no variables before a command', () => {
+  const commands = Object.values<string>(scripts).flatMap((script) => script.split(' && '));
+  const programs = new Set(commands.map((command) => command.split(' ', 1)[0]));
+  expect([...programs].sort()).toEqual(['biome', 'cdk', 'exec', 'node', 'npm', 'tsc']);
+  expect(read('exec.cmd')).toMatch(/^@%\*\r?$/m);
+});
+
+test('the scripts that need Node 24: check its version before they load TypeScript or Jest', () => {
+  for (const name of ['start', 'dev', 'token', 'sam', 'test']) {
+    expect(scripts[name]).toMatch(/^(exec )?node (--import \.\/)?local\/cli\/node-version\.mjs /);
+  }
+});

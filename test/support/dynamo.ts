@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type RunningEngine, startDynamo } from '#local/engines/dynamodb.ts';
+import { startDynamo } from '#local/engines/dynamodb.ts';
+import type { RunningEngine } from '#local/engines/engine.ts';
 
 /**
  * Starts the embedded DynamoDB for a test. In a run of npm run test:dynamodb-local, all tests share one DynamoDB Local;
