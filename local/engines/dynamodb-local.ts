@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Environment } from '#shared/lambda/settings.ts';
 import { type DynamoEngine, freePort, startEngine } from './engine.ts';
 
 // AWS's DynamoDB Local: the second engine of the tests, and the embedded engine where dynoxide has no binary.
@@ -15,8 +16,8 @@ const READY_MS = 30_000;
 const JVM = ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
 /** The `java` command of `JAVA_HOME`, or else of the PATH; undefined if it is missing or older than Java 17. */
-export const findJava = async (): Promise<string | undefined> => {
-  const home = process.env['JAVA_HOME'];
+export const findJava = async (environment: Environment = process.env): Promise<string | undefined> => {
+  const home = environment['JAVA_HOME'];
   const java = home ? join(home, 'bin', 'java') : 'java';
   try {
     const { stderr } = await promisify(execFile)(java, ['-version']);

@@ -13,4 +13,5 @@ export default {
     ...['start', 'readme', 'exports'].map((name) => `e2e/${name}`),
   ].map((tests) => `<rootDir>/test/${tests}.test.ts`),
   testPathIgnorePatterns: ['/node_modules/'],
+  testTimeout: 90_000,
 };
