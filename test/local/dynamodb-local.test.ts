@@ -17,9 +17,9 @@ let directory: string;
 let engine: DynamoEngine;
 let guarded: RunningEngine;
 
-const start = async (): Promise<void> => {
+const start = async (keys = KEYS): Promise<void> => {
   engine = await startDynamoDbLocal(java as string, directory);
-  guarded = await guardDynamo(engine, KEYS);
+  guarded = await guardDynamo(engine, keys);
 };
 
 beforeAll(async () => {
@@ -63,9 +63,10 @@ testWithJava('the directory of the data and its files: only their owner can read
 });
 
 testWithJava('a start with other keys: finds the data of the last one', async () => {
+  const others = { accessKeyId: 'of-the-next-start', secretAccessKey: 'other' };
   await guarded.stop();
-  await start();
-  expect(await tablesAt(guarded.endpoint)).toEqual(ALL);
+  await start(others);
+  expect(await tablesAt(guarded.endpoint, others)).toEqual(ALL);
 });
 
 testWithJava('without a directory: each engine has its own key', async () => {
