@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -128,13 +130,23 @@ test('a port in use: one line names it, and nothing is started', async () => {
 test('an engine that does not exist: one line names it', async () => {
   const environment = { PORT: '0', DATA_DIR: ':memory:', DYNOXIDE_BIN: '/nonexistent' };
   const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts'], environment);
-  const otherwise =
-    'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to the URL of a DynamoDB (see README.md, Start)';
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
-    stderr: `DYNOXIDE_BIN=/nonexistent is not an executable file: ${otherwise}.\n`,
+    stderr: 'DYNOXIDE_BIN=/nonexistent is not an executable file.\n',
   });
+});
+
+test('no dynoxide and no Java: one message has the commands for Java, Docker and a binary', async () => {
+  const bare = await checkout(true);
+  const environment = { PORT: '0', DATA_DIR: ':memory:', JAVA_HOME: '/nonexistent' };
+  const { code, stdout, stderr } = await runToEnd(bare.root, ['local/start.ts'], environment);
+  await bare.remove();
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^No embedded DynamoDB runs here: [^\n]*Java 17 or newer[^\n]*:\n {2}Java +\S/);
+  expect(stderr).toMatch(/^ {2}Docker +docker run .* amazon\/dynamodb-local .*-sharedDb$/m);
+  expect(stderr).toMatch(/^ +AWS_ENDPOINT_URL_DYNAMODB=http:\/\/127\.0\.0\.1:8000 npm start$/m);
+  expect(stderr).toMatch(/^ {2}dynoxide +DYNOXIDE_BIN=\S+ npm start$/m);
 });
 
 test.each([
@@ -164,14 +176,51 @@ test('--help: prints the usage, and starts nothing', async () => {
   for (const word of ['--seed', '--watch', 'PORT', 'DATA_DIR']) expect(stdout).toContain(word);
 });
 
+/** `npm start` as in a terminal, where Ctrl-C signals every process of the group. */
+const npmStart = async (
+  environment: Readonly<Record<string, string>>,
+  use: (npm: ChildProcess, end: Promise<unknown>) => Promise<void>,
+): Promise<void> => {
+  const options = { cwd: copy.root, env: { ...process.env, ...environment }, detached: true } as const;
+  const npm = spawn('npm', ['start'], { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
+  const end = once(npm, 'close').then(([code]) => code);
+  try {
+    await use(npm, end);
+  } finally {
+    if (npm.exitCode === null) process.kill(-(npm.pid as number), 'SIGKILL');
+  }
+};
+
+test.each([
+  ['Ctrl-C', (pid: number) => process.kill(-pid, 'SIGINT')],
+  ['SIGTERM to npm alone', (pid: number) => process.kill(pid, 'SIGTERM')],
+])('%s during npm start: stops the server and its engine, and the exit code is 0', async (_, signal) => {
+  await npmStart({ PORT: '0', DATA_DIR: ':memory:' }, async ({ pid = 0, stdout }, end) => {
+    await new Promise<void>((resolve) => stdout?.on('data', (text) => String(text).includes('curl ') && resolve()));
+    const engines = await enginesOf(pid);
+    expect(engines.length).toBe(1);
+    signal(pid);
+    expect(await end).toBe(0);
+    expect(await survivors(engines)).toEqual([]);
+  });
+});
+
+test('npm start with an invalid setting: the exit code of npm is that of the server', async () => {
+  await npmStart({ PORT: 'http' }, async ({ stdout }, end) => {
+    stdout?.resume();
+    expect(await end).toBe(2);
+  });
+});
+
 test('an old version of Node: one line names it', async () => {
   const old = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"22.1.0"}})';
-  const args = ['--import', old, '--import', './local/cli/node-version.mjs', 'local/start.ts'];
-  const { code, stderr } = await runToEnd(copy.root, args, { PORT: '0', DATA_DIR });
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: 'Node 24 or newer is required; this is Node 22.1.0. Install it from https://nodejs.org.\n',
-  });
+  for (const args of [['--import', './local/cli/node-version.mjs', 'local/start.ts'], ['local/cli/node-version.mjs']]) {
+    const { code, stderr } = await runToEnd(copy.root, ['--import', old, ...args], { PORT: '0', DATA_DIR });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'Node 24 or newer is required; this is Node 22.1.0. Install it from https://nodejs.org.\n',
+    });
+  }
 });
 
 test('kill -9: no engine is left behind, and a restart loses nothing acknowledged [CONTRACT §1]', async () => {

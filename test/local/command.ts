@@ -11,14 +11,14 @@ export interface RunningCommand {
   readonly out: { readonly stdout: string; readonly stderr: string };
   /**
    * Waits until the command has printed a text.
-   * @throws Error when it ends without it, or after `timeoutMs`
+   * @throws Error when it ends without it, or after `timeoutMs`, when it is killed
    */
   untilPrinted(text: string | RegExp, stream?: 'stdout' | 'stderr', timeoutMs?: number): Promise<void>;
   /** Waits for the end of the command; returns its exit code or the signal that ended it. */
   end(): Promise<number | string>;
 }
 
-const TIMEOUT_MS = 25_000;
+const TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 
 /** Variables that would make a command use other engines or another issuer. */
@@ -56,7 +56,10 @@ export const run = (
     const has = () => (typeof text === 'string' ? out[stream].includes(text) : text.test(out[stream]));
     while (!has()) {
       const isOver = child.exitCode !== null || Date.now() > until;
-      if (isOver) throw new Error(`${args.join(' ')} did not print ${text}: ${JSON.stringify(out)}`);
+      if (isOver) {
+        child.kill('SIGKILL');
+        throw new Error(`${args.join(' ')} did not print ${text}: ${JSON.stringify(out)}`);
+      }
       await sleep(POLL_MS);
     }
   };
