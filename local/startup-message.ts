@@ -48,8 +48,10 @@ const examplesOf = async (options: StartupOptions): Promise<string> => {
 
 /** Addresses of the docs page and of the database, one a line. */
 const hintsOf = ({ url, directory }: StartupOptions): string => {
-  const file = relative(process.cwd(), enginesFile(directory));
-  return `docs ${url}/docs\nDynamoDB ${process.env['AWS_ENDPOINT_URL_DYNAMODB']} (keys: ${file})`;
+  const file = enginesFile(directory);
+  const path = relative(process.cwd(), file);
+  const keys = path.startsWith('..') ? file : path;
+  return `docs ${url}/docs\nDynamoDB ${process.env['AWS_ENDPOINT_URL_DYNAMODB']} (keys: ${keys})`;
 };
 
 /** Loads the demo data, and then prints the line `ready` and the examples (CONTRACT §1), unless the signal aborts. */

@@ -38,8 +38,9 @@ const SETTLE_MS = 50;
 /**
  * Calls back after each burst of changes. Node's recursive `watch` follows inodes on Linux: it loses a file that an
  * editor replaces when it saves.
+ * @returns stops
  */
-export const onInputChange = async (root: string, changed: () => void): Promise<void> => {
+export const onInputChange = async (root: string, changed: () => void): Promise<() => Promise<void>> => {
   let timer: NodeJS.Timeout | undefined;
   const watcher = watch(INPUTS, {
     cwd: root,
@@ -51,4 +52,5 @@ export const onInputChange = async (root: string, changed: () => void): Promise<
     timer = setTimeout(changed, SETTLE_MS);
   });
   await new Promise<void>((resolve) => watcher.once('ready', resolve));
+  return () => watcher.close();
 };

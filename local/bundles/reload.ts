@@ -6,16 +6,19 @@
  */
 export const reloadOnChange = <T extends { readonly fingerprint: string }>(
   build: () => Promise<T>,
-  onChange: (changed: () => void) => Promise<void>,
+  onChange: (changed: () => void) => Promise<unknown>,
 ): (() => Promise<T>) => {
+  let hasFailed = false;
   const replace = async (last: T): Promise<T> => {
     const start = performance.now();
     try {
       const next = await build();
-      if (next.fingerprint === last.fingerprint) return last;
+      if (next.fingerprint === last.fingerprint && !hasFailed) return last;
+      hasFailed = false;
       console.log(`reloaded in ${Math.round(performance.now() - start)} ms`);
       return next;
     } catch (error) {
+      hasFailed = true;
       console.error(`${(error as Error).message}\nThe last successful build is still served.`);
       return last;
     }

@@ -24,5 +24,11 @@ export const formatLogs = (stream: Pick<WriteStream, 'write'> & NodeJS.WritableS
 };
 
 /** Powertools writes a record at once, in one line, with its level first. */
-const parseRecord = (chunk: unknown): LogRecord | undefined =>
-  typeof chunk === 'string' && chunk.startsWith('{"level":') ? JSON.parse(chunk) : undefined;
+const parseRecord = (chunk: unknown): LogRecord | undefined => {
+  if (typeof chunk !== 'string' || !chunk.startsWith('{"level":')) return undefined;
+  try {
+    return JSON.parse(chunk);
+  } catch {
+    return undefined;
+  }
+};
