@@ -24,7 +24,8 @@ const replace = async (file: string, text: string): Promise<void> => {
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'inputs-'));
-  for (const file of ['functions/a/get.ts', 'docs/guides/01.md', 'shared/openapi/page/page.js']) await write(file, '');
+  for (const file of ['functions/a/get.ts', 'docs/guides/01-introduction.md', 'shared/openapi/page/page.js'])
+    await write(file, '');
   stop = await onInputChange(root, () => {
     changes += 1;
   });
@@ -64,7 +65,7 @@ test('a directory that is moved away and back, as git stash does: its files are 
   await expectSeen(() => replace('functions/a/get.ts', '// moved'));
 });
 
-test.each(['docs/guides/01.md', 'shared/openapi/page/page.js'])(
+test.each(['docs/guides/01-introduction.md', 'shared/openapi/page/page.js'])(
   '%s, a file that the server shows: seen',
   async (file) => {
     for (let i = 1; i <= 2; i += 1) await expectSeen(() => replace(file, `${i}`));
