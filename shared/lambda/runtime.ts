@@ -57,7 +57,7 @@ export const sendingLambda = (
 export const publicLambda = (
   operation: PublicOperation,
   environment: Environment = process.env,
-  read: ReadFile = readBundledFile,
+  read: ReadFile = readFrom('.'),
 ): LambdaHandler =>
   servePublic(operation, {
     ...publicSettingsOf(environment),
@@ -81,5 +81,8 @@ const createSender = (queue: Queue): NonNullable<Dependencies['send']> => {
     queue.send(message, deadline).catch((error) => telemetry.fault('message not sent', error, { ...message.body }));
 };
 
-/** Reads a file in the folder of the bundle. */
-const readBundledFile: ReadFile = (name) => readFile(join(import.meta.dirname, name));
+/** @param directory the folder of the bundle. Only the bundle's entry knows it: local bundles have this code in a chunk. */
+export const readFrom =
+  (directory: string): ReadFile =>
+  (name) =>
+    readFile(join(directory, name));

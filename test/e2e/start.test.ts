@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
-import { freePort, type RunningCommand, run, runToEnd } from '#test/local/command.ts';
+import { freePort, type RunningCommand, run, runOnTerminal, runToEnd } from '#test/local/command.ts';
 import { enginesOf, enginesOn, survivors } from '#test/local/processes.ts';
 
 let copy: Checkout;
@@ -54,12 +55,27 @@ test('npm start: prints one ready line, then a curl line that works unchanged [C
   expect(rest).toEqual(['']);
   const [, address = '', header = ''] = /^curl (\S+) -H 'Authorization: (.*)'$/.exec(curl ?? '') ?? [];
   expect((await fetch(address, { headers: { authorization: header } })).status).toBe(200);
+  expect(curl?.length).toBeLessThan(420);
+});
+
+/** What the server prints to standard error after the ready line. */
+const HINTS = /^docs http:\/\/127\.0\.0\.1:(\d+)\/docs\nDynamoDB (http:\S+) \(keys: (\S+)\)\n$/;
+
+test('npm start: names the number of functions that it builds, then the docs page and the database', async () => {
+  await server.untilPrinted('keys: ', 'stderr');
+  const [building, hints = ''] = server.out.stderr.split(/(?<=…)\n/);
+  expect(building).toMatch(/^Building \d+ functions …$/);
+  const [, port, endpoint = '', keys = ''] = HINTS.exec(hints) ?? [];
+  expect([port, keys]).toEqual([PORT, 'data/engines.env']);
+  const script = `. ./${keys}; printf %s "$AWS_ENDPOINT_URL_DYNAMODB"`;
+  const { stdout } = await promisify(execFile)('sh', ['-c', script], { cwd: copy.root });
+  expect(stdout).toBe(endpoint);
 });
 
 test('a request: prints nothing, or a line at log level INFO', async () => {
   await fetch(url('/health'));
   expect(server.out.stdout.trimEnd().split('\n')).toHaveLength(2);
-  expect(server.out.stderr).toBe('');
+  expect(server.out.stderr).toMatch(/keys: \S+\n$/);
   const port = String(await freePort());
   const more = { PORT: port, DATA_DIR: ':memory:', POWERTOOLS_LOG_LEVEL: 'INFO' };
   const logging = run(copy.root, ['local/start.ts'], more);
@@ -68,6 +84,23 @@ test('a request: prints nothing, or a line at log level INFO', async () => {
   await logging.untilPrinted(/"message":"request".*"route":"GET \/health".*"status":200/);
   logging.child.kill('SIGTERM');
   await logging.end();
+});
+
+test('a request on a terminal: one colored line with method, path, status, time, account and units', async () => {
+  const terminal = runOnTerminal(copy.root, ['local/start.ts'], { PORT: '0', DATA_DIR: ':memory:' });
+  await terminal.untilPrinted('keys: ');
+  const [, url = '', token = ''] = /ready (\S+)\s+curl .*Bearer ([^']+)'/.exec(terminal.out.stdout) ?? [];
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  await fetch(`${url}/v1/customers`, { method: 'POST', headers, body: '{"name":"Ada"}' });
+  await fetch(`${url}/v1/invoices/1?fields=id`, { headers });
+  await terminal.untilPrinted('/v1/invoices/1');
+  const lines = terminal.out.stdout.split(/\r?\n/).filter((line) => / ms/.test(line));
+  expect(lines.map((line) => line.replace(/[\d.]+ ms/, '<time>'))).toEqual([
+    '\u001b[1mPOST\u001b[22m /v1/customers \u001b[32m201\u001b[39m \u001b[2m<time>  acct_1  1 WRU\u001b[22m',
+    '\u001b[1mGET\u001b[22m /v1/invoices/1?fields=id \u001b[33m404 not-found\u001b[39m \u001b[2m<time>  acct_1  1 RRU\u001b[22m',
+  ]);
+  terminal.child.kill('SIGTERM');
+  await terminal.end();
 });
 
 test('/docs/tokens.json: tokens of both demo accounts, which work and which no other site may read', async () => {
@@ -241,7 +274,7 @@ test('kill -9: no engine is left behind, and a restart loses nothing acknowledge
 });
 
 test('unchanged bundles: not built again at the next start', async () => {
-  const times = async () => (await stat(`${copy.root}/dist/service-health/index.mjs`)).mtimeMs;
+  const times = async () => (await stat(`${copy.root}/dist-local/service-health/index.mjs`)).mtimeMs;
   const before = await times();
   server.child.kill('SIGINT');
   expect(await server.end()).toBe(0);
@@ -264,5 +297,5 @@ test('SIGTERM: answers the request in flight, stops the engine and exits with 0'
   expect(await server.end()).toBe(0);
   expect(answer).toMatch(/^HTTP\/1.1 401 /);
   expect(await survivors(engines)).toEqual([]);
-  expect(server.out.stderr).toBe('');
+  expect(server.out.stderr).toMatch(HINTS);
 });

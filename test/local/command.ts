@@ -36,14 +36,15 @@ const CLEARED = {
   EXPORTS_BUCKET: '',
 };
 
-/** Runs `node <args>` in a directory. */
+/** Runs `node <args>`, or another program, in a directory. */
 export const run = (
   directory: string,
   args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string | undefined>> = {},
+  program: string = process.execPath,
 ): RunningCommand => {
   const env = { ...process.env, ...CLEARED, ...environment };
-  const child = spawn(process.execPath, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const out = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].setEncoding('utf8').on('data', (text: string) => {
@@ -64,6 +65,13 @@ export const run = (
     }
   };
   return { pid: child.pid as number, child, out, untilPrinted, end: () => ended };
+};
+
+/** Runs `node <args>` on a terminal, whose output is on standard output. */
+export const runOnTerminal = (directory: string, args: readonly string[], environment: Record<string, string>) => {
+  const command = ['exec', process.execPath, ...args].join(' ');
+  const colors = { TERM: 'xterm', NO_COLOR: undefined, FORCE_COLOR: undefined, NODE_DISABLE_COLORS: undefined };
+  return run(directory, ['-qefc', command, '/dev/null'], { ...colors, ...environment }, 'script');
 };
 
 /** Runs `node <args>` to its end; kills it after the timeout. */
