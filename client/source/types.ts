@@ -1362,6 +1362,7 @@ export interface Resources {
       readonly create: NewCustomerV1;
       readonly update: CustomerPatchV1;
       readonly replace: CustomerReplacementV1;
+      readonly delete: true;
       readonly expand: never;
       readonly filter: {
         readonly email?: string | undefined;
@@ -1375,6 +1376,13 @@ export interface Resources {
       readonly create: NewInvoiceV1;
       readonly update: InvoicePatchV1;
       readonly replace: InvoiceReplacementV1;
+      readonly delete: true;
+      readonly actions: {
+        readonly cancel: {
+          readonly returns: InvoiceV1;
+        };
+      };
+      readonly lists: 'payments';
       readonly expand: 'customer';
       readonly filter: {
         readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
@@ -1389,6 +1397,7 @@ export interface Resources {
       readonly create: NewInvoiceItemV1;
       readonly update: InvoiceItemPatchV1;
       readonly replace: InvoiceItemReplacementV1;
+      readonly delete: true;
       readonly expand: never;
       readonly filter: {
         readonly invoice_id?: number | undefined;
@@ -1422,6 +1431,11 @@ export interface Resources {
     readonly exports: {
       readonly member: ExportV1;
       readonly create: NewExportV1;
+      readonly actions: {
+        readonly cancel: {
+          readonly returns: ExportV1;
+        };
+      };
       readonly expand: never;
       readonly filter: {
         readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
@@ -1438,6 +1452,7 @@ export interface Resources {
       readonly create: NewCustomerV2;
       readonly update: CustomerPatchV2;
       readonly replace: CustomerReplacementV2;
+      readonly delete: true;
       readonly expand: never;
       readonly filter: {
         readonly email?: string | undefined;
@@ -1451,6 +1466,13 @@ export interface Resources {
       readonly create: NewInvoiceV2;
       readonly update: InvoicePatchV2;
       readonly replace: InvoiceReplacementV2;
+      readonly delete: true;
+      readonly actions: {
+        readonly cancel: {
+          readonly returns: InvoiceV2;
+        };
+      };
+      readonly lists: 'payments';
       readonly expand: 'customer';
       readonly filter: {
         readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
@@ -1465,6 +1487,7 @@ export interface Resources {
       readonly create: NewInvoiceItemV2;
       readonly update: InvoiceItemPatchV2;
       readonly replace: InvoiceItemReplacementV2;
+      readonly delete: true;
       readonly expand: never;
       readonly filter: {
         readonly invoice_id?: number | undefined;
@@ -1498,6 +1521,11 @@ export interface Resources {
     readonly exports: {
       readonly member: ExportV2;
       readonly create: NewExportV2;
+      readonly actions: {
+        readonly cancel: {
+          readonly returns: ExportV2;
+        };
+      };
       readonly expand: never;
       readonly filter: {
         readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
