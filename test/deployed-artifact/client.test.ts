@@ -170,19 +170,22 @@ test('a new collection in the document: the client has it, with its types and it
   await run(process.execPath, ['client/build/write-types.ts'], { cwd: clone });
   const program = `import { createClient, type CustomerV1 } from './index.ts';
     const calls: string[] = [];
-    const answer = (url: unknown, { method }: RequestInit = {}) => {
-      calls.push(method + ' ' + String(url));
+    const answer = (url: unknown, { method, body }: RequestInit = {}) => {
+      calls.push([method, url, body].join(' '));
       return Promise.resolve(Response.json({}));
     };
     const { creditNotes } = createClient({ baseUrl: 'http://notes', token: 'x', fetch: answer });
     const { name }: CustomerV1 = await creditNotes.sendMail(7, { name: 'Ada' });
     // @ts-expect-error an unknown field
     await creditNotes.patch(8, { nmae: name });
-    console.log(calls.join());`;
+    console.log(calls.join('\\n'));`;
   await writeFile(join(clone, 'client/source/program.ts'), program);
   expect(await run(process.execPath, [TSC, '-p', join(clone, 'client'), '--noEmit'])).toMatchObject({ stdout: '' });
   const { stdout } = await run(process.execPath, ['client/source/program.ts'], { cwd: clone });
-  expect(stdout).toBe('POST http://notes/v1/credit-notes/7/send-mail,PATCH http://notes/v1/credit-notes/8\n');
+  expect(stdout.trimEnd().split('\n')).toEqual([
+    'POST http://notes/v1/credit-notes/7/send-mail {"name":"Ada"}',
+    'PATCH http://notes/v1/credit-notes/8 {}',
+  ]);
 });
 
 const TYPED = `
