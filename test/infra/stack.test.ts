@@ -191,6 +191,7 @@ describe('the Lambda functions', () => {
       [...WORKER, 'CUSTOMERS_TABLE', 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'REFUNDS_TABLE', 'NODE_OPTIONS'],
     ],
     ['workers/reconcile', WORKER],
+    ['service/docs', [...PUBLIC, 'EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3']],
   ])('%s: gets only the environment variables that it needs', (file, expected) => {
     expect(Object.keys(variables(file)).sort()).toEqual([...expected].sort());
   });
