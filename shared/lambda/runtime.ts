@@ -18,7 +18,15 @@ import { type LambdaHandler, serve, servePublic } from '#shared/platform/http/pi
 import { createRecordLookup } from '#shared/platform/idempotency/record.ts';
 import { powertools } from '#shared/platform/telemetry/powertools.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
-import { bucket, bucketName, type Environment, publicSettingsOf, queueUrl, settingsOf, tableNames } from './settings.ts';
+import {
+  bucket,
+  bucketName,
+  type Environment,
+  publicSettingsOf,
+  queueUrl,
+  settingsOf,
+  tableNames,
+} from './settings.ts';
 
 /** @throws Error that names the missing or malformed variable and the expected value */
 export const lambda = (

@@ -62,6 +62,11 @@ test('the tarball of a clean clone: code with a source map, types, licence and R
   for (const file of ['index.js', 'index.js.map', 'index.d.ts', 'types.d.ts']) expect(dist).toContain(file);
 });
 
+test.each(['client/README.md', 'docs/guides/11-clients.md'])('%s: installs the file that was packed', async (file) => {
+  const [, name = ''] = /^npm install \.\/(\S+)$/m.exec(await readFile(join(ROOT, file), 'utf8')) ?? [];
+  expect(await readdir(project)).toContain(name);
+});
+
 test('an error in Node with source maps: its class by name, and a stack of the sources', async () => {
   const program = `import { createClient } from 'invoicing-client';
     await createClient({ baseUrl: 'http://127.0.0.1:9', token: 'x', retries: 0 }).invoices.get(1);`;
