@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { type RunningServer, startServer } from '#test/local/server.ts';
 import { openBrowser } from './browser.ts';
@@ -14,6 +13,7 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 const OF_THE_REFERENCE = [
   'button-name',
   'label-content-name-mismatch',
+  'landmark-unique',
   'nested-interactive',
   'scrollable-region-focusable',
 ];
@@ -36,22 +36,23 @@ const findings = async (path: string, heading: string, colorScheme: 'light' | 'd
   await page.goto(server.url + path);
   await page.getByRole('heading', { name: heading }).first().waitFor();
   await page.evaluate(AXE);
-  const found = await page.evaluate(async (ofTheReference) => {
-    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run();
+  const found = await page.evaluate(`(async () => {
+    const { violations } = await axe.run();
+    const isIgnored = (id, selector) =>
+      ${JSON.stringify(OF_THE_REFERENCE)}.includes(id) && document.querySelector('#reference ' + selector);
     return violations.flatMap(({ id, nodes }) =>
       nodes
-        .filter(({ target }) => !ofTheReference.includes(id) || !document.querySelector(`#reference ${target.at(-1)}`))
-        .map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+        .filter(({ target }) => !isIgnored(id, target.at(-1)))
+        .map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary),
     );
-  }, OF_THE_REFERENCE);
+  })()`);
   await page.close();
-  return found;
+  return found as string[];
 };
 
 const PAGES = [
   ['/docs', 'Introduction'],
-  ['/docs#tag/payments-v1/POST/v1/payments', 'Create a payment'],
-  ['/docs#tag/invoices-v1/PATCH/v1/invoices/{invoice_id}', 'Change an invoice'],
+  ['/docs#tag/invoices-v1/PATCH/v1/invoices/{invoice_id}', 'Update an invoice'],
   ['/problems', 'Problems'],
   ['/problems/not-found', 'The resource does not exist.'],
 ] as const;

@@ -162,10 +162,11 @@ test(
 );
 
 test(
-  'the file of an export: downloaded from the storage, another origin',
+  'the file of an export: downloaded from the storage, another origin, without the token',
   async () => {
     const response = await sendRequest("Download an export's file", '/v1/exports/{export_id}/file');
     expect(new URL(response.url()).origin).not.toBe(server.url);
+    expect((await response.request().allHeaders())['authorization']).toBeUndefined();
     expect(await response.text()).toContain('Analytical engine');
     await observed.page.getByText('Analytical engine, one day').first().waitFor();
   },

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Catalogue, Explanation, ProblemType } from '#shared/platform/problem.ts';
 
 const STYLE =
-  ':root{color-scheme:light dark}body{font:1rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}' +
+  ':root{color-scheme:light dark;background:Canvas}body{font:1rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}' +
   'h1{font-size:1.5rem}dt{font-weight:600;margin-top:1rem}dd{margin:0}code{font-family:ui-monospace,monospace}';
 
 /** Allows only the page's own style. */
