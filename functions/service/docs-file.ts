@@ -25,7 +25,7 @@ export default publicEndpoint({
   files: ['reference.js.gz', 'page.js.gz', 'tokens.json.gz'],
   refuses: ['not-found'],
 
-  async handle(input, read) {
+  async handle(input, { read }) {
     const name = input.path['file'] ?? '';
     if (name === 'tokens.json') {
       const tokens = await read('tokens.json.gz');

@@ -90,7 +90,9 @@ export const reachesBucket = ({ uses }: { readonly uses: Worker['uses'] | Operat
 
 /** The name of the bucket, for a declaration that uses it. */
 export const bucket = (environment: Environment, declared: { readonly uses: object }): { bucket?: string } =>
-  reachesBucket(declared) ? { bucket: text(environment, BUCKET_VARIABLE) } : {};
+  reachesBucket(declared) ? { bucket: bucketName(environment) } : {};
+
+export const bucketName = (environment: Environment): string => text(environment, BUCKET_VARIABLE);
 
 const TEN_YEARS_HOURS = 87_600;
 const HUNDRED_YEARS_DAYS = 36_500;

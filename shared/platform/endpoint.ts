@@ -96,6 +96,12 @@ export interface PublicInput extends Pick<RequestContext, 'method' | 'rawPath' |
 
 export type ReadFile = (name: string) => Promise<Buffer>;
 
+export interface PublicContext {
+  readonly read: ReadFile;
+  /** The origin of the download URLs of the accounts' files. */
+  readonly downloadOrigin: () => string;
+}
+
 /** An endpoint without version and token. */
 export interface PublicOperation<R extends string = string> extends Common<R>, Partial<Documented> {
   readonly public: true;
@@ -104,8 +110,10 @@ export interface PublicOperation<R extends string = string> extends Common<R>, P
   readonly redirectsTo?: string;
   /** The files that it serves, built with its bundle (infra/build/static-files.ts). */
   readonly files?: readonly string[];
+  /** Whether it needs the origin of download URLs. */
+  readonly downloads?: true;
   readonly refuses?: readonly Product['code'][];
-  handle(input: PublicInput, read: ReadFile): Promise<PublicReply> | PublicReply;
+  handle(input: PublicInput, context: PublicContext): Promise<PublicReply> | PublicReply;
 }
 
 export type Endpoint = Operation | PublicOperation;

@@ -235,6 +235,7 @@ const REVIEWED: Record<string, string[]> = {
   'service/docs': [],
   'service/docs-file': [],
   'service/problem': [],
+  'service/problems': [],
   'service/fallback': [],
 };
 

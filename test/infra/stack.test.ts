@@ -198,6 +198,7 @@ describe('the Lambda functions', () => {
     ],
     ['workers/reconcile', WORKER],
     ['workers/publish', ['OUTBOX_TABLE', 'EVENTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB', 'POWERTOOLS_METRICS_NAMESPACE']],
+    ['service/docs', [...PUBLIC, 'EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3']],
   ])('%s: gets only the environment variables that it needs', (file, expected) => {
     expect(Object.keys(variables(file)).sort()).toEqual([...expected].sort());
   });
