@@ -1,9 +1,8 @@
 import type { CallOptions } from './attempt.ts';
-import { readMethods } from './collection.ts';
 import { InvoicingError } from './error.ts';
 import type { CursorPage } from './listing.ts';
 import { delayOf, isTemporary, pause } from './retry.ts';
-import type { Readable, Row, Shape } from './shapes.ts';
+import type { Row, Shape } from './shapes.ts';
 import type { Transport } from './transport.ts';
 
 /** A position in the feed, to store as JSON. */
@@ -27,7 +26,7 @@ export interface Feed<Event> extends AsyncIterable<Event> {
   readonly position: Position;
 }
 
-export interface Events<S extends Shape> extends Readable<S> {
+export interface EventFeed<S extends Shape> {
   /**
    * Reads all events from a position on, each once, and then waits for new ones. It ends when the loop ends, when the
    * signal aborts, or with an error that a retry cannot fix, such as a missing scope.
@@ -35,8 +34,7 @@ export interface Events<S extends Shape> extends Readable<S> {
   follow<const Q extends FollowQuery<S>>(query?: Q, options?: CallOptions): Feed<Row<S, Q>>;
 }
 
-export const eventsOf = <S extends Shape>({ send }: Transport): Events<S> => ({
-  ...readMethods<S>(send, PATH),
+export const eventFeed = <S extends Shape>({ send }: Transport): EventFeed<S> => ({
   follow<const Q extends FollowQuery<S>>(query?: Q, options: CallOptions = {}): Feed<Row<S, Q>> {
     type Page = CursorPage<Row<S, Q> & Sequenced>;
     const { sequence = 0, after, ...others } = { ...query } as Q;

@@ -15,7 +15,7 @@ import { type Answer, type Service, startService } from '#test/support/service.t
  * Dry runs while other requests write, and while AWS calls fail. `SEED=… npm test -- test/contract/dry-run-races`
  * repeats the requests of a seed; `RUNS=…` sends more.
  */
-const RUNS = Number(process.env['RUNS'] ?? 250);
+const RUNS = Number(process.env['RUNS'] ?? 120);
 jest.setTimeout(60_000 + RUNS * 200);
 
 let service: Service;

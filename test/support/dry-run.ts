@@ -30,9 +30,10 @@ export const snapshot = async (service: Service): Promise<string[]> => {
 };
 
 /** The items that are in one snapshot only. */
-export const changesBetween = (before: readonly string[], after: readonly string[]): string[] => [
-  ...new Set(before).symmetricDifference(new Set(after)),
-];
+export const changesBetween = (before: readonly string[], after: readonly string[]): string[] => {
+  const [old, current] = [new Set(before), new Set(after)];
+  return [...before.filter((item) => !current.has(item)), ...after.filter((item) => !old.has(item))];
+};
 
 /** The engine returns the attributes of an item in any order. */
 const toText = (item: object): string => canonicalize(item) as string;
@@ -65,10 +66,10 @@ export const dryResponseOf = (real: Answer): Answer => {
 export const emptyTables = async (service: Service): Promise<void> => {
   for (const table of Object.keys(tables) as TableName[]) {
     const { variable, key } = tables[table];
-    const names = Object.values(key);
-    for (const item of await scan(service, table)) {
-      const Key = Object.fromEntries(names.map((name) => [name, item[name]]));
-      await service.client.send(new DeleteCommand({ TableName: service.environment[variable], Key }));
-    }
+    const TableName = service.environment[variable];
+    const keys = (await scan(service, table)).map((item) =>
+      Object.fromEntries(Object.values(key).map((name) => [name, item[name]])),
+    );
+    await Promise.all(keys.map((Key) => service.client.send(new DeleteCommand({ TableName, Key }))));
   }
 };
