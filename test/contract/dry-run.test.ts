@@ -231,7 +231,7 @@ describe.each(reads)('%s', (_, version, _name, operation) => {
   });
 });
 
-describe('a refusal by the state or by a rule', () => {
+describe('a request that the state or a rule refuses', () => {
   beforeAll(() => emptyTables(service));
 
   const post = async (path: string, body: object = {}, claims: Claims = {}): Promise<Answer> => {
