@@ -116,7 +116,8 @@ const actionMethod =
     const [body, options] = (hasBody ? rest : [undefined, ...rest]) as [unknown, CreateOptions & WriteOptions];
     const headers = { ...keyHeader(options), ...ifMatchHeader(options) };
     const query = dryRunQuery(options);
-    return (await send({ method: 'POST', path: `${memberPath(path, id)}/${name}`, query, body, headers }, options)).data;
+    return (await send({ method: 'POST', path: `${memberPath(path, id)}/${name}`, query, body, headers }, options))
+      .data;
   };
 
 /** How often `update` starts again after a conflict. */

@@ -105,7 +105,7 @@ test('an error that a retry cannot fix: the loop ends with it', async () => {
 
 test('a cursor of a list: continues after its page [CONTRACT §14]', async () => {
   await create(5);
-  const { next_cursor } = await client.events.list({ limit: 2 }).page();
+  const { next_cursor } = await client.events.list({ limit: 2 });
   expect(sequences(await take(client.events.follow({ after: String(next_cursor) }), 3))).toEqual([3, 4, 5]);
 });
 

@@ -69,6 +69,7 @@ const executed = new Map<string, Call>();
 /** Draws a request that succeeds, any well-formed one, a malformed one, or one whose key has a record. */
 const drawCall = async (run: number, title: string, version: Version, operation: Operation): Promise<Call> => {
   if (run % 4 === 0) {
+    await resetExportCount(service);
     state = undefined;
     return request(operation, version, await createPrerequisites(service, operation));
   }
@@ -115,8 +116,8 @@ test(`${RUNS} random requests of each write: a dry run has the response of the r
     }
     for (const [title, version, , operation] of WRITES) {
       await grow();
-      if (operation.sendsTo) await resetExportCount(service);
       const call = await drawCall(run, title, version, operation);
+      if (operation.sendsTo) await service.purge();
       const { status, defect } = await compare(operation, call);
       if (defect) wrong.push({ title, call, defect });
       statuses.get(title)?.push(status);
