@@ -22,11 +22,11 @@ import type { Claims } from '#test/support/service.ts';
  * Random writes of every operation under every version, each as a dry run and then without `dry_run` on the same state.
  * `SEED=… npm test -- test/contract/dry-run-random` repeats the requests of a seed; `RUNS=1000` sends 1,000 of each.
  */
-const RUNS = Number(process.env['RUNS'] ?? 12);
+const RUNS = Number(process.env['RUNS'] ?? 8);
 const WRITES = matrix.filter(([, , , operation]) => isWrite(operation));
 const CREATIONS = weightedMatrix.filter(([, , , { returns }]) => 201 in returns || 202 in returns);
 /** The tables are emptied after this many rounds, because each run reads them. */
-const ROUNDS = 4;
+const ROUNDS = 2;
 jest.setTimeout(60_000 + RUNS * WRITES.length * 200);
 
 let service: Exports;
