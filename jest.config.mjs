@@ -8,6 +8,8 @@ export default {
   // npm run test:artifact and npm run test:e2e have configurations of their own.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/deployed-artifact/', '<rootDir>/test/e2e/'],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out'],
+  globalSetup: '<rootDir>/test/support/start-engine.ts',
+  globalTeardown: '<rootDir>/test/support/stop-engine.ts',
   testTimeout: 30_000,
   // Jest leaves one core of two idle; these tests mostly wait for engines.
   maxWorkers: '100%',

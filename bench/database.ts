@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dynamoProgram } from '#local/engines/dynamodb.ts';
 import { definition } from '#local/engines/tables.ts';
 import { tables } from '#shared/invoicing/tables.ts';
+import { requireDynoxide } from './dynoxide.ts';
 import { writeInvoices } from './invoices.ts';
 import type { Progress } from './samples.ts';
 
@@ -22,7 +22,7 @@ export const createDatabase = async (directory: string, count: number, progress:
   await mkdir(data, { recursive: true });
   await writeInvoices(join(data, '0.json.gz'), count, progress);
   await writeFile(schema, JSON.stringify([{ Table: definition('invoices', tables.invoices) }]));
-  await run(dynamoProgram(), ['import', '--source', source, '--schema', schema, '--output', output]);
+  await run(requireDynoxide(), ['import', '--source', source, '--schema', schema, '--output', output]);
   await rm(source, { recursive: true });
   return output;
 };

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import createInvoice from '#functions/invoices/create.ts';
-import { startDynamo } from '#local/engines/dynamodb.ts';
+import { startDynoxide } from '#local/engines/dynoxide.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import { gatewayEvent } from '#local/gateway/event.ts';
 import { lambdaContext } from '#local/gateway/invoke.ts';
@@ -13,6 +13,7 @@ import { localIdentity } from '#local/settings/settings.ts';
 import { lambda } from '#shared/lambda/runtime.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
+import { requireDynoxide } from './dynoxide.ts';
 import type { LambdaCall } from './subject.ts';
 
 /** A DynamoDB and a token issuer on the loopback interface, with one invoice of `acct_1`. */
@@ -43,7 +44,7 @@ const INVOICE = {
 
 export const createEnvironment = async (): Promise<BenchEnvironment> => {
   const directory = await mkdtemp(join(tmpdir(), 'invoicing-bench-'));
-  const [engine, issuer] = await Promise.all([startDynamo(), openIssuer(directory)]);
+  const [engine, issuer] = await Promise.all([startDynoxide(requireDynoxide()), openIssuer(directory)]);
   const server = createServer((_, response) => response.end(JSON.stringify(issuer.keys)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };

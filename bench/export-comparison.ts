@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { startDynamo } from '#local/engines/dynamodb.ts';
+import { startDynoxide } from '#local/engines/dynoxide.ts';
 import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import { stores } from '#shared/invoicing/stores.ts';
@@ -8,6 +8,7 @@ import { createDynamoClient } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import type { Builds } from './builds.ts';
 import { createDatabase } from './database.ts';
+import { requireDynoxide } from './dynoxide.ts';
 import { type ExportRun, type ExportStores, runExport } from './export-run.ts';
 import { ACCOUNT, middleTime } from './invoices.ts';
 import { atLeast, atMost, type Report } from './report.ts';
@@ -57,7 +58,10 @@ export const compareExports = async (
 /** Starts the engines, and loads the invoices. */
 const openStores = async (directory: string, count: number, { print, progress }: Report) => {
   print(`\nExport of ${count.toLocaleString('en')} invoices of one account to CSV, and of half of them`);
-  const database = await startDynamo(await createDatabase(directory, count, progress('Thousands of invoices')));
+  const database = await startDynoxide(
+    requireDynoxide(),
+    await createDatabase(directory, count, progress('Thousands of invoices')),
+  );
   Object.assign(process.env, tableVariables(), {
     AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
     EXPORTS_BUCKET: BUCKET,

@@ -39,6 +39,7 @@ import fallback from './service/fallback.ts';
 import health from './service/health.ts';
 import openapi from './service/openapi.ts';
 import problem from './service/problem.ts';
+import problems from './service/problems.ts';
 import root from './service/root.ts';
 
 const routed = {
@@ -81,6 +82,7 @@ const routed = {
   'service/docs': docs,
   'service/docs-file': docsFile,
   'service/problem': problem,
+  'service/problems': problems,
   'service/root': root,
 } satisfies Record<string, Endpoint>;
 

@@ -11,7 +11,7 @@ import { HOST } from '#local/engines/guards/origin.ts';
 import { fillEnvironment } from '#local/environment.ts';
 import { type Issuer, openIssuer } from '#local/issuer/issuer.ts';
 import { adminToken } from '#local/issuer/tokens.ts';
-import { BUNDLES, portOf, readStorage } from '#local/settings/settings.ts';
+import { BUNDLES, portOf, ROOT, readStorage } from '#local/settings/settings.ts';
 import { openWorkers } from '#local/workers/workers.ts';
 import type { Environment } from '#shared/lambda/settings.ts';
 import { CliError, run } from './cli/cli-error.ts';
@@ -21,7 +21,6 @@ import { CliError, run } from './cli/cli-error.ts';
  * its arguments to sam.
  */
 
-const ROOT = dirname(BUNDLES);
 const GRACE_MS = 3000;
 const OUT = join(ROOT, 'cdk.out.sam');
 const TEMPLATE = join(OUT, 'invoicing-dev.template.json');
@@ -107,7 +106,7 @@ await run(async () => {
   const variables = variablesOf(JSON.parse(await readFile(TEMPLATE, 'utf8')), process.env);
   await writeVariables(variables);
   const forwarders = gateway ? await Promise.all(portsOf(variables).map((each) => forwardPort(gateway, each))) : [];
-  // sam has no queues and no schedules, so the workers run in this process, from the same bundles.
+  // sam has no queues and no schedules, so the workers run in this process, from the local bundles.
   const workers = startWorkers(async () => built);
   console.log(example(url, await adminToken(usesLocalIssuer ? issuer : undefined, 'acct_1', 'user_1')));
   process.exitCode = await waitForExit(startApi(port));

@@ -1,4 +1,5 @@
 import { buildBundles, type Functions, functionsOf } from './bundles/bundles.ts';
+import { onInputChange } from './bundles/inputs.ts';
 import { reloadOnChange } from './bundles/reload.ts';
 import { parseOptions } from './cli/arguments.ts';
 import { CliError, run } from './cli/cli-error.ts';
@@ -9,8 +10,9 @@ import { openGateway } from './gateway/gateway.ts';
 import type { Router } from './gateway/invoke.ts';
 import { withLocalEndpoints } from './gateway/local-endpoints.ts';
 import { openIssuer } from './issuer/issuer.ts';
-import { BUNDLES, portOf, readStorage, SOURCES } from './settings/settings.ts';
-import { startupMessage } from './startup-message.ts';
+import { showLogs } from './logs/terminal.ts';
+import { BUNDLES, portOf, ROOT, readStorage } from './settings/settings.ts';
+import { printReady } from './startup-message.ts';
 import { openWorkers } from './workers/workers.ts';
 
 const USAGE = 'npm start -- [--seed] [--watch] [--help]';
@@ -30,7 +32,15 @@ docs/configuration.md lists the other variables.`;
 
 const GRACE_MS = 3000;
 
-const build = async (): Promise<Functions> => functionsOf(BUNDLES, await buildBundles(BUNDLES));
+const build = async (): Promise<Functions> =>
+  functionsOf(BUNDLES, await buildBundles(BUNDLES, (count) => console.error(`Building ${count} functions …`)));
+
+/** Starts the first build. */
+const startBuild = (watches: boolean): (() => Promise<Functions>) => {
+  if (watches) return reloadOnChange(build, (changed) => onInputChange(ROOT, changed));
+  const only = build();
+  return () => only;
+};
 
 const exitWith = (message: string): never => {
   console.error(message);
@@ -44,20 +54,22 @@ const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): 
   // Opens the port first: a taken port fails before the slow work, and early requests wait instead of failing.
   const gateway = await openGateway(portOf(process.env), async (method, path) => (await ready)(method, path));
   const { url } = gateway;
-  fillEnvironment(process.env, url);
+  showLogs(process.env);
+  for (const warning of fillEnvironment(process.env, url)) console.error(warning);
+  const currentBuild = startBuild(watches);
   const [issuer, engines, firstBuild] = await Promise.all([
     openIssuer(storage.directory),
     openEngines(process.env, storage),
-    build(),
+    currentBuild(),
   ]);
   const startWorkers = await openWorkers(process.env, firstBuild.workers, engines.isQueueEmbedded);
-  const currentBuild = watches ? reloadOnChange(firstBuild, build, SOURCES) : async () => firstBuild;
   const route: Router = async (method, path) => (await currentBuild()).route(method, path);
   const router = await withLocalEndpoints(route, issuer, url);
   resolve(router);
   const workers = startWorkers(currentBuild);
   const stopping = new AbortController();
-  const startup = startupMessage({ router, issuer, url, loadsDemo: seeds, signal: stopping.signal });
+  const { directory } = storage;
+  const startup = printReady({ router, issuer, url, directory, loadsDemo: seeds, signal: stopping.signal });
   setCleanup(async () => {
     stopping.abort();
     await startup;
@@ -65,8 +77,7 @@ const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): 
     await engines.stop();
   });
   void engines.ended.then(exitWith);
-  const examples = await startup;
-  if (!stopping.signal.aborted) console.log(`ready ${url}\n${examples}`);
+  await startup;
 };
 
 await run(async () => {

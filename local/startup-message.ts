@@ -1,7 +1,9 @@
+import { relative } from 'node:path';
 import { progress } from './cli/progress.ts';
 import { demoExamples, example } from './demo/examples.ts';
 import { inProcessClient } from './demo/in-process-client.ts';
 import { seed } from './demo/seed.ts';
+import { enginesFile } from './engines/engines-file.ts';
 import type { Router } from './gateway/invoke.ts';
 import type { Issuer } from './issuer/issuer.ts';
 import { adminToken } from './issuer/tokens.ts';
@@ -18,6 +20,8 @@ export interface StartupOptions {
   readonly router: Router;
   readonly issuer: Issuer;
   readonly url: string;
+  /** The directory of the data. */
+  readonly directory: string;
   readonly loadsDemo: boolean;
   readonly signal: AbortSignal;
 }
@@ -35,10 +39,28 @@ const loadDemo = async (options: StartupOptions): Promise<void> => {
   console.error(isNew ? `Demo accounts loaded in ${seconds} s.` : 'The demo accounts exist already.');
 };
 
-/** @returns example requests, one a line */
-export const startupMessage = async (options: StartupOptions): Promise<string> => {
-  const { router, url, loadsDemo, signal } = options;
-  if (loadsDemo) await loadDemo(options);
+/** Example requests, one a line. */
+const examplesOf = async (options: StartupOptions): Promise<string> => {
+  const { router, url, loadsDemo } = options;
   const token = await tokenOf(options, ACCOUNT, 'user_1');
-  return loadsDemo && !signal.aborted ? demoExamples(url, token, inProcessClient(router, token)) : example(url, token);
+  return loadsDemo ? demoExamples(url, token, inProcessClient(router, token)) : example(url, token);
+};
+
+/** Addresses of the docs page and of the database, one a line. */
+const hintsOf = ({ url, directory }: StartupOptions): string => {
+  const file = enginesFile(directory);
+  const path = relative(process.cwd(), file);
+  const keys = path.startsWith('..') ? file : path;
+  return `docs ${url}/docs\nDynamoDB ${process.env['AWS_ENDPOINT_URL_DYNAMODB']} (keys: ${keys})`;
+};
+
+/** Loads the demo data, and then prints the line `ready` and the examples (CONTRACT §1), unless the signal aborts. */
+export const printReady = async (options: StartupOptions): Promise<void> => {
+  const { url, loadsDemo, signal } = options;
+  if (loadsDemo) await loadDemo(options);
+  if (signal.aborted) return;
+  const examples = await examplesOf(options);
+  if (signal.aborted) return;
+  console.log(`ready ${url}\n${examples}`);
+  console.error(hintsOf(options));
 };

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { copyFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, buildSync } from 'esbuild';
 
 const CLIENT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -11,8 +12,8 @@ const OPTIONS = {
   absWorkingDir: CLIENT,
   entryPoints: ['source/index.ts'],
   bundle: true,
-  minify: true,
-  metafile: true,
+  // Bundlers minify. Stack traces of the readable file name its functions, and those of the map its sources.
+  sourcemap: true,
   format: 'esm',
   platform: 'browser',
   target: 'es2022',
@@ -24,15 +25,16 @@ const compiler = (): string => {
   return join(dirname(resolve('typescript/package.json')), 'bin', 'tsc');
 };
 
-/** Writes the package's `index.js` and its declarations, and returns the size of `index.js` in bytes. */
-export const buildClient = async (directory: string): Promise<number> => {
-  const { metafile } = await build({ ...OPTIONS, outfile: join(directory, 'index.js') });
+/** Writes the module, its source map and its declarations. */
+export const buildClient = (directory: string): void => {
+  buildSync({ ...OPTIONS, outfile: join(directory, 'index.js') });
   const flags = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', directory];
   execFileSync(process.execPath, [compiler(), '-p', CLIENT, ...flags], { stdio: 'inherit' });
-  return Object.values(metafile.outputs)[0]?.bytes as number;
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const bytes = await buildClient(join(CLIENT, 'dist'));
-  console.error(`client/dist/index.js: ${bytes.toLocaleString('en')} bytes`);
+  rmSync(join(CLIENT, 'dist'), { recursive: true, force: true });
+  buildClient(join(CLIENT, 'dist'));
+  // npm packs only a licence that is next to package.json.
+  copyFileSync(join(CLIENT, '../LICENSE'), join(CLIENT, 'LICENSE'));
 }

@@ -10,6 +10,8 @@ export interface Schema {
   readonly additionalProperties?: boolean | Schema;
   readonly description?: string;
   readonly readOnly?: boolean;
+  /** The schema of a response to a GET without `fields`. */
+  readonly 'x-without-fields'?: { readonly $ref: string };
 }
 
 /** Converts schemas to TypeScript, and collects the declarations that the result refers to. */

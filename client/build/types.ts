@@ -1,32 +1,5 @@
-import { type Schema, TypeWriter } from './schema.ts';
-
-interface Parameter {
-  readonly $ref?: string;
-  readonly name: string;
-  readonly in: string;
-  readonly schema: Schema;
-}
-
-interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
-}
-
-interface Operation {
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content>>;
-}
-
-type Methods = Readonly<Record<string, Operation>>;
-
-/** The parts of an OpenAPI document that the types need. */
-export interface OpenApi {
-  readonly paths: Readonly<Record<string, Methods>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly parameters: Readonly<Record<string, Parameter>>;
-  };
-}
+import { type Action, type Collection, collectionsOf, type OpenApi, type Parameter } from './collections.ts';
+import { TypeWriter } from './schema.ts';
 
 const VERSIONS = ['v1', 'v2'];
 /** The query parameters of every collection. */
@@ -39,58 +12,82 @@ const HEADING = `// Written by \`npm run client:types\` from docs/openapi.json: 
 export const typesOf = (document: OpenApi): string => {
   const [requests, responses] = [new TypeWriter(true), new TypeWriter(false)];
   const { schemas } = document.components;
-  const resources = VERSIONS.map((version) => {
-    const collections = collectionsOf(document, version).map(
-      (collection) =>
-        `readonly '${collection}': {\n${typesOfCollection(document, `/${version}/${collection}`, requests)}};\n`,
-    );
-    return `readonly ${version}: {\n${collections.join('')}};\n`;
-  });
-  const text = resources.join('');
-  const names = Object.keys(schemas).filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+  const versions = VERSIONS.map((version) => ({ version, collections: collectionsOf(document, version) }));
+  const text = versions.map(({ version, collections }) => typesOfVersion(version, collections, requests)).join('');
+  const all = versions.flatMap(({ collections }) => collections);
+  const sent = new Set(all.flatMap(bodiesOf));
+  const used = new Set([...sent, ...all.flatMap(membersOf)]);
   const declarations = new Map<string, string>();
-  for (const name of [...names, 'Problem'])
-    declare(name, schemas, /^New|(Patch|Replacement)V\d$/.test(name) ? requests : responses, declarations);
+  for (const name of [...Object.keys(schemas).filter((name) => used.has(name)), 'Problem'])
+    declare(name, schemas, sent.has(name) ? requests : responses, declarations);
   const lists = [...new Map([...requests.lists, ...responses.lists])].map(
     ([name, type]) => `export type ${name} = ${type};\n`,
   );
-  const all = `/** What each collection takes and gives, by version. */\nexport interface Resources {\n${text}}\n`;
-  return [HEADING, ...lists, ...declarations.values(), all].join('\n');
+  const table = `/** What each collection takes and gives, by version. */\nexport interface Resources {\n${text}}\n`;
+  return [HEADING, ...lists, ...declarations.values(), table].join('\n');
 };
 
-const collectionsOf = ({ paths }: OpenApi, version: string): string[] =>
-  Object.keys(paths).flatMap((path) => new RegExp(`^/${version}/([a-z-]+)$`).exec(path)?.[1] ?? []);
+/**
+ * Writes the table from which the client creates its collections.
+ * @throws Error when the versions have different collections, because the client has one table for all of them
+ */
+export const operationsOf = (document: OpenApi): string => {
+  const [table, ...others] = VERSIONS.map((version) => collectionsOf(document, version).map(operationsOfCollection));
+  if (others.some((other) => JSON.stringify(other) !== JSON.stringify(table)))
+    throw new Error('The versions have different collections or operations: extend client/build/types.ts.');
+  const entries = (table ?? []).map(([name, operations]) => `'${name}': ${JSON.stringify(operations)},\n`);
+  return `${HEADING}
+/** What the service can do with each collection and its members, besides GET. */
+export const OPERATIONS = {\n${entries.join('')}} as const;\n`;
+};
 
-const typesOfCollection = ({ paths, components }: OpenApi, path: string, writer: TypeWriter): string => {
-  const list = paths[path]?.['get'] as Operation;
-  const create = paths[path]?.['post'];
-  const [, member = {}] =
-    Object.entries(paths).find(([one]) => /^\{\w+\}$/.test(one.slice(path.length + 1)) && one.startsWith(`${path}/`)) ??
-    [];
-  const parameters = (list.parameters ?? []).map((one) =>
-    one.$ref ? (components.parameters[one.$ref.split('/').at(-1) as string] as Parameter) : one,
-  );
-  const has = (name: string) => parameters.some((one) => one.name === name);
+const operationsOfCollection = (collection: Collection): [name: string, operations: object] => {
+  const { name, create, update, replace, isDeletable, actions, lists } = collection;
+  const has = { create, patch: update, update, replace, delete: isDeletable };
+  const methods = Object.entries(has).flatMap(([method, value]) => (value ? [method] : []));
+  return [name, { methods, actions: actions.map((each) => ({ name: each.name, hasBody: Boolean(each.body) })), lists }];
+};
+
+const bodiesOf = ({ create, update, replace, actions }: Collection): string[] =>
+  [create, update, replace, ...actions.map(({ body }) => body)].filter((name) => name !== undefined);
+
+const membersOf = ({ member, actions }: Collection): string[] =>
+  [member, ...actions.map(({ returns }) => returns)].filter((name) => name !== undefined);
+
+const typesOfVersion = (version: string, collections: readonly Collection[], writer: TypeWriter): string => {
+  const members = collections.map((each) => `readonly '${each.name}': {\n${typesOfCollection(each, writer)}};\n`);
+  return `readonly ${version}: {\n${members.join('')}};\n`;
+};
+
+const typesOfCollection = (collection: Collection, writer: TypeWriter): string => {
+  const { member, create, update, replace, actions, lists, parameters } = collection;
+  const expand = parameters.find(({ name }) => name === 'expand')?.schema.items?.enum ?? [];
+  return property({
+    ...{ member, create, update, replace },
+    delete: collection.isDeletable ? 'true' : undefined,
+    actions: actions.length > 0 ? `{\n${actions.map(typeOfAction).join('')}}` : undefined,
+    lists: union(lists),
+    expand: union(expand) ?? 'never',
+    filter: `{\n${filterOf(parameters, writer)}}`,
+    offset: String(parameters.some(({ name }) => name === 'page')),
+  });
+};
+
+const filterOf = (parameters: readonly Parameter[], writer: TypeWriter): string => {
   const filters = parameters.filter((one) => one.in === 'query' && !COMMON_PARAMETERS.includes(one.name));
-  const expand = parameters.find((one) => one.name === 'expand')?.schema.items?.enum ?? [];
-  const filter = writer.members({ properties: Object.fromEntries(filters.map(({ name, schema }) => [name, schema])) });
-  const created = Object.entries(create?.responses ?? {}).find(([status]) => status.startsWith('2'))?.[1];
-  const parts = {
-    member: schemaName(created),
-    create: schemaName(create?.requestBody),
-    update: schemaName(member['patch']?.requestBody),
-    replace: schemaName(member['put']?.requestBody),
-    expand: expand.map((name) => `'${name}'`).join(' | ') || 'never',
-    filter: `{\n${filter}}`,
-    offset: String(has('page')),
-  };
-  return Object.entries(parts)
+  return writer.members({ properties: Object.fromEntries(filters.map(({ name, schema }) => [name, schema])) });
+};
+
+const union = (names: readonly (string | null)[]): string | undefined =>
+  names.map((name) => `'${name}'`).join(' | ') || undefined;
+
+const typeOfAction = ({ name, body, returns = 'undefined' }: Action): string =>
+  property({ [`'${name}'`]: `{\n${property({ body, returns })}}` });
+
+const property = (types: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(types)
     .flatMap(([name, type]) => (type ? `readonly ${name}: ${type};\n` : []))
     .join('');
-};
-
-const schemaName = (content: Content | undefined): string | undefined =>
-  content?.content?.['application/json']?.schema.$ref?.split('/').at(-1);
 
 /** Declares a schema, and the schemas that it refers to. */
 const declare = (

@@ -1,17 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { typesOf } from './types.ts';
+import type { OpenApi } from './collections.ts';
+import { operationsOf, typesOf } from './types.ts';
 
-export const TYPES: string = fileURLToPath(new URL('../source/types.ts', import.meta.url));
 const DOCUMENT = new URL('../../docs/openapi.json', import.meta.url);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Generates the content of client/source/types.ts, formatted. */
-export const currentTypes = (): string => {
-  const text = typesOf(JSON.parse(readFileSync(DOCUMENT, 'utf8')));
-  const format = ['node_modules/@biomejs/biome/bin/biome', 'format', `--stdin-file-path=${TYPES}`];
-  return execFileSync(process.execPath, format, { cwd: ROOT, input: text, encoding: 'utf8' });
+const GENERATED = { 'types.ts': typesOf, 'operations.ts': operationsOf };
+
+/** Generates the files of client/source that derive from docs/openapi.json, formatted, by their paths. */
+export const generatedFiles = (): Map<string, string> => {
+  const document = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenApi;
+  return new Map(
+    Object.entries(GENERATED).map(([name, write]) => {
+      const path = fileURLToPath(new URL(`../source/${name}`, import.meta.url));
+      const format = ['node_modules/@biomejs/biome/bin/biome', 'format', `--stdin-file-path=${path}`];
+      return [path, execFileSync(process.execPath, format, { cwd: ROOT, input: write(document), encoding: 'utf8' })];
+    }),
+  );
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(TYPES, currentTypes());
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const [path, text] of generatedFiles()) writeFileSync(path, text);

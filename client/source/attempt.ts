@@ -1,4 +1,4 @@
-import { InvoicingError } from './error.ts';
+import { InvoicingError, type RequestLine } from './error.ts';
 import { delayOf, mayHaveSucceeded, mayRetry, pause } from './retry.ts';
 
 export interface CallOptions {
@@ -12,6 +12,7 @@ export interface CallOptions {
  */
 export const withTimeout = async <T>(
   milliseconds: number,
+  request: RequestLine,
   { signal }: CallOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
@@ -22,12 +23,17 @@ export const withTimeout = async <T>(
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof InvoicingError) throw cause;
-    if (timeout.signal.aborted) throw new InvoicingError('timeout', `no response in ${milliseconds} ms`, { cause });
-    throw new InvoicingError('network-error', (cause as Error).message, { cause });
+    if (timeout.signal.aborted)
+      throw new InvoicingError('timeout', `no response in ${milliseconds} ms`, { request, cause });
+    throw new InvoicingError('network-error', reasonOf(cause as Error), { request, cause });
   } finally {
     clearTimeout(timer);
   }
 };
+
+/** Node's `fetch failed` has the reason as its cause. */
+const reasonOf = ({ message, cause }: Error): string =>
+  cause instanceof Error && cause.message ? `${message}, ${cause.message}` : message;
 
 /**
  * Repeats the work while it fails with an error that can be retried.

@@ -4,11 +4,12 @@ import { createListing } from './listing.ts';
 import { isApplied } from './merge.ts';
 import { delayOf, pause } from './retry.ts';
 import type {
-  Cancelable,
   Creatable,
   CreateOptions,
-  Editable,
+  Deletable,
+  Patchable,
   Readable,
+  Replaceable,
   Row,
   Selection,
   Shape,
@@ -17,59 +18,62 @@ import type {
 } from './shapes.ts';
 import type { Send } from './transport.ts';
 
-export const readMethods = <S extends Shape>(send: Send, path: string): Readable<S> => ({
+/** What the service can do with a collection and its members, besides GET. */
+export interface Operations {
+  readonly methods: readonly (keyof WriteMethods)[];
+  readonly actions: readonly ActionOperation[];
+  /** The lists below a member. */
+  readonly lists: readonly string[];
+}
+
+interface ActionOperation {
+  readonly name: string;
+  readonly hasBody: boolean;
+}
+
+/** The methods of a collection. The generated types give each collection its own types. */
+export const createCollection = (send: Send, path: string, { methods, actions, lists }: Operations): object => {
+  const writes = writeMethods(send, path);
+  const below = (name: string) => (id: number) => readMethods(send, `${memberPath(path, id)}/${name}`);
+  return {
+    ...readMethods(send, path),
+    ...Object.fromEntries(methods.map((name) => [name, writes[name]])),
+    ...Object.fromEntries(actions.map((action) => [camelCase(action.name), actionMethod(send, path, action)])),
+    ...Object.fromEntries(lists.map((name) => [camelCase(name), below(name)])),
+  };
+};
+
+/** `invoice-items`: `invoiceItems`. */
+export const camelCase = (name: string): string =>
+  name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Encodes the id, because a caller without types can pass any text. */
+export const memberPath = (path: string, id: number): string => `${path}/${encodeURIComponent(id)}`;
+
+const readMethods = <S extends Shape>(send: Send, path: string): Readable<S> => ({
   // The type of the rows depends on the overload, which TypeScript cannot check here.
   list: (query?: object, options?: CallOptions) => createListing(send, path, query, options) as never,
   async get<const Q extends Selection<S>>(id: number, query?: Q, options?: CallOptions) {
-    return (await send<Row<S, Q>>({ method: 'GET', path: `${path}/${id}`, query }, options)).data;
+    return (await send<Row<S, Q>>({ method: 'GET', path: memberPath(path, id), query }, options)).data;
   },
   async read(id, options) {
-    const { data, response } = await send<Whole<S>>({ method: 'GET', path: `${path}/${id}` }, options);
+    const { data, response } = await send<Whole<S>>({ method: 'GET', path: memberPath(path, id) }, options);
     return { data, etag: response.headers.get('etag') ?? '' };
   },
 });
 
-export const createMethods = <S extends Shape>(send: Send, path: string): Creatable<S> => ({
-  create: async (body, options) =>
-    (await send<Whole<S>>({ method: 'POST', path, body, headers: keyHeader(options) }, options)).data,
-});
+interface WriteMethods extends Creatable<Shape>, Patchable<Shape>, Replaceable<Shape>, Deletable {}
 
-export const cancelMethods = <S extends Shape>(send: Send, path: string): Cancelable<S> => ({
-  async cancel(id, options) {
-    const headers = { ...keyHeader(options), ...ifMatchHeader(options) };
-    return (await send<Whole<S>>({ method: 'POST', path: `${path}/${id}/cancel`, headers }, options)).data;
-  },
-});
-
-export const editMethods = <S extends Shape>(send: Send, path: string): Editable<S> => {
-  const { read } = readMethods<S>(send, path);
+const writeMethods = (send: Send, path: string): WriteMethods => {
   const write = async (method: string, id: number, body?: unknown, options?: WriteOptions) =>
-    (await send<Whole<S>>({ method, path: `${path}/${id}`, body, headers: ifMatchHeader(options) }, options)).data;
-
-  /** After a lost response, the ETag cannot tell whether this client changed the resource. Its fields can. */
-  const findApplied = async (id: number, change: unknown, options?: CallOptions) => {
-    const { data } = await read(id, options);
-    return isApplied(data, change) ? data : undefined;
-  };
-
+    (await send<object>({ method, path: memberPath(path, id), body, headers: ifMatchHeader(options) }, options)).data;
+  const patch: WriteMethods['patch'] = (id, change, options) => write('PATCH', id, change, options);
   return {
-    patch: (id, change, options) => write('PATCH', id, change, options),
+    create: async (body, options) =>
+      (await send<object>({ method: 'POST', path, body, headers: keyHeader(options) }, options)).data,
+    patch,
+    update: updateMethod(readMethods(send, path), patch),
     replace: (id, body, options) => write('PUT', id, body, options),
-    async update(id, change, options = {}) {
-      for (let rereads = 0; ; rereads += 1) {
-        const { data, etag } = await read(id, options);
-        const patch = typeof change === 'function' ? await change(data) : change;
-        if (patch === undefined) return data;
-        try {
-          return await write('PATCH', id, patch, { ...options, ifMatch: etag });
-        } catch (error) {
-          if (!hasCode(error, 'precondition-failed') || rereads === MAX_REREADS) throw error;
-          const applied = error.isUnsure && (await findApplied(id, patch, options));
-          if (applied) return applied;
-          await pause(delayOf(1), options.signal);
-        }
-      }
-    },
     async delete(id, options) {
       try {
         await write('DELETE', id, undefined, options);
@@ -80,6 +84,33 @@ export const editMethods = <S extends Shape>(send: Send, path: string): Editable
     },
   };
 };
+
+const updateMethod =
+  ({ read }: Readable<Shape>, patch: WriteMethods['patch']): WriteMethods['update'] =>
+  async (id, change, options = {}) => {
+    for (let rereads = 0; ; rereads += 1) {
+      const { data, etag } = await read(id, options);
+      const patched = typeof change === 'function' ? await change(data) : change;
+      if (patched === undefined) return data;
+      try {
+        return await patch(id, patched, { ...options, ifMatch: etag });
+      } catch (error) {
+        if (!hasCode(error, 'precondition-failed') || rereads === MAX_REREADS) throw error;
+        // After a lost response, the ETag cannot tell whether this client changed the resource. Its fields can.
+        const current = error.isUnsure && (await read(id, options)).data;
+        if (current && isApplied(current, patched)) return current;
+        await pause(delayOf(1), options.signal);
+      }
+    }
+  };
+
+const actionMethod =
+  (send: Send, path: string, { name, hasBody }: ActionOperation) =>
+  async (id: number, ...rest: readonly unknown[]) => {
+    const [body, options] = (hasBody ? rest : [undefined, ...rest]) as [unknown, CreateOptions & WriteOptions];
+    const headers = { ...keyHeader(options), ...ifMatchHeader(options) };
+    return (await send({ method: 'POST', path: `${memberPath(path, id)}/${name}`, body, headers }, options)).data;
+  };
 
 /** How often `update` starts again after a conflict. */
 const MAX_REREADS = 10;

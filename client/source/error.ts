@@ -14,7 +14,17 @@ export type ClientCode =
 
 export type ErrorCode = Problem['code'] | ClientCode;
 
+/** The request of an error. */
+export interface RequestLine {
+  readonly method: string;
+  /** Without the query: `/v1/invoices/1`, or the download URL of a file. */
+  readonly path: string;
+}
+
 interface ErrorDetails {
+  readonly request?: RequestLine | undefined;
+  /** The response's `X-Request-Id`. */
+  readonly requestId?: string | undefined;
   /** The HTTP status, if there was a response. */
   readonly status?: number | undefined;
   /** The complete problem (RFC 9457), if the service sent one. */
@@ -24,7 +34,10 @@ interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Every error of a call, except an abort, which rejects with the signal's reason. */
+/**
+ * Every error of a call, except an abort, which rejects with the signal's reason. The message has the code, the detail,
+ * the places of the violations, the request and its id.
+ */
 export class InvoicingError extends Error {
   override readonly name = 'InvoicingError';
   /** Stable: use it in programs. */
@@ -32,16 +45,33 @@ export class InvoicingError extends Error {
   readonly status: number | undefined;
   readonly problem: Problem | undefined;
   readonly retryAfter: number | undefined;
+  readonly request: RequestLine | undefined;
+  /** Quote it when you report a problem. */
+  readonly requestId: string | undefined;
   /** How many times the request was sent. */
   readonly attempts: number = 1;
   /** Whether an attempt may have taken effect although its response was lost. */
   readonly isUnsure: boolean = false;
 
-  constructor(code: ErrorCode, detail: string, { status, problem, retryAfter, cause }: ErrorDetails = {}) {
-    super(`${code}: ${detail}`, { cause });
+  constructor(code: ErrorCode, detail: string, details: ErrorDetails = {}) {
+    super(messageOf(code, detail, details), { cause: details.cause });
     this.code = code;
-    this.status = status;
-    this.problem = problem;
-    this.retryAfter = retryAfter;
+    this.status = details.status;
+    this.problem = details.problem;
+    this.retryAfter = details.retryAfter;
+    this.request = details.request;
+    this.requestId = details.requestId;
   }
 }
+
+const messageOf = (code: ErrorCode, detail: string, { problem, request, requestId }: ErrorDetails): string => {
+  const places = (problem?.errors ?? []).map(({ pointer, parameter, header }) => pointer ?? parameter ?? header ?? '');
+  const context = [
+    [...new Set(places)].filter(Boolean).slice(0, MAX_PLACES).join(', '),
+    request && `${request.method} ${request.path}`,
+    requestId && `request ${requestId}`,
+  ].filter(Boolean);
+  return context.length > 0 ? `${code}: ${detail} (${context.join('; ')})` : `${code}: ${detail}`;
+};
+
+const MAX_PLACES = 10;

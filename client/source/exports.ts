@@ -1,9 +1,9 @@
 import type { CallOptions } from './attempt.ts';
-import { cancelMethods, createMethods, readMethods } from './collection.ts';
+import { memberPath } from './collection.ts';
 import { InvoicingError } from './error.ts';
 import { pause, retryAfterOf } from './retry.ts';
 import { sha256 } from './sha256.ts';
-import type { Cancelable, Creatable, Readable, Shape, Whole } from './shapes.ts';
+import type { Shape, Whole } from './shapes.ts';
 import type { Transport } from './transport.ts';
 import type { ExportV1 } from './types.ts';
 
@@ -12,7 +12,7 @@ export interface WaitOptions<J> extends CallOptions {
   readonly onProgress?: ((job: J) => void) | undefined;
 }
 
-export interface Exports<S extends Shape> extends Readable<S>, Creatable<S>, Cancelable<S> {
+export interface ExportFiles<S extends Shape> {
   /**
    * Polls an export after `Retry-After` seconds until it is completed.
    * @throws InvoicingError `export-failed` with the reason; `export-canceled`
@@ -25,13 +25,13 @@ export interface Exports<S extends Shape> extends Readable<S>, Creatable<S>, Can
   download(id: number, options?: CallOptions): Promise<ReadableStream<Uint8Array>>;
 }
 
-export const exportsOf = <S extends Shape>({ send, open }: Transport): Exports<S> => {
+export const exportFiles = <S extends Shape>({ send, open }: Transport): ExportFiles<S> => {
   const poll = (id: number, options?: CallOptions) =>
-    send<Job & Whole<S>>({ method: 'GET', path: `${PATH}/${id}` }, options);
+    send<Job & Whole<S>>({ method: 'GET', path: memberPath(PATH, id) }, options);
 
   /** A browser hides `Location`, and follows the redirect itself, without the token (Fetch, HTTP-redirect fetch). */
   const openFile = async (id: number, options?: CallOptions): Promise<Response> => {
-    const request = { method: 'GET', path: `${PATH}/${id}/file` };
+    const request = { method: 'GET', path: `${memberPath(PATH, id)}/file` };
     const { response } = await send({ ...request, redirect: 'manual' }, options);
     const location = response.headers.get('location');
     if (location === null) return (await send({ ...request, redirect: 'follow' }, options)).response;
@@ -39,9 +39,6 @@ export const exportsOf = <S extends Shape>({ send, open }: Transport): Exports<S
   };
 
   return {
-    ...readMethods<S>(send, PATH),
-    ...createMethods<S>(send, PATH),
-    ...cancelMethods<S>(send, PATH),
     async wait(id, options = {}) {
       for (;;) {
         const { data, response } = await poll(id, options);

@@ -1,12 +1,13 @@
-import { cancelMethods, createMethods, editMethods, readMethods } from './collection.ts';
-import { type Exports, exportsOf } from './exports.ts';
-import type { Cancelable, Creatable, Editable, Readable, Shape } from './shapes.ts';
+import { camelCase, createCollection } from './collection.ts';
+import { type ExportFiles, exportFiles } from './exports.ts';
+import { OPERATIONS } from './operations.ts';
+import type { Action, Creatable, Deletable, Patchable, Readable, Replaceable, Shape } from './shapes.ts';
 import { type ClientOptions, createTransport, type Transport, type Version } from './transport.ts';
 import type { Resources } from './types.ts';
 
 export type { CallOptions } from './attempt.ts';
 export { type ClientCode, type ErrorCode, InvoicingError } from './error.ts';
-export type { Exports, WaitOptions } from './exports.ts';
+export type { ExportFiles, WaitOptions } from './exports.ts';
 export type { CursorPage, Listing, OffsetPage } from './listing.ts';
 export type * from './shapes.ts';
 export type { ClientOptions, Version } from './transport.ts';
@@ -14,67 +15,52 @@ export type * from './types.ts';
 
 /** The collections of the service, in the form of one version. */
 export type Client<V extends Version> = {
-  readonly [Name in keyof Resources[V] as Camel<Name>]: Name extends keyof SpecialCollections<V>
-    ? SpecialCollections<V>[Name]
-    : Collection<Resources[V][Name] & Shape>;
+  readonly [Name in keyof Resources[V] as Camel<Name>]: Collection<V, Resources[V][Name] & Shape> &
+    (Name extends keyof Additions<V> ? Additions<V>[Name] : unknown);
 };
 
-/** Creates a client. Every call rejects with an InvoicingError, or with the reason of an aborted signal. */
+/**
+ * Creates a client. Every call rejects with an InvoicingError, or with the reason of an aborted signal.
+ * @throws TypeError when `baseUrl` or `token` cannot be right
+ */
 export const createClient = <const V extends Version = 'v1'>(options: ClientOptions<V>): Client<V> => {
   const transport = createTransport(options);
-  const client: Client<'v1'> = {
-    customers: editableCollection(transport, '/customers'),
-    invoices: invoicesOf(transport),
-    invoiceItems: editableCollection(transport, '/invoice-items'),
-    payments: immutableCollection(transport, '/payments'),
-    refunds: immutableCollection(transport, '/refunds'),
-    exports: exportsOf(transport),
-  };
-  // A cast: the versions have the same collections and differ only in their types.
-  return client as unknown as Client<V>;
+  const collections = Object.entries(OPERATIONS).map(([name, operations]) => [
+    camelCase(name),
+    { ...createCollection(transport.send, `/${name}`, operations), ...ADDITIONS[name]?.(transport) },
+  ]);
+  return Object.fromEntries(collections);
 };
-
-export interface Invoices<S extends Shape, P extends Shape>
-  extends Readable<S>,
-    Creatable<S>,
-    Editable<S>,
-    Cancelable<S> {
-  payments(id: number): Readable<Nested<P>>;
-}
-
-/** `invoice-items`: `invoiceItems`. */
-type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name & string;
 
 /** A collection has the methods whose bodies its shape has. */
-type Collection<S extends Shape> = Readable<S> &
+type Collection<V extends Version, S extends Shape> = Readable<S> &
   (S extends { readonly create: object } ? Creatable<S> : unknown) &
-  (S extends { readonly update: object } ? Editable<S> : unknown);
+  (S extends { readonly update: object } ? Patchable<S> : unknown) &
+  (S extends { readonly replace: object } ? Replaceable<S> : unknown) &
+  (S extends { readonly delete: true } ? Deletable : unknown) &
+  (S extends { readonly actions: infer A extends object } ? Actions<S, A> : unknown) &
+  (S extends { readonly lists: infer Names } ? Lists<V, Names> : unknown);
 
-/** A list below an invoice has no filters: the path selects its rows. */
-type Nested<S extends Shape> = Pick<S, 'member' | 'expand' | 'offset'> & { readonly filter: unknown };
+type Actions<S extends Shape, A> = {
+  readonly [Name in keyof A as Camel<Name>]: Action<S, A[Name]>;
+};
 
-/** The collections with further methods. */
-interface SpecialCollections<V extends Version> {
-  readonly invoices: Invoices<Resources[V]['invoices'], Resources[V]['payments']>;
-  readonly exports: Exports<Resources[V]['exports']>;
+type Lists<V extends Version, Names> = {
+  readonly [Name in Names & keyof Resources[V] as Camel<Name>]: (
+    id: number,
+  ) => Readable<Below<Resources[V][Name] & Shape>>;
+};
+
+/** A list below a member has no filters: the path selects its rows. */
+type Below<S extends Shape> = Pick<S, 'member' | 'expand' | 'offset'> & { readonly filter: unknown };
+
+type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name & string;
+
+/** What a collection can do in several requests. */
+interface Additions<V extends Version> {
+  readonly exports: ExportFiles<Resources[V]['exports']>;
 }
 
-const immutableCollection = <S extends Shape>({ send }: Transport, path: string) => ({
-  ...readMethods<S>(send, path),
-  ...createMethods<S>(send, path),
-});
-
-const editableCollection = <S extends Shape>(transport: Transport, path: string) => ({
-  ...immutableCollection<S>(transport, path),
-  ...editMethods<S>(transport.send, path),
-});
-
-const invoicesOf = <S extends Shape, P extends Shape>(transport: Transport): Invoices<S, P> => {
-  const path = '/invoices';
-  const { send } = transport;
-  return {
-    ...editableCollection<S>(transport, path),
-    ...cancelMethods<S>(send, path),
-    payments: (id) => readMethods<Nested<P>>(send, `${path}/${id}/payments`),
-  };
-};
+const ADDITIONS: Readonly<Record<string, (transport: Transport) => object>> = {
+  exports: exportFiles,
+} satisfies Record<keyof Additions<Version>, unknown>;

@@ -16,11 +16,12 @@ export interface OffsetPage<Row> {
   readonly total_count: number;
 }
 
-/** A list that sends no request before it is read: `for await (const row of listing)`. */
-export interface Listing<Row, Page> extends AsyncIterable<Row> {
+/**
+ * A list that sends no request before it is read. `for await (const row of listing)` reads all rows, and
+ * `await listing` the first page, or the one that the query names.
+ */
+export interface Listing<Row, Page> extends AsyncIterable<Row>, PromiseLike<Page> {
   pages(): AsyncIterable<Page>;
-  /** The first page, or the one that the query names. */
-  page(): Promise<Page>;
 }
 
 export const createListing = <Row, Page extends AnyPage<Row>>(
@@ -41,7 +42,12 @@ export const createListing = <Row, Page extends AnyPage<Row>>(
   const rows = async function* () {
     for await (const { data } of pages()) yield* data;
   };
-  return { page: () => fetchPage(), pages, [Symbol.asyncIterator]: rows };
+  return {
+    pages,
+    [Symbol.asyncIterator]: rows,
+    // biome-ignore lint/suspicious/noThenProperty: a listing can be awaited.
+    then: (onPage, onError) => fetchPage().then(onPage, onError),
+  };
 };
 
 type AnyPage<Row> = CursorPage<Row> | OffsetPage<Row>;

@@ -7,6 +7,11 @@ export interface Shape {
   readonly create?: object;
   readonly update?: object;
   readonly replace?: object;
+  readonly delete?: true;
+  /** The verbs below a member. */
+  readonly actions?: object;
+  /** The names of the collections that also are lists below a member. */
+  readonly lists?: string;
   /** The names of the relations that can be embedded. */
   readonly expand: string;
   readonly filter: unknown;
@@ -74,7 +79,7 @@ export interface WriteOptions extends CallOptions {
 }
 
 export interface Readable<S extends Shape> {
-  /** Rows or pages. Sends no request before it is read. */
+  /** Rows, pages, or the first page. Sends no request before it is read. */
   list(): Listing<Whole<S>, CursorPage<Whole<S>>>;
   list<const Q extends ListQuery<S>>(query: Q, options?: CallOptions): Listing<Row<S, Q>, PageOf<S, Q>>;
   get<const Q extends Selection<S>>(id: number, query?: Q, options?: CallOptions): Promise<Row<S, Q>>;
@@ -87,18 +92,20 @@ export interface Creatable<S extends Shape> {
   create(body: S['create'], options?: CreateOptions): Promise<Whole<S>>;
 }
 
-export interface Cancelable<S extends Shape> {
-  /** If the resource is already canceled, nothing changes. */
-  cancel(id: number, options?: CreateOptions & WriteOptions): Promise<Whole<S>>;
-}
+/** The method of a verb below a member, such as `cancel`. */
+export type Action<S extends Shape, A> = A extends { readonly body: infer Body; readonly returns: infer Result }
+  ? (id: number, body: Body, options?: CreateOptions & WriteOptions) => Promise<Returned<S, Result>>
+  : A extends { readonly returns: infer Result }
+    ? (id: number, options?: CreateOptions & WriteOptions) => Promise<Returned<S, Result>>
+    : never;
+
+type Returned<S extends Shape, Result> = Result extends S['member'] ? Whole<S> : Result;
 
 type Change<S extends Shape> = NonNullable<S['update']>;
 
-export interface Editable<S extends Shape> {
+export interface Patchable<S extends Shape> {
   /** Changes only these fields (JSON merge patch, RFC 7396). Null clears a nullable field. */
   patch(id: number, change: Change<S>, options?: WriteOptions): Promise<Whole<S>>;
-  /** Replaces all writable fields. A missing field gets its default. */
-  replace(id: number, body: NonNullable<S['replace']>, options?: WriteOptions): Promise<Whole<S>>;
   /**
    * Reads the resource, writes the change with `If-Match`, and starts again if the resource has changed meanwhile.
    * @param change a merge patch, or a function that returns one for the current state; undefined changes nothing
@@ -108,5 +115,13 @@ export interface Editable<S extends Shape> {
     change: Change<S> | ((current: Whole<S>) => Change<S> | undefined | Promise<Change<S> | undefined>),
     options?: CallOptions,
   ): Promise<Whole<S>>;
+}
+
+export interface Replaceable<S extends Shape> {
+  /** Replaces all writable fields. A missing field gets its default. */
+  replace(id: number, body: NonNullable<S['replace']>, options?: WriteOptions): Promise<Whole<S>>;
+}
+
+export interface Deletable {
   delete(id: number, options?: WriteOptions): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { type CallOptions, withRetries, withTimeout } from './attempt.ts';
-import { InvoicingError } from './error.ts';
+import { InvoicingError, type RequestLine } from './error.ts';
+import { checkBaseUrl, checkToken } from './options.ts';
 import { retryAfterOf } from './retry.ts';
 import type { Problem, Resources } from './types.ts';
 
@@ -45,29 +46,36 @@ export interface Transport {
   open(url: string, options?: CallOptions): Promise<Response>;
 }
 
+/** @throws TypeError when `baseUrl` or `token` cannot be right */
 export const createTransport = (options: ClientOptions): Transport => {
-  const { baseUrl, token, version = 'v1', retries = RETRIES, timeout = TIMEOUT_MS } = options;
-  const base = `${baseUrl.replace(/\/+$/, '')}/${version}`;
+  const { token, version = 'v1', retries = RETRIES, timeout = TIMEOUT_MS } = options;
+  const base = `${checkBaseUrl(options.baseUrl)}/${version}`;
+  if (typeof token !== 'function') checkToken(token);
   const fetchUrl = options.fetch ?? fetch;
 
   const attempt = async <T>(request: RequestParts, call: CallOptions): Promise<Result<T>> => {
-    const init = toRequestInit(request, typeof token === 'string' ? token : await token());
-    return withTimeout(timeout, call, async (signal) => {
+    const init = toRequestInit(request, typeof token === 'function' ? checkToken(await token()) : token);
+    const line = { method: request.method, path: `/${version}${request.path}` };
+    return withTimeout(timeout, line, call, async (signal) => {
       const response = await fetchUrl(urlOf(base, request), { ...init, signal });
       if (request.redirect && response.status < 400) return { data: undefined as T, response };
       const data = parseBody(await response.text());
-      if (!response.ok) throw toError(response, data);
+      if (!response.ok) throw toError(line, response, data);
       return { data: data as T, response };
     });
   };
 
-  const open = (url: string, call: CallOptions) =>
-    withTimeout(timeout, call, async (signal) => {
-      const response = await fetchUrl(new URL(url, base), { signal });
+  const open = async (location: string, call: CallOptions) => {
+    const url = new URL(location, base);
+    // The query contains the signature.
+    const line = { method: 'GET', path: url.origin + url.pathname };
+    return withTimeout(timeout, line, call, async (signal) => {
+      const response = await fetchUrl(url, { signal });
       if (response.ok) return response;
       await response.body?.cancel();
-      throw toError(response, undefined);
+      throw toError(line, response, undefined);
     });
+  };
 
   return {
     send: (request, call = {}) => withRetries(retries, isRepeatable(request), call, () => attempt(request, call)),
@@ -113,9 +121,12 @@ const parseBody = (text: string): unknown => {
 };
 
 /** A response of a gateway is not a problem document. */
-const toError = (response: Response, body: unknown): InvoicingError => {
+const toError = (request: RequestLine, response: Response, body: unknown): InvoicingError => {
   const { status, headers } = response;
-  const facts = { status, retryAfter: retryAfterOf(headers) };
+  const facts = {
+    ...{ request, status, retryAfter: retryAfterOf(headers) },
+    requestId: headers.get('x-request-id') ?? undefined,
+  };
   const isProblem = typeof body === 'object' && body !== null && 'code' in body;
   if (!isProblem)
     return new InvoicingError(
@@ -124,5 +135,5 @@ const toError = (response: Response, body: unknown): InvoicingError => {
       facts,
     );
   const problem = body as Problem;
-  return new InvoicingError(problem.code, problem.detail, { ...facts, problem });
+  return new InvoicingError(problem.code, problem.detail, { ...facts, requestId: problem.request_id, problem });
 };

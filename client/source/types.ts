@@ -1331,6 +1331,60 @@ export interface NewExportV2 {
   readonly updated_at?: unknown;
 }
 
+export interface EventV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The position in the feed: 1, 2, 3 … without gaps. */
+  readonly sequence: number;
+  /** What happened: the type of the resource, and the change. */
+  readonly type: Type;
+  /** The type of the resource that changed. */
+  readonly resource_type: 'customer' | 'invoice' | 'invoice_item' | 'payment' | 'refund' | 'export';
+  /** The resource that changed. */
+  readonly resource_id: number;
+  /** The version of the resource after the change, as in its ETag. For a deletion, its last version. */
+  readonly version: number;
+  /** The names of the v1 fields that changed, without `updated_at`. Empty for a creation and a deletion. */
+  readonly changed: readonly string[];
+  /** The `sub` of the token that made the change. Null for a worker. */
+  readonly actor: string | null;
+  /** The `X-Request-Id` of the request, or the id of the worker's invocation. */
+  readonly request_id: string;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+  /** The resource as it is now. Only with `expand=resource`; null if it was deleted. */
+  readonly resource?: CustomerV1 | InvoiceV1 | InvoiceItemV1 | PaymentV1 | RefundV1 | ExportV1 | null;
+}
+
+export interface EventV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The position in the feed: 1, 2, 3 … without gaps. */
+  readonly sequence: number;
+  /** What happened: the type of the resource, and the change. */
+  readonly type: Type;
+  /** The type of the resource that changed. */
+  readonly resource_type: 'customer' | 'invoice' | 'invoice_item' | 'payment' | 'refund' | 'export';
+  /** The resource that changed. */
+  readonly resource_id: number;
+  /** The version of the resource after the change, as in its ETag. For a deletion, its last version. */
+  readonly version: number;
+  /** The names of the v1 fields that changed, without `updated_at`. Empty for a creation and a deletion. */
+  readonly changed: readonly string[];
+  /** The `sub` of the token that made the change. Null for a worker. */
+  readonly actor: string | null;
+  /** The `X-Request-Id` of the request, or the id of the worker's invocation. */
+  readonly request_id: string;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+  /** The resource as it is now. Only with `expand=resource`; null if it was deleted. */
+  readonly resource?: CustomerV2 | InvoiceV2 | InvoiceItemV2 | PaymentV2 | RefundV2 | ExportV2 | null;
+}
+
 /** An error response (RFC 9457). In programs, use `status` and `code`. */
 export interface Problem {
   /** The path of a page that explains the code: its meaning, its cause and what to do. */
@@ -1391,6 +1445,7 @@ export interface Resources {
       readonly create: NewCustomerV1;
       readonly update: CustomerPatchV1;
       readonly replace: CustomerReplacementV1;
+      readonly delete: true;
       readonly expand: never;
       readonly filter: {
         readonly email?: string | undefined;
@@ -1404,6 +1459,13 @@ export interface Resources {
       readonly create: NewInvoiceV1;
       readonly update: InvoicePatchV1;
       readonly replace: InvoiceReplacementV1;
+      readonly delete: true;
+      readonly actions: {
+        readonly cancel: {
+          readonly returns: InvoiceV1;
+        };
+      };
+      readonly lists: 'payments';
       readonly expand: 'customer';
       readonly filter: {
         readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
@@ -1418,6 +1480,7 @@ export interface Resources {
       readonly create: NewInvoiceItemV1;
       readonly update: InvoiceItemPatchV1;
       readonly replace: InvoiceItemReplacementV1;
+      readonly delete: true;
       readonly expand: never;
       readonly filter: {
         readonly invoice_id?: number | undefined;
@@ -1451,6 +1514,11 @@ export interface Resources {
     readonly exports: {
       readonly member: ExportV1;
       readonly create: NewExportV1;
+      readonly actions: {
+        readonly cancel: {
+          readonly returns: ExportV1;
+        };
+      };
       readonly expand: never;
       readonly filter: {
         readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
@@ -1461,6 +1529,7 @@ export interface Resources {
       readonly offset: true;
     };
     readonly events: {
+      readonly member: EventV1;
       readonly expand: 'resource';
       readonly filter: {
         readonly type?: Type | undefined;
@@ -1477,6 +1546,7 @@ export interface Resources {
       readonly create: NewCustomerV2;
       readonly update: CustomerPatchV2;
       readonly replace: CustomerReplacementV2;
+      readonly delete: true;
       readonly expand: never;
       readonly filter: {
         readonly email?: string | undefined;
@@ -1490,6 +1560,13 @@ export interface Resources {
       readonly create: NewInvoiceV2;
       readonly update: InvoicePatchV2;
       readonly replace: InvoiceReplacementV2;
+      readonly delete: true;
+      readonly actions: {
+        readonly cancel: {
+          readonly returns: InvoiceV2;
+        };
+      };
+      readonly lists: 'payments';
       readonly expand: 'customer';
       readonly filter: {
         readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
@@ -1504,6 +1581,7 @@ export interface Resources {
       readonly create: NewInvoiceItemV2;
       readonly update: InvoiceItemPatchV2;
       readonly replace: InvoiceItemReplacementV2;
+      readonly delete: true;
       readonly expand: never;
       readonly filter: {
         readonly invoice_id?: number | undefined;
@@ -1537,6 +1615,11 @@ export interface Resources {
     readonly exports: {
       readonly member: ExportV2;
       readonly create: NewExportV2;
+      readonly actions: {
+        readonly cancel: {
+          readonly returns: ExportV2;
+        };
+      };
       readonly expand: never;
       readonly filter: {
         readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
@@ -1547,6 +1630,7 @@ export interface Resources {
       readonly offset: false;
     };
     readonly events: {
+      readonly member: EventV2;
       readonly expand: 'resource';
       readonly filter: {
         readonly type?: Type | undefined;

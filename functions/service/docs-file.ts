@@ -11,11 +11,21 @@ export default publicEndpoint({
   route: 'GET /docs/{file}',
   summary: 'Get a file of the documentation page',
   description: 'Returns a script of the documentation page, or the tokens that a local server offers.',
-  produces: ['text/javascript', 'application/json'],
+  produces: {
+    'text/javascript': { type: 'string' },
+    'application/json': {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, token: { type: 'string' } },
+        required: ['name', 'token'],
+      },
+    },
+  },
   files: ['reference.js.gz', 'page.js.gz', 'tokens.json.gz'],
   refuses: ['not-found'],
 
-  async handle(input, read) {
+  async handle(input, { read }) {
     const name = input.path['file'] ?? '';
     if (name === 'tokens.json') {
       const tokens = await read('tokens.json.gz');

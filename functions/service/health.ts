@@ -6,6 +6,12 @@ export default publicEndpoint({
   route: 'GET /health',
   summary: 'Check that the service responds',
   description: 'Returns `{"status": "ok"}`. It does not check the database or other dependencies.',
-  produces: ['application/json'],
+  produces: {
+    'application/json': {
+      type: 'object',
+      properties: { status: { type: 'string', const: 'ok' } },
+      required: ['status'],
+    },
+  },
   handle: () => jsonReply({ status: 'ok' }, { 'cache-control': 'no-store' }),
 });

@@ -7,5 +7,6 @@ export default scheduledWorker({
   uses: USES,
   seconds: 60,
   memory_mb: 512,
-  handle: publishWaiting,
+  handle: (context, storesOf) =>
+    publishWaiting(context, storesOf, { published: 'EventsPublished', overdue: 'OutboxesOverdue' }),
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { isPublic } from '#shared/platform/endpoint.ts';
+import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { sdkPlugins } from './sdk-replacements.ts';
 import { fileEntry, staticFiles } from './static-files.ts';
@@ -29,12 +29,16 @@ const entrySource = (file: string): string => {
   const endpoint = endpoints[file];
   if (!endpoint)
     throw new Error(`No endpoint and no worker is called ${file}: see functions/index.ts and functions/workers.ts.`);
-  const lambda = isPublic(endpoint) ? 'publicLambda' : endpoint.sendsTo ? 'sendingLambda' : 'lambda';
   const source =
     endpoint.route === DEFAULT_ROUTE
       ? `import { endpoints } from '#functions/index.ts'; const endpoint = endpoints['${file}'];`
       : `import endpoint from '#functions/${file}.ts';`;
-  return `${source} import { ${lambda} } from '#shared/lambda/runtime.ts'; export const handler = ${lambda}(endpoint);`;
+  return `${source} import * as runtime from '#shared/lambda/runtime.ts'; export const handler = runtime.${lambdaOf(endpoint)};`;
+};
+
+const lambdaOf = (endpoint: Endpoint): string => {
+  if (isPublic(endpoint)) return 'publicLambda(endpoint, process.env, runtime.readFrom(import.meta.dirname))';
+  return endpoint.sendsTo ? 'sendingLambda(endpoint)' : 'lambda(endpoint)';
 };
 
 const entryPlugin: Plugin = {

@@ -1,6 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 import { currentDocument } from '#shared/openapi/source.ts';
@@ -11,10 +9,8 @@ const gzip = (content: string | Buffer): Buffer => gzipSync(content, { level: 9 
 const readPage = (name: string): Promise<string> =>
   readFile(new URL(`../../shared/openapi/page/${name}`, import.meta.url), 'utf8');
 
-const readReference = (): Promise<Buffer> => {
-  const main = fileURLToPath(import.meta.resolve('@scalar/api-reference'));
-  return readFile(join(dirname(main), 'browser/standalone.js'));
-};
+const readReference = (): Promise<Buffer> =>
+  readFile(new URL('../../shared/openapi/scalar/standalone.js', import.meta.url));
 
 /** Adds a hash of the script's content to its URL, so that browsers can cache it forever. */
 const withScriptUrl = async (html: string, script: string): Promise<string> =>

@@ -41,8 +41,10 @@ const queueVariables = (
     ),
   );
 
-const bucketVariables = (declared: Operation | Worker, { bucket }: DeployedResources): Variables =>
-  reachesBucket(declared) ? { [BUCKET_VARIABLE]: bucket.bucketName, AWS_ENDPOINT_URL_S3: '' } : {};
+const bucketVariables = ({ bucket }: DeployedResources): Variables => ({
+  [BUCKET_VARIABLE]: bucket.bucketName,
+  AWS_ENDPOINT_URL_S3: '',
+});
 
 const dateOf = (date: Date): string => date.toISOString().replace('.000', '');
 
@@ -57,7 +59,7 @@ const deprecationVariables = ({ deprecations }: Settings): Variables =>
 /** The variables that the endpoint reads. A public endpoint gets neither tables nor issuer. */
 export const endpointVariables = (endpoint: Endpoint, settings: Settings, reachable: DeployedResources): Variables => {
   const common = { CORS_ORIGINS: settings.corsOrigins.join(','), ...deprecationVariables(settings) };
-  if (isPublic(endpoint)) return common;
+  if (isPublic(endpoint)) return { ...common, ...(endpoint.downloads && bucketVariables(reachable)) };
   return {
     ...common,
     ...identityVariables(settings),
@@ -65,13 +67,13 @@ export const endpointVariables = (endpoint: Endpoint, settings: Settings, reacha
     ...(tablesOf(endpoint).includes('idempotency') && { IDEMPOTENCY_TTL_HOURS: String(settings.idempotencyHours) }),
     ...(endpoint.permits && policyVariables(settings)),
     ...queueVariables([endpoint.sendsTo], reachable),
-    ...bucketVariables(endpoint, reachable),
+    ...(reachesBucket(endpoint) && bucketVariables(reachable)),
   };
 };
 
 export const workerVariables = (worker: Worker, reachable: DeployedResources): Variables => ({
   ...tableVariables(worker, reachable),
   ...queueVariables([worker.sendsTo, isConsumer(worker) ? worker.trigger.queue : undefined], reachable),
-  ...bucketVariables(worker, reachable),
+  ...(reachesBucket(worker) && bucketVariables(reachable)),
   ...(worker.node_options && { NODE_OPTIONS: worker.node_options }),
 });

@@ -106,6 +106,17 @@ const exportAlarms = (
   },
 });
 
+const feedAlarms = (settings: Settings): Record<string, AlarmRule> => ({
+  'waiting-events': {
+    summary: 'Changes have waited for more than a minute and cannot become events, or their worker does not run.',
+    metric: serviceMetric(settings, 'OutboxesOverdue', 'Maximum'),
+    threshold: 0,
+    periods: ONE_PERIOD,
+    // The worker reports this metric each minute, even if it is 0.
+    missingData: TreatMissingData.BREACHING,
+  },
+});
+
 /** The description of each alarm links to its section of the runbook. */
 export const createAlarms = (
   scope: Construct,
@@ -113,7 +124,11 @@ export const createAlarms = (
   settings: Settings,
   topic: ITopic,
 ): void => {
-  const rules = { ...serviceAlarms(resources, settings), ...exportAlarms(resources, settings) };
+  const rules = {
+    ...serviceAlarms(resources, settings),
+    ...exportAlarms(resources, settings),
+    ...feedAlarms(settings),
+  };
   for (const [
     id,
     { summary, metric, threshold, periods, missingData = TreatMissingData.NOT_BREACHING },

@@ -102,12 +102,18 @@ const exportJobs = ({ exports: { queue, deadLetter } }: MonitoredResources, sett
     'Queue: age of the oldest message, in seconds': [queue.metricApproximateAgeOfOldestMessage({ period: PERIOD })],
   });
 
+const feed = (settings: Settings): IWidget[] =>
+  row({
+    'Feed: events published by the worker': [serviceMetric(settings, 'EventsPublished')],
+    'Feed: accounts whose changes wait too long': [serviceMetric(settings, 'OutboxesOverdue', 'Maximum')],
+  });
+
 export const createDashboard = (scope: Construct, resources: MonitoredResources, settings: Settings): void => {
   const markdown = `# Invoicing, ${settings.stage}\nRunbook (what each alarm means and what to do): ${settings.runbook}`;
   const title = new TextWidget({ markdown, width: FULL_WIDTH, height: 2 });
   const rows = [traffic(resources), routes(resources), [responses(resources)], data(settings), money(settings)];
   new Dashboard(scope, 'dashboard', {
     dashboardName: namespaceOf(settings),
-    widgets: [[title], ...rows, exportJobs(resources, settings)],
+    widgets: [[title], ...rows, exportJobs(resources, settings), feed(settings)],
   });
 };

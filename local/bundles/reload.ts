@@ -1,43 +1,30 @@
-import { watch } from 'node:fs';
-
-/** One save by an editor causes several events. */
-const SETTLE_MS = 60;
-
-const onChange = (directories: readonly string[], changed: () => void): void => {
-  let timer: NodeJS.Timeout | undefined;
-  for (const directory of directories) {
-    watch(directory, { recursive: true }, (_, file) => {
-      if (!file?.endsWith('.ts')) return;
-      clearTimeout(timer);
-      timer = setTimeout(changed, SETTLE_MS);
-    });
-  }
-};
-
 /**
  * The newest successful build. While a build runs, callers wait for it, so that they get the code that was saved
  * before.
- * @param rebuild its error is printed, and the last successful build stays
+ * @param build after the first build, its error is printed, and the last successful build stays
+ * @param onChange calls back after each change, from the moment at which it resolves
  */
-export const reloadOnChange = <T>(
-  first: T,
-  rebuild: () => Promise<T>,
-  directories: readonly string[],
+export const reloadOnChange = <T extends { readonly fingerprint: string }>(
+  build: () => Promise<T>,
+  onChange: (changed: () => void) => Promise<unknown>,
 ): (() => Promise<T>) => {
-  let newest: Promise<T> = Promise.resolve(first);
+  let hasFailed = false;
   const replace = async (last: T): Promise<T> => {
     const start = performance.now();
     try {
-      const next = await rebuild();
+      const next = await build();
+      if (next.fingerprint === last.fingerprint && !hasFailed) return last;
+      hasFailed = false;
       console.log(`reloaded in ${Math.round(performance.now() - start)} ms`);
       return next;
     } catch (error) {
+      hasFailed = true;
       console.error(`${(error as Error).message}\nThe last successful build is still served.`);
       return last;
     }
   };
-  onChange(directories, () => {
+  let newest: Promise<T> = onChange(() => {
     newest = newest.then(replace);
-  });
+  }).then(build);
   return () => newest;
 };

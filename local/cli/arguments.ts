@@ -16,11 +16,28 @@ const joinNegatives = (args: readonly string[]): string[] => {
   return joined;
 };
 
+/** npm's own options among ours; they may be in the user's npm configuration. */
+const NPM_OPTIONS = ['scope', 'help'];
+
+/** npm takes the options that are not behind `--` for itself, and hands them on in variables. */
+const rejectOptionsOfNpm = (names: readonly string[], environment: NodeJS.ProcessEnv): void => {
+  const taken = names.filter(
+    (name) => !NPM_OPTIONS.includes(name) && environment[`npm_config_${name.replaceAll('-', '_')}`] !== undefined,
+  );
+  if (taken.length === 0) return;
+  const { npm_lifecycle_event: script = '' } = environment;
+  const command = script === 'start' ? 'npm start' : `npm run ${script}`;
+  const options = taken.map((name) => `--${name}`).join(' ');
+  throw new CliError(`npm has taken ${options} for itself. Write -- before the options: ${command} -- ${options} …`, 2);
+};
+
 export const parseOptions = <const O extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: O,
   usage: string,
+  environment: NodeJS.ProcessEnv = process.env,
 ) => {
+  rejectOptionsOfNpm(Object.keys(options), environment);
   try {
     return parseArgs({ args: joinNegatives(args), options, strict: true, allowPositionals: false }).values;
   } catch (error) {

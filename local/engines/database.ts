@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
 import { CliError } from '#local/cli/cli-error.ts';
 import { openDirectory } from '#local/settings/private-files.ts';
-import { type RunningEngine, startDynamo } from './dynamodb.ts';
+import { startDynamo } from './dynamodb.ts';
 import { keysFor, useEmbedded } from './embedded.ts';
+import type { RunningEngine } from './engine.ts';
 import { guardDynamo } from './guards/dynamodb.ts';
 import { createTables } from './tables.ts';
 

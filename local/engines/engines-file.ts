@@ -11,16 +11,17 @@ const NAMES = [
   'AWS_SECRET_ACCESS_KEY',
 ];
 
+export const enginesFile = (directory: string): string => join(directory, 'engines.env');
+
 /**
  * Writes `engines.env`, which a shell reads so that the AWS CLI can reach the embedded engines (docs/engines.md). It
  * contains the region and the variables that this start has set, but not those that it was given.
  */
 export const writeEnginesFile = async (directory: string, before: Environment, after: Environment): Promise<void> => {
-  const file = join(directory, 'engines.env');
   const set = NAMES.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]);
   // The AWS CLI and the SDK read the region from different variables.
   const region = ['AWS_REGION', 'AWS_DEFAULT_REGION'].map((name) => [name, after['AWS_REGION']]);
   await openDirectory(directory);
   const lines = [...set, ...region].map(([name, value]) => `export ${name}='${value}'\n`);
-  await writeFile(file, lines.join(''), { mode: 0o600 });
+  await writeFile(enginesFile(directory), lines.join(''), { mode: 0o600 });
 };

@@ -1,7 +1,7 @@
 import type { Storage } from '#local/settings/settings.ts';
 import { openDatabase } from './database.ts';
-import type { RunningEngine } from './dynamodb.ts';
 import { dropUnusedKeys } from './embedded.ts';
+import type { RunningEngine } from './engine.ts';
 import { writeEnginesFile } from './engines-file.ts';
 import { openQueueAndFiles } from './queue-and-files.ts';
 

@@ -1,8 +1,8 @@
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { CliError } from '#local/cli/cli-error.ts';
 import { BUCKET_VARIABLE } from '#shared/invoicing/queues.ts';
-import type { RunningEngine } from './dynamodb.ts';
 import { keysFor, useEmbedded } from './embedded.ts';
+import type { RunningEngine } from './engine.ts';
 import { startFauxqs } from './fauxqs/fauxqs.ts';
 
 const SQS = 'AWS_ENDPOINT_URL_SQS';

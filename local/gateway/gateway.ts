@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliError } from '#local/cli/cli-error.ts';
+import { currentRequest } from '#local/logs/current-request.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import { readBody } from './body.ts';
 import { gatewayEvent, type ReceivedRequest, splitTarget } from './event.ts';
@@ -79,7 +80,9 @@ const handleRequest = async (request: IncomingMessage, route: Router): Promise<G
   const destination = await route(received.method, splitTarget(received.target).path);
   const event = gatewayEvent(received, destination);
   const isTooLarge = body === undefined || isEventTooLarge(event);
-  return isTooLarge ? invokeOrFail(TOO_LARGE, { ...event, body: '' }) : invokeOrFail(destination.lambda, event);
+  return currentRequest.run(received, () =>
+    isTooLarge ? invokeOrFail(TOO_LARGE, { ...event, body: '' }) : invokeOrFail(destination.lambda, event),
+  );
 };
 
 const invokeOrFail = async (lambda: LambdaFunction, event: GatewayEvent): Promise<GatewayResult> => {

@@ -14,6 +14,8 @@ import { CliError } from '#local/cli/cli-error.ts';
 import { openDirectory } from '#local/settings/private-files.ts';
 
 const ALGORITHM = 'ES256';
+/** Short, because people copy the tokens. */
+const KEY_ID_LENGTH = 8;
 
 export interface Issuer {
   readonly keys: { readonly keys: readonly JWK[] };
@@ -49,7 +51,8 @@ export const temporaryIssuer = async (): Promise<Issuer> => issuerOf(await gener
 const generateKey = async (): Promise<JWK> => {
   const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
   const jwk = await exportJWK(privateKey);
-  return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: ALGORITHM, use: 'sig' };
+  const kid = (await calculateJwkThumbprint(jwk)).slice(0, KEY_ID_LENGTH);
+  return { ...jwk, kid, alg: ALGORITHM, use: 'sig' };
 };
 
 /** Creates the key atomically: if two processes create it at the same time, both use the first one's. */

@@ -3,11 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { CliError } from '#local/cli/cli-error.ts';
 import type { Environment } from '#shared/lambda/settings.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const ROOT: string = fileURLToPath(new URL('../..', import.meta.url));
 
-export const BUNDLES: string = join(ROOT, 'dist');
-
-export const SOURCES: readonly string[] = [join(ROOT, 'functions'), join(ROOT, 'shared'), join(ROOT, 'shared/openapi')];
+/** The local bundles. `dist` contains the bundles that are deployed. */
+export const BUNDLES: string = join(ROOT, 'dist-local');
 
 export const DEFAULT_DIRECTORY: string = join(ROOT, '.local');
 

@@ -3,7 +3,8 @@ export const SERVICE = 'invoicing';
 
 /**
  * Metrics of the dashboard and the alarms (infra/monitoring/, docs/runbook.md). `Money…` is in minor units, by currency;
- * `ExportsOverdue` is the current number of jobs that wait too long; the others count events.
+ * `ExportsOverdue` and `OutboxesOverdue` are the current numbers of jobs and accounts that wait too long; the others
+ * count occurrences.
  */
 export type Metric =
   | 'IdempotencyReplays'
@@ -17,7 +18,9 @@ export type Metric =
   | 'ExportsCompleted'
   | 'ExportsFailed'
   | 'ExportsReminded'
-  | 'UploadsAborted';
+  | 'UploadsAborted'
+  | 'EventsPublished'
+  | 'OutboxesOverdue';
 
 export type MoneyMetric = Extract<Metric, `Money${string}`>;
 

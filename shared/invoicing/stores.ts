@@ -1,8 +1,8 @@
 import type { DynamoContext } from '#shared/platform/data/client.ts';
 import { Counters } from '#shared/platform/data/counters.ts';
+import { Outbox } from '#shared/platform/data/outbox.ts';
 import { PresignedDownloads } from '#shared/platform/data/presigned-downloads.ts';
 import { Store } from '#shared/platform/data/store.ts';
-import { Outbox } from '#shared/platform/events/outbox.ts';
 import { type ResourceName, type Rows, resources } from './index.ts';
 import { tables } from './tables.ts';
 

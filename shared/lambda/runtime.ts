@@ -7,6 +7,7 @@ import { permit } from '#shared/invoicing/policy.ts';
 import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
+import { bucketUrl } from '#shared/platform/data/bucket-url.ts';
 import { backoff, createDynamoClient } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { createSqsClient, Queue } from '#shared/platform/data/queue.ts';
@@ -17,7 +18,15 @@ import { type LambdaHandler, serve, servePublic } from '#shared/platform/http/pi
 import { createRecordLookup } from '#shared/platform/idempotency/record.ts';
 import { powertools } from '#shared/platform/telemetry/powertools.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
-import { bucket, type Environment, publicSettingsOf, queueUrl, settingsOf, tableNames } from './settings.ts';
+import {
+  bucket,
+  bucketName,
+  type Environment,
+  publicSettingsOf,
+  queueUrl,
+  settingsOf,
+  tableNames,
+} from './settings.ts';
 
 /** @throws Error that names the missing or malformed variable and the expected value */
 export const lambda = (
@@ -57,13 +66,14 @@ export const sendingLambda = (
 export const publicLambda = (
   operation: PublicOperation,
   environment: Environment = process.env,
-  read: ReadFile = readBundledFile,
+  read: ReadFile = readFrom('.'),
 ): LambdaHandler =>
   servePublic(operation, {
     ...publicSettingsOf(environment),
     telemetry: powertools(SERVICE),
     catalogue: CATALOGUE,
     read,
+    downloadOrigin: () => new URL(bucketUrl(bucketName(environment))).origin,
   });
 
 /** The service continues with the keys it has, so only this warning and metric show that the issuer is unreachable. */
@@ -81,5 +91,8 @@ const createSender = (queue: Queue): NonNullable<Dependencies['send']> => {
     queue.send(message, deadline).catch((error) => telemetry.fault('message not sent', error, { ...message.body }));
 };
 
-/** Reads a file in the folder of the bundle. */
-const readBundledFile: ReadFile = (name) => readFile(join(import.meta.dirname, name));
+/** @param directory the folder of the bundle. Only the bundle's entry knows it: local bundles have this code in a chunk. */
+export const readFrom =
+  (directory: string): ReadFile =>
+  (name) =>
+    readFile(join(directory, name));

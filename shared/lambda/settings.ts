@@ -1,10 +1,12 @@
 import { BUCKET_VARIABLE, type QueueName, queues } from '#shared/invoicing/queues.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import type { Store } from '#shared/platform/data/store.ts';
+import type { Operation } from '#shared/platform/endpoint.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { Identity } from '#shared/platform/http/auth/access-token.ts';
 import { type Deprecation, type Deprecations, toDeprecations } from '#shared/platform/http/pipeline/deprecation.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
+import type { Worker } from '#shared/platform/worker.ts';
 
 /** Environment variables. The AWS SDK reads further ones by itself. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -83,12 +85,14 @@ export const queueUrl = (environment: Environment, queue: QueueName): string =>
   url(environment, queues[queue].variable);
 
 /** Whether a declaration uses the bucket of the accounts' files. */
-export const reachesBucket = ({ uses }: { readonly uses: object }): boolean =>
-  ['downloads', 'files', 'across'].some((store) => store in uses);
+export const reachesBucket = ({ uses }: { readonly uses: Worker['uses'] | Operation['uses'] }): boolean =>
+  'downloads' in uses || 'files' in uses || ('across' in uses && uses.across?.includes('uploads') === true);
 
 /** The name of the bucket, for a declaration that uses it. */
 export const bucket = (environment: Environment, declared: { readonly uses: object }): { bucket?: string } =>
-  reachesBucket(declared) ? { bucket: text(environment, BUCKET_VARIABLE) } : {};
+  reachesBucket(declared) ? { bucket: bucketName(environment) } : {};
+
+export const bucketName = (environment: Environment): string => text(environment, BUCKET_VARIABLE);
 
 const TEN_YEARS_HOURS = 87_600;
 const HUNDRED_YEARS_DAYS = 36_500;

@@ -23,6 +23,9 @@ export interface Source {
   readonly release: string;
 }
 
+/** Where `npm start` listens. Tools that read the document from a file need a server with a host. */
+const LOCAL = 'http://127.0.0.1:3000';
+
 /** The OpenAPI 3.1 document of both versions. */
 export const documentOf = ({ endpoints: table, guides, exchanges, release }: Source): Json => {
   const endpoints = Object.entries(table).filter(([, { route }]) => route !== DEFAULT_ROUTE);
@@ -36,7 +39,10 @@ export const documentOf = ({ endpoints: table, guides, exchanges, release }: Sou
       description: guides,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    servers: [
+      { url: '/', description: 'The host of this document' },
+      { url: LOCAL, description: 'Local service' },
+    ],
     ...tagsOf(operations),
     paths: { ...pathsOf(operations, exchanges), ...publicPaths(publicOf(endpoints), exchanges) },
     components: componentsOf(endpoints, exchanges),

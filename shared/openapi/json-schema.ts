@@ -71,8 +71,9 @@ const mapOf = ({ keys, values, max = Number.POSITIVE_INFINITY }: SchemaMetadata)
   ...(Number.isFinite(max) && { maxProperties: max }),
 });
 
+/** Generators do not support an object in a list of types. */
 const nullable = (schema: Json): Json => {
   const { type, enum: values } = schema;
-  if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  if (typeof type !== 'string' || type === 'object') return { anyOf: [schema, { type: 'null' }] };
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) };
 };

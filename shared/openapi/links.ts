@@ -32,18 +32,14 @@ export const linksFrom = (resource: Resource, version: Version, operations: Oper
 
 const idName = ({ type }: Resource): string => `${type}_id`;
 
-const RESPONSE_ID = '$response.body#/id';
-
-/** How a link passes the id of a resource: as the only path parameter, or as a field of a POST body. */
+/**
+ * A link passes the id of a resource as the only path parameter. No link has a `requestBody`, because openapi-generator
+ * rejects one that is an object.
+ */
 const linkTarget = (resource: Resource, operation: Operation): Json | undefined => {
-  const { path } = routeOf(operation);
-  const parameters = path.match(/(?<=\{)\w+/g) ?? [];
+  const parameters = routeOf(operation).path.match(/(?<=\{)\w+/g) ?? [];
   const id = idName(resource);
-  if (parameters.length === 1 && parameters[0] === id) return { parameters: { [id]: RESPONSE_ID } };
-  const acceptsId = parameters.length === 0 && routeOf(operation).method === 'POST' && operation.body;
-  const creates = Object.values(operation.returns).find((returned) => returned !== null);
-  const access = creates?.fields.v1[id]?.access;
-  return acceptsId && access && access !== 'read-only' ? { requestBody: { [id]: RESPONSE_ID } } : undefined;
+  return parameters.length === 1 && parameters[0] === id ? { parameters: { [id]: '$response.body#/id' } } : undefined;
 };
 
 const linkName = (resource: Resource, file: string, version: Version): string =>

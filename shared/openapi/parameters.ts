@@ -10,10 +10,11 @@ import { ref } from './resources.ts';
 /** Every path, query and header parameter of an operation under a version. */
 export const parametersOf = (operation: Operation, version: Version): Json[] => {
   const resource = resourceOfGet(operation);
-  const names = resource ? declarationsOf(operation).parameters(version) : [];
   return [
     ...pathParameters(routeOf(operation).path, 'The id of the resource.', ID),
-    ...names.map((name) => queryParameter(name, resource as Resource, version)),
+    ...declarationsOf(operation)
+      .parameters(version)
+      .map((name) => queryParameter(name, resource, version)),
     ...headerParameters(operation),
   ];
 };
@@ -141,6 +142,7 @@ const names = (name: string, description: string, values: readonly string[]): Js
   style: 'form',
   explode: false,
   schema: { type: 'array', minItems: 1, items: { type: 'string', enum: values } },
+  ...disabledExample([values.slice(0, 2)]),
 });
 
 const expansion = ({ relations }: Resource): Json => {
@@ -159,13 +161,16 @@ const filter = (name: string, schema: Json): Json => ({
   ...(Array.isArray(schema['enum']) && disabledExample(schema['enum'])),
 });
 
+const FIELDS = 'The fields to return, separated by commas in one parameter. Default: all fields.';
+
 /** Any name that is not a component is a filter. A query cannot express null. */
-const queryParameter = (name: string, resource: Resource, version: Version): Json => {
+const queryParameter = (name: string, resource: Resource | undefined, version: Version): Json => {
+  if (name in PARAMETERS) return ref('parameters', name);
+  if (!resource) throw new Error(`${name} is a parameter of an operation that returns no resource.`);
   if (name === 'fields') {
-    return names('fields', 'The fields to return. Default: all fields.', Object.keys(resource.fields[version]));
+    return names('fields', FIELDS, Object.keys(resource.fields[version]));
   }
   if (name === 'expand') return expansion(resource);
-  if (name in PARAMETERS) return ref('parameters', name);
   return filter(name, nonNullable(jsonSchema((resource.fields.v1[name] as Field).schema)));
 };
 

@@ -36,7 +36,7 @@ export const publicPaths = (operations: PublicOperations, exchanges: readonly Re
   );
 
 const successesOf = (operation: PublicOperation, exchanges: readonly RecordedExchange[]): Json => {
-  const { redirectsTo, files, produces = [] } = operation;
+  const { redirectsTo, files, produces = {} } = operation;
   const { writes } = declarationsOf(operation);
   if (redirectsTo) return { 303: { description: `Redirects to ${redirectsTo}.`, headers: headers(writes(303)) } };
   return {
@@ -45,10 +45,10 @@ const successesOf = (operation: PublicOperation, exchanges: readonly RecordedExc
   };
 };
 
-const contentOf = (types: readonly string[], exchanges: readonly RecordedExchange[]): Json =>
+const contentOf = (schemas: Readonly<Record<string, Json>>, exchanges: readonly RecordedExchange[]): Json =>
   Object.fromEntries(
-    types.map((type) => {
-      if (!type.endsWith('json')) return [type, { schema: { type: 'string' } }];
-      return [type, { schema: { type: ['object', 'array'] }, ...examples(exchanges, ({ body }) => body) }];
-    }),
+    Object.entries(schemas).map(([type, schema]) => [
+      type,
+      { schema, ...(type.endsWith('json') && examples(exchanges, ({ body }) => body)) },
+    ]),
   );

@@ -30,18 +30,13 @@ export const bodyName = (operation: Operation): string | undefined => {
   return bodies.find(([, body]) => body === operation.body)?.[0];
 };
 
-/** The response to a GET: the whole resource, or the fields of `fields`. */
-export const readableSchema = (resource: Resource, version: Version): Json => {
-  const name = resourceName(resource);
-  return { anyOf: [schemaRef(name, version), schemaRef(`${name}Selection`, version)] };
-};
+/** The response to a GET: the fields of `fields`. Also a whole resource matches it. */
+export const readableSchema = (resource: Resource, version: Version): Json =>
+  schemaRef(`${resourceName(resource)}Selection`, version);
 
-/** The response of a list. v2 has only cursor pagination (CONTRACT §4 v2). */
-export const pageOf = (resource: Resource, version: Version): Json => {
-  const name = resourceName(resource);
-  const cursor = schemaRef(`${name}CursorPage`, version);
-  return version === 'v1' ? { anyOf: [cursor, schemaRef(`${name}OffsetPage`, version)] } : cursor;
-};
+/** The response of a list. */
+export const pageOf = (resource: Resource, version: Version): Json =>
+  schemaRef(`${resourceName(resource)}Page`, version);
 
 const propertiesOf = (resource: Resource, version: Version): Json =>
   Object.fromEntries(
@@ -72,7 +67,13 @@ const wholeSchema = (resource: Resource, version: Version): Json => ({
 /** The same fields, none of them required. */
 const selectionSchema = (resource: Resource, version: Version): Json => {
   const { properties } = wholeSchema(resource, version);
-  return { type: 'object', description: 'Only the fields of `fields` and the resources of `expand`.', properties };
+  const name = resourceName(resource);
+  return {
+    type: 'object',
+    description: `With \`fields\`, only these fields. Otherwise every field of ${versioned(name, version)}.`,
+    properties,
+    'x-without-fields': schemaRef(name, version),
+  };
 };
 
 const CURSOR_STYLE: Json = {
@@ -84,14 +85,42 @@ const CURSOR_STYLE: Json = {
 };
 
 const OFFSET_STYLE: Json = {
-  page: { type: 'integer', minimum: 1, description: 'The page number, from 1.' },
-  per_page: { type: 'integer', minimum: 1, maximum: 100, description: 'The page size.' },
-  total_count: { type: 'integer', minimum: 0, description: 'The exact number of rows on all pages.' },
+  page: { type: 'integer', minimum: 1, description: 'The page number, from 1. Only with `page` or `per_page`.' },
+  per_page: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    description: 'The page size. Only with `page` or `per_page`.',
+  },
+  total_count: {
+    type: 'integer',
+    minimum: 0,
+    description: 'The exact number of rows on all pages. Only with `page` or `per_page`.',
+  },
 };
 
-const pageSchema = (resource: Resource, version: Version, style: Json): Json => {
+/** The members of a page come together. No `anyOf`: generated types would give access to no member of either style. */
+const eitherStyle = (...styles: readonly Json[]): Json => ({
+  minProperties: 1 + Math.min(...styles.map((style) => Object.keys(style).length)),
+  dependentRequired: Object.fromEntries(
+    styles.flatMap((style) => {
+      const names = Object.keys(style);
+      return names.map((name) => [name, names.filter((other) => other !== name)]);
+    }),
+  ),
+});
+
+/** v2 has only cursor pagination (CONTRACT §4 v2). */
+const pageSchema = (resource: Resource, version: Version): Json => {
   const data = { type: 'array', maxItems: 100, items: readableSchema(resource, version) };
-  return { type: 'object', properties: { data, ...style }, required: ['data', ...Object.keys(style)] };
+  const object = { type: 'object', properties: { data, ...CURSOR_STYLE } };
+  if (version === 'v2') return { ...object, required: ['data', ...Object.keys(CURSOR_STYLE)] };
+  return {
+    ...object,
+    properties: { ...object.properties, ...OFFSET_STYLE },
+    required: ['data'],
+    ...eitherStyle(CURSOR_STYLE, OFFSET_STYLE),
+  };
 };
 
 /** The request bodies of a resource, by the names of their schemas: `NewInvoice`. */
@@ -118,16 +147,10 @@ const schemasOf = (resource: Resource, bodies: ReadonlySet<unknown>, isListed: b
     VERSIONS.flatMap((version) => {
       const name = resourceName(resource);
       const used = bodiesOf(resource).filter(([, body]) => bodies.has(body));
-      const pages: [string, Json][] = [
-        [`${name}CursorPage`, pageSchema(resource, version, CURSOR_STYLE)],
-        ...(version === 'v1'
-          ? [[`${name}OffsetPage`, pageSchema(resource, version, OFFSET_STYLE)] as [string, Json]]
-          : []),
-      ];
       const schemas: [string, Json][] = [
         [name, wholeSchema(resource, version)],
         [`${name}Selection`, selectionSchema(resource, version)],
-        ...(isListed ? pages : []),
+        ...(isListed ? [[`${name}Page`, pageSchema(resource, version)] as [string, Json]] : []),
         ...used.map(([body, schema]): [string, Json] => [
           body,
           withDescriptions(resource.fields[version], jsonSchema((schema as Record<Version, GenericSchema>)[version])),

@@ -96,15 +96,24 @@ export interface PublicInput extends Pick<RequestContext, 'method' | 'rawPath' |
 
 export type ReadFile = (name: string) => Promise<Buffer>;
 
+export interface PublicContext {
+  readonly read: ReadFile;
+  /** The origin of the download URLs of the accounts' files. */
+  readonly downloadOrigin: () => string;
+}
+
 /** An endpoint without version and token. */
 export interface PublicOperation<R extends string = string> extends Common<R>, Partial<Documented> {
   readonly public: true;
-  readonly produces?: readonly string[];
+  /** JSON Schemas of the bodies, by media type. */
+  readonly produces?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly redirectsTo?: string;
   /** The files that it serves, built with its bundle (infra/build/static-files.ts). */
   readonly files?: readonly string[];
+  /** Whether it needs the origin of download URLs. */
+  readonly downloads?: true;
   readonly refuses?: readonly Product['code'][];
-  handle(input: PublicInput, read: ReadFile): Promise<PublicReply> | PublicReply;
+  handle(input: PublicInput, context: PublicContext): Promise<PublicReply> | PublicReply;
 }
 
 export type Endpoint = Operation | PublicOperation;

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { endpoints } from '#functions/index.ts';
+import { isPublic, routeOf } from '#shared/platform/endpoint.ts';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -13,12 +15,16 @@ const DOCUMENTS = ['.', '.github', 'client', 'docs', 'docs/guides', 'docs/decisi
 );
 const textOf = (document: string): string => readFileSync(join(ROOT, document), 'utf8');
 
-test('a link of a document to a file of the repository: the file exists', () => {
+/** The docs page shows the guides, so they may link to a page of the service. */
+const isPage = (target: string): boolean =>
+  Object.values(endpoints).some((endpoint) => isPublic(endpoint) && routeOf(endpoint).path === target);
+
+test('a link of a document: to a file of the repository or a page of the service that exists', () => {
   const broken = DOCUMENTS.flatMap((document) =>
     [...textOf(document).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
       .map(([, target]) => target as string)
       .filter((target) => !/^https?:/.test(target))
-      .filter((target) => !existsSync(join(ROOT, dirname(document), target)))
+      .filter((target) => !existsSync(join(ROOT, dirname(document), target)) && !isPage(target))
       .map((target) => `${document}: ${target}`),
   );
   expect(DOCUMENTS.length).toBeGreaterThan(20);
@@ -44,7 +50,7 @@ test('a document that a source file or a test names: exists', () => {
   const folders = ['functions', 'shared', 'infra', 'local', 'client/source', 'bench', 'test'];
   const named = folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(ts|mjs|js)$/.test(name))
+      .filter((name) => /\.(ts|mjs|js)$/.test(name) && !/\b(node_modules|generators\/output)\//.test(name))
       .flatMap((name) => textOf(join(folder, name)).match(/\bdocs\/[\w./-]+\.md\b/g) ?? []),
   );
   expect(named.length).toBeGreaterThan(10);

@@ -22,9 +22,9 @@ const SCANNED = [
   'test',
 ];
 
-/** The specification, generated files, and this list. */
+/** The specification, generated files, packages, code of others, and this list. */
 const IGNORED =
-  /^(docs\/spec\/|docs\/openapi\.json$|docs\/examples\.json$|client\/source\/types\.ts$)|words\.test\.ts$/;
+  /^(docs\/spec\/|docs\/openapi\.json$|docs\/examples\.json$|client\/source\/types\.ts$|test\/generators\/output\/|shared\/openapi\/scalar\/)|\/node_modules\/|words\.test\.ts$/;
 const TEXT = /\.(ts|mjs|js|md|http|ya?ml)$/;
 
 /** Idioms, and better words for them. A space matches any white space, also across the lines of a comment. */

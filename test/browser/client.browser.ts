@@ -20,7 +20,7 @@ let directory: string;
 /** The site has another origin than the API and serves the client’s package. */
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'invoicing-client-'));
-  await buildClient(directory);
+  buildClient(directory);
   const script = await readFile(join(directory, 'index.js'));
   site = await startHttpServer(({ url }, response) => {
     const isScript = url === '/client.js';

@@ -1,45 +1,48 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { type Checkout, checkout } from '#test/local/checkout.ts';
-import { freePort, type RunningCommand, run } from '#test/local/command.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Response } from 'playwright-core';
+import { createClient } from '#client/source/index.ts';
+import { type RunningServer, startServer } from '#test/local/server.ts';
 import { type ObservedPage, openBrowser, openPage } from './browser.ts';
 
 const TIMEOUT_MS = 60_000;
 const ROOT = new URL('../../', import.meta.url);
 
-let copy: Checkout;
-let server: RunningCommand;
+let server: RunningServer;
 let browser: Browser;
-let url: string;
 let observed: ObservedPage;
 
 beforeAll(async () => {
-  copy = await checkout();
-  const port = await freePort();
-  url = `http://127.0.0.1:${port}`;
-  server = run(copy.root, ['local/start.ts'], { PORT: String(port), DATA_DIR: ':memory:' });
-  await server.untilPrinted('curl ');
-  browser = await openBrowser();
-  await createInvoice();
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+  await createData();
   observed = await openPage(browser);
   observed.page.setDefaultTimeout(TIMEOUT_MS / 2);
-  await observed.page.goto(`${url}/docs`);
+  await observed.page.goto(`${server.url}/docs`);
   await observed.page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
 }, TIMEOUT_MS);
 afterAll(async () => {
   await browser?.close();
-  server?.child.kill('SIGKILL');
-  await server?.end();
-  await copy?.remove();
+  await server?.stop();
 });
 
-/** Creates an invoice of the account whose token the page offers first. */
-const createInvoice = async (): Promise<void> => {
-  const [{ token }] = (await (await fetch(`${url}/docs/tokens.json`)).json()) as [{ token: string }];
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ total_cents: 125_000, currency: 'GBP', description: 'Analytical engine, one day' });
-  expect((await fetch(`${url}/v1/invoices`, { method: 'POST', headers, body })).status).toBe(201);
+/** Closes the request that a test opened. */
+afterEach(async () => {
+  const dialog = observed.page.getByRole('dialog');
+  if (!(await dialog.isVisible())) return;
+  await observed.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+});
+
+let invoice: number;
+
+/** Creates two invoices and an export, in the account whose token the page offers first. */
+const createData = async (): Promise<void> => {
+  const client = createClient({ baseUrl: server.url, token: server.token });
+  const description = 'Analytical engine, one day';
+  ({ id: invoice } = await client.invoices.create({ total_cents: 125_000, currency: 'GBP', description }));
+  await client.invoices.create({ total_cents: 10 });
+  const { id } = await client.exports.create({ type: 'invoices', format: 'csv' });
+  await client.exports.wait(id);
 };
 
 /** Written only on demand, because no two screenshots have the same bytes. */
@@ -73,8 +76,19 @@ test(
   TIMEOUT_MS,
 );
 
-/** Opens an operation by the search and sends the page’s request. */
-const sendRequest = async (title: string, path: string) => {
+test('the examples of the guides: have the address of the page', async () => {
+  const text = await observed.page.locator('main').innerText();
+  expect(text).toContain(`curl ${server.url}/v1/invoices`);
+  expect(text).not.toContain('127.0.0.1:3000');
+});
+
+test('the guides: say nothing about local tokens; the form with the tokens does', async () => {
+  expect(await observed.page.locator('main').innerText()).not.toMatch(/npm run token|at its top/);
+  expect(await observed.page.locator('form#tokens').innerText()).toContain('npm run token');
+});
+
+/** Opens an operation by the search. */
+const openOperation = async (title: string, path: string): Promise<void> => {
   const { page } = observed;
   await page
     .getByRole('button', { name: /search/i })
@@ -87,21 +101,88 @@ const sendRequest = async (title: string, path: string) => {
     .getByRole('button', { name: /test request/i })
     .last()
     .click();
-  const nextResponse = page.waitForResponse((response) => new URL(response.url()).pathname === path);
-  await page.getByRole('button', { name: /^send/i }).first().click();
-  return nextResponse;
 };
+
+/** Sends the opened request; returns the first response that the page did not follow further. */
+const send = async (): Promise<Response> => {
+  const { page } = observed;
+  const next = page.waitForResponse((response) => response.status() !== 303);
+  await page.getByRole('button', { name: /^send/i }).first().click();
+  return next;
+};
+
+const sendRequest = async (title: string, path: string): Promise<Response> => {
+  await openOperation(title, path);
+  return send();
+};
+
+const keyOf = (response: Response): string | undefined => response.request().headers()['idempotency-key'];
+
+/** The key of the payment test. */
+let usedKey: string | undefined;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 test(
   'an operation found by the search: sent with the offered token, and 200',
   async () => {
     const response = await sendRequest('List invoices', '/v1/invoices');
     expect(response.status()).toBe(200);
-    expect(await response.json()).toMatchObject({ data: [{ total_cents: 125_000 }], has_more: false });
+    expect(await response.json()).toMatchObject({
+      data: [{ total_cents: 125_000 }, { total_cents: 10 }],
+      has_more: false,
+    });
     expect(accountOf(response.request().headers()['authorization'])).toBe('acct_1');
     await observed.page.getByText('200 OK').first().waitFor();
     await screenshot('docs-request');
-    await observed.page.keyboard.press('Escape');
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a payment: 201 as it is filled in, for the invoice with the most to pay; again: a replay; another amount: 201 [§4]',
+  async () => {
+    await openOperation('Create a payment', '/v1/payments');
+    const [first, again] = [await send(), await send()];
+    expect([first.status(), (await first.json()).invoice_id]).toEqual([201, invoice]);
+    usedKey = keyOf(first);
+    expect(usedKey).toMatch(UUID);
+    expect([keyOf(again), again.headers()['idempotent-replayed']]).toEqual([usedKey, 'true']);
+
+    const { page } = observed;
+    await page.getByRole('dialog').locator('.cm-content').filter({ hasText: 'amount_cents' }).first().click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(JSON.stringify({ invoice_id: invoice, amount_cents: 7 }));
+    await page.getByText('"amount_cents": 7').or(page.getByText('"amount_cents":7')).first().waitFor();
+    const other = await send();
+    expect([other.status(), (await other.json()).amount_cents]).toEqual([201, 7]);
+    expect(keyOf(other)).toMatch(UUID);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'the file of an export: downloaded from the storage, another origin, without the token',
+  async () => {
+    const response = await sendRequest("Download an export's file", '/v1/exports/{export_id}/file');
+    expect(new URL(response.url()).origin).not.toBe(server.url);
+    expect((await response.request().allHeaders())['authorization']).toBeUndefined();
+    expect(await response.text()).toContain('Analytical engine');
+    await observed.page.getByText('Analytical engine, one day').first().waitFor();
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a reload: another key',
+  async () => {
+    const { page } = observed;
+    await page.goto(`${server.url}/docs#tag/payments-v1/POST/v1/payments`);
+    await page.reload();
+    const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Create a payment' }) });
+    const [, key = ''] = /Idempotency-Key: (\S+)'/.exec((await section.first().textContent()) ?? '') ?? [];
+    expect(key).toMatch(UUID);
+    expect(key).not.toBe(usedKey);
   },
   TIMEOUT_MS,
 );
@@ -118,9 +199,33 @@ test(
   TIMEOUT_MS,
 );
 
-test('all requests of the page: none to another origin, and no error or warning', () => {
-  const foreign = observed.requests.filter((one) => !/^(data|blob):/.test(one) && !one.startsWith(`${url}/`));
-  expect(foreign).toEqual([]);
+test('all requests of the page: only the file to another origin, and no error or warning', () => {
+  const foreign = observed.requests.filter((one) => !/^(data|blob):/.test(one) && !one.startsWith(`${server.url}/`));
+  expect(foreign.map((one) => new URL(one).pathname)).toEqual([expect.stringMatching(/^\/exports\/acct_1\/.*\.csv$/)]);
   expect(observed.requests.length).toBeGreaterThan(5);
   expect(observed.errors).toEqual([]);
 });
+
+test(
+  'while the reference loads: a line that says so; without scripts: links to what works without',
+  async () => {
+    const page = await browser.newPage();
+    let load = () => {};
+    const loaded = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    await page.route(/reference-\w+\.js$/, (route) => loaded.then(() => route.continue()));
+    await page.goto(`${server.url}/docs`, { waitUntil: 'commit' });
+    await page.getByText('Loading the reference').waitFor();
+    load();
+    await page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
+    expect(await page.getByText('Loading the reference').count()).toBe(0);
+
+    const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    await plain.goto(`${server.url}/docs`);
+    await plain.getByRole('link', { name: 'list of problems' }).click();
+    await plain.getByRole('link', { name: 'amount-exceeds-due' }).click();
+    expect(new URL(plain.url()).pathname).toBe('/problems/amount-exceeds-due');
+  },
+  TIMEOUT_MS,
+);

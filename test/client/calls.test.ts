@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { InvoicingError } from '#client/source/index.ts';
+import { createClient, InvoicingError } from '#client/source/index.ts';
 import { problem, type Served, serveApi } from './serve-api.ts';
 
 let served: Served;
@@ -73,7 +73,61 @@ test('a problem: one error with its code, its status and all its members [CONTRA
   const error = await catchError(client.payments.create({ invoice_id: invoice.id, amount_cents: 6 }));
   expect(error).toMatchObject({ code: 'amount-exceeds-due', status: 422, problem: { amount_due_cents: 5 } });
   expect(error.problem?.errors).toMatchObject([{ pointer: '/amount_cents' }]);
-  expect(error.message).toBe(`amount-exceeds-due: ${error.problem?.detail}`);
+  expect(error.request).toEqual({ method: 'POST', path: '/v1/payments' });
+  expect(error.requestId).toBe(error.problem?.request_id);
+  expect(error.message).toBe(
+    `amount-exceeds-due: ${error.problem?.detail} (/amount_cents; POST /v1/payments; request ${error.requestId})`,
+  );
+});
+
+test('a request with several violations: the message names each place once', async () => {
+  const body = { name: 1, email: 2 } as unknown as { name: string };
+  const { message } = await catchError(served.client().customers.create(body));
+  expect(message).toMatch(/^validation-failed: .* \(\/name, \/email; POST \/v1\/customers; request \S+\)$/);
+});
+
+test('an id with reserved characters: encoded', async () => {
+  const error = await catchError(served.client().customers.get('../invoices?a' as unknown as number));
+  expect(error).toMatchObject({ code: 'not-found' });
+  expect(served.wire.calls.map(({ path }) => path)).toEqual(['/v1/customers/..%2Finvoices%3Fa']);
+});
+
+test.each([
+  'localhost:3000',
+  '127.0.0.1:3000',
+  'ftp://127.0.0.1',
+  'http://127.0.0.1/?a=1',
+  'http://127.0.0.1/v1/',
+  '',
+  undefined,
+  {},
+])('baseUrl %j: a TypeError that names it', (baseUrl) => {
+  const create = () => createClient({ baseUrl: baseUrl as string, token: 'x' });
+  expect(create).toThrow(TypeError);
+  expect(create).toThrow(/^baseUrl must /);
+});
+
+test.each(['http://127.0.0.1', 'https://api.example.com/', 'https://example.com/invoicing'])(
+  'baseUrl %s: accepted',
+  (baseUrl) => {
+    expect(() => createClient({ baseUrl, token: 'x' })).not.toThrow();
+  },
+);
+
+test.each([
+  [undefined, 'token must be a string or a function, not undefined.'],
+  [null, 'token must be a string or a function, not object.'],
+  ['', 'token must not be empty.'],
+  ['two words', 'token must not contain white space or letters beyond ASCII.'],
+  ['line\n', 'token must not contain white space or letters beyond ASCII.'],
+])('token %j: a TypeError without the token', async (token, message) => {
+  const wrong = token as string;
+  for (const fail of [
+    async () => createClient({ baseUrl: served.url, token: wrong }),
+    () => served.client({ token: () => wrong }).invoices.get(1),
+  ]) {
+    await expect(fail).rejects.toThrow(new TypeError(message));
+  }
 });
 
 test('a POST of several attempts: one key for all of them, and one payment [§4]', async () => {
@@ -168,6 +222,7 @@ test('an attempt that exceeds the timeout: aborted, and sent again', async () =>
   });
   const error = await catchError(served.client({ timeout: 30, retries: 1 }).invoices.get(1));
   expect(error).toMatchObject({ code: 'timeout', attempts: 2 });
+  expect(error.message).toBe('timeout: no response in 30 ms (GET /v1/invoices/1)');
 });
 
 test('an aborted signal: ends a call at once, waits and retries included, with its reason', async () => {
@@ -178,22 +233,14 @@ test('an aborted signal: ends a call at once, waits and retries included, with i
   await expect(call).rejects.toThrow('enough');
   await expect(served.client().invoices.get(1, {}, { signal: stopping.signal })).rejects.toThrow('enough');
   served.wire.plan();
-  await expect(
-    served
-      .client()
-      .invoices.list({}, { signal: AbortSignal.abort('over') })
-      .page(),
-  ).rejects.toBe('over');
+  await expect(served.client().invoices.list({}, { signal: AbortSignal.abort('over') })).rejects.toBe('over');
 });
 
 test('the token function: called before every attempt, and not called again when it fails', async () => {
   retryAtOnce();
   const tokens = ['expired', await served.service.token()];
   served.wire.plan((_, call) => (call === 0 ? problem(503, 'unavailable') : undefined));
-  await served
-    .client({ token: () => tokens.shift() as string })
-    .invoices.list()
-    .page();
+  await served.client({ token: () => tokens.shift() as string }).invoices.list();
   expect(served.wire.calls.map(({ headers }) => headers.get('authorization')?.slice(0, 10))).toEqual([
     'Bearer exp',
     'Bearer eyJ',
@@ -207,6 +254,6 @@ test('the token function: called before every attempt, and not called again when
 });
 
 test('any request: sent with cache no-cache, so that a browser revalidates what it has cached', async () => {
-  await served.client().invoices.list().page();
+  await served.client().invoices.list();
   expect(served.wire.calls.map(({ init }) => init.cache)).toEqual(['no-cache']);
 });

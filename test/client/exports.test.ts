@@ -185,7 +185,7 @@ test('exports: read, canceled and listed like other resources', async () => {
     ['POST', '/v1/exports/7/cancel', true],
   ]);
   line.plan(() => Response.json({ data: [job({})], next_cursor: null, has_more: false }));
-  expect(await client.exports.list({ status: 'pending', type: 'invoices' }).page()).toMatchObject({
+  expect(await client.exports.list({ status: 'pending', type: 'invoices' })).toMatchObject({
     data: [{ id: 7 }],
   });
 });

@@ -37,7 +37,7 @@ test('a list by page number: the rows from that page on [§4]', async () => {
   expect(paths()).toEqual(['/v1/invoices?page=2&per_page=10', '/v1/invoices?page=3&per_page=10']);
 });
 
-test('pages() and page(): the pages as the service sends them, in both styles [§4]', async () => {
+test('pages() and an awaited list: the pages as the service sends them, in both styles [§4]', async () => {
   const byCursor = await collect(client.invoices.list({ limit: 20 }).pages());
   expect(byCursor.map(({ data, has_more }) => [data.length, has_more])).toEqual([
     [20, true],
@@ -48,7 +48,8 @@ test('pages() and page(): the pages as the service sends them, in both styles [�
     [20, 1, 25],
     [5, 2, 25],
   ]);
-  const { next_cursor } = await client.invoices.list({ limit: 20 }).page();
+  expect(await client.invoices.list({ page: 2, per_page: 20 })).toEqual(byNumber[1]);
+  const { next_cursor } = await client.invoices.list({ limit: 20 });
   expect(await collect(client.invoices.list({ after: String(next_cursor) }))).toHaveLength(5);
 });
 
@@ -63,6 +64,12 @@ test('a list that is not iterated: no request; one that is left early: no furthe
   expect(paths()).toEqual([]);
   for await (const { id } of listing) if (id === ids[9]) break;
   expect(paths().length).toBe(1);
+});
+
+test('an awaited list that is refused: rejects', async () => {
+  await expect(async () => await client.invoices.list({ limit: 1000 })).rejects.toThrow(
+    /^validation-failed: .*\(limit; /,
+  );
 });
 
 test('a list that is iterated twice: starts from the beginning again', async () => {

@@ -51,6 +51,9 @@ describe('GET /docs', () => {
     const page = await get('/docs');
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /);
+    expect(page.headers['content-security-policy']).toContain(
+      "; connect-src 'self' https://exports.s3.local.amazonaws.com; ",
+    );
     const scripts = scriptsOf(page);
     expect(scripts).toHaveLength(2);
     for (const script of scripts) {
@@ -85,6 +88,26 @@ describe('GET /docs', () => {
 test.each(['GET', 'HEAD'])('%s / without a token: 303 to /docs [CONTRACT §4]', async (method) => {
   const answer = await get('/', {}, method);
   expect([answer.status, answer.headers['location'], answer.text]).toEqual([303, '/docs', '']);
+});
+
+describe('GET /problems', () => {
+  test('no token: every code with its title and a link to its page', async () => {
+    const answer = await get('/problems');
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const page = answer.text.replaceAll('&quot;', '"');
+    for (const [code, { title }] of Object.entries(CATALOGUE)) {
+      expect(page).toContain(`<dt><a href="/problems/${code}"><code>${code}</code></a></dt><dd>${title}</dd>`);
+    }
+    expect(page.match(/<dt>/g)).toHaveLength(Object.keys(CATALOGUE).length);
+    const statuses = [...page.matchAll(/<h2>(\d+)<\/h2>/g)].map(([, status]) => Number(status));
+    expect(statuses).toEqual([...new Set(Object.values(CATALOGUE).map(({ status }) => status))].sort());
+  });
+
+  test('a trailing slash: 404; another method: 405 [CONTRACT §4, §12]', async () => {
+    expect((await get('/problems/')).json.code).toBe('not-found');
+    const answer = await get('/problems', {}, 'POST');
+    expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
 });
 
 describe('GET /problems/<code>', () => {

@@ -1,40 +1,81 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createContext, SourceTextModule } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { buildClient } from '#client/build/bundle.ts';
-import { typesOf } from '#client/build/types.ts';
-import { currentTypes, TYPES } from '#client/build/write-types.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import type { OpenApi } from '#client/build/collections.ts';
+import { operationsOf, typesOf } from '#client/build/types.ts';
+import { generatedFiles } from '#client/build/write-types.ts';
 import { type Served, serveApi } from '#test/client/serve-api.ts';
 import { startServer } from '#test/local/server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-const MOST_BYTES = 10_000;
+const MOST_BYTES = 12_000;
 
 const run = promisify(execFile);
 
-/** The folder of a project with the package installed. */
+/** The folder of a project that has installed the tarball of the package. */
 let project: string;
-let bytes: number;
+let installed: string;
+let clone: string;
 let served: Served;
+
+/** Copies the files that a clean clone has. */
+const copyClone = async (to: string): Promise<void> => {
+  const listed = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'client', 'LICENSE'], {
+    cwd: ROOT,
+  });
+  for (const file of [...listed.stdout.trim().split('\n'), 'package.json', 'tsconfig.json']) {
+    await mkdir(dirname(join(to, file)), { recursive: true });
+    await cp(join(ROOT, file), join(to, file));
+  }
+  await symlink(join(ROOT, 'node_modules'), join(to, 'node_modules'));
+};
+
 beforeAll(async () => {
   served = await serveApi();
+  clone = await mkdtemp(join(tmpdir(), 'invoicing-clone-'));
   project = await mkdtemp(join(tmpdir(), 'invoicing-client-'));
-  const installed = join(project, 'node_modules/invoicing-client');
-  await mkdir(join(project, 'node_modules/@types'), { recursive: true });
-  bytes = await buildClient(join(installed, 'dist'));
-  await copyFile(join(ROOT, 'client/package.json'), join(installed, 'package.json'));
-  await symlink(join(ROOT, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'));
+  installed = join(project, 'node_modules/invoicing-client');
+  await copyClone(clone);
+  await run('npm', ['run', 'client:pack', '--', '--pack-destination', project], { cwd: clone });
   await writeFile(join(project, 'package.json'), '{"type": "module"}');
-});
+  const [tarball = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'));
+  await run('npm', ['install', '--offline', '--no-audit', `./${tarball}`], { cwd: project });
+  await mkdir(join(project, 'node_modules/@types'), { recursive: true });
+  await symlink(join(ROOT, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'));
+}, 60_000);
 afterAll(async () => {
   await served.stop();
-  await rm(project, { recursive: true });
+  for (const directory of [project, clone]) await rm(directory, { recursive: true });
+});
+
+test('the tarball of a clean clone: code with a source map, types, licence and README', async () => {
+  expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+  expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'));
+  const dist = await readdir(join(installed, 'dist'));
+  for (const file of ['index.js', 'index.js.map', 'index.d.ts', 'types.d.ts']) expect(dist).toContain(file);
+});
+
+test.each(['client/README.md', 'docs/guides/11-clients.md'])('%s: installs the file that was packed', async (file) => {
+  const [, name = ''] = /^npm install \.\/(\S+)$/m.exec(await readFile(join(ROOT, file), 'utf8')) ?? [];
+  expect(await readdir(project)).toContain(name);
+});
+
+test('an error in Node with source maps: its class by name, and a stack of the sources', async () => {
+  const program = `import { createClient } from 'invoicing-client';
+    await createClient({ baseUrl: 'http://127.0.0.1:9', token: 'x', retries: 0 }).invoices.get(1);`;
+  await writeFile(join(project, 'fails.js'), program);
+  const { stderr } = await run(process.execPath, ['--enable-source-maps', 'fails.js'], { cwd: project }).catch(
+    (error: { stderr: string }) => error,
+  );
+  expect(stderr).toMatch(/^InvoicingError: network-error: .*\(GET \/v1\/invoices\/1\)$/m);
+  expect(stderr).toMatch(/at .*invoicing-client\/source\/attempt\.ts:\d+/);
 });
 
 /** Compiles a file of the project with the strictest settings; returns the errors. */
@@ -51,13 +92,16 @@ const compile = async (file: string, text: string, types: readonly string[]): Pr
   );
 };
 
-test(`the bundle: at most ${MOST_BYTES.toLocaleString('en')} bytes`, () => {
+test(`the module, minified: at most ${MOST_BYTES.toLocaleString('en')} bytes`, async () => {
+  const entryPoints = [join(installed, 'dist/index.js')];
+  const { outputFiles } = await build({ entryPoints, bundle: true, minify: true, format: 'esm', write: false });
+  const bytes = outputFiles[0]?.contents.length ?? 0;
   expect(bytes).toBeGreaterThan(1000);
   expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
 });
 
 test('the bundle: imports nothing, and runs with the globals of a browser', async () => {
-  const code = await readFile(join(project, 'node_modules/invoicing-client/dist/index.js'), 'utf8');
+  const code = await readFile(join(installed, 'dist/index.js'), 'utf8');
   const web = {
     fetch,
     crypto,
@@ -86,17 +130,67 @@ test('the bundle: imports nothing, and runs with the globals of a browser', asyn
   expect(names).toEqual(['Ada King']);
 });
 
-test('the types: those of docs/openapi.json (otherwise run `npm run client:types`)', async () => {
-  expect(currentTypes()).toBe(await readFile(TYPES, 'utf8'));
+test('the generated files: those of docs/openapi.json (otherwise run `npm run client:types`)', async () => {
+  for (const [path, text] of generatedFiles()) expect(await readFile(path, 'utf8')).toBe(text);
 });
 
-test('a document without Problem or with an unknown type: generating the types fails', () => {
+describe('a document that the client does not support: generating fails', () => {
   const document = { paths: {}, components: { schemas: {}, parameters: {} } };
-  expect(() => typesOf(document)).toThrow('docs/openapi.json has no schema Problem.');
-  const odd = { properties: { a: { type: 'tuple' } } };
-  expect(() => typesOf({ ...document, components: { schemas: { Problem: odd }, parameters: {} } })).toThrow(
-    'a has the type tuple, which client/build/schema.ts does not know.',
-  );
+
+  test('no Problem, or an unknown type', () => {
+    expect(() => typesOf(document)).toThrow('docs/openapi.json has no schema Problem.');
+    const odd = { properties: { a: { type: 'tuple' } } };
+    expect(() => typesOf({ ...document, components: { schemas: { Problem: odd }, parameters: {} } })).toThrow(
+      'a has the type tuple, which client/build/schema.ts does not know.',
+    );
+  });
+
+  test('a collection of one version', () => {
+    const paths = { '/v2/notes': {}, '/v2/notes/{note_id}': {} };
+    expect(() => operationsOf({ ...document, paths })).toThrow('The versions have different collections');
+  });
+});
+
+/** Adds a collection like that of the customers, with a verb that has a body. */
+const addCreditNotes = (document: OpenApi): OpenApi => {
+  const paths = Object.entries(document.paths).flatMap(([path, methods]) => {
+    const [, version, member] = /^\/(v\d)\/customers(\/\{customer_id\})?$/.exec(path) ?? [];
+    if (!version) return [];
+    const added = `/${version}/credit-notes${member ? '/{credit_note_id}' : ''}`;
+    const { post } = document.paths[`/${version}/customers`] as typeof methods;
+    return member
+      ? [
+          [added, methods],
+          [`${added}/send-mail`, { post }],
+        ]
+      : [[added, methods]];
+  });
+  return { ...document, paths: { ...document.paths, ...Object.fromEntries(paths) } };
+};
+
+test('a new collection in the document: the client has it, with its types and its verbs', async () => {
+  const document = JSON.parse(await readFile(join(ROOT, 'docs/openapi.json'), 'utf8'));
+  await mkdir(join(clone, 'docs'), { recursive: true });
+  await writeFile(join(clone, 'docs/openapi.json'), JSON.stringify(addCreditNotes(document)));
+  await run(process.execPath, ['client/build/write-types.ts'], { cwd: clone });
+  const program = `import { createClient, type CustomerV1 } from './index.ts';
+    const calls: string[] = [];
+    const answer = (url: unknown, { method, body }: RequestInit = {}) => {
+      calls.push([method, url, body].join(' '));
+      return Promise.resolve(Response.json({}));
+    };
+    const { creditNotes } = createClient({ baseUrl: 'http://notes', token: 'x', fetch: answer });
+    const { name }: CustomerV1 = await creditNotes.sendMail(7, { name: 'Ada' });
+    // @ts-expect-error an unknown field
+    await creditNotes.patch(8, { nmae: name });
+    console.log(calls.join('\\n'));`;
+  await writeFile(join(clone, 'client/source/program.ts'), program);
+  expect(await run(process.execPath, [TSC, '-p', join(clone, 'client'), '--noEmit'])).toMatchObject({ stdout: '' });
+  const { stdout } = await run(process.execPath, ['client/source/program.ts'], { cwd: clone });
+  expect(stdout.trimEnd().split('\n')).toEqual([
+    'POST http://notes/v1/credit-notes/7/send-mail {"name":"Ada"}',
+    'PATCH http://notes/v1/credit-notes/8 {}',
+  ]);
 });
 
 const TYPED = `
@@ -112,9 +206,9 @@ for await (const row of client.invoices.list({ status: 'open', fields: ['id', 's
 }
 // @ts-expect-error only expand adds customer
 (await client.invoices.get(1)).customer;
-is<number>((await client.invoices.list({ page: 2 }).page()).total_count);
-is<string | null>((await client.invoices.list().page()).next_cursor);
-is<string | null>((await client.invoices.list({ limit: 5 }).page()).next_cursor);
+is<number>((await client.invoices.list({ page: 2 })).total_count);
+is<string | null>((await client.invoices.list()).next_cursor);
+is<string | null>((await client.invoices.list({ limit: 5 })).next_cursor);
 is<Omit<InvoiceV1, 'customer'>>(await client.invoices.cancel(1));
 is<Omit<InvoiceV2, 'customer'>>(await v2.invoices.create({ total: { amount: 1 } }));
 is<number>((await v2.invoices.get(1)).total.amount);

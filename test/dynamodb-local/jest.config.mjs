@@ -1,10 +1,17 @@
 import base from '../../jest.config.mjs';
 
-/** The tests that use tables, with the engine that run.ts starts (test/support/dynamo.ts). */
+/**
+ * The tests that use tables, and those of npm start without dynoxide (test/local/checkout.ts), with AWS's DynamoDB Local:
+ * npm run test:dynamodb-local.
+ */
 export default {
   ...base,
   rootDir: '../..',
-  testMatch: ['contract', 'unit/data', 'exports', 'ledger', 'condition-mutation'].map(
-    (folder) => `<rootDir>/test/${folder}/**/*.test.ts`,
-  ),
+  globalSetup: '<rootDir>/test/dynamodb-local/start-engine.ts',
+  testMatch: [
+    ...['contract', 'unit/data', 'exports', 'ledger', 'condition-mutation'].map((folder) => `${folder}/**/*`),
+    ...['start', 'readme', 'exports'].map((name) => `e2e/${name}`),
+  ].map((tests) => `<rootDir>/test/${tests}.test.ts`),
+  testPathIgnorePatterns: ['/node_modules/'],
+  testTimeout: 90_000,
 };

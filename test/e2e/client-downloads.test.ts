@@ -30,7 +30,7 @@ test('an export by the client: goes from its request to its verified file [CONTR
   expect(rows.map((row) => JSON.parse(row).id)).toEqual(ids);
   expect(createHash('sha256').update(text).digest('hex')).toBe(done.sha256);
   expect(line.calls.map(({ headers }) => headers.has('authorization'))).toEqual([true, true, false]);
-  expect(await client.exports.list({ status: 'completed', type: 'invoices' }).page()).toMatchObject({ data: [{ id }] });
+  expect(await client.exports.list({ status: 'completed', type: 'invoices' })).toMatchObject({ data: [{ id }] });
 });
 
 test('an export by the client under v2: the CSV file has the fields of v1 [CONTRACT §9]', async () => {
@@ -43,6 +43,6 @@ test('an export by the client under v2: the CSV file has the fields of v1 [CONTR
 
 test('an unknown export: not-found; cancel of a completed one: export-not-cancelable [CONTRACT §12]', async () => {
   await expect(client.exports.download(1)).rejects.toMatchObject({ code: 'not-found' });
-  const { data } = await client.exports.list({ status: 'completed' }).page();
+  const { data } = await client.exports.list({ status: 'completed' });
   await expect(client.exports.cancel(data[0]?.id as number)).rejects.toMatchObject({ code: 'export-not-cancelable' });
 });

@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
@@ -73,4 +73,60 @@ test('an error in many bundles: printed once', async () => {
   expect(await health()).toBe('{"status":"changed"}');
   await edit('shared/lambda/runtime.ts', wrong, '');
   await eventually(async () => reloads() === before + 1);
+});
+
+/** Saves as many editors do: writes another file and renames it. */
+const replace = async (file: string, from: string, to: string): Promise<void> => {
+  const text = await readFile(join(copy.root, file), 'utf8');
+  expect(text).toContain(from);
+  await writeFile(join(copy.root, 'draft'), text.replace(from, to));
+  await rename(join(copy.root, 'draft'), join(copy.root, file));
+};
+
+test('a file that an editor replaces by a rename, three times: served each time', async () => {
+  for (const [from, to] of [
+    ['changed', 'first'],
+    ['first', 'second'],
+    ['second', 'third'],
+  ] as const) {
+    await replace('functions/service/health.ts', `'${from}'`, `'${to}'`);
+    await eventually(async () => (await health()) === `{"status":"${to}"}`);
+  }
+});
+
+test('a guide: served after a change', async () => {
+  const text = async () => (await fetch(`${url}/openapi.json`)).text();
+  expect(await text()).not.toContain('A sentence of this test.');
+  const file = (await readdir(join(copy.root, 'docs/guides'))).sort()[0] as string;
+  await replace(`docs/guides/${file}`, '\n\n', '\n\nA sentence of this test.\n\n');
+  await eventually(async () => (await text()).includes('A sentence of this test.'));
+});
+
+test('an error of a handler: its stack names file and line of the source', async () => {
+  await replace(
+    'functions/service/health.ts',
+    'handle: () =>',
+    "handle: () => {\n    throw new TypeError('of this test');\n  }, unused: () =>",
+  );
+  await eventually(async () => (await fetch(`${url}/health`)).status === 500);
+  const lines = (await readFile(join(copy.root, 'functions/service/health.ts'), 'utf8')).split('\n');
+  const line = lines.findIndex((one) => one.includes('throw new TypeError')) + 1;
+  const record = server.out.stderr.split('\n').find((one) => one.includes('of this test')) ?? '{}';
+  expect(JSON.parse(record).error.stack.split('\n')[1]).toContain(`${copy.root}/functions/service/health.ts:${line}:`);
+});
+
+const chunksOf = async (): Promise<string[]> => {
+  const { files } = JSON.parse(await readFile(join(copy.root, 'dist-local/manifest.json'), 'utf8'));
+  return (files as string[]).map((file) => basename(file)).filter((name) => /-[A-Z0-9]{8}\.mjs/.test(name));
+};
+
+test('the chunks of a build: remain until the build after the next one', async () => {
+  const before = await chunksOf();
+  const count = reloads();
+  await replace('functions/service/health.ts', 'of this test', 'of another test');
+  await eventually(async () => reloads() === count + 1);
+  const kept = new Set([...before, ...(await chunksOf())]);
+  expect(kept.size).toBeGreaterThan(before.length);
+  await eventually(async () => (await readdir(join(copy.root, 'dist-local/chunks'))).length <= kept.size);
+  expect((await readdir(join(copy.root, 'dist-local/chunks'))).sort()).toEqual([...kept].sort());
 });

@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 const masked = (text: string): string =>
   text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>').replaceAll(/\d{12,}/g, '<id>');
 
-test('the commands of the README print what it shows', async () => {
+test.each(['first', 'second'])('the commands of the README, for the %s time: print what it shows', async () => {
   const examples = [...WALK.matchAll(EXAMPLE)].map(([, commands = '', output = '']) => ({ commands, output }));
   expect(examples.length).toBeGreaterThan(4);
   let variables = '';

@@ -1,9 +1,12 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
-import { freePort, type RunningCommand, run, runToEnd } from '#test/local/command.ts';
+import { freePort, type RunningCommand, run, runOnTerminal, runToEnd } from '#test/local/command.ts';
 import { enginesOf, enginesOn, survivors } from '#test/local/processes.ts';
 
 let copy: Checkout;
@@ -52,12 +55,27 @@ test('npm start: prints one ready line, then a curl line that works unchanged [C
   expect(rest).toEqual(['']);
   const [, address = '', header = ''] = /^curl (\S+) -H 'Authorization: (.*)'$/.exec(curl ?? '') ?? [];
   expect((await fetch(address, { headers: { authorization: header } })).status).toBe(200);
+  expect(curl?.length).toBeLessThan(420);
+});
+
+/** What the server prints to standard error after the ready line. */
+const HINTS = /^docs http:\/\/127\.0\.0\.1:(\d+)\/docs\nDynamoDB (http:\S+) \(keys: (\S+)\)\n$/;
+
+test('npm start: names the number of functions that it builds, then the docs page and the database', async () => {
+  await server.untilPrinted('keys: ', 'stderr');
+  const [building, hints = ''] = server.out.stderr.split(/(?<=…)\n/);
+  expect(building).toMatch(/^Building \d+ functions …$/);
+  const [, port, endpoint = '', keys = ''] = HINTS.exec(hints) ?? [];
+  expect([port, keys]).toEqual([PORT, 'data/engines.env']);
+  const script = `. ./${keys}; printf %s "$AWS_ENDPOINT_URL_DYNAMODB"`;
+  const { stdout } = await promisify(execFile)('sh', ['-c', script], { cwd: copy.root });
+  expect(stdout).toBe(endpoint);
 });
 
 test('a request: prints nothing, or a line at log level INFO', async () => {
   await fetch(url('/health'));
   expect(server.out.stdout.trimEnd().split('\n')).toHaveLength(2);
-  expect(server.out.stderr).toBe('');
+  expect(server.out.stderr).toMatch(/keys: \S+\n$/);
   const port = String(await freePort());
   const more = { PORT: port, DATA_DIR: ':memory:', POWERTOOLS_LOG_LEVEL: 'INFO' };
   const logging = run(copy.root, ['local/start.ts'], more);
@@ -66,6 +84,23 @@ test('a request: prints nothing, or a line at log level INFO', async () => {
   await logging.untilPrinted(/"message":"request".*"route":"GET \/health".*"status":200/);
   logging.child.kill('SIGTERM');
   await logging.end();
+});
+
+test('a request on a terminal: one colored line with method, path, status, time, account and units', async () => {
+  const terminal = runOnTerminal(copy.root, ['local/start.ts'], { PORT: '0', DATA_DIR: ':memory:' });
+  await terminal.untilPrinted('keys: ');
+  const [, url = '', token = ''] = /ready (\S+)\s+curl .*Bearer ([^']+)'/.exec(terminal.out.stdout) ?? [];
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  await fetch(`${url}/v1/customers`, { method: 'POST', headers, body: '{"name":"Ada"}' });
+  await fetch(`${url}/v1/invoices/1?fields=id`, { headers });
+  await terminal.untilPrinted('/v1/invoices/1');
+  const lines = terminal.out.stdout.split(/\r?\n/).filter((line) => / ms/.test(line));
+  expect(lines.map((line) => line.replace(/[\d.]+ ms/, '<time>'))).toEqual([
+    '\u001b[1mPOST\u001b[22m /v1/customers \u001b[32m201\u001b[39m \u001b[2m<time>  acct_1  1 WRU\u001b[22m',
+    '\u001b[1mGET\u001b[22m /v1/invoices/1?fields=id \u001b[33m404 not-found\u001b[39m \u001b[2m<time>  acct_1  1 RRU\u001b[22m',
+  ]);
+  terminal.child.kill('SIGTERM');
+  await terminal.end();
 });
 
 test('/docs/tokens.json: tokens of both demo accounts, which work and which no other site may read', async () => {
@@ -128,13 +163,23 @@ test('a port in use: one line names it, and nothing is started', async () => {
 test('an engine that does not exist: one line names it', async () => {
   const environment = { PORT: '0', DATA_DIR: ':memory:', DYNOXIDE_BIN: '/nonexistent' };
   const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts'], environment);
-  const otherwise =
-    'set DYNOXIDE_BIN to a dynoxide binary, or AWS_ENDPOINT_URL_DYNAMODB to the URL of a DynamoDB (see README.md, Start)';
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
-    stderr: `DYNOXIDE_BIN=/nonexistent is not an executable file: ${otherwise}.\n`,
+    stderr: 'DYNOXIDE_BIN=/nonexistent is not an executable file.\n',
   });
+});
+
+test('no dynoxide and no Java: one message has the commands for Java, Docker and a binary', async () => {
+  const bare = await checkout(true);
+  const environment = { PORT: '0', DATA_DIR: ':memory:', JAVA_HOME: '/nonexistent' };
+  const { code, stdout, stderr } = await runToEnd(bare.root, ['local/start.ts'], environment);
+  await bare.remove();
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^No embedded DynamoDB runs here: [^\n]*Java 17 or newer[^\n]*:\n {2}Java +\S/);
+  expect(stderr).toMatch(/^ {2}Docker +docker run .* amazon\/dynamodb-local .*-sharedDb$/m);
+  expect(stderr).toMatch(/^ +AWS_ENDPOINT_URL_DYNAMODB=http:\/\/127\.0\.0\.1:8000 npm start$/m);
+  expect(stderr).toMatch(/^ {2}dynoxide +DYNOXIDE_BIN=\S+ npm start$/m);
 });
 
 test.each([
@@ -164,14 +209,51 @@ test('--help: prints the usage, and starts nothing', async () => {
   for (const word of ['--seed', '--watch', 'PORT', 'DATA_DIR']) expect(stdout).toContain(word);
 });
 
+/** `npm start` as in a terminal, where Ctrl-C signals every process of the group. */
+const npmStart = async (
+  environment: Readonly<Record<string, string>>,
+  use: (npm: ChildProcess, end: Promise<unknown>) => Promise<void>,
+): Promise<void> => {
+  const options = { cwd: copy.root, env: { ...process.env, ...environment }, detached: true } as const;
+  const npm = spawn('npm', ['start'], { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
+  const end = once(npm, 'close').then(([code]) => code);
+  try {
+    await use(npm, end);
+  } finally {
+    if (npm.exitCode === null) process.kill(-(npm.pid as number), 'SIGKILL');
+  }
+};
+
+test.each([
+  ['Ctrl-C', (pid: number) => process.kill(-pid, 'SIGINT')],
+  ['SIGTERM to npm alone', (pid: number) => process.kill(pid, 'SIGTERM')],
+])('%s during npm start: stops the server and its engine, and the exit code is 0', async (_, signal) => {
+  await npmStart({ PORT: '0', DATA_DIR: ':memory:' }, async ({ pid = 0, stdout }, end) => {
+    await new Promise<void>((resolve) => stdout?.on('data', (text) => String(text).includes('curl ') && resolve()));
+    const engines = await enginesOf(pid);
+    expect(engines.length).toBe(1);
+    signal(pid);
+    expect(await end).toBe(0);
+    expect(await survivors(engines)).toEqual([]);
+  });
+});
+
+test('npm start with an invalid setting: the exit code of npm is that of the server', async () => {
+  await npmStart({ PORT: 'http' }, async ({ stdout }, end) => {
+    stdout?.resume();
+    expect(await end).toBe(2);
+  });
+});
+
 test('an old version of Node: one line names it', async () => {
   const old = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"22.1.0"}})';
-  const args = ['--import', old, '--import', './local/cli/node-version.mjs', 'local/start.ts'];
-  const { code, stderr } = await runToEnd(copy.root, args, { PORT: '0', DATA_DIR });
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: 'Node 24 or newer is required; this is Node 22.1.0. Install it from https://nodejs.org.\n',
-  });
+  for (const args of [['--import', './local/cli/node-version.mjs', 'local/start.ts'], ['local/cli/node-version.mjs']]) {
+    const { code, stderr } = await runToEnd(copy.root, ['--import', old, ...args], { PORT: '0', DATA_DIR });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'Node 24 or newer is required; this is Node 22.1.0. Install it from https://nodejs.org.\n',
+    });
+  }
 });
 
 test('kill -9: no engine is left behind, and a restart loses nothing acknowledged [CONTRACT §1]', async () => {
@@ -192,7 +274,7 @@ test('kill -9: no engine is left behind, and a restart loses nothing acknowledge
 });
 
 test('unchanged bundles: not built again at the next start', async () => {
-  const times = async () => (await stat(`${copy.root}/dist/service-health/index.mjs`)).mtimeMs;
+  const times = async () => (await stat(`${copy.root}/dist-local/service-health/index.mjs`)).mtimeMs;
   const before = await times();
   server.child.kill('SIGINT');
   expect(await server.end()).toBe(0);
@@ -215,5 +297,5 @@ test('SIGTERM: answers the request in flight, stops the engine and exits with 0'
   expect(await server.end()).toBe(0);
   expect(answer).toMatch(/^HTTP\/1.1 401 /);
   expect(await survivors(engines)).toEqual([]);
-  expect(server.out.stderr).toBe('');
+  expect(server.out.stderr).toMatch(HINTS);
 });

@@ -12,7 +12,6 @@ const [source] = dev.all('AWS::Lambda::EventSourceMapping') as [Resource];
 const queue = dev.at(source.Properties['EventSourceArn']);
 const dead = dev.at(queue.Properties['RedrivePolicy'].deadLetterTargetArn);
 const exporter = dev.functions['workers/export'] as Resource;
-const reconciler = dev.functions['workers/reconcile'] as Resource;
 
 /** The policy statements on a resource of the template. */
 const policiesOn = (type: string, on: string, target: Resource): Any[] =>
@@ -96,28 +95,32 @@ describe('the exports bucket', () => {
   });
 });
 
-describe('the reconciler’s schedule', () => {
-  const [rule] = dev.all('AWS::Events::Rule') as [Resource];
+describe('the schedules of the workers', () => {
+  const scheduled = ['workers/publish', 'workers/reconcile'].map((file) => dev.functions[file]);
+  const rules = dev.all('AWS::Events::Rule');
 
-  test('every minute: starts the reconciler, without retries [CONTRACT §9]', () => {
-    expect(dev.all('AWS::Events::Rule')).toHaveLength(1);
-    expect(rule.Properties).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
-    const [target, ...others] = rule.Properties['Targets'];
-    expect([dev.at(target.Arn), others]).toEqual([reconciler, []]);
-    expect(target.RetryPolicy).toEqual({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
-    const [config] = dev.all('AWS::Lambda::EventInvokeConfig') as [Resource];
-    expect(dev.at(config.Properties['FunctionName'])).toBe(reconciler);
-    expect(config.Properties['MaximumRetryAttempts']).toBe(0);
+  test('every minute: each starts one worker, without retries [CONTRACT §9, §14]', () => {
+    const started = rules.map(({ Properties }) => {
+      expect(Properties).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
+      const [target, ...others] = Properties['Targets'];
+      expect([target.RetryPolicy, others]).toEqual([{ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 }, []]);
+      return dev.at(target.Arn);
+    });
+    expect(started).toEqual(scheduled);
+    const configs = dev.all('AWS::Lambda::EventInvokeConfig').map(({ Properties }) => Properties);
+    expect(configs.map(({ FunctionName }) => dev.at(FunctionName))).toEqual(scheduled);
+    for (const config of configs) expect(config['MaximumRetryAttempts']).toBe(0);
   });
 
-  test('invoke permissions: only for the gateway and for this schedule', () => {
+  test('invoke permissions: only for the gateway and for these schedules', () => {
     const callers = dev
       .all('AWS::Lambda::Permission')
-      .filter(({ Properties }) => Properties['Principal'] !== 'apigateway.amazonaws.com');
-    const [{ Properties }, ...others] = callers as [Resource];
-    expect(others).toEqual([]);
-    expect(Properties).toMatchObject({ Action: 'lambda:InvokeFunction', Principal: 'events.amazonaws.com' });
-    expect(dev.at(Properties['FunctionName'])).toBe(reconciler);
-    expect(dev.resources[idOf(Properties['SourceArn'])]).toBe(rule);
+      .map(({ Properties }) => Properties)
+      .filter(({ Principal }) => Principal !== 'apigateway.amazonaws.com');
+    for (const permission of callers) {
+      expect(permission).toMatchObject({ Action: 'lambda:InvokeFunction', Principal: 'events.amazonaws.com' });
+    }
+    expect(callers.map(({ FunctionName }) => dev.at(FunctionName))).toEqual(scheduled);
+    expect(callers.map(({ SourceArn }) => dev.resources[idOf(SourceArn)])).toEqual(rules);
   });
 });

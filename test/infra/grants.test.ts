@@ -39,19 +39,28 @@ const TRACING = [
   ['xray:PutTraceSegments', '*'],
 ];
 
-const RECORD = ['PutItem idempotency', 'GetItem idempotency'];
+const RECORD = ['PutItem idempotency', 'GetItem idempotency', 'ConditionCheckItem idempotency'];
+/** A commit that changes resources (CONTRACT §14). */
+const OUTBOX = 'PutItem outbox';
+/** A dry run checks the conditions of all writes (CONTRACT §13). */
+const checks = (...tables: readonly string[]) => tables.map((table) => `ConditionCheckItem ${table}`);
 
 /** A wildcard, because the objects' names are not known at deployment. */
 const FILES = 'exportsbucket/*';
 
+/** The resources that an event can embed. */
+const EXPANDED = ['customers', 'invoices', 'items', 'payments', 'refunds', 'exports'].map(
+  (name) => `BatchGetItem ${name}`,
+);
+
 /** The grants that each function needs according to the contract: written by hand, derived from nothing. */
 const REVIEWED: Record<string, string[]> = {
   'customers/list': ['Query customers', 'Query customers/index/by_email', 'BatchGetItem customers'],
-  'customers/create': ['PutItem customers', ...RECORD],
+  'customers/create': ['PutItem customers', ...RECORD, OUTBOX, ...checks('customers')],
   'customers/get': ['GetItem customers'],
-  'customers/update': ['GetItem customers', 'UpdateItem customers'],
-  'customers/replace': ['GetItem customers', 'UpdateItem customers'],
-  'customers/delete': ['GetItem customers', 'DeleteItem customers'],
+  'customers/update': ['GetItem customers', 'UpdateItem customers', OUTBOX, ...checks('customers')],
+  'customers/replace': ['GetItem customers', 'UpdateItem customers', OUTBOX, ...checks('customers')],
+  'customers/delete': ['GetItem customers', 'DeleteItem customers', OUTBOX, ...checks('customers')],
   'invoices/list': [
     'Query invoices',
     'Query invoices/index/by_status',
@@ -60,12 +69,38 @@ const REVIEWED: Record<string, string[]> = {
     'BatchGetItem invoices',
     'BatchGetItem customers',
   ],
-  'invoices/create': ['PutItem invoices', 'UpdateItem customers', ...RECORD],
+  'invoices/create': [
+    'PutItem invoices',
+    'UpdateItem customers',
+    ...RECORD,
+    OUTBOX,
+    ...checks('invoices', 'customers'),
+  ],
   'invoices/get': ['GetItem invoices', 'BatchGetItem customers'],
-  'invoices/update': ['GetItem invoices', 'UpdateItem invoices', 'UpdateItem customers'],
-  'invoices/replace': ['GetItem invoices', 'UpdateItem invoices', 'UpdateItem customers'],
-  'invoices/delete': ['GetItem invoices', 'DeleteItem invoices', 'UpdateItem customers', 'DeleteItem items'],
-  'invoices/cancel': ['GetItem invoices', 'UpdateItem invoices', ...RECORD],
+  'invoices/update': [
+    'GetItem invoices',
+    'UpdateItem invoices',
+    'UpdateItem customers',
+    OUTBOX,
+    ...checks('invoices', 'customers'),
+  ],
+  'invoices/replace': [
+    'GetItem invoices',
+    'UpdateItem invoices',
+    'UpdateItem customers',
+    OUTBOX,
+    ...checks('invoices', 'customers'),
+  ],
+  'invoices/delete': [
+    'GetItem invoices',
+    'BatchGetItem items',
+    'DeleteItem invoices',
+    'UpdateItem customers',
+    'DeleteItem items',
+    OUTBOX,
+    ...checks('invoices', 'customers', 'items'),
+  ],
+  'invoices/cancel': ['GetItem invoices', 'UpdateItem invoices', ...RECORD, OUTBOX, ...checks('invoices')],
   'invoices/list-payments': [
     'GetItem invoices',
     'Query payments',
@@ -74,28 +109,58 @@ const REVIEWED: Record<string, string[]> = {
   ],
   'invoices/get-payment': ['GetItem payments'],
   'invoice-items/list': ['Query items', 'Query items/index/by_invoice_id', 'BatchGetItem items'],
-  'invoice-items/create': ['PutItem items', 'GetItem invoices', 'UpdateItem invoices', ...RECORD],
+  'invoice-items/create': [
+    'PutItem items',
+    'GetItem invoices',
+    'UpdateItem invoices',
+    ...RECORD,
+    OUTBOX,
+    ...checks('items', 'invoices'),
+  ],
   'invoice-items/get': ['GetItem items'],
   'invoice-items/update': [
     'GetItem items',
     'UpdateItem items',
     'GetItem invoices',
     'UpdateItem invoices',
-    'ConditionCheckItem invoices',
+    OUTBOX,
+    ...checks('items', 'invoices'),
   ],
   'invoice-items/replace': [
     'GetItem items',
     'UpdateItem items',
     'GetItem invoices',
     'UpdateItem invoices',
-    'ConditionCheckItem invoices',
+    OUTBOX,
+    ...checks('items', 'invoices'),
   ],
-  'invoice-items/delete': ['GetItem items', 'DeleteItem items', 'GetItem invoices', 'UpdateItem invoices'],
+  'invoice-items/delete': [
+    'GetItem items',
+    'DeleteItem items',
+    'GetItem invoices',
+    'UpdateItem invoices',
+    OUTBOX,
+    ...checks('items', 'invoices'),
+  ],
   'payments/list': ['Query payments', 'Query payments/index/by_invoice_id', 'BatchGetItem payments'],
-  'payments/create': ['GetItem invoices', 'UpdateItem invoices', 'PutItem payments', ...RECORD],
+  'payments/create': [
+    'GetItem invoices',
+    'UpdateItem invoices',
+    'PutItem payments',
+    ...RECORD,
+    OUTBOX,
+    ...checks('invoices', 'payments'),
+  ],
   'payments/get': ['GetItem payments'],
   'refunds/list': ['Query refunds', 'Query refunds/index/by_payment_id', 'BatchGetItem refunds'],
-  'refunds/create': ['GetItem payments', 'UpdateItem payments', 'PutItem refunds', ...RECORD],
+  'refunds/create': [
+    'GetItem payments',
+    'UpdateItem payments',
+    'PutItem refunds',
+    ...RECORD,
+    OUTBOX,
+    ...checks('payments', 'refunds'),
+  ],
   'refunds/get': ['GetItem refunds'],
   'exports/list': [
     'Query exports',
@@ -104,10 +169,37 @@ const REVIEWED: Record<string, string[]> = {
     'Query exports/index/by_status_type',
     'BatchGetItem exports',
   ],
-  'exports/create': ['PutItem exports', 'UpdateItem counters', 'sqs:SendMessage exports', ...RECORD],
+  'exports/create': [
+    'PutItem exports',
+    'UpdateItem counters',
+    'sqs:SendMessage exports',
+    ...RECORD,
+    OUTBOX,
+    ...checks('exports', 'counters'),
+  ],
   'exports/get': ['GetItem exports'],
   'exports/get-file': ['GetItem exports', `s3:GetObject ${FILES}`],
-  'exports/cancel': ['GetItem exports', 'UpdateItem exports', 'UpdateItem counters', ...RECORD],
+  'exports/cancel': [
+    'GetItem exports',
+    'UpdateItem exports',
+    'UpdateItem counters',
+    ...RECORD,
+    OUTBOX,
+    ...checks('exports', 'counters'),
+  ],
+  'events/list': [
+    'Query events',
+    'Query events/index/by_type',
+    'Query events/index/by_resource_id',
+    'Query events/index/by_resource_id_type',
+    'BatchGetItem events',
+    'PutItem events',
+    'Query outbox',
+    'PutItem outbox',
+    'DeleteItem outbox',
+    ...EXPANDED,
+  ],
+  'events/get': ['GetItem events', ...EXPANDED],
   'workers/export': [
     'BatchGetItem exports',
     'UpdateItem exports',
@@ -124,7 +216,9 @@ const REVIEWED: Record<string, string[]> = {
     'sqs:DeleteMessage exports',
     'sqs:GetQueueAttributes exports',
     'sqs:ChangeMessageVisibility exports',
+    OUTBOX,
   ],
+  'workers/publish': ['Scan outbox', 'Query outbox', 'PutItem outbox', 'DeleteItem outbox', 'PutItem events'],
   'workers/reconcile': [
     'BatchGetItem exports',
     'UpdateItem exports',
@@ -133,6 +227,7 @@ const REVIEWED: Record<string, string[]> = {
     `s3:AbortMultipartUpload ${FILES}`,
     's3:ListBucketMultipartUploads exportsbucket',
     'sqs:SendMessage exports',
+    OUTBOX,
   ],
   'service/health': [],
   'service/root': [],
@@ -140,6 +235,7 @@ const REVIEWED: Record<string, string[]> = {
   'service/docs': [],
   'service/docs-file': [],
   'service/problem': [],
+  'service/problems': [],
   'service/fallback': [],
 };
 
@@ -152,12 +248,16 @@ describe('the roles of the functions', () => {
     expect(dataGrantsOf(file)).toEqual([...expected].sort());
   });
 
-  test('an endpoint with GET: may not write', () => {
+  test('an endpoint with GET: may not write, except the feed to events and the outbox [CONTRACT §14]', () => {
     const readers = Object.keys(endpoints).filter((file) => endpoints[file]?.route.startsWith('GET '));
     expect(readers.length).toBeGreaterThan(0);
-    for (const file of readers) {
-      for (const grant of dataGrantsOf(file)) expect(grant).toMatch(/^(GetItem|BatchGetItem|Query|s3:GetObject) /);
-    }
+    const writes = readers.flatMap((file) =>
+      dataGrantsOf(file).flatMap((grant) =>
+        /^(GetItem|BatchGetItem|Query|s3:GetObject) /.test(grant) ? [] : [`${file}: ${grant}`],
+      ),
+    );
+    const feed = ['DeleteItem outbox', 'PutItem events', 'PutItem outbox'];
+    expect(writes.sort()).toEqual(feed.map((grant) => `events/list: ${grant}`));
   });
 
   test('every function: has a role of its own, which only Lambda may assume', () => {

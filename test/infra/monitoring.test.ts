@@ -40,9 +40,9 @@ describe('the alarms', () => {
     }
   });
 
-  test('every alarm: fires above its threshold; missing data fires none but overdue-exports', () => {
+  test('every alarm: fires above its threshold; missing data fires only those whose metric is always reported', () => {
     for (const { Properties } of devResources(ALARM)) {
-      const isAlwaysReported = Properties['MetricName'] === 'ExportsOverdue';
+      const isAlwaysReported = ['ExportsOverdue', 'OutboxesOverdue'].includes(Properties['MetricName']);
       const expected = {
         TreatMissingData: isAlwaysReported ? 'breaching' : 'notBreaching',
         ComparisonOperator: 'GreaterThanThreshold',
@@ -60,6 +60,10 @@ describe('the alarms', () => {
     ['jwks-failures', { MetricName: 'JwksFailures', Namespace: 'invoicing-dev', Statistic: 'Sum' }],
     ['oldest-message', { MetricName: 'ApproximateAgeOfOldestMessage', Namespace: 'AWS/SQS', Statistic: 'Maximum' }],
     ['dead-letters', { MetricName: 'ApproximateNumberOfMessagesVisible', Namespace: 'AWS/SQS', Threshold: 0 }],
+    [
+      'waiting-events',
+      { MetricName: 'OutboxesOverdue', Namespace: 'invoicing-dev', Statistic: 'Maximum', Threshold: 0 },
+    ],
     [
       'overdue-exports',
       { MetricName: 'ExportsOverdue', Namespace: 'invoicing-dev', Statistic: 'Maximum', Threshold: 0 },

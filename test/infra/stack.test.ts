@@ -149,7 +149,7 @@ describe('the Lambda functions', () => {
   const IDENTITY = ['ISSUER', 'AUDIENCE', 'JWKS_URL', 'ACCOUNT_CLAIM', 'SCOPE_CLAIM', 'ROLE_CLAIM'];
   const WORKER = [
     ...['EXPORTS_TABLE', 'COUNTERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS'],
-    ...['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3', 'POWERTOOLS_METRICS_NAMESPACE'],
+    ...['OUTBOX_TABLE', 'EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3', 'POWERTOOLS_METRICS_NAMESPACE'],
   ];
   const variables = (file: string): Record<string, Any> => dev.functions[file]?.Properties['Environment'].Variables;
 
@@ -161,21 +161,27 @@ describe('the Lambda functions', () => {
       'invoices/create',
       [
         ...[...PUBLIC, ...IDENTITY, 'INVOICES_TABLE', 'CUSTOMERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
-        ...['IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'],
+        ...['OUTBOX_TABLE', 'IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'],
       ],
     ],
     [
       'payments/create',
       [
         ...[...PUBLIC, ...IDENTITY, 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
-        ...['IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS', 'CLERK_PAYMENT_LIMIT_CENTS', 'REFUND_WINDOW_DAYS'],
+        ...[
+          'OUTBOX_TABLE',
+          'IDEMPOTENCY_TABLE',
+          'IDEMPOTENCY_TTL_HOURS',
+          'CLERK_PAYMENT_LIMIT_CENTS',
+          'REFUND_WINDOW_DAYS',
+        ],
       ],
     ],
     [
       'exports/create',
       [
         ...[...PUBLIC, ...IDENTITY, 'EXPORTS_TABLE', 'IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'],
-        ...['COUNTERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS'],
+        ...['COUNTERS_TABLE', 'OUTBOX_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS'],
       ],
     ],
     ['exports/get', [...PUBLIC, ...IDENTITY, 'EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB']],
@@ -191,6 +197,8 @@ describe('the Lambda functions', () => {
       [...WORKER, 'CUSTOMERS_TABLE', 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'REFUNDS_TABLE', 'NODE_OPTIONS'],
     ],
     ['workers/reconcile', WORKER],
+    ['workers/publish', ['OUTBOX_TABLE', 'EVENTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB', 'POWERTOOLS_METRICS_NAMESPACE']],
+    ['service/docs', [...PUBLIC, 'EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3']],
   ])('%s: gets only the environment variables that it needs', (file, expected) => {
     expect(Object.keys(variables(file)).sort()).toEqual([...expected].sort());
   });

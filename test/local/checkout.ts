@@ -1,20 +1,10 @@
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const COPIED = [
-  'functions',
-  'shared',
-
-  'infra',
-  'local',
-  'docs',
-  'package.json',
-  'tsconfig.json',
-  'cdk.json',
-];
+const COPIED = ['functions', 'shared', 'infra', 'local', 'docs', 'package.json', 'tsconfig.json', 'cdk.json'];
 
 /** A copy of the checkout. */
 export interface Checkout {
@@ -22,10 +12,22 @@ export interface Checkout {
   remove(): Promise<void>;
 }
 
-/** Copies the checkout, so that a test can build and edit it without side effects. */
-export const checkout = async (): Promise<Checkout> => {
+const PACKAGES = join(ROOT, 'node_modules');
+
+const linkPackages = async (directory: string, hidesDynoxide: boolean): Promise<void> => {
+  if (!hidesDynoxide) return symlink(PACKAGES, directory);
+  const names = (await readdir(PACKAGES)).filter((name) => name !== '@dynoxide');
+  await mkdir(directory);
+  await Promise.all(names.map((name) => symlink(join(PACKAGES, name), join(directory, name))));
+};
+
+/**
+ * Copies the checkout, so that a test can build and edit it without side effects.
+ * @param hidesDynoxide as on a system for which there is no binary; so in npm run test:dynamodb-local
+ */
+export const checkout = async (hidesDynoxide = 'DYNAMODB_LOCAL_ENDPOINT' in process.env): Promise<Checkout> => {
   const root = await mkdtemp(join(tmpdir(), 'invoicing-'));
   await Promise.all(COPIED.map((name) => cp(join(ROOT, name), join(root, name), { recursive: true })));
-  await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+  await linkPackages(join(root, 'node_modules'), hidesDynoxide);
   return { root, remove: () => rm(root, { recursive: true, force: true }) };
 };

@@ -11,14 +11,14 @@ export interface RunningCommand {
   readonly out: { readonly stdout: string; readonly stderr: string };
   /**
    * Waits until the command has printed a text.
-   * @throws Error when it ends without it, or after `timeoutMs`
+   * @throws Error when it ends without it, or after `timeoutMs`, when it is killed
    */
   untilPrinted(text: string | RegExp, stream?: 'stdout' | 'stderr', timeoutMs?: number): Promise<void>;
   /** Waits for the end of the command; returns its exit code or the signal that ended it. */
   end(): Promise<number | string>;
 }
 
-const TIMEOUT_MS = 25_000;
+const TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 
 /** Variables that would make a command use other engines or another issuer. */
@@ -36,14 +36,15 @@ const CLEARED = {
   EXPORTS_BUCKET: '',
 };
 
-/** Runs `node <args>` in a directory. */
+/** Runs `node <args>`, or another program, in a directory. */
 export const run = (
   directory: string,
   args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string | undefined>> = {},
+  program: string = process.execPath,
 ): RunningCommand => {
   const env = { ...process.env, ...CLEARED, ...environment };
-  const child = spawn(process.execPath, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const out = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].setEncoding('utf8').on('data', (text: string) => {
@@ -56,11 +57,21 @@ export const run = (
     const has = () => (typeof text === 'string' ? out[stream].includes(text) : text.test(out[stream]));
     while (!has()) {
       const isOver = child.exitCode !== null || Date.now() > until;
-      if (isOver) throw new Error(`${args.join(' ')} did not print ${text}: ${JSON.stringify(out)}`);
+      if (isOver) {
+        child.kill('SIGKILL');
+        throw new Error(`${args.join(' ')} did not print ${text}: ${JSON.stringify(out)}`);
+      }
       await sleep(POLL_MS);
     }
   };
   return { pid: child.pid as number, child, out, untilPrinted, end: () => ended };
+};
+
+/** Runs `node <args>` on a terminal, whose output is on standard output. */
+export const runOnTerminal = (directory: string, args: readonly string[], environment: Record<string, string>) => {
+  const command = ['exec', process.execPath, ...args].join(' ');
+  const colors = { TERM: 'xterm', NO_COLOR: undefined, FORCE_COLOR: undefined, NODE_DISABLE_COLORS: undefined };
+  return run(directory, ['-qefc', command, '/dev/null'], { ...colors, ...environment }, 'script');
 };
 
 /** Runs `node <args>` to its end; kills it after the timeout. */

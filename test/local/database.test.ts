@@ -8,6 +8,7 @@ import { openDatabase } from '#local/engines/database.ts';
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import { tableVariables } from '#local/engines/tables.ts';
 import { fillEnvironment } from '#local/environment.ts';
+import { testOnDynoxide } from '#test/support/dynamo.ts';
 
 const { env } = process;
 /** Variables of the SDK and of the engine. */
@@ -92,10 +93,12 @@ test('an engine that does not answer: an error names its address', async () => {
   );
 });
 
-test('an engine that ends at its start: an error states why', async () => {
+test('an engine that ends at its start: an error states its exit code', async () => {
   env['DYNOXIDE_BIN'] = '/bin/false';
   await expect(openDatabase(env, undefined)).rejects.toThrow('The embedded DynamoDB did not start: it exited with 1');
-  delete env['DYNOXIDE_BIN'];
+});
+
+testOnDynoxide('a file that is no database: an error states why the engine did not start', async () => {
   const file = join(directory, 'text.sqlite');
   await writeFile(file, 'This is no database, but it is as long as the header of one would be. '.repeat(9));
   await expect(openDatabase(env, file)).rejects.toThrow(/^The embedded DynamoDB did not start: error: .*SQLite/);

@@ -4,10 +4,12 @@ import { text } from 'node:stream/consumers';
 import { DynamoDBClient, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { type RunningEngine, startDynamo } from '#local/engines/dynamodb.ts';
+import { startDynamo } from '#local/engines/dynamodb.ts';
+import type { RunningEngine } from '#local/engines/engine.ts';
 import { guardDynamo } from '#local/engines/guards/dynamodb.ts';
 import { createTables } from '#local/engines/tables.ts';
 import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
+import { testOnDynoxide } from '#test/support/dynamo.ts';
 
 const KEYS = { accessKeyId: 'of-this-start', secretAccessKey: 'secret' };
 const TYPE = 'application/x-amz-json-1.0';
@@ -17,10 +19,11 @@ let guarded: RunningEngine;
 let port: number;
 
 beforeAll(async () => {
-  Object.assign(process.env, { AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'any', AWS_SECRET_ACCESS_KEY: 'any' });
+  const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } = KEYS;
+  Object.assign(process.env, { AWS_REGION: 'local', AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });
   engine = await startDynamo();
-  await createTables(engine.endpoint);
   guarded = await guardDynamo(engine, KEYS);
+  await createTables(guarded.endpoint);
   port = Number(new URL(guarded.endpoint).port);
 });
 afterAll(() => guarded.stop());
@@ -154,7 +157,7 @@ test('a client that disconnects halfway: the next request is answered', async ()
   expect(await exchange(await signed({}, CLOSE))).toMatch(/^HTTP\/1.1 200 /);
 });
 
-test('the engine behind the guard: not reachable at 127.0.0.1', async () => {
+testOnDynoxide('the engine behind the guard: not reachable at 127.0.0.1', async () => {
   const { hostname, port: own } = new URL(engine.endpoint);
   // Only Linux has other addresses of the loopback; elsewhere only the port is random.
   if (process.platform === 'linux') expect(hostname).toMatch(/^127\.(?!0\.0\.1$)/);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import { type Gateway, openGateway } from '#local/gateway/gateway.ts';
+import { currentRequest } from '#local/logs/current-request.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 
 const OK: GatewayResult = { statusCode: 200, headers: {} };
@@ -46,6 +47,20 @@ const raw = async (...parts: readonly (string | Buffer)[]): Promise<Socket> => {
 const host = (): string => `Host: ${new URL(gateway.url).host}`;
 
 const bodyOf = (body: string | undefined): unknown => JSON.parse(body?.split('\r\n\r\n')[1] ?? '');
+
+test('a function: its log records belong to the request', async () => {
+  const seen: unknown[] = [];
+  handle = async () => {
+    await sleep(1);
+    seen.push(currentRequest.getStore());
+    return OK;
+  };
+  await Promise.all([send({ method: 'POST' }, '/probe?a=1'), send()]);
+  expect(seen).toMatchObject([
+    { method: 'POST', target: '/probe?a=1' },
+    { method: 'GET', target: '/probe' },
+  ]);
+});
 
 test('a request: the function gets its event, with the parameters of the route', async () => {
   let seen: GatewayEvent | undefined;

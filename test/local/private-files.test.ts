@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { openDatabase } from '#local/engines/database.ts';
 import { startDynamo } from '#local/engines/dynamodb.ts';
+import { findDynoxide } from '#local/engines/dynoxide.ts';
 import { openEngines } from '#local/engines/engines.ts';
 import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
 import { createTables } from '#local/engines/tables.ts';
@@ -51,17 +52,12 @@ const modes = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await mode(join(directory, name))])));
 };
 
-const FILES = [
-  'dynamodb.sqlite',
-  'dynamodb.sqlite-shm',
-  'dynamodb.sqlite-wal',
-  'engines.env',
-  'fauxqs.db',
-  'fauxqs.db-shm',
-  'fauxqs.db-wal',
-  'issuer.json',
-];
-const PRIVATE = Object.fromEntries(FILES.map((name) => [name, 0o600]));
+/** DynamoDB Local has a directory, whose files are tested in dynamodb-local.test.ts. */
+const DATABASE = findDynoxide()
+  ? { 'dynamodb.sqlite': 0o600, 'dynamodb.sqlite-shm': 0o600, 'dynamodb.sqlite-wal': 0o600 }
+  : { 'dynamodb-local': 0o700 };
+const FILES = ['engines.env', 'fauxqs.db', 'fauxqs.db-shm', 'fauxqs.db-wal', 'issuer.json'];
+const PRIVATE = { ...DATABASE, ...Object.fromEntries(FILES.map((name) => [name, 0o600])) };
 
 test('umask 022: a new data directory is 0700, and every file in it 0600', async () => {
   await start();

@@ -21,7 +21,7 @@ export const enginesOf = async (pid: number): Promise<number[]> => {
   const rows = await runningProcesses();
   const below = (parent: number): Row[] =>
     rows.filter((row) => row.parent === parent).flatMap((row) => [row, ...below(row.pid)]);
-  return below(pid).flatMap((row) => (/^\S*dynoxide /.test(row.command) ? [row.pid] : []));
+  return below(pid).flatMap((row) => (/^\S*(dynoxide|java) /.test(row.command) ? [row.pid] : []));
 };
 
 /** The processes among these that still run. */

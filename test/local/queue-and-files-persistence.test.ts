@@ -19,7 +19,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { RunningEngine } from '#local/engines/dynamodb.ts';
+import type { RunningEngine } from '#local/engines/engine.ts';
 import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
 import { openQueue } from '#local/workers/queues.ts';
 import { run } from './command.ts';

@@ -33,9 +33,27 @@ test('a variable of the handlers: gets a default when it is not set, and keeps i
   });
 });
 
-test.each([{ JWKS_URL: 'keys' }, { IDEMPOTENCY_TTL_HOURS: 'a day' }, { REFUND_WINDOW_DAYS: '0' }])(
-  'a variable of the wrong form, %p: refused with a line that names it [CONTRACT §12]',
-  (environment) => {
-    expect(() => fillEnvironment({ ...environment }, URL)).toThrow(`${Object.keys(environment)[0]} must be`);
-  },
-);
+test.each([
+  ['PROT', 'PORT'],
+  ['DATADIR', 'DATA_DIR'],
+  ['CORS_ORIGIN', 'CORS_ORIGINS'],
+  ['REFUND_WINDOWS_DAYS', 'REFUND_WINDOW_DAYS'],
+  ['POWERTOOLS_LOG_LEVELL', 'POWERTOOLS_LOG_LEVEL'],
+])('the variable %s: a warning names %s', (name, meant) => {
+  expect(fillEnvironment({ [name]: '1' }, URL)).toEqual([`Warning: ${name} is not a setting. Did you mean ${meant}?`]);
+});
+
+test('variables that exist or resemble no setting: no warning', () => {
+  const environment = { PORT: '1', HOST: 'a', PATH: '/bin', PWD: '/', AWS_ENDPOINT_URL_SNS: 'http://a', V1_SUNSET: '' };
+  expect(fillEnvironment(environment, URL)).toEqual([]);
+});
+
+test.each([
+  { JWKS_URL: 'keys' },
+  { IDEMPOTENCY_TTL_HOURS: 'a day' },
+  { REFUND_WINDOW_DAYS: '0' },
+  { CLERK_PAYMENT_LIMIT_CENTS: 'abc' },
+  { POWERTOOLS_LOG_LEVEL: 'LOUD' },
+])('a variable of the wrong form, %p: refused with a line that names it [CONTRACT §12]', (environment) => {
+  expect(() => fillEnvironment({ ...environment }, URL)).toThrow(`${Object.keys(environment)[0]} must be`);
+});

@@ -39,6 +39,9 @@ test('the document under Redocly’s recommended rules: no problem, examples and
     'lint',
     '--extends',
     'recommended',
+    // It does not see references in extensions such as `x-without-fields`; the next test does.
+    '--skip-rule',
+    'no-unused-components',
     '--format',
     'json',
     DOCUMENT,
@@ -48,6 +51,16 @@ test('the document under Redocly’s recommended rules: no problem, examples and
   expect(problems).toEqual([]);
   // The three that .redocly.lint-ignore.yaml allows.
   expect(totals).toMatchObject({ errors: 0, warnings: 0, ignored: 3 });
+});
+
+test('every component: referenced by another part of the document', () => {
+  const text = JSON.stringify(document);
+  const { securitySchemes: _, ...components } = document.components;
+  const references = Object.entries(components).flatMap(([kind, named]) =>
+    Object.keys(named as object).map((name) => `"#/components/${kind}/${name}"`),
+  );
+  expect(references.length).toBeGreaterThan(100);
+  expect(references.filter((reference) => !text.includes(reference))).toEqual([]);
 });
 
 test('the operations: one for every route, and no other', () => {
@@ -125,13 +138,9 @@ test('every problem code: of some operation, except those of unknown routes [CON
 test('the links of a response: the operations that take its id', () => {
   expect(links('POST', '/v1/customers', 201)).toMatchObject({
     getCustomer: { operationId: 'getCustomerV1', parameters: { customer_id: '$response.body#/id' } },
-    createInvoice: { operationId: 'createInvoiceV1', requestBody: { customer_id: '$response.body#/id' } },
-  });
-  expect(links('POST', '/v2/payments', 201)).toMatchObject({
-    createRefund: { operationId: 'createRefundV2', requestBody: { payment_id: '$response.body#/id' } },
   });
   expect(Object.keys(links('GET', '/v1/invoices/{invoice_id}', 200))).toEqual(
-    expect.arrayContaining(['cancelInvoice', 'listInvoicePayments', 'createPayment']),
+    expect.arrayContaining(['cancelInvoice', 'listInvoicePayments']),
   );
 });
 

@@ -13,6 +13,9 @@ const STEP_MS = 1234;
 const TOKEN_EXPIRY_S = START / 1000 + 30 * 86_400;
 const REQUEST_ID = '4a0626f4-d4ea-42e7-9fc9-d87d5d980156';
 
+/** Events contain the id of the request that made the change. */
+const EVENT_REQUEST_ID = /"request_id":"[^"]*"/g;
+
 /** Headers that are no part of the interface, or the same in every response. */
 const OMITTED_HEADERS = /^(access-control-|content-length|x-request-id)/;
 
@@ -65,7 +68,9 @@ export const createRecorder = (
     const target = `/${version}${path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))}${query}`;
     const account = { account_id: `acct_${version}`, exp: TOKEN_EXPIRY_S, ...claims };
     const answer = await service.send(target, { method, body, claims: account, ...(headers && { headers }) });
-    const text = answer.text.replaceAll(String(answer.headers['x-request-id']), REQUEST_ID);
+    const text = answer.text
+      .replaceAll(String(answer.headers['x-request-id']), REQUEST_ID)
+      .replaceAll(EVENT_REQUEST_ID, `"request_id":"${REQUEST_ID}"`);
     const shown = Object.entries(answer.headers).filter(([name]) => !OMITTED_HEADERS.test(name));
     const received = Object.fromEntries(
       shown.map(([name, value]) => [name, answer.status === 303 ? (REPLACED_HEADERS[name] ?? value) : value]),

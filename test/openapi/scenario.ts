@@ -11,6 +11,7 @@ export const recordScenario = async (service: Exports, version: Version): Promis
   const invoice_id = await invoices(record, amount, version, customer_id);
   await payments(record, amount, invoice_id);
   await exports(record, service);
+  await events(record, customer_id);
   await problems(record);
   return exchanges;
 };
@@ -58,6 +59,15 @@ const customers = async (record: Recorder): Promise<number> => {
   await record('customers/delete', 'A customer without invoices', { ids: { customer_id: other } });
   await record('customers/delete', 'A customer that was already deleted', { ids: { customer_id: other } });
   return customer_id;
+};
+
+const events = async (record: Recorder, customer_id: number): Promise<void> => {
+  const first = await record('events/list', 'The first events', { query: '?limit=3' });
+  await record('events/list', 'The next events', { query: `?limit=3&after=${first.json.next_cursor}` });
+  const query = `?resource_id=${customer_id}&type=customer.updated&expand=resource`;
+  const changes = await record('events/list', 'The changes of a customer, and the customer', { query });
+  await record('events/list', 'An unknown type', { query: '?type=invoice.vanished' });
+  await record('events/get', 'An event', { ids: { event_id: changes.json.data[0].id } });
 };
 
 const invoices = async (record: Recorder, amount: Amount, version: Version, customer_id: number): Promise<number> => {

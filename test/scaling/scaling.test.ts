@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
+import { testOnDynoxide } from '#test/support/dynamo.ts';
 import { type Service, startService } from '#test/support/service.ts';
 import { ASSUMED, countUnits, dollars, monthOf, PRICES, tableOf, type Usage } from './costs.ts';
 import { createRows, operations } from './operations.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-test.each([
+testOnDynoxide.each([
   ['counted', tableOf],
   ['month', monthOf],
 ])('docs/scaling.md: has the counted values of the part %s (UPDATE=1 writes them)', (name, render) => {

@@ -28,7 +28,8 @@ const UNDOCUMENTED =
   /^(content-(type|length|encoding|security-policy)|x-content-type-options|referrer-policy|access-control-.*|allow|vary|deprecation|sunset)$/;
 const isDeprecated = ({ headers }: ObservedResponse): boolean => 'deprecation' in headers || 'sunset' in headers;
 
-const isSelectable = ({ anyOf }: Any): boolean => anyOf?.length === 2 && /Selection(V\d)$/.test(anyOf[1].$ref ?? '');
+/** The only form of `date-time` that the service writes (CONTRACT §3). */
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /**
  * Makes a schema of the document stricter: no other members are allowed, and all are required unless `fields` was sent.
@@ -36,7 +37,7 @@ const isSelectable = ({ anyOf }: Any): boolean => anyOf?.length === 2 && /Select
 const makeStrict = (node: Any, isPart: boolean): Any => {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map((one) => makeStrict(one, isPart));
-  if (isSelectable(node)) return node.anyOf[isPart ? 1 : 0];
+  if (node['x-without-fields'] && !isPart) return node['x-without-fields'];
   const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, makeStrict(value, isPart)]));
   return copy['type'] === 'object' && copy['properties'] ? { additionalProperties: false, ...copy } : copy;
 };
@@ -44,6 +45,7 @@ const makeStrict = (node: Any, isPart: boolean): Any => {
 const ajvOf = (isPart: boolean): Ajv2020 => {
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   formats.default(ajv);
+  ajv.addFormat('date-time', TIMESTAMP);
   return ajv.addSchema({ components: { schemas: makeStrict(DOCUMENT.components.schemas, isPart) } }, 'openapi');
 };
 

@@ -79,10 +79,11 @@ const checkIndexes = (account: string, table: Table, rows: readonly Item[]): voi
   }
 };
 
-/** Every reference to another resource is null or the id of a row of the same account. */
+/** Every reference to another resource is null or the id of a row of the same account. An event may outlive its resource. */
 const checkReferences = (resource: Resource, rows: Rows): void => {
+  const outliving = Object.values(resource.relations).flatMap(({ via, typeIn }) => (typeIn ? [via] : []));
   const fields = Object.entries(resource.fields.v1).filter(
-    ([name, { schema }]) => name !== 'id' && idsIn(schema).includes(''),
+    ([name, { schema }]) => name !== 'id' && idsIn(schema).includes('') && !outliving.includes(name),
   );
   for (const [name] of fields) {
     const target = readableResources.get(name);

@@ -126,10 +126,18 @@ export const createPrerequisites = async (
   return create(service, claims);
 };
 
+/** The resource that a name of an id stands for; the first possible one if there are several. */
+const resourceNamed = (name: string): Resource | undefined =>
+  readableResources.get(name) ??
+  [...readableResources.values()]
+    .flatMap(({ relations }) => Object.values(relations))
+    .find(({ via, typeIn }) => typeIn && via === name)?.resources[0];
+
 /** Creates a resource that a body or a filter can name, and returns its id. */
 export const createNamed = async (service: Service, name: string, claims: Claims = {}): Promise<number> => {
-  const collection = readableResources.get(name)?.collection as CollectionName | undefined;
-  const id = collection && (await CREATE[collection](service, claims))[name];
+  const resource = resourceNamed(name);
+  const create = resource && CREATE[resource.collection as CollectionName];
+  const id = create && (await create(service, claims))[`${resource.type}_id`];
   if (id === undefined) throw new Error(`test/support/requests.ts cannot create a resource for ${name}.`);
   return id;
 };

@@ -7,6 +7,7 @@ import reconcile from '#functions/workers/reconcile.ts';
 import { sqsEvent } from '#local/workers/batch.ts';
 import { sendingLambda } from '#shared/lambda/runtime.ts';
 import { clients, workerLambda } from '#shared/lambda/worker-runtime.ts';
+import { testOnDynoxide } from '#test/support/dynamo.ts';
 import { gatewayEvent, lambdaContext } from '#test/support/event.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 import { type Service, startService } from '#test/support/service.ts';
@@ -68,7 +69,7 @@ describe('W3C Trace Context', () => {
     expect(lines.map((line) => line['trace_id'])).toEqual([TRACE]);
   });
 
-  test('rows read without the SDK’s deserializer: the line of the message has their read units', async () => {
+  testOnDynoxide('rows read without the SDK’s deserializer: the line of the message has their read units', async () => {
     await requestExport();
     const messages = await queue.receive();
     const { lines } = await captureOutput(() => runWorker(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));

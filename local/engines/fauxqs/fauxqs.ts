@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { CliError } from '#local/cli/cli-error.ts';
-import type { RunningEngine } from '#local/engines/dynamodb.ts';
+import type { RunningEngine } from '#local/engines/engine.ts';
 import type { Keys } from '#local/engines/guards/signature.ts';
 
 export interface EngineData {

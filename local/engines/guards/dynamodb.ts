@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { RunningEngine } from '#local/engines/dynamodb.ts';
+import type { DynamoEngine, RunningEngine } from '#local/engines/engine.ts';
 import { GuardError, type GuardedRequest } from './guard.ts';
 import { checkOrigin } from './origin.ts';
 import { type Keys, verify } from './signature.ts';
@@ -17,11 +17,11 @@ const MAX_HEAD_BYTES = 64 * 1024;
  * Opens a port of the loopback that forwards requests to DynamoDB, if they are signed with these keys and do not come
  * from a web page.
  */
-export const guardDynamo = async (engine: RunningEngine, keys: Keys): Promise<RunningEngine> => {
+export const guardDynamo = async (engine: DynamoEngine, keys: Keys): Promise<RunningEngine> => {
   const { hostname, port } = new URL(engine.endpoint);
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ host: hostname, port: Number(port), noDelay: true });
-    forward(client, upstream, keys);
+    forward(client, upstream, keys, engine.accessKeyId);
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, HOST, resolve));
   return {
@@ -35,7 +35,7 @@ export const guardDynamo = async (engine: RunningEngine, keys: Keys): Promise<Ru
 };
 
 /** Forwards the requests of one connection in order, and every response. */
-const forward = (client: Socket, upstream: Socket, keys: Keys): void => {
+const forward = (client: Socket, upstream: Socket, keys: Keys, accessKeyId?: string): void => {
   const address = `${HOST}:${client.localPort}`;
   upstream.once('error', () => client.destroy()).once('close', () => client.destroy());
   client.once('error', () => upstream.destroy()).once('close', () => upstream.destroy());
@@ -49,7 +49,7 @@ const forward = (client: Socket, upstream: Socket, keys: Keys): void => {
         for (let request = takeRequest(received); request; request = takeRequest(received)) {
           checkOrigin(request, address);
           verify(request, keys, 'dynamodb');
-          upstream.write(request.bytes);
+          upstream.write(accessKeyId ? withCredential(request, accessKeyId) : request.bytes);
           received = received.subarray(request.bytes.length);
         }
       } catch (error) {
@@ -61,8 +61,16 @@ const forward = (client: Socket, upstream: Socket, keys: Keys): void => {
 };
 
 interface ReceivedRequest extends GuardedRequest {
+  readonly body: Buffer;
   readonly bytes: Buffer;
 }
+
+/** DynamoDB Local selects the data by the access key and the region of the Authorization header. */
+const withCredential = ({ bytes, body }: ReceivedRequest, accessKeyId: string): Buffer => {
+  const head = bytes.toString('latin1', 0, bytes.length - body.length);
+  const credential = /^(authorization:[^\r]*\bCredential=)[^/\r]+(\/\d+\/)[^/\r]+/im;
+  return Buffer.concat([Buffer.from(head.replace(credential, `$1${accessKeyId}$2local`), 'latin1'), body]);
+};
 
 const invalid = (message: string): GuardError => new GuardError(400, 'SerializationException', message);
 

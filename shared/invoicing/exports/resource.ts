@@ -23,6 +23,7 @@ import {
   oneOf,
   type Schema,
   Timestamp,
+  TimestampText,
   text,
 } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
@@ -37,7 +38,10 @@ export const EXPORTED_RESOURCES: Readonly<Record<ExportType, Resource>> = {
 };
 
 /** Filters of every type, by creation time. */
-const TIMES: Entries = { created_from: v.exactOptional(Timestamp), created_before: v.exactOptional(Timestamp) };
+const TIMES: Entries = {
+  created_from: v.exactOptional(TimestampText),
+  created_before: v.exactOptional(TimestampText),
+};
 const NULL = issue('invalid-type', 'must not be null');
 
 const values: Entries = Object.fromEntries(

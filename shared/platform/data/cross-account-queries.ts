@@ -20,7 +20,13 @@ export interface DueRow {
   readonly id: number;
 }
 
-/** Queries across accounts. Used only by the reconciler, to find abandoned jobs and uploads. */
+export interface WaitingAccount {
+  readonly account_id: string;
+  /** The id of its oldest row, which contains the time of the change. */
+  readonly oldest: number;
+}
+
+/** Queries across accounts. Used only by scheduled workers, to find abandoned jobs and uploads and waiting changes. */
 export class CrossAccountQueries {
   readonly #context: DynamoContext;
   readonly #client: S3Client;
@@ -56,20 +62,22 @@ export class CrossAccountQueries {
     } while (start);
   }
 
-  /** The accounts with rows in the outbox, each once for each page of the scan; eventually consistent. */
-  async *waiting(): AsyncGenerator<{ readonly account_id: string }> {
+  /** The accounts with rows in the outbox; one with rows on several pages of the scan comes again. Eventually consistent. */
+  async *waiting(): AsyncGenerator<WaitingAccount> {
     const expression = new Expression();
     const input = {
       TableName: this.#context.tableNames.outbox,
       FilterExpression: `${expression.name('id')} < ${expression.value(HEAD_ID)}`,
-      ProjectionExpression: expression.name('account_id'),
+      ProjectionExpression: expression.projection(['account_id', 'id']),
       ...expression.placeholders(),
     };
     let start: Record<string, unknown> | undefined;
     do {
       const command = new ScanCommand({ ...input, ExclusiveStartKey: start });
       const { Items = [], LastEvaluatedKey } = await this.#context.client.send(command);
-      for (const account_id of new Set(Items.map((item) => item['account_id'] as string))) yield { account_id };
+      // A page has the rows of an account in the order of their ids.
+      const rows = Map.groupBy(Items as DueRow[], ({ account_id }) => account_id);
+      for (const [account_id, [first]] of rows) yield { account_id, oldest: first?.id ?? 0 };
       start = LastEvaluatedKey;
     } while (start);
   }

@@ -1,18 +1,9 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
+import { bucketUrl } from './bucket-url.ts';
 
 /** CONTRACT §9 */
 const EXPIRES_S = 300;
-
-/** The DNS suffix of each AWS partition, by the prefix of its regions' names. */
-const DNS_SUFFIXES: readonly (readonly [regions: string, suffix: string])[] = [
-  ['cn-', 'amazonaws.com.cn'],
-  ['eusc-', 'amazonaws.eu'],
-  ['us-iso-', 'c2s.ic.gov'],
-  ['us-isob-', 'sc2s.sgov.gov'],
-  ['eu-isoe-', 'cloud.adc-e.uk'],
-  ['us-isof-', 'csp.hci.ic.gov'],
-];
 
 const credentials = async () => {
   const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN } = process.env;
@@ -32,11 +23,8 @@ export class PresignedDownloads {
 
   /** @param filename the name under which a browser saves the file */
   async url(name: string, filename: string): Promise<string> {
-    const { AWS_REGION: region = '', AWS_ENDPOINT_URL_S3: endpoint } = process.env;
-    const key = `/${this.#account}/${name}`;
-    const url = endpoint
-      ? new URL(`${endpoint}/${this.#bucket}${key}`)
-      : new URL(`https://${this.#bucket}.s3.${region}.${dnsSuffix(region)}${key}`);
+    const { AWS_REGION: region = '' } = process.env;
+    const url = new URL(`${bucketUrl(String(this.#bucket))}/${this.#account}/${name}`);
     const signer = new SignatureV4({ service: 's3', region, credentials, sha256: Sha256, uriEscapePath: false });
     const headers = { host: url.host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
     const query = { 'response-content-disposition': `attachment; filename="${filename}"` };
@@ -48,6 +36,3 @@ export class PresignedDownloads {
     return url.href;
   }
 }
-
-const dnsSuffix = (region: string): string =>
-  DNS_SUFFIXES.find(([regions]) => region.startsWith(regions))?.[1] ?? 'amazonaws.com';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FeedHead, Outbox } from '#shared/platform/data/outbox.ts';
 import type {
   CursorRequest,
   OffsetRequest,
@@ -10,7 +11,6 @@ import type { Store } from '#shared/platform/data/store.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { EventRow } from './event.ts';
 import { type FeedPart, hasSelection, readPart } from './feed-part.ts';
-import type { FeedHead, Outbox } from './outbox.ts';
 import { readSelection } from './selection.ts';
 
 type Events = Pick<Store<EventRow>, 'insert' | 'list'>;

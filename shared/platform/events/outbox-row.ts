@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Write } from '#shared/platform/data/write.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import type { ResourceChange } from './change.ts';
@@ -26,7 +27,7 @@ export const outboxWrites = (writes: readonly Write[], { actor, request_id }: Or
   const changes = writes.flatMap(({ change }) => change ?? []);
   const [first] = writes;
   if (!first || changes.length === 0) return [];
-  const id = createId(new Date().toISOString(), Math.floor(Math.random() * IDS_PER_MILLISECOND));
+  const id = createId(new Date().toISOString(), randomInt(IDS_PER_MILLISECOND));
   const key = { account_id: first.key['account_id'], id };
   return [
     {

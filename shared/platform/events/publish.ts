@@ -1,21 +1,48 @@
-import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
+import type { WaitingAccount } from '#shared/platform/data/cross-account-queries.ts';
+import { firstIdAt } from '#shared/platform/id.ts';
+import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
+import type { Product } from '#shared/platform/product.ts';
 import type { StoresOf, WorkerContext } from '#shared/platform/worker.ts';
 
 export const USES = { outbox: ['publish'], events: ['insert'], across: ['waiting'] } as const;
 
-/** Appends the waiting changes of all accounts to their feeds. */
+/** Changes that wait longer count for an alarm (docs/runbook.md). */
+const OVERDUE_MS = 60_000;
+const CONCURRENCY = 16;
+
+interface Metrics {
+  readonly published: Product['metric'];
+  /** The accounts whose changes have waited too long, and that this run could not publish. */
+  readonly overdue: Product['metric'];
+}
+
+/** Appends the waiting changes of all accounts to their feeds (CONTRACT §14). */
 export const publishWaiting = async (
   context: WorkerContext,
   storesOf: (account: string) => StoresOf<typeof USES>,
+  metrics: Metrics,
 ): Promise<void> => {
-  let events = 0;
-  let accounts = 0;
-  await reconcileEach(storesOf('').across.waiting(), context, async ({ account_id }) => {
-    const stores = storesOf(account_id);
-    const { published } = await stores.outbox.publish(stores.events);
-    events += published;
-    accounts += 1;
-  });
+  const counts = { events: 0, accounts: 0, overdue: 0 };
+  const publishAccount = async ({ account_id, oldest }: WaitingAccount) => {
+    try {
+      if (context.remaining() < MARGIN_MS) throw new Error('The time of this run is over.');
+      const stores = storesOf(account_id);
+      const { published } = await stores.outbox.publish(stores.events);
+      counts.events += published;
+      counts.accounts += 1;
+    } catch (error) {
+      context.report('not published', { account_id, error });
+      if (oldest < firstIdAt(Date.parse(context.now()) - OVERDUE_MS)) counts.overdue += 1;
+    }
+  };
+  const waiting = storesOf('').across.waiting();
+  const publishNext = async () => {
+    for (let next = await waiting.next(); !next.done; next = await waiting.next()) await publishAccount(next.value);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, publishNext));
+  context.count(metrics.overdue, counts.overdue);
   // Runs every minute: a run without work is not logged.
-  if (events > 0) context.report('published', { events, accounts });
+  if (counts.events === 0) return;
+  context.count(metrics.published, counts.events);
+  context.report('published', counts);
 };

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import type { Explanation, ProblemType } from '#shared/platform/problem.ts';
+import type { Catalogue, Explanation, ProblemType } from '#shared/platform/problem.ts';
 
 const STYLE =
-  ':root{color-scheme:light dark}body{font:1rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}' +
+  ':root{color-scheme:light dark;background:Canvas}body{font:1rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}' +
   'h1{font-size:1.5rem}dt{font-weight:600;margin-top:1rem}dd{margin:0}code{font-family:ui-monospace,monospace}';
 
-/** The Content-Security-Policy: allows only the page's own style. */
-export const PROBLEM_PAGE_POLICY: string = [
+/** Allows only the page's own style. */
+const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
   "base-uri 'none'",
@@ -14,22 +14,54 @@ export const PROBLEM_PAGE_POLICY: string = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+export const PROBLEM_PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'public, max-age=3600',
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+};
+
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] as string);
 
 export const problemPage = (code: string, { status, title }: ProblemType, explanation: Explanation): string => {
   const { meaning, cause, remedy } = explanation;
   const rows = Object.entries({ Meaning: meaning, Cause: cause, Remedy: remedy });
-  return `<!doctype html>
+  return page(
+    code,
+    `<h1>${escapeHtml(title)}</h1>
+<p><code>${status}</code> <code>${escapeHtml(code)}</code></p>
+<dl>${rows.map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text)}</dd>`).join('')}</dl>
+<p><a href="/problems">All problems</a> · <a href="/docs">Documentation</a></p>`,
+  );
+};
+
+/** The list of all problems, by status. */
+export const problemListPage = (catalogue: Catalogue): string => {
+  const byStatus = Object.groupBy(Object.entries<ProblemType>(catalogue), ([, { status }]) => status);
+  const sections = Object.entries(byStatus).map(
+    ([status, types = []]) => `<h2>${status}</h2>\n<dl>${types.map(listEntry).join('')}</dl>`,
+  );
+  return page(
+    'Problems',
+    `<h1>Problems</h1>
+<p>The code of an error response says what is wrong. An operation can return some codes with another status than the one here.</p>
+${sections.join('\n')}
+<p><a href="/docs">Documentation</a></p>`,
+  );
+};
+
+const listEntry = ([code, { title }]: [string, ProblemType]): string =>
+  `<dt><a href="/problems/${code}"><code>${escapeHtml(code)}</code></a></dt><dd>${escapeHtml(title)}</dd>`;
+
+const page = (title: string, content: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escapeHtml(code)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
-<h1>${escapeHtml(title)}</h1>
-<p><code>${status}</code> <code>${escapeHtml(code)}</code></p>
-<dl>${rows.map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text)}</dd>`).join('')}</dl>
-<p><a href="/docs">Documentation</a></p>
+<main>
+${content}
+</main>
 </html>
 `;
-};

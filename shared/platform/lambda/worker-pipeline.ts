@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Commit } from '#shared/platform/data/commit.ts';
+import type { Commit, Outcome } from '#shared/platform/data/commit.ts';
 import type { Queue } from '#shared/platform/data/queue.ts';
 import { currentInvocation, runInvocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
@@ -74,7 +74,11 @@ const createContext = ({ commit, sendQueue, telemetry }: WorkerDependencies, con
     count: telemetry.count,
     async commit(writes) {
       const origin = { actor: null, request_id: context.awsRequestId };
-      return 'done' in (await commit({ writes, origin, deadline: deadline() }));
+      let outcome: Outcome;
+      // The row of the outbox gets another id at each call.
+      do outcome = await commit({ writes, origin, deadline: deadline() });
+      while ('failed' in outcome && outcome.failed === 'id-collision');
+      return 'done' in outcome;
     },
     async send(body, delayMs = 0) {
       if (!sendQueue) throw new Error('The worker sends a message but does not declare `sendsTo`.');

@@ -75,7 +75,14 @@ export const Timestamp: Schema<string> = v.pipe(
     (value) => isDateText(value, TIMESTAMP_PATTERN),
     issue('invalid-timestamp', 'must be an RFC 3339 UTC timestamp with milliseconds'),
   ),
-  v.metadata({ type: 'string', format: 'date-time', pattern: '\\.\\d{3}Z$' }),
+  // Without a pattern: some generated clients match it against a parsed date.
+  v.metadata({ type: 'string', format: 'date-time' }),
+);
+
+/** A timestamp in a request. Without a format: some generated clients write a date with another precision or offset. */
+export const TimestampText: Schema<string> = v.pipe(
+  Timestamp,
+  v.metadata({ format: undefined, pattern: TIMESTAMP_PATTERN.source }),
 );
 
 export const nullable = <T>(schema: Schema<T>): Schema<T | null> => v.nullable(schema);

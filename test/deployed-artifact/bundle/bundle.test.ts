@@ -99,7 +99,10 @@ test('a public bundle without environment variables: 200', async () => {
 });
 
 test('a public bundle: serves the files next to it', async () => {
-  const page = await call('service-docs', gatewayEvent('/docs', {}), {});
+  const environment = { EXPORTS_BUCKET: 'files', AWS_REGION: 'eu-central-1' };
+  const page = await call('service-docs', gatewayEvent('/docs', {}), environment);
+  const policy = page.answer.headers['content-security-policy'];
+  expect(policy).toContain("connect-src 'self' https://files.s3.eu-central-1.amazonaws.com;");
   const [, script = ''] = /src="\/docs\/(reference-\w+\.js)"/.exec(page.answer.body) ?? [];
   const sent = { headers: { 'accept-encoding': 'gzip' } };
   const { answer } = await call('service-docs-file', gatewayEvent(`/docs/${script}`, sent, { file: script }), {});

@@ -54,7 +54,7 @@ test('a shortened, lengthened or invented cursor: 400 invalid-cursor [CONTRACT �
 });
 
 test('a correctly sealed cursor of a number that is no id: 400 invalid-cursor [CONTRACT §5]', () => {
-  for (const row of [0, 2 ** 53, 2 ** 60]) expectInvalid(encodeCursor(row, 'a list'), 'a list');
+  for (const row of [2 ** 53, 2 ** 60]) expectInvalid(encodeCursor(row, 'a list'), 'a list');
 });
 
 test('a cursor of another list: 400 invalid-cursor [CONTRACT §5]', () => {

@@ -25,9 +25,11 @@ test.each<[scope: string, least: (typeof ROLES)[number]]>([
   expect(granted).toEqual(ROLES.slice(ROLES.indexOf(least)));
 });
 
-test('a viewer: the read scope of every resource; the admin: every scope [CONTRACT §2]', () => {
+test('a viewer: the read scope of every resource; the admin: every scope; events cannot be written [CONTRACT §2, §14]', () => {
   expect([...ROLE_SCOPES.viewer].sort()).toEqual(NOUNS.map((noun) => `${noun}:read`).sort());
-  expect([...ALL].sort()).toEqual(NOUNS.flatMap((noun) => [`${noun}:read`, `${noun}:write`]).sort());
+  expect([...ALL].sort()).toEqual(
+    NOUNS.flatMap((noun) => (noun === 'events' ? ['events:read'] : [`${noun}:read`, `${noun}:write`])).sort(),
+  );
 });
 
 test('neither scope nor role: no scopes [CONTRACT §2]', () => {

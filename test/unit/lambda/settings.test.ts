@@ -12,6 +12,7 @@ const WHOLE = {
   JWKS_URL: 'https://id.test/jwks',
   INVOICES_TABLE: 'invoices',
   PAYMENTS_TABLE: 'payments',
+  OUTBOX_TABLE: 'outbox',
   IDEMPOTENCY_TABLE: 'idempotency',
 };
 

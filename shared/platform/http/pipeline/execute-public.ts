@@ -1,7 +1,7 @@
-import type { PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
+import type { PublicContext, PublicOperation } from '#shared/platform/endpoint.ts';
 import { type Handler, when } from './step.ts';
 
-export const executePublic: Handler<PublicOperation, { readonly read: ReadFile }> = {
+export const executePublic: Handler<PublicOperation, PublicContext> = {
   name: 'executePublic',
   reads: ({ files }) => (files ? ['If-None-Match', 'Accept-Encoding'] : []),
   refuses: ({ refuses = [] }) => refuses,
@@ -9,9 +9,9 @@ export const executePublic: Handler<PublicOperation, { readonly read: ReadFile }
     if (status >= 400) return [];
     return ['Cache-Control', ...when(files, 'ETag', 'Vary'), ...when(redirectsTo, 'Location')];
   },
-  handle: async ({ method, rawPath, headers: sent, pathParameters }, { endpoint, read }) => {
+  handle: async ({ method, rawPath, headers: sent, pathParameters }, { endpoint, read, downloadOrigin }) => {
     const path = Object.fromEntries(Object.entries(pathParameters ?? {}).map(([name, text = '']) => [name, text]));
-    const reply = await endpoint.handle({ method, rawPath, headers: sent, path }, read);
+    const reply = await endpoint.handle({ method, rawPath, headers: sent, path }, { read, downloadOrigin });
     const { status: statusCode, content, headers } = reply;
     if (content === undefined) return { statusCode, headers: { ...headers } };
     if (typeof content === 'string') return { statusCode, headers: { ...headers }, body: content };

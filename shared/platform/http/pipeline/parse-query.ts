@@ -8,18 +8,23 @@ import { type Step, when } from './step.ts';
 /** Decodes the query. `expand` requires the scope to read each expanded resource (CONTRACT §2). */
 export const query: Step<Operation> = {
   name: 'query',
-  refuses: (operation) => ['malformed-query', ...when(hasRelations(operation), 'insufficient-scope')],
+  refuses: (operation) => ['malformed-query', ...when(scopedRelations(operation).length > 0, 'insufficient-scope')],
   before: (event, { endpoint }) => {
     event.query = parseQuery(event.rawQueryString);
     const expanded = event.query.filter(([name]) => name === 'expand').flatMap(([, list]) => normalForm(list));
-    for (const [name, { resources }] of relationsOf(endpoint)) {
-      const [resource, ...others] = resources;
-      // With several possible resources, the rows decide which scopes are necessary (expand.ts).
-      const isKnown = resource && others.length === 0;
-      if (expanded.includes(name) && isKnown) requireScope(event, `${resource.scope}:read` as Product['scope']);
+    for (const [name, scope] of scopedRelations(endpoint)) {
+      if (expanded.includes(name)) requireScope(event, scope);
     }
   },
 };
 
-const relationsOf = (operation: Operation) => Object.entries(resourceOfGet(operation)?.relations ?? {});
-const hasRelations = (operation: Operation): boolean => relationsOf(operation).length > 0;
+/** With several possible resources, the rows of the response decide which scopes are necessary (expand.ts). */
+const scopedRelations = (operation: Operation): [name: string, scope: Product['scope']][] =>
+  Object.entries(resourceOfGet(operation)?.relations ?? {}).flatMap(
+    ([
+      name,
+      {
+        resources: [first, ...others],
+      },
+    ]) => (first && others.length === 0 ? [[name, `${first.scope}:read` as Product['scope']]] : []),
+  );

@@ -1,6 +1,6 @@
 import middy, { type MiddlewareObj, type Request as MiddyRequest } from '@middy/core';
 import type { Context } from 'aws-lambda';
-import type { Endpoint, Operation, PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
+import type { Endpoint, Operation, PublicContext, PublicOperation } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
 import { type Catalogue, ProblemError } from '#shared/platform/problem.ts';
@@ -36,9 +36,7 @@ export interface PipelineDependencies extends CommonDependencies, Dependencies {
   readonly verify: Verify;
 }
 
-export interface PublicDependencies extends CommonDependencies {
-  readonly read: ReadFile;
-}
+export interface PublicDependencies extends CommonDependencies, PublicContext {}
 
 /** In the order of checks (§5, CONTRACT §2). Responses pass the steps in reverse, first `problems`. */
 export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] = [

@@ -1,15 +1,15 @@
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { backoff, type DynamoContext } from '#shared/platform/data/client.ts';
-import { type Commit, createCommit } from '#shared/platform/data/commit.ts';
-import { Expression } from '#shared/platform/data/expression.ts';
-import type { Store } from '#shared/platform/data/store.ts';
-import type { Write } from '#shared/platform/data/write.ts';
 import { createEntity } from '#shared/platform/entity.ts';
+import type { EventRow } from '#shared/platform/events/event.ts';
+import { inCommitOrder } from '#shared/platform/events/order.ts';
+import { HEAD_ID, type OutboxRow } from '#shared/platform/events/outbox-row.ts';
 import { firstIdAt, timeOf } from '#shared/platform/id.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { EventRow } from './event.ts';
-import { inCommitOrder } from './order.ts';
-import { HEAD_ID, type OutboxRow } from './outbox-row.ts';
+import { backoff, type DynamoContext } from './client.ts';
+import { type Commit, createCommit } from './commit.ts';
+import { Expression } from './expression.ts';
+import type { Store } from './store.ts';
+import type { Write } from './write.ts';
 
 /** The end of an account's feed. */
 export interface FeedHead {

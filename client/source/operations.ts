@@ -1,0 +1,16 @@
+// Written by `npm run client:types` from docs/openapi.json: not to be edited.
+
+/** What the service can do with each collection and its members, besides GET. */
+export const OPERATIONS = {
+  customers: { methods: ['create', 'patch', 'update', 'replace', 'delete'], actions: [], lists: [] },
+  invoices: {
+    methods: ['create', 'patch', 'update', 'replace', 'delete'],
+    actions: [{ name: 'cancel', hasBody: false }],
+    lists: ['payments'],
+  },
+  'invoice-items': { methods: ['create', 'patch', 'update', 'replace', 'delete'], actions: [], lists: [] },
+  payments: { methods: ['create'], actions: [], lists: [] },
+  refunds: { methods: ['create'], actions: [], lists: [] },
+  exports: { methods: ['create'], actions: [{ name: 'cancel', hasBody: false }], lists: [] },
+  events: { methods: [], actions: [], lists: [] },
+} as const;

@@ -1,0 +1,87 @@
+import { styleText } from 'node:util';
+import { JWKS_PATH } from '#local/settings/settings.ts';
+import type { CurrentRequest } from './current-request.ts';
+import { readableStack } from './stack.ts';
+
+interface LoggedError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly cause?: unknown;
+}
+
+/** A log record of a function (shared/platform/telemetry). */
+export interface LogRecord {
+  readonly level: string;
+  readonly message: string;
+  readonly error?: LoggedError;
+  readonly [field: string]: unknown;
+}
+
+type Color = Parameters<typeof styleText>[0];
+
+export type Style = (color: Color, text: string) => string;
+
+/** The style of a stream: without colors if it is not a terminal, or if `NO_COLOR` is set. */
+export const styleOf =
+  (stream: NodeJS.WritableStream): Style =>
+  (color, text) =>
+    styleText(color, text, { stream });
+
+/** @returns undefined for a record that is not shown */
+export const formatRecord = (
+  record: LogRecord,
+  request: CurrentRequest | undefined,
+  style: Style,
+): string | undefined =>
+  record.message === 'request' ? formatRequest(record, request, style) : formatOther(record, style);
+
+/**
+ * Shows only requests of clients: not those of the demo data, and not the functions' own requests for keys. RRU and WRU
+ * are DynamoDB's read and write request units.
+ */
+const formatRequest = (
+  { status, code, milliseconds, account, read_units, write_units }: LogRecord,
+  request: CurrentRequest | undefined,
+  style: Style,
+): string | undefined => {
+  if (!request || request.target === JWKS_PATH) return undefined;
+  const result = [status, code].filter(Boolean).join(' ');
+  const units = [read_units && `${read_units} RRU`, write_units && `${write_units} WRU`];
+  const rest = [`${milliseconds} ms`, account, ...units].filter(Boolean);
+  return [
+    style('bold', request.method),
+    request.target,
+    style(statusColor(Number(status)), result),
+    style('dim', rest.join('  ')),
+  ].join(' ');
+};
+
+const statusColor = (status: number): Color => {
+  if (status >= 500) return 'red';
+  if (status >= 400) return 'yellow';
+  return status >= 300 ? 'cyan' : 'green';
+};
+
+const LEVEL_COLORS: Readonly<Record<string, Color>> = { ERROR: 'red', CRITICAL: 'red', WARN: 'yellow' };
+
+/** The fields that the text contains anyway, or that are the same in each record. */
+const HIDDEN = ['level', 'message', 'error', 'timestamp', 'service', 'sampling_rate'];
+
+const formatOther = (record: LogRecord, style: Style): string => {
+  const { level, message, error } = record;
+  const color = LEVEL_COLORS[level];
+  const fields = Object.entries(record).filter(([name]) => !HIDDEN.includes(name));
+  const details = fields.map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`);
+  const head = color ? style(color, `${level} ${message}`) : message;
+  const line = [head, style('dim', details.join(' '))].join(' ').trimEnd();
+  return error ? `${line}\n${formatError(error)}` : line;
+};
+
+const isError = (cause: unknown): cause is LoggedError =>
+  typeof cause === 'object' && cause !== null && 'message' in cause;
+
+const formatError = ({ name, message, stack = '', cause }: LoggedError): string => {
+  const own = readableStack(stack.includes(message) ? stack : `${name}: ${message}`);
+  return isError(cause) ? `${own}\nCaused by ${formatError(cause)}` : own;
+};

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { type RunningServer, startServer } from '#test/local/server.ts';
+import { openBrowser } from './browser.ts';
+
+const TIMEOUT_MS = 60_000;
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** Findings in the markup of @scalar/api-reference, which the page cannot change. */
+const OF_THE_REFERENCE = [
+  'button-name',
+  'label-content-name-mismatch',
+  'landmark-unique',
+  'nested-interactive',
+  'scrollable-region-focusable',
+];
+
+let server: RunningServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** The findings of axe: rule, element and reason. */
+const findings = async (path: string, heading: string, colorScheme: 'light' | 'dark'): Promise<string[]> => {
+  const page = await browser.newPage({ colorScheme });
+  page.setDefaultTimeout(TIMEOUT_MS / 2);
+  await page.goto(server.url + path);
+  await page.getByRole('heading', { name: heading }).first().waitFor();
+  await page.evaluate(AXE);
+  const found = await page.evaluate(`(async () => {
+    const { violations } = await axe.run();
+    const isIgnored = (id, selector) =>
+      ${JSON.stringify(OF_THE_REFERENCE)}.includes(id) && document.querySelector('#reference ' + selector);
+    return violations.flatMap(({ id, nodes }) =>
+      nodes
+        .filter(({ target }) => !isIgnored(id, target.at(-1)))
+        .map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary),
+    );
+  })()`);
+  await page.close();
+  return found as string[];
+};
+
+const PAGES = [
+  ['/docs', 'Introduction'],
+  ['/docs#tag/invoices-v1/PATCH/v1/invoices/{invoice_id}', 'Update an invoice'],
+  ['/problems', 'Problems'],
+  ['/problems/not-found', 'The resource does not exist.'],
+] as const;
+
+test.each(
+  PAGES.flatMap(([path, heading]) => (['light', 'dark'] as const).map((scheme) => [path, scheme, heading] as const)),
+)(
+  '%s in %s colors: no finding of axe (WCAG 2.1 AA and best practices), except in the markup of the reference',
+  async (path, scheme, heading) => {
+    expect(await findings(path, heading, scheme)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,10 @@
+import { findJava } from '#local/engines/dynamodb-local.ts';
+import { shareDynamoDbLocal } from '#test/support/start-engine.ts';
+
+/** Jest's global setup of npm run test:dynamodb-local, which is skipped without Java. */
+export default async (): Promise<void> => {
+  const java = await findJava();
+  if (java) return shareDynamoDbLocal(java);
+  console.log('Skipped: DynamoDB Local needs Java 17 or newer.');
+  process.exit(0);
+};

@@ -1,0 +1,24 @@
+import createClient from 'openapi-fetch';
+import type { paths } from '../output/openapi-typescript.ts';
+import { API, report, succeeded, TOKEN } from './report.ts';
+
+const client = createClient<paths>({
+  baseUrl: API,
+  headers: { Authorization: `Bearer ${TOKEN}` },
+  querySerializer: { array: { style: 'form', explode: false } },
+});
+
+const customer = succeeded(await client.POST('/v1/customers', { body: { name: 'Ada' } }));
+const body = { customer_id: customer.id, total_cents: 1250 };
+const invoice = succeeded(await client.POST('/v1/invoices', { body }));
+succeeded(
+  await client.POST('/v1/payments', {
+    params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+    body: { invoice_id: invoice.id, amount_cents: 1250 },
+  }),
+);
+const query = { fields: ['id' as const, 'status' as const], customer_id: customer.id };
+const page = succeeded(await client.GET('/v1/invoices', { params: { query } }));
+const { error } = await client.POST('/v1/invoices', { body: { currency: 'usd' } });
+
+report({ customer, invoice, rows: page.data, next: page.next_cursor, error });

@@ -1,0 +1,30 @@
+import json
+import os
+import uuid
+from datetime import datetime, timedelta, timezone
+
+import invoicing
+
+configuration = invoicing.Configuration(host=os.environ["API"], access_token=os.environ["TOKEN"])
+configuration.datetime_format = "%Y-%m-%dT%H:%M:%SZ"
+with invoicing.ApiClient(configuration) as client:
+    invoices = invoicing.InvoicesV1Api(client)
+    address = invoicing.CustomerV1Address(city="London", country="GB")
+    customer = invoicing.CustomersV1Api(client).create_customer_v1(
+        invoicing.NewCustomerV1(name="Ada", address=address)
+    )
+    invoice = invoices.create_invoice_v1(invoicing.NewInvoiceV1(customer_id=customer.id, total_cents=1250))
+    invoicing.PaymentsV1Api(client).create_payment_v1(
+        idempotency_key=str(uuid.uuid4()),
+        new_payment_v1=invoicing.NewPaymentV1(invoice_id=invoice.id, amount_cents=1250),
+    )
+    yesterday = datetime.now(timezone.utc) - timedelta(days=1)
+    page = invoices.list_invoices_v1(fields=["id", "status"], customer_id=customer.id, created_from=yesterday)
+    try:
+        invoices.create_invoice_v1(invoicing.NewInvoiceV1(currency="XXY"))
+        code = None
+    except invoicing.ApiException as problem:
+        code = problem.data.code
+    rows = [{"id": row.id, "status": row.status} for row in page.data]
+    results = {"customer": customer.id, "invoice": invoice.id, "rows": rows, "next": page.next_cursor, "code": code}
+    print(json.dumps(results))

@@ -1,0 +1,23 @@
+declare const process: { readonly env: Readonly<Record<string, string>> };
+
+export const { API = '', TOKEN = '' } = process.env;
+
+interface Results {
+  readonly customer: { readonly id: number };
+  readonly invoice: { readonly id: number };
+  readonly rows: readonly { readonly id?: number; readonly status?: string }[];
+  readonly next: string | null | undefined;
+  readonly error: { readonly code: string } | { readonly message: string } | undefined;
+}
+
+/** Prints the results for run.ts. */
+export const report = ({ customer, invoice, rows, next, error }: Results): void => {
+  const code = error && 'code' in error ? error.code : undefined;
+  console.log(JSON.stringify({ customer: customer.id, invoice: invoice.id, rows, next, code }));
+};
+
+/** The data of a response of openapi-fetch. */
+export const succeeded = <T>({ data, error }: { data?: T; error?: unknown }): T => {
+  if (data === undefined) throw new Error(JSON.stringify(error));
+  return data;
+};

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { currentDocument } from '#shared/openapi/source.ts';
+import { NPM_TOOLS, PYTHON_TOOL } from '#test/generators/tools.ts';
+
+/*
+ * The rules of the document that other people's tools need. `npm run test:generators` runs the tools themselves.
+ */
+
+type Node = Readonly<Record<string, unknown>>;
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+
+/** Every object of the document with its path; not those of the examples. */
+const nodesOf = (node: Node, path = ''): (readonly [path: string, node: Node])[] => [
+  [path, node],
+  ...Object.entries(node).flatMap(([name, value]) =>
+    isNode(value) && name !== 'examples' ? nodesOf(value, `${path}/${name}`) : [],
+  ),
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
+const document = currentDocument() as any;
+const nodes = nodesOf(document);
+
+/** The paths of the objects that a predicate finds, and of none when it finds nothing. */
+const find = (predicate: (node: Node, path: string) => boolean): string[] =>
+  nodes.filter(([path, node]) => predicate(node, path)).map(([path]) => path);
+
+/** The members of a schema's object, or of its list of types. */
+const typesOf = ({ type }: Node): unknown[] => [type ?? []].flat();
+const isProperties = (path: string): boolean => path.endsWith('/properties');
+
+test('a link passes ids only as parameters: openapi-generator rejects a requestBody that is an object', () => {
+  expect(find((_, path) => /\/links\/[^/]+\/requestBody$/.test(path))).toEqual([]);
+});
+
+test('a date has no pattern: pydantic would match it against a parsed date', () => {
+  const dates = ({ format }: Node) => format === 'date' || format === 'date-time';
+  expect(find(dates).length).toBeGreaterThan(20);
+  expect(find((node) => dates(node) && 'pattern' in node)).toEqual([]);
+});
+
+test('a time in a request body: a text with a pattern, because pydantic would write it with an offset', () => {
+  const bodies = /^\/components\/schemas\/(New|\w+(Patch|Replacement)V\d)/;
+  expect(find((node, path) => bodies.test(path) && node['format'] === 'date-time')).toEqual([]);
+  const { created_from } = document.components.schemas.NewExportV1.properties.filter.properties;
+  expect('2026-11-21T09:30:00.000Z').toMatch(new RegExp(created_from.pattern));
+  expect('2026-11-21T09:30:00Z').not.toMatch(new RegExp(created_from.pattern));
+});
+
+test('an object or an array that can be null: anyOf, not a list of types', () => {
+  const compound = (node: Node) => typesOf(node).some((type) => type === 'object' || type === 'array');
+  expect(find((node, path) => !isProperties(path) && compound(node) && Array.isArray(node['type']))).toEqual([]);
+  const address = document.components.schemas.CustomerV1.properties.address;
+  expect(address.anyOf[1]).toEqual({ type: 'null' });
+});
+
+test('an array names the schema of its items [Spectral: array-items]', () => {
+  const arrays = (node: Node) => typesOf(node).includes('array');
+  expect(find(arrays).length).toBeGreaterThan(20);
+  expect(find((node) => arrays(node) && !isNode(node['items']))).toEqual([]);
+});
+
+test('a response is one schema, not a choice: generated types then give access to its members', () => {
+  const isResponse = (path: string) => /\/responses\/2\d\d\/content\/[^/]+(\/json)?\/schema$/.test(path);
+  const resolve = ({ $ref }: Node): Node => document.components.schemas[`${$ref}`.split('/').at(-1) as string] ?? {};
+  expect(find((_, path) => isResponse(path)).length).toBeGreaterThan(20);
+  const isChoice = (node: Node) => 'anyOf' in node || 'oneOf' in node;
+  expect(find((node, path) => isResponse(path) && (isChoice(node) || isChoice(resolve(node))))).toEqual([]);
+});
+
+test('oneOf: nowhere, because openapi-generator then leaves out the members next to it', () => {
+  expect(find((node, path) => !isProperties(path) && 'oneOf' in node)).toEqual([]);
+});
+
+test('a list of names in a query: one parameter, separated by commas [CONTRACT §6]', () => {
+  const lists = find(({ in: place, schema }) => place === 'query' && isNode(schema) && schema['type'] === 'array');
+  expect(lists.length).toBeGreaterThan(10);
+  expect(find((node, path) => lists.includes(path) && (node['style'] !== 'form' || node['explode'] !== false))).toEqual(
+    [],
+  );
+});
+
+test('the servers: the host of the document, and one with a host for tools that read a file', () => {
+  expect(document.servers.map(({ url }: Node) => url)).toEqual(['/', 'http://127.0.0.1:3000']);
+});
+
+const commands = [...NPM_TOOLS.map(({ command }) => `npx ${command}`), PYTHON_TOOL.command];
+
+test.each(commands)('docs/clients.md: has the command %s', (command) => {
+  expect(readFileSync('docs/clients.md', 'utf8').split('\n')).toContain(command);
+});

@@ -1,0 +1,32 @@
+import { CliError } from '#local/cli/cli-error.ts';
+import { requireJava } from '#local/engines/dynamodb.ts';
+import { startDynamoDbLocal } from '#local/engines/dynamodb-local.ts';
+import { findDynoxide } from '#local/engines/dynoxide.ts';
+import type { RunningEngine } from '#local/engines/engine.ts';
+
+/** Fewer random runs and longer timeouts than with dynoxide, which is faster; environment variables override them. */
+const SETTINGS = { RUNS: '100', GIVE_UP_MS: '1600' };
+
+let engine: RunningEngine | undefined;
+
+/** Starts a DynamoDB Local that all tests share (./dynamo.ts). */
+export const shareDynamoDbLocal = async (java: string): Promise<void> => {
+  engine = await startDynamoDbLocal(java);
+  Object.assign(process.env, { ...SETTINGS, ...process.env, DYNAMODB_LOCAL_ENDPOINT: engine.endpoint });
+};
+
+export const stopEngine = async (): Promise<void> => engine?.stop();
+
+/**
+ * Jest's global setup: without dynoxide, starts a DynamoDB Local unless the environment names one. Without Java either, it prints how to
+ * get an engine, and no test runs.
+ */
+export default async (): Promise<void> => {
+  try {
+    if (!findDynoxide() && !process.env['DYNAMODB_LOCAL_ENDPOINT']) await shareDynamoDbLocal(await requireJava());
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+};

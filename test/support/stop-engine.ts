@@ -1,0 +1,2 @@
+/** Jest's global teardown. */
+export { stopEngine as default } from './start-engine.ts';
