@@ -114,12 +114,27 @@ describe('a sequencer with one fault [CONTRACT §14]', () => {
     }
   });
 
+  test('rows of the outbox that no sequencer deletes: no event twice', async () => {
+    faults.plan(({ command }) => (command === 'DeleteItemCommand' ? 'crash-before' : undefined));
+    const rows = async () => (await rowsOf(service, 'outbox', account_id)).filter((row) => 'changes' in row);
+    for (let count = 1; count <= 3; count++) {
+      await create('customers', { name: 'Ada' });
+      await readFeed();
+      expect([(await rows()).length, await checkFeed(service, account_id)]).toEqual([count, count]);
+    }
+    faults.plan();
+    await readFeed();
+    expect(await rows()).toEqual([]);
+    expect(await checkAfter()).toBe(3);
+  });
+
   test('another sequencer, or a writer, before each AWS call: every event once', async () => {
     const customer = { name: 'Ada' };
     for (const competing of ['GET', 'PATCH']) {
       for (let number = 1, isInterrupted = true; isInterrupted; number++) {
         account_id = `acct_${competing}_${number}_${randomUUID().slice(0, 8)}`;
         const id = await create('customers', customer);
+        await readFeed();
         await sendUntilDecided('PATCH', `/v1/customers/${id}`, { name: 'Bob' });
         const compete = () =>
           competing === 'GET' ? readFeed() : sendUntilDecided('PATCH', `/v1/customers/${id}`, { name: 'Cyd' });
