@@ -21,6 +21,24 @@ const counted = async (target: string, sent = {}): Promise<readonly string[]> =>
   expect(answer.status).toBeLessThan(400);
   return calls.attempts.map((command) => command.replace('Command', ''));
 };
+/** The length of the longest chain of calls in which each one began after the end of the one before it. */
+const sequentialTrips = async (act: () => Promise<unknown>): Promise<number> => {
+  let ended = 0;
+  let longest = 0;
+  service.client.middlewareStack.add(
+    (next) => async (call) => {
+      const length = ended + 1;
+      longest = Math.max(longest, length);
+      return next(call).finally(() => {
+        ended = Math.max(ended, length);
+      });
+    },
+    { step: 'initialize', priority: 'high', name: 'sequentialTrips', override: true },
+  );
+  await act();
+  return longest;
+};
+
 const create = async (body: object = {}) =>
   (await service.send('/v1/invoices', { method: 'POST', body })).headers['location'] as string;
 
@@ -43,9 +61,9 @@ describe('round trips to DynamoDB', () => {
     expect(await counted(`/v1/invoices?limit=${limit}&status=paid`)).toEqual(['Query']);
   });
 
-  test('POST with or without a key: 1 round trip, a PutItem or a transaction', async () => {
+  test('POST with or without a key: 1 round trip, a transaction with the change for the feed', async () => {
     const post = { method: 'POST', body: {} };
-    expect(await counted('/v1/invoices', post)).toEqual(['PutItem']);
+    expect(await counted('/v1/invoices', post)).toEqual(['TransactWriteItems']);
     expect(await counted('/v1/invoices', { ...post, body: { customer_id } })).toEqual(['TransactWriteItems']);
     const headers = { 'idempotency-key': randomUUID() };
     expect(await counted('/v1/invoices', { ...post, headers })).toEqual(['TransactWriteItems']);
@@ -54,12 +72,53 @@ describe('round trips to DynamoDB', () => {
 
   test('PATCH, PUT, cancel and DELETE: 2 round trips; a change of nothing: 1', async () => {
     const path = await create();
-    expect(await counted(path, { method: 'PATCH', body: { description: 'x' } })).toEqual(['GetItem', 'UpdateItem']);
-    expect(await counted(path, { method: 'PUT', body: { description: 'y' } })).toEqual(['GetItem', 'UpdateItem']);
+    expect(await counted(path, { method: 'PATCH', body: { description: 'x' } })).toEqual([
+      'GetItem',
+      'TransactWriteItems',
+    ]);
+    expect(await counted(path, { method: 'PUT', body: { description: 'y' } })).toEqual([
+      'GetItem',
+      'TransactWriteItems',
+    ]);
     expect(await counted(path, { method: 'PATCH', body: { customer_id } })).toEqual(['GetItem', 'TransactWriteItems']);
     expect(await counted(path, { method: 'PATCH', body: {} })).toEqual(['GetItem']);
-    expect(await counted(`${path}/cancel`, { method: 'POST' })).toEqual(['GetItem', 'UpdateItem']);
+    expect(await counted(`${path}/cancel`, { method: 'POST' })).toEqual(['GetItem', 'TransactWriteItems']);
     expect(await counted(path, { method: 'DELETE' })).toEqual(['GetItem', 'TransactWriteItems']);
+  });
+
+  test('DELETE of an invoice with items: 3 round trips, because events contain the versions of the items', async () => {
+    const path = await create();
+    const invoice_id = Number(path.split('/').at(-1));
+    const body = { invoice_id, description: 'Work', unit_amount_cents: 5 };
+    await service.send('/v1/invoice-items', { method: 'POST', body });
+    const trips = ['GetItem', 'BatchGetItem', 'TransactWriteItems'];
+    expect(await counted(path, { method: 'DELETE' })).toEqual(trips);
+  });
+
+  test('GET /events when nothing waits: 1 sequential round trip for 100 events', async () => {
+    const claims = { account_id: 'acct_feed' };
+    const post = { method: 'POST', body: { name: 'x' }, claims };
+    for (let i = 0; i < 105; i++) await service.send('/v1/customers', post);
+    const { json } = await service.send('/v1/events?limit=2', { claims });
+    const sequential = async (query: string) => {
+      const trips = await sequentialTrips(() => counted(`/v1/events?${query}`, { claims }));
+      return { trips, calls: [...calls.attempts] };
+    };
+    expect(await sequential('limit=100')).toEqual({ trips: 1, calls: ['QueryCommand', 'QueryCommand'] });
+    // The outbox, the page, and the event before it.
+    const continued = { trips: 1, calls: Array(3).fill('QueryCommand') };
+    expect(await sequential(`limit=100&after=${json.next_cursor}`)).toEqual(continued);
+    expect((await sequential('limit=100&sort=-id')).trips).toBe(1);
+    expect((await sequential('created_from=2026-01-01T00:00:00Z')).trips).toBe(1);
+    expect((await sequential('page=1&per_page=100')).trips).toBe(2);
+    // The index, then its rows; the latest events come from the table.
+    expect((await sequential('type=customer.created')).trips).toBeLessThanOrEqual(2);
+  });
+
+  test('GET /events when a change waits: 5 sequential round trips', async () => {
+    const claims = { account_id: 'acct_waiting' };
+    await service.send('/v1/customers', { method: 'POST', body: { name: 'x' }, claims });
+    expect(await sequentialTrips(() => counted('/v1/events', { claims }))).toBe(5);
   });
 
   test('a request that is refused before its handler: no round trip', async () => {

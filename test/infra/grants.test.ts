@@ -49,6 +49,7 @@ const checks = (...tables: readonly string[]) => tables.map((table) => `Conditio
 const FILES = 'exportsbucket/*';
 
 /** The resources that an event can embed. */
+/** A transaction that reads needs GetItem. */
 const EXPANDED = ['customers', 'invoices', 'items', 'payments', 'refunds', 'exports'].flatMap((name) => [
   `BatchGetItem ${name}`,
   `GetItem ${name}`,

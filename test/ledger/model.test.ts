@@ -5,6 +5,7 @@ import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/fau
 import { checkInvariants, scan } from '#test/support/invariants.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 import { retryWithoutDelay } from './fast-retries.ts';
+import { FeedReader } from './feed.ts';
 import { type Actor, CLERK_LIMIT_CENTS, Ledger } from './ledger.ts';
 import {
   ACTIONS,
@@ -22,7 +23,7 @@ import { checkAllRows, checkKnownRows } from './tables.ts';
 
 /*
  * Sends random sequences of requests by several clients, with faults in the AWS calls. Every response and, after each
- * request, every row must be as the ledger predicts (CONTRACT §2, CONTRACT §4, CONTRACT §7, CONTRACT §8). A failure
+ * request, every row and the events must be as the ledger predicts (CONTRACT §2, CONTRACT §4, CONTRACT §7, CONTRACT §8). A failure
  * prints its seed, path and commands with their faults. `SEED=… npm test -- test/ledger/model` repeats a seed, `RUNS=…`
  * sets the number of runs.
  */
@@ -194,6 +195,7 @@ class Step implements fc.AsyncCommand<Accounts, Service> {
     if (key && isRefused) own.reusableKeys.push(key);
     await checkInvoice(own, request);
     await checkKnownRows(service, own.id, own.ledger, key ? { key, target, times: isRefused ? 0 : 1 } : undefined);
+    await own.feed.check(service, own.ledger);
   }
 
   toString = () => `${this.client}: ${this.action.text} ${JSON.stringify(this.faultSequences)}`;
@@ -231,6 +233,7 @@ class Replay implements fc.AsyncCommand<Accounts, Service> {
     else if (other) expect(outcome(answer)).toBe('422 idempotency-key-reused');
     else expect([toComparable(answer), answer.headers['idempotent-replayed']]).toEqual([first, 'true']);
     await checkKnownRows(service, own.id, own.ledger, undefined);
+    await own.feed.check(service, own.ledger);
   }
 
   toString = () =>
@@ -271,9 +274,12 @@ let run = 0;
 let commandsRun = 0;
 /** The least share of commands that run: a replay needs an earlier success. */
 const MIN_SHARE = 0.95;
-const account = (): Account => ({ id: `run_${++run}`, ledger: new Ledger(), keyedSuccesses: [], reusableKeys: [] });
+const account = (): Account => {
+  const id = `run_${++run}`;
+  return { id, ledger: new Ledger(), feed: new FeedReader(id), keyedSuccesses: [], reusableKeys: [] };
+};
 
-test(`${RUNS} runs of ${COMMANDS} requests: responses and rows are as the ledger predicts [CONTRACT §4, CONTRACT §8]`, async () => {
+test(`${RUNS} runs of ${COMMANDS} requests: responses, rows and events are as the ledger predicts [CONTRACT §4, CONTRACT §8, CONTRACT §14]`, async () => {
   let failed = Number.POSITIVE_INFINITY;
   const property = fc.asyncProperty(commands, async (sequence) => {
     if (Date.now() - failed > SHRINKING_MS) return;

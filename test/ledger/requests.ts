@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Claims } from '#test/support/service.ts';
+import type { FeedReader } from './feed.ts';
 import type { Actor, InvoiceFields, Ledger, Prediction } from './ledger.ts';
 
 /** A request of one client, and the response that the ledger predicts. */
@@ -24,6 +25,7 @@ export interface KeyedSuccess {
 export interface Account {
   readonly id: string;
   readonly ledger: Ledger;
+  readonly feed: FeedReader;
   readonly keyedSuccesses: KeyedSuccess[];
   /** Keys of refused requests, which may be used again (CONTRACT §8). */
   readonly reusableKeys: string[];

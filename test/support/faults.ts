@@ -30,7 +30,7 @@ export interface Faults {
   readonly attempts: readonly string[];
 }
 
-const fault = (name: string, members: object): Error =>
+export const fault = (name: string, members: object): Error =>
   Object.assign(new Error(name), { name, $metadata: {}, ...members });
 
 const rejected = (name: string, members: object = {}): Error =>

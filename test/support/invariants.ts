@@ -29,19 +29,26 @@ const sum = (items: readonly Item[], name: string) => items.reduce((total, item)
 
 /** Reads every item of one account in a table. */
 export const rowsOf = async (
-  { client, environment }: Service,
-  table: ResourceName,
+  { client, environment }: Pick<Service, 'client' | 'environment'>,
+  table: TableName,
   account: string,
 ): Promise<Item[]> => {
-  const { Items = [] } = await client.send(
-    new QueryCommand({
-      TableName: environment[tables[table].variable],
-      KeyConditionExpression: 'account_id = :account',
-      ExpressionAttributeValues: { ':account': account },
-      ConsistentRead: true,
-    }),
-  );
-  return Items;
+  const items: Item[] = [];
+  let start: Item | undefined;
+  do {
+    const page = await client.send(
+      new QueryCommand({
+        TableName: environment[tables[table].variable],
+        KeyConditionExpression: 'account_id = :account',
+        ExpressionAttributeValues: { ':account': account },
+        ConsistentRead: true,
+        ExclusiveStartKey: start,
+      }),
+    );
+    items.push(...(page.Items ?? []));
+    start = page.LastEvaluatedKey;
+  } while (start);
+  return items;
 };
 
 type Rows = Readonly<Record<ResourceName, readonly Item[]>>;

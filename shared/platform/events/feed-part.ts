@@ -20,51 +20,63 @@ export const hasSelection = ({ filter, range }: PageRequest): boolean =>
 export const ALL: IdRange = { from: 0, before: Number.MAX_SAFE_INTEGER + 1 };
 
 /**
- * Reads consecutive events. A query can see an event before the one that precedes it, because it reads each item of a
+ * Reads consecutive events. A query can show an event before the one that precedes it, because it reads each item of a
  * transaction on its own. A cursor after such an event would skip the other one. Sequences have no gaps, so a page is
- * complete if its sequences continue that of the event before the page (`neighbor`) without a gap.
+ * complete if its sequences continue those of its neighbors.
  */
 export const readPart = async (request: CursorRequest, events: Events): Promise<FeedPart<CursorPage>> => {
-  const [page, neighbor] = await Promise.all([
+  const [page, neighbors] = await Promise.all([
     events.list(request) as Promise<CursorPage>,
-    findNeighbor(request, events),
+    findNeighbors(request, events),
   ]);
-  return { page, isComplete: (head) => isComplete(page, neighbor, request, head) };
+  return { page, isComplete: (head) => isComplete(page, neighbors, request, head) };
 };
 
-/** The sequence of the event before the page in its order: 0 before the first event, undefined after the last one. */
-const findNeighbor = async ({ order, after, range }: CursorRequest, events: Events): Promise<number | undefined> => {
+/** The sequences of the events around the rows that a request can select. */
+interface Neighbors {
+  /** Of the event with the next lower id; 0 before the first event. */
+  readonly below: number;
+  /** Of the event with the next higher id; absent after the last event. Only a descending page needs it. */
+  readonly above: number | undefined;
+}
+
+const findNeighbors = async ({ order, after, range }: CursorRequest, events: Events): Promise<Neighbors> => {
   const { from, before } = range ?? ALL;
   const isAscending = order === 'ascending';
-  const beyond = isAscending
-    ? { from: 0, before: Math.max(from, (after ?? -1) + 1) }
-    : { from: Math.min(before, after ?? ALL.before), before: ALL.before };
-  const { rows } = await events.list({
-    style: 'cursor',
-    order: isAscending ? 'descending' : 'ascending',
-    range: beyond,
-    filter: {},
-    limit: 1,
-    after: undefined,
-    attributes: ['sequence' as RequestedAttribute],
-  });
-  const [row] = rows as readonly EventRow[];
-  return row?.sequence ?? (isAscending ? 0 : undefined);
+  const first = isAscending ? Math.max(from, (after ?? -1) + 1) : from;
+  const end = isAscending ? ALL.before : Math.min(before, after ?? ALL.before);
+  const [below = 0, above] = await Promise.all([
+    findSequence({ from: 0, before: first }, 'descending', events),
+    findSequence({ from: end, before: ALL.before }, 'ascending', events),
+  ]);
+  return { below, above };
+};
+
+/** The sequence of the first event of a range in this order. An empty range needs no call. */
+const findSequence = async (
+  range: IdRange,
+  order: CursorRequest['order'],
+  events: Events,
+): Promise<number | undefined> => {
+  const attributes = ['sequence' as RequestedAttribute];
+  const request = { style: 'cursor', filter: {}, limit: 1, after: undefined, range, order, attributes } as const;
+  const [row] = (await events.list(request)).rows as readonly EventRow[];
+  return row?.sequence;
 };
 
 const isComplete = (
   { rows, has_more }: CursorPage,
-  neighbor: number | undefined,
+  { below, above }: Neighbors,
   { order, range }: CursorRequest,
   head: FeedHead,
 ): boolean => {
-  const step = order === 'ascending' ? 1 : -1;
-  const sequences = [...(neighbor === undefined ? [] : [neighbor]), ...rows.map(({ sequence }) => sequence)];
-  if (sequences.some((sequence, i) => i > 0 && sequence !== (sequences[i - 1] as number) + step)) return false;
-  const isAtHead = order === 'ascending' ? !has_more : neighbor === undefined;
-  if (isAtHead && contains(range, head) && Math.max(0, ...sequences) < head.sequence) return false;
-  const isAtStart = order === 'descending' && !has_more && range === undefined;
-  return !isAtStart || head.sequence === 0 || sequences.at(-1) === 1;
+  const read = rows.map(({ sequence }) => sequence);
+  const ascending = order === 'ascending' ? read : read.toReversed();
+  const isBelowRead = order === 'ascending' || !has_more;
+  const sequences = [...(isBelowRead ? [below] : []), ...ascending, ...(above === undefined ? [] : [above])];
+  if (sequences.some((sequence, i) => i > 0 && sequence !== (sequences[i - 1] as number) + 1)) return false;
+  const isAtHead = order === 'ascending' ? !has_more : above === undefined;
+  return !isAtHead || !contains(range, head) || (sequences.at(-1) ?? 0) >= head.sequence;
 };
 
 const contains = ({ from, before }: IdRange = ALL, { last_id }: FeedHead): boolean =>

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { fault } from '#test/support/faults.ts';
+import { follow } from '#test/support/feed.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { injectVisibility, type Visibility, type VisibleItem } from '#test/support/visibility.ts';
+
+/*
+ * DynamoDB reads each item of a query on its own, so a reader may see an event before the one that precedes it, before
+ * its resource, or before it leaves the outbox. An index may lag. A reader of the feed must not notice (CONTRACT §14).
+ */
+
+const COUNT = 5;
+
+let service: Service;
+let visibility: Visibility;
+let account_id: string;
+/** The events of the account, all readable. */
+let events: Answer['json'][];
+
+beforeAll(async () => {
+  service = await startService();
+  visibility = injectVisibility(service.client);
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  account_id = `acct_${randomUUID().slice(0, 8)}`;
+  for (let i = 0; i < COUNT; i++) await create();
+  events = (await list('')).data;
+});
+afterEach(() => visibility.hide());
+
+const send = (target: string, sent = {}): Promise<Answer> => service.send(target, { ...sent, claims: { account_id } });
+const create = async (): Promise<number> =>
+  (await send('/v1/customers', { method: 'POST', body: { name: 'Ada' } })).json.id;
+const list = async (query: string): Promise<Answer['json']> => (await send(`/v1/events?${query}`)).json;
+
+/** Hides one event in the first responses that contain it. */
+const hideEvent = (id: number, times = 1, where: (item: VisibleItem) => boolean = () => true): void => {
+  let left = times;
+  visibility.hide((item) => item.table === 'events' && item.id === id && where(item) && left-- > 0);
+};
+
+const QUERIES = [
+  'limit=100',
+  'limit=2',
+  'limit=1',
+  'limit=100&sort=-id',
+  'limit=2&sort=-id',
+  'created_from=2026-01-01T00:00:00Z',
+  'created_from=2026-01-01T00:00:00Z&created_before=2090-01-01T00:00:00Z&limit=2&sort=-id',
+  'type=customer.created',
+  'type=customer.created&limit=2',
+  'type=customer.created&limit=2&sort=-id',
+];
+
+describe('an event that a read does not show', () => {
+  test.each(QUERIES)('GET /events?%s: the walk has every event, whichever is hidden', async (query) => {
+    const claims = { account_id };
+    const walk = async () => (await follow(service, claims, { limit: 100, parameters: `&${query}` })).events;
+    const walkPages = () => (query.includes('limit') ? followWith(query) : walk());
+    const expected = query.includes('sort') ? events.toReversed() : events;
+    for (const { id } of events) {
+      for (const times of [1, 2, 4]) {
+        hideEvent(id, times);
+        expect([id, await walkPages()]).toEqual([id, expected]);
+        expect(visibility.hidden).toContain(id);
+      }
+    }
+  });
+
+  /** Follows a list with the `limit` of the query. */
+  const followWith = async (query: string): Promise<Answer['json'][]> => {
+    const found: Answer['json'][] = [];
+    for (let after = ''; ; ) {
+      const page = await list(`${query}${after}`);
+      found.push(...page.data);
+      if (!page.has_more) return found;
+      after = `&after=${page.next_cursor}`;
+    }
+  };
+
+  test.each(['page=1&per_page=2', 'page=2&per_page=2', 'page=2&per_page=2&sort=-id'])(
+    'GET /events?%s: the page and total_count are as without the fault',
+    async (query) => {
+      const expected = await list(query);
+      for (const { id } of events) {
+        hideEvent(id);
+        expect([id, await list(query)]).toEqual([id, expected]);
+      }
+    },
+  );
+
+  test('two events that stay hidden: 503, and never a page with a gap', async () => {
+    const [, second, , fourth] = events;
+    visibility.hide(({ table, id }) => table === 'events' && [second.id, fourth.id].includes(id));
+    const answer = await send('/v1/events');
+    expect([answer.status, answer.json.code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '1']);
+    // Before the gap, the page is complete.
+    expect((await list('limit=1')).data).toEqual([events[0]]);
+  });
+
+  test('an index that does not contain the last events: a filtered list contains them', async () => {
+    visibility.hide(({ table, index }) => table === 'events' && index !== undefined);
+    for (const query of ['type=customer.created', `resource_id=${events[2].resource_id}&type=customer.created`])
+      expect((await list(query)).data).toEqual(events.filter((_, i) => query.startsWith('type') || i === 2));
+  });
+});
+
+describe('a resource that is not readable yet', () => {
+  test('expand=resource: reads it again until it has the version of the event', async () => {
+    const [{ id, resource_id }] = events;
+    for (const target of ['/v1/events', `/v1/events/${id}`]) {
+      visibility.hide((item) => item.table === 'customers' && item.id === resource_id);
+      const { json } = await send(`${target}?expand=resource`);
+      expect((json.data?.[0] ?? json).resource).toMatchObject({ id: resource_id, name: 'Ada' });
+      expect(visibility.hidden).toEqual([resource_id]);
+    }
+  });
+});
+
+describe('a transaction of another sequencer that is readable only in part', () => {
+  test('its head and its events are not readable, and a client reads its own write', async () => {
+    const customer = await create();
+    const inFlight = holdNextTransaction();
+    const other = send('/v1/events');
+    const hidden = await inFlight.committed;
+    const read = send('/v1/events');
+    setTimeout(inFlight.release, 100);
+    const { data } = (await read).json;
+    expect([hidden, data.at(-1).resource_id, data.length]).toEqual([1, customer, COUNT + 1]);
+    await other;
+    expect(await list('')).toMatchObject({ data });
+  });
+
+  /** The next transaction is committed, but other calls see nothing of it and conflict with it until it is released. */
+  const holdNextTransaction = () => {
+    const { promise: committed, resolve } = Promise.withResolvers<number>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let state: 'waiting' | 'held' | 'released' = 'waiting';
+    let before: unknown[] = [];
+    service.client.middlewareStack.add(
+      (next, context) => async (call) => {
+        const input = call.input as { TableName?: string; TransactItems?: { Put?: { TableName: string } }[] };
+        const isTransaction = context.commandName === 'TransactWriteItemsCommand';
+        if (isTransaction && state === 'held') throw conflict(input.TransactItems?.length ?? 0);
+        if (state === 'released' || (!isTransaction && state === 'waiting')) {
+          const result = await next(call);
+          if (state === 'waiting' && input.TableName === 'outbox')
+            before = (result.output as unknown as { Items: unknown[] }).Items;
+          return result;
+        }
+        if (!isTransaction) return readBefore(await next(call), input.TableName);
+        const result = await next(call);
+        const puts = input.TransactItems?.filter(({ Put }) => Put?.TableName === 'events') ?? [];
+        state = 'held';
+        const known = new Set(events.map(({ id }) => id));
+        visibility.hide(({ table, id }) => table === 'events' && !known.has(id));
+        resolve(puts.length);
+        await released;
+        state = 'released';
+        visibility.hide();
+        return result;
+      },
+      { step: 'finalizeRequest', priority: 'low', name: `hold ${randomUUID()}` },
+    );
+    // The head is the last item of the outbox.
+    const readBefore = <T extends { output: object }>(result: T, table: string | undefined): T => {
+      const output = result.output as { Items?: unknown[] };
+      if (table === 'outbox' && output.Items) output.Items = [...output.Items.slice(0, -1), before.at(-1)];
+      return result;
+    };
+    return { committed, release };
+  };
+
+  const conflict = (items: number): Error => {
+    const CancellationReasons = Array.from({ length: items }, () => ({ Code: 'TransactionConflict' }));
+    return fault('TransactionCanceledException', {
+      $fault: 'client',
+      $metadata: { httpStatusCode: 400 },
+      CancellationReasons,
+    });
+  };
+});

@@ -1,0 +1,64 @@
+import { expect } from '@jest/globals';
+import { type ResourceName, resources } from '#shared/invoicing/index.ts';
+import type { EventRow } from '#shared/platform/events/event.ts';
+import type { ResourceEntry } from '#shared/platform/resource.ts';
+import { rowsOf } from './invariants.ts';
+import type { Service } from './service.ts';
+
+/** The resources whose every version is an event: all but exports, whose progress has none (CONTRACT §14). */
+const VERSIONED = Object.values<ResourceEntry>(resources).filter(({ events }) => events && !events.statusOnly);
+
+/** A change of which a client knows that it was committed, such as `customer 7, version 2`. */
+export const toLabel = ({
+  resource_type,
+  resource_id,
+  resource_version,
+}: Pick<EventRow, 'resource_type' | 'resource_id' | 'resource_version'>) =>
+  `${resource_type} ${resource_id}, version ${resource_version}`;
+
+/**
+ * Checks that the feed of an account has an event for each version of each resource: none lost, none twice, none
+ * without its commit, those of one resource in order, with ascending ids and sequences without gaps (CONTRACT §14).
+ * @param acknowledged changes that clients know of, also of resources that are deleted
+ * @returns the number of events
+ */
+export const checkFeed = async (
+  service: Pick<Service, 'client' | 'environment'>,
+  account: string,
+  acknowledged: ReadonlySet<string> = new Set(),
+): Promise<number> => {
+  const events = (await rowsOf(service, 'events', account)) as unknown as EventRow[];
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, i) => i + 1));
+  expect(events.map(({ id }) => id)).toEqual(events.map(({ id }) => id).toSorted((a, b) => a - b));
+  const rows = await Promise.all(
+    VERSIONED.map(async ({ table, type }) => {
+      const found = await rowsOf(service, table as ResourceName, account);
+      return found.map(({ id, version }) => [`${type} ${id}`, Number(version)] as const);
+    }),
+  );
+  const versions = new Map<string, number>(rows.flat());
+  const byResource = Map.groupBy(events, ({ resource_type, resource_id }) => `${resource_type} ${resource_id}`);
+  for (const [resource, own] of byResource)
+    if (!resource.startsWith('export ')) checkResource(resource, own, versions.get(resource));
+  expect([...versions.keys()].filter((resource) => !byResource.has(resource))).toEqual([]);
+  const labels = new Set(events.map(toLabel));
+  expect([...acknowledged].filter((label) => !labels.has(label))).toEqual([]);
+  return events.length;
+};
+
+/** @param version the version of the stored resource; undefined if it is deleted */
+const checkResource = (resource: string, events: readonly EventRow[], version: number | undefined): void => {
+  const last = events.at(-1) as EventRow;
+  const isDeleted = last.type.endsWith('.deleted');
+  const changes = isDeleted ? events.slice(0, -1) : events;
+  expect([resource, changes.map((event) => event.resource_version)]).toEqual([resource, changes.map((_, i) => i + 1)]);
+  expect([resource, events.map(({ type }) => type.endsWith('.created'))]).toEqual([
+    resource,
+    events.map((_, i) => i === 0),
+  ]);
+  expect([resource, version, last.resource_version]).toEqual([
+    resource,
+    isDeleted ? undefined : changes.length,
+    changes.length,
+  ]);
+};
