@@ -4,6 +4,7 @@ import { isWrite } from '#shared/platform/endpoint.ts';
 import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
 import { type Call, changesBetween, comparable, emptyTables, sendDryRun, snapshot } from '#test/support/dry-run.ts';
+import { extent } from '#test/support/extent.ts';
 import { FAULTS, type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interleave, type Interrupt, interleave, interrupt } from '#test/support/interleave.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
@@ -15,7 +16,7 @@ import { type Answer, type Service, startService } from '#test/support/service.t
  * Dry runs while other requests write, and while AWS calls fail. `SEED=… npm test -- test/contract/dry-run-races`
  * repeats the requests of a seed; `RUNS=…` sends more.
  */
-const RUNS = Number(process.env['RUNS'] ?? 120);
+const RUNS = extent({ full: 120, part: 40 });
 jest.setTimeout(60_000 + RUNS * 200);
 
 let service: Service;

@@ -13,6 +13,7 @@ import {
   snapshot,
 } from '#test/support/dry-run.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
+import { extent } from '#test/support/extent.ts';
 import { mutate, rawOf } from '#test/support/malformed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
 import { createPrerequisites, matrix, request, resetExportCount } from '#test/support/requests.ts';
@@ -22,7 +23,7 @@ import type { Claims } from '#test/support/service.ts';
  * Random writes of every operation under every version, each as a dry run and then without `dry_run` on the same state.
  * `SEED=… npm test -- test/contract/dry-run-random` repeats the requests of a seed; `RUNS=1000` sends 1,000 of each.
  */
-const RUNS = Number(process.env['RUNS'] ?? 8);
+const RUNS = extent({ full: 8, part: 4 });
 const WRITES = matrix.filter(([, , , operation]) => isWrite(operation));
 const CREATIONS = weightedMatrix.filter(([, , , { returns }]) => 201 in returns || 202 in returns);
 /** The tables are emptied after this many rounds, because each run reads them. */

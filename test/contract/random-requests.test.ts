@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
+import { extent } from '#test/support/extent.ts';
 import { mutate, type Raw, rawOf } from '#test/support/malformed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
@@ -10,7 +11,7 @@ import { type Answer, type Service, startService } from '#test/support/service.t
  * Random requests to every endpoint of both versions, well formed and malformed. `SEED=… npm test --
  * test/contract/random` repeats the requests of a seed, `RUNS=…` sends more.
  */
-const RUNS = Number(process.env['RUNS'] ?? 5000);
+const RUNS = extent({ full: 5000, part: 1500 });
 jest.setTimeout(60_000 + RUNS * 20);
 
 /** A name that no response may show. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { chances, SEED } from '#test/ledger/seed.ts';
+import { extent } from '#test/support/extent.ts';
 import { follow, readAccount, readResource } from '#test/support/feed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
 import { type Service, startService } from '#test/support/service.ts';
@@ -10,7 +11,7 @@ import { type Service, startService } from '#test/support/service.ts';
  * repeats the requests, but not their order in a race.
  */
 
-const RUNS = Number(process.env['RUNS'] ?? 8);
+const RUNS = extent({ full: 8, part: 4 });
 const COMMANDS = 40;
 const CLIENTS = 4;
 jest.setTimeout(30_000 + RUNS * 10_000);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { extent } from '#test/support/extent.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 import { chances, SEED } from './seed.ts';
@@ -9,7 +10,7 @@ import { chances, SEED } from './seed.ts';
  * A DELETE of a full invoice and a payment of it, started within 40 ms of each other. `SEED=…` repeats the pauses of a
  * seed, `DELETE_RACES=…` sets the number of invoices.
  */
-const RUNS = Number(process.env['DELETE_RACES'] ?? 25);
+const RUNS = extent({ full: 25, part: 5 });
 /** Invoices that are filled at the same time: few, so that no request times out on a slower engine. */
 const AT_ONCE = 5;
 const MAX_ITEMS = 95;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { extent } from '#test/support/extent.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
 import { type Service, startService } from '#test/support/service.ts';
@@ -8,7 +9,7 @@ import { chances, SEED } from './seed.ts';
  * Random requests to every endpoint of both versions, several at a time, for few resources.
  * `SEED=… npm test -- test/ledger/mixed` repeats the requests of a seed, but not the interleaving; `RUNS=…` sends more.
  */
-const RUNS = Number(process.env['RUNS'] ?? 2390);
+const RUNS = extent({ full: 2390, part: 400 });
 const AT_ONCE = 8;
 jest.setTimeout(60_000 + RUNS * 50);
 

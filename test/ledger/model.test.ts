@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import { extent } from '#test/support/extent.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { checkInvariants, scan } from '#test/support/invariants.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
@@ -28,7 +29,7 @@ import { checkAllRows, checkKnownRows } from './tables.ts';
  * sets the number of runs.
  */
 
-const RUNS = Number(process.env['RUNS'] ?? 300);
+const RUNS = extent({ full: 300, part: 12 });
 const COMMANDS = 40;
 /** Time to search for a smaller failing sequence. */
 const SHRINKING_MS = 60_000;

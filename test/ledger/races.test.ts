@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { extent } from '#test/support/extent.ts';
 import { type Faults, injectFaults, type Plan } from '#test/support/faults.ts';
 import { checkInvariants, scan } from '#test/support/invariants.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
@@ -23,7 +24,6 @@ const THROTTLED_WRITES = 0.1;
 const THROTTLED_READS = 0.02;
 
 /** No undecided response in 3,000 means less than 1 in 1,000 at a confidence of 95 % (the rule of three). */
-const MIN_REQUESTS = 3000;
 
 const chance = chances(SEED);
 
@@ -58,7 +58,12 @@ const expectOneAndReplays = (answers: readonly Answer[]) => {
 
 describe.each([
   { faults: 'without faults', plan: undefined, rounds: 1, enough: 4 * CLIENTS },
-  { faults: 'under conflicts and throttling', plan: faultPlan, rounds: 50, enough: MIN_REQUESTS },
+  {
+    faults: 'under conflicts and throttling',
+    plan: faultPlan,
+    rounds: extent({ full: 50, part: 10 }),
+    enough: extent({ full: 3000, part: 600 }),
+  },
 ])('64 clients at once, $faults', ({ plan, rounds, enough }) => {
   let service: Service;
   let faults: Faults;

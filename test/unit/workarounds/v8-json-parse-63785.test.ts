@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { extent } from '#test/support/extent.ts';
 
 const native = JSON.parse;
 await import('#shared/platform/workarounds/v8-json-parse-63785.ts');
@@ -73,7 +74,7 @@ test('any JSON text: the value that it was written from, with and without a revi
         JSON.stringify(revived(node)),
       );
     }),
-    { numRuns: 2_000 },
+    { numRuns: extent({ full: 2000, part: 300 }) },
   );
 });
 

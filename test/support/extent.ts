@@ -1,0 +1,6 @@
+/** Whether the tests run in their full extents: `npm run test:deep`. */
+export const isDeep = process.env['TEST_EXTENT'] === 'deep';
+
+/** The size of a test: a part of it in `npm test`, so that it takes minutes less. `RUNS=…` overrides both. */
+export const extent = ({ full, part }: { readonly full: number; readonly part: number }): number =>
+  Number(process.env['RUNS'] ?? (isDeep ? full : part));
