@@ -115,7 +115,7 @@ describe('a sequencer with one fault [CONTRACT §14]', () => {
   });
 
   test('rows of the outbox that no sequencer deletes: no event twice', async () => {
-    faults.plan(({ command }) => (command === 'DeleteItemCommand' ? 'crash-before' : undefined));
+    faults.plan(({ command }) => (command === 'BatchWriteItemCommand' ? 'crash-before' : undefined));
     const rows = async () => (await rowsOf(service, 'outbox', account_id)).filter((row) => 'changes' in row);
     for (let count = 1; count <= 3; count++) {
       await create('customers', { name: 'Ada' });
