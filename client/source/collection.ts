@@ -5,8 +5,10 @@ import { isApplied } from './merge.ts';
 import { delayOf, pause } from './retry.ts';
 import type {
   Creatable,
+  Created,
   CreateOptions,
   Deletable,
+  DryRunOptions,
   Patchable,
   Readable,
   Replaceable,
@@ -65,12 +67,16 @@ const readMethods = <S extends Shape>(send: Send, path: string): Readable<S> => 
 interface WriteMethods extends Creatable<Shape>, Patchable<Shape>, Replaceable<Shape>, Deletable {}
 
 const writeMethods = (send: Send, path: string): WriteMethods => {
-  const write = async (method: string, id: number, body?: unknown, options?: WriteOptions) =>
-    (await send<object>({ method, path: memberPath(path, id), body, headers: ifMatchHeader(options) }, options)).data;
+  const write = async (method: string, id: number, body?: unknown, options?: WriteOptions) => {
+    const [query, headers] = [dryRunQuery(options), ifMatchHeader(options)];
+    return (await send<object>({ method, path: memberPath(path, id), query, body, headers }, options)).data;
+  };
   const patch: WriteMethods['patch'] = (id, change, options) => write('PATCH', id, change, options);
   return {
-    create: async (body, options) =>
-      (await send<object>({ method: 'POST', path, body, headers: keyHeader(options) }, options)).data,
+    async create<const O extends CreateOptions>(body: unknown, options?: O) {
+      const [query, headers] = [dryRunQuery(options), keyHeader(options)];
+      return (await send<Created<Shape, O>>({ method: 'POST', path, query, body, headers }, options)).data;
+    },
     patch,
     update: updateMethod(readMethods(send, path), patch),
     replace: (id, body, options) => write('PUT', id, body, options),
@@ -79,7 +85,7 @@ const writeMethods = (send: Send, path: string): WriteMethods => {
         await write('DELETE', id, undefined, options);
       } catch (error) {
         // An earlier attempt deleted the resource, and its response was lost.
-        if (!hasCode(error, 'not-found') || !error.isUnsure) throw error;
+        if (!hasCode(error, 'not-found') || !error.isUnsure || options?.dryRun) throw error;
       }
     },
   };
@@ -109,7 +115,9 @@ const actionMethod =
   async (id: number, ...rest: readonly unknown[]) => {
     const [body, options] = (hasBody ? rest : [undefined, ...rest]) as [unknown, CreateOptions & WriteOptions];
     const headers = { ...keyHeader(options), ...ifMatchHeader(options) };
-    return (await send({ method: 'POST', path: `${memberPath(path, id)}/${name}`, body, headers }, options)).data;
+    const query = dryRunQuery(options);
+    return (await send({ method: 'POST', path: `${memberPath(path, id)}/${name}`, query, body, headers }, options))
+      .data;
   };
 
 /** How often `update` starts again after a conflict. */
@@ -122,5 +130,7 @@ const hasCode = (error: unknown, code: string): error is InvoicingError =>
 const keyHeader = ({ idempotencyKey = crypto.randomUUID() }: CreateOptions = {}) => ({
   'idempotency-key': idempotencyKey,
 });
+
+const dryRunQuery = ({ dryRun }: DryRunOptions = {}) => ({ dry_run: dryRun });
 
 const ifMatchHeader = ({ ifMatch }: WriteOptions = {}) => ({ 'if-match': ifMatch });

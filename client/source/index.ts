@@ -1,4 +1,5 @@
 import { camelCase, createCollection } from './collection.ts';
+import { type EventFeed, eventFeed } from './events.ts';
 import { type ExportFiles, exportFiles } from './exports.ts';
 import { OPERATIONS } from './operations.ts';
 import type { Action, Creatable, Deletable, Patchable, Readable, Replaceable, Shape } from './shapes.ts';
@@ -7,6 +8,7 @@ import type { Resources } from './types.ts';
 
 export type { CallOptions } from './attempt.ts';
 export { type ClientCode, type ErrorCode, InvoicingError } from './error.ts';
+export type { EventFeed, Feed, FollowQuery, Position } from './events.ts';
 export type { ExportFiles, WaitOptions } from './exports.ts';
 export type { CursorPage, Listing, OffsetPage } from './listing.ts';
 export type * from './shapes.ts';
@@ -59,8 +61,10 @@ type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capi
 /** What a collection can do in several requests. */
 interface Additions<V extends Version> {
   readonly exports: ExportFiles<Resources[V]['exports']>;
+  readonly events: EventFeed<Resources[V]['events']>;
 }
 
 const ADDITIONS: Readonly<Record<string, (transport: Transport) => object>> = {
   exports: exportFiles,
+  events: eventFeed,
 } satisfies Record<keyof Additions<Version>, unknown>;

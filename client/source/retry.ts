@@ -21,6 +21,10 @@ export const mayRetry = ({ code, status, retryAfter = 0 }: InvoicingError, isRep
   return isLost(code) || code === 'request-in-progress' || RETRYABLE_STATUSES.includes(status as number);
 };
 
+/** Whether a later request can succeed, even if the retries of this one did not. */
+export const isTemporary = ({ code, status = 0 }: InvoicingError): boolean =>
+  isLost(code) || status === TOO_MANY || status >= 500;
+
 export const mayHaveSucceeded = ({ code, status = 0 }: InvoicingError): boolean => isLost(code) || status >= 500;
 
 /** Rejects with the signal's reason when it is aborted. */

@@ -68,12 +68,17 @@ export interface Tagged<T> {
   readonly etag: string;
 }
 
-export interface CreateOptions extends CallOptions {
+export interface DryRunOptions extends CallOptions {
+  /** Performs every check and returns the result, but changes nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface CreateOptions extends DryRunOptions {
   /** A UUID, for retries from another process. Default: a new one for each call. */
   readonly idempotencyKey?: string | undefined;
 }
 
-export interface WriteOptions extends CallOptions {
+export interface WriteOptions extends DryRunOptions {
   /** If the resource has another ETag, the call rejects with `precondition-failed` (412). */
   readonly ifMatch?: string | undefined;
 }
@@ -89,8 +94,13 @@ export interface Readable<S extends Shape> {
 
 export interface Creatable<S extends Shape> {
   /** Creates one resource, even if the request must be sent several times. */
-  create(body: S['create'], options?: CreateOptions): Promise<Whole<S>>;
+  create<const O extends CreateOptions>(body: S['create'], options?: O): Promise<Created<S, O>>;
 }
+
+/** A dry run creates no resource, so it has no id; only the replay of a key has one. */
+export type Created<S extends Shape, O> = O extends { readonly dryRun: true }
+  ? Omit<Whole<S>, 'id'> & { readonly id: O extends { readonly idempotencyKey: string } ? number | null : null }
+  : Whole<S>;
 
 /** The method of a verb below a member, such as `cancel`. */
 export type Action<S extends Shape, A> = A extends { readonly body: infer Body; readonly returns: infer Result }
@@ -113,7 +123,7 @@ export interface Patchable<S extends Shape> {
   update(
     id: number,
     change: Change<S> | ((current: Whole<S>) => Change<S> | undefined | Promise<Change<S> | undefined>),
-    options?: CallOptions,
+    options?: DryRunOptions,
   ): Promise<Whole<S>>;
 }
 

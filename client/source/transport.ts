@@ -90,9 +90,10 @@ const TIMEOUT_MS = 20_000;
 
 const IDEMPOTENT = ['GET', 'PUT', 'DELETE'];
 
-/** With a key, or with an ETag that the request itself changes, it does not take effect twice. */
-const isRepeatable = ({ method, headers = {} }: RequestParts): boolean =>
-  IDEMPOTENT.includes(method) || Boolean(headers['idempotency-key'] ?? headers['if-match']);
+/** With a key, with an ETag that the request itself changes, or as a dry run, it does not take effect twice. */
+const isRepeatable = ({ method, query = {}, headers = {} }: RequestParts): boolean =>
+  IDEMPOTENT.includes(method) ||
+  Boolean(headers['idempotency-key'] ?? headers['if-match'] ?? ('dry_run' in query && query.dry_run));
 
 const toRequestInit = ({ method, body, headers = {}, redirect }: RequestParts, token: string): RequestInit => {
   const sent = new Headers({ authorization: `Bearer ${token}` });

@@ -19,7 +19,8 @@ export default endpoint({
     return noContent([
       ...invoices.remove(invoice),
       ...customers.moveCount('invoice_count', { from: invoice.customer_id, to: null, field: 'customer_id' }),
-      ...[...owned.values()].flatMap((item) => items.remove(item)),
+      // An item that cannot be read fails the commit, and the handler runs again: it is new, or no longer in the invoice.
+      ...invoice.item_ids.flatMap((id) => items.remove(owned.get(id) ?? { id, version: 0 })),
     ]);
   },
 });

@@ -107,8 +107,8 @@ export const PARAMETERS = {
     description:
       '`true` performs every check and returns the same status and body, but changes nothing. The `id` of a resource ' +
       'that would be created is null, and the response has neither `Location` nor `ETag`.',
-    schema: { type: 'string', enum: ['true', 'false'] },
-    ...disabledExample(['true']),
+    // No `enum`: the documentation page would send its first value by default.
+    schema: { type: 'boolean' },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',

@@ -14,16 +14,18 @@ const KINDS: Readonly<Record<string, string>> = {
   insert: 'Put',
   replace: 'Update',
   remove: 'Delete',
-  confirm: 'ConditionCheck',
-  discard: 'Delete',
-  count: 'Update (',
+  checkVersion: 'ConditionCheck',
+  moveCount: 'Update (',
   increment: 'Update (+1)',
   decrement: 'Update (-1)',
 };
 
-/** Contract tests that are slow, and send no clause that others do not send. */
+/**
+ * Contract tests that are slow and send no clause that others do not send, and those of dry runs, which send the same
+ * conditions as checks.
+ */
 const SLOW =
-  'contract/(faults|large-pages|collections|authentication|errors|round-trips|field-selection|random-requests)';
+  'contract/(dry-run|faults|large-pages|collections|authentication|errors|round-trips|field-selection|random-requests)';
 
 const folder = mkdtempSync(join(tmpdir(), 'clauses-'));
 

@@ -28,6 +28,7 @@ const seen = ({ status, headers, text, json }: Answer) => [
   { ...headers, 'x-request-id': '' },
   json?.request_id === undefined ? text : text.replace(json.request_id, ''),
 ];
+const CURSOR = /(?<="next_cursor":")[^"]*/;
 const SCOPES = [...new Set(operations.map(([, { scope }]) => scope))];
 const OTHER = { account_id: 'acct_other' };
 
@@ -144,7 +145,9 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
       const list = (value: number) => service.send(`${target}?${name}=${value}`, sent);
       const [foreign, missing] = [await list(id), await list(id + 1)];
       expect([foreign.status, foreign.json.data]).toEqual([200, []]);
-      expect(seen(foreign)).toEqual(seen(missing));
+      // A cursor belongs to its filter.
+      const withoutCursor = (response: Answer) => ({ ...response, text: response.text.replace(CURSOR, '') });
+      expect(seen(withoutCursor(foreign))).toEqual(seen(withoutCursor(missing)));
     });
   }
 

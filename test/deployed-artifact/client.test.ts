@@ -241,7 +241,7 @@ test('a project without the types of Node: correct calls compile, and wrong ones
 test('the examples of the README: compile, and run in their order on the served API', async () => {
   const readme = await readFile(join(ROOT, 'client/README.md'), 'utf8');
   const examples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
-  expect(examples.length).toBe(7);
+  expect(examples.length).toBe(9);
   const server = await startServer();
   try {
     const program = examples.join('\n').replaceAll('http://127.0.0.1:3000', server.url);
@@ -255,6 +255,11 @@ test('the examples of the README: compile, and run in their order on the served 
       '0',
       'succeeded',
       'Consulting, travel included',
+      'null 10000',
+      '1 customer.created []',
+      '2 invoice.created []',
+      '3 payment.created []',
+      '{"sequence":3}',
       '422 100000',
       '3',
       '125000 USD',

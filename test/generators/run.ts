@@ -34,7 +34,7 @@ const timed = async (title: string, action: () => unknown): Promise<void> => {
 const install = async (): Promise<readonly Tool[]> => {
   rmSync(join(DIRECTORY, 'output'), { recursive: true, force: true });
   mkdirSync(join(DIRECTORY, 'output'));
-  await timed('npm ci', () => run('npm ci --ignore-scripts --no-audit --no-fund'));
+  await timed('npm ci', () => run('npm ci'));
   if (spawnSync('python3', ['--version']).error) {
     console.log(`Skipped: ${PYTHON_TOOL.name} needs python3 on the PATH.`);
     return NPM_TOOLS;

@@ -48,8 +48,7 @@ const checks = (...tables: readonly string[]) => tables.map((table) => `Conditio
 /** A wildcard, because the objects' names are not known at deployment. */
 const FILES = 'exportsbucket/*';
 
-/** The resources that an event can embed. */
-/** A transaction that reads needs GetItem. */
+/** The resources that an event can embed. A transaction that reads needs GetItem. */
 const EXPANDED = ['customers', 'invoices', 'items', 'payments', 'refunds', 'exports'].flatMap((name) => [
   `BatchGetItem ${name}`,
   `GetItem ${name}`,

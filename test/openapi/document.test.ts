@@ -7,6 +7,7 @@ import { EXPORT_TYPES, resources } from '#shared/invoicing/index.ts';
 import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
+import { routeOf } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
 import { matrix, operations, readableResources } from '#test/support/requests.ts';
 
@@ -168,4 +169,13 @@ test.each(Object.entries(LISTED))('the guide %s: has every name of its list', (g
 test('the description of POST /exports names every type of export', () => {
   const { description } = at('POST', '/v1/exports');
   expect(EXPORT_TYPES.filter((type) => !description.includes(type))).toEqual([]);
+});
+
+test('dry_run: a parameter of every write and of no GET, without a value that a tool sends by default [CONTRACT §13]', () => {
+  for (const [, version, , operation] of matrix) {
+    const { method, path } = routeOf(operation);
+    const { dry_run } = parameters(method, `/${version}${path}`);
+    const expected = { name: 'dry_run', in: 'query', description: expect.any(String), schema: { type: 'boolean' } };
+    expect(dry_run).toEqual(method === 'GET' ? undefined : expected);
+  }
 });

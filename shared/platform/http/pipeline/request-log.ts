@@ -37,6 +37,7 @@ const toLogLine = (outgoing: Outgoing, current: Invocation): LogFields => ({
   code: codeOf(outgoing),
   runs: outgoing.event.attempts,
   replayed: isReplay(outgoing) || undefined,
+  dry_run: outgoing.event.isDryRun || undefined,
   ...usageFields(current),
 });
 

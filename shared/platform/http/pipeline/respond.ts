@@ -1,3 +1,4 @@
+import type { Write } from '#shared/platform/data/write.ts';
 import { type Operation, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
 import type { VersionedId } from '#shared/platform/entity.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
@@ -53,39 +54,29 @@ export const respond = (event: RequestContext, reply: Reply, loaded?: LoadedRepl
 
 const memberResponse = (
   event: RequestContext,
-  reply: Reply,
+  { status, retryAfterMs, writes }: Reply,
   { resource, embed }: LoadedReply,
   member: VersionedId,
   toWire: (row: VersionedId) => object,
 ): GatewayResult => {
-  const { method, headers: sent, version } = event;
-  const { status, retryAfterMs } = reply;
-  if (event.isDryRun) return dryRunResponse(reply, resource, member, toWire);
+  const { method, headers: sent, version, isDryRun } = event;
   const etag = toETag(member.version, ...embed(member).map((related) => related.version));
   const isRead = method === 'GET' || method === 'HEAD';
   const headers = {
-    etag,
+    ...(!isDryRun && { etag }),
     ...(isRead ? cacheHeaders(sent) : NO_STORE),
     ...(retryAfterMs && { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),
   };
   if (isRead && isNotModified(sent['if-none-match'], etag)) return { statusCode: 304, headers };
   const isNew = status === 201 || status === 202;
-  const location = isNew && { location: `/${version}/${resource.collection}/${member.id}` };
+  const location = isNew && !isDryRun && { location: `/${version}/${resource.collection}/${member.id}` };
+  const hasNoId = isDryRun && writes.some((write) => isPutOf(member, resource, write));
   return {
     statusCode: status,
     headers: { ...JSON_TYPE, ...headers, ...location },
-    body: JSON.stringify(toWire(member)),
+    body: JSON.stringify({ ...toWire(member), ...(hasNoId && { id: null }) }),
   };
 };
 
-/** The response that the request would get, without what does not exist: a new id, its location and its ETag. */
-const dryRunResponse = (
-  { status, writes }: Reply,
-  { table }: Resource,
-  member: VersionedId,
-  toWire: (row: VersionedId) => object,
-): GatewayResult => {
-  const isNew = writes.some((write) => 'put' in write && write.table === table && write.put['id'] === member.id);
-  const body = JSON.stringify({ ...toWire(member), ...(isNew && { id: null }) });
-  return { statusCode: status, headers: { ...JSON_TYPE, ...NO_STORE }, body };
-};
+const isPutOf = ({ id }: VersionedId, { table }: Resource, write: Write): boolean =>
+  'put' in write && write.table === table && write.put['id'] === id;

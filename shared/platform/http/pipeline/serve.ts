@@ -67,6 +67,7 @@ export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicDependencies>[] 
   head,
   cors,
   deprecationHeaders,
+  dryRun,
   problems,
 ];
 

@@ -1,0 +1,160 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { type Client, InvoicingError } from '#client/source/index.ts';
+import { problem, type Served, serveApi } from './serve-api.ts';
+
+let served: Served;
+let client: Client<'v1'>;
+let account = 0;
+beforeAll(async () => {
+  served = await serveApi();
+});
+afterAll(() => served.stop());
+beforeEach(() => {
+  account += 1;
+  client = served.client({ retries: 1 }, { account_id: `acct_events_${account}` });
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+});
+afterEach(() => {
+  served.wire.plan();
+  jest.restoreAllMocks();
+});
+
+const create = async (count: number): Promise<number[]> => {
+  const ids: number[] = [];
+  for (let i = 0; i < count; i += 1) ids.push((await client.customers.create({ name: String(i) })).id);
+  return ids;
+};
+
+/** Reads this number of events and ends the loop. */
+const take = async <T>(feed: AsyncIterable<T>, count: number): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const event of feed) if (all.push(event) === count) break;
+  return all;
+};
+const sequences = (events: readonly { readonly sequence: number }[]) => events.map(({ sequence }) => sequence);
+const gets = () => served.wire.calls.filter(({ method }) => method === 'GET');
+
+test('a feed of several pages: every event once, in its order [CONTRACT §14]', async () => {
+  const ids = await create(7);
+  served.wire.plan();
+  const events = await take(client.events.follow({ limit: 3 }), 7);
+  expect(events.map(({ resource_id, type }) => [resource_id, type])).toEqual(ids.map((id) => [id, 'customer.created']));
+  expect(sequences(events)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(gets().length).toBe(3);
+});
+
+test('a feed that is not read: no request; a loop that ends: no further request', async () => {
+  await create(2);
+  served.wire.plan();
+  const feed = client.events.follow({ limit: 1 });
+  expect(gets()).toEqual([]);
+  for await (const { sequence } of feed) if (sequence === 1) break;
+  expect(gets().length).toBe(1);
+});
+
+test('no event yet, and none for some time: waits with growing pauses, and returns each new one once', async () => {
+  jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  const feed = client.events.follow()[Symbol.asyncIterator]();
+  const first = feed.next();
+  const times: number[] = [];
+  served.wire.plan(({ method }) => {
+    if (method === 'GET') times.push(performance.now());
+    return undefined;
+  });
+  while (times.length < 4) await new Promise((resolve) => setTimeout(resolve, 50));
+  const [a = 0, b = 0, c = 0, d = 0] = times;
+  expect(b - a).toBeGreaterThanOrEqual(290);
+  expect(c - b).toBeGreaterThanOrEqual(390);
+  expect(d - c).toBeGreaterThanOrEqual(590);
+  const [id] = await create(1);
+  expect((await first).value).toMatchObject({ sequence: 1, resource_id: id });
+  const second = feed.next();
+  await create(1);
+  expect((await second).value).toMatchObject({ sequence: 2 });
+});
+
+test('network errors, lost responses, 429 and 5xx beyond the retries: the feed continues, each event once', async () => {
+  await create(5);
+  const faults = [
+    ...Array<'never-sent'>(3).fill('never-sent'),
+    ...Array<'lost-response'>(2).fill('lost-response'),
+    ...[429, 500, 502, 503].map((status) => problem(status, 'unavailable', { 'retry-after': '0' })),
+    new Response('<html>', { status: 504 }),
+  ];
+  served.wire.plan((_, call) => faults[call]);
+  const events = await take(client.events.follow({ limit: 2 }), 5);
+  expect(sequences(events)).toEqual([1, 2, 3, 4, 5]);
+  expect(gets().length).toBe(faults.length + 3);
+});
+
+test('Retry-After of a 503: no request before', async () => {
+  await create(1);
+  served.wire.plan((_, call) => (call < 2 ? problem(503, 'unavailable', { 'retry-after': '1' }) : undefined));
+  const start = performance.now();
+  await take(client.events.follow(), 1);
+  expect(performance.now() - start).toBeGreaterThanOrEqual(1990);
+});
+
+test('an error that a retry cannot fix: the loop ends with it', async () => {
+  const stranger = served.client({}, { role: undefined, scope: 'customers:read' });
+  const error = await take(stranger.events.follow(), 1).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(InvoicingError);
+  expect(error).toMatchObject({ code: 'insufficient-scope', status: 403 });
+  await expect(take(client.events.follow({ after: 'x' }), 1)).rejects.toMatchObject({ code: 'invalid-cursor' });
+});
+
+test('a cursor of a list: continues after its page [CONTRACT §14]', async () => {
+  await create(5);
+  const { next_cursor } = await client.events.list({ limit: 2 });
+  expect(sequences(await take(client.events.follow({ after: String(next_cursor) }), 3))).toEqual([3, 4, 5]);
+});
+
+test('a position inside a page, stored as JSON: continues after the last event that the loop received', async () => {
+  await create(5);
+  const feed = client.events.follow({ limit: 3 });
+  expect(feed.position).toEqual({ sequence: 0 });
+  const read: number[] = [];
+  for await (const { sequence } of feed) if (read.push(sequence) === 4) break;
+  const position = JSON.parse(JSON.stringify(feed.position));
+  expect(position.sequence).toBe(4);
+  await create(1);
+  expect(sequences(await take(client.events.follow(position), 2))).toEqual([5, 6]);
+  expect(sequences(await take(feed, 2))).toEqual([5, 6]);
+});
+
+test('a filter, and expand: the events of that type with their resources [CONTRACT §14]', async () => {
+  const [id = 0] = await create(2);
+  await client.customers.patch(id, { name: 'changed' });
+  const [event] = await take(client.events.follow({ type: 'customer.updated', expand: ['resource'] }), 1);
+  expect(event).toMatchObject({ resource_id: id, changed: ['name'], resource: { name: 'changed' } });
+  // @ts-expect-error the feed has no such type
+  await expect(take(client.events.follow({ type: 'customer.moved' }), 1)).rejects.toMatchObject({ status: 422 });
+});
+
+test('an aborted signal, while the feed waits: the loop ends with its reason', async () => {
+  await create(1);
+  const stopping = new AbortController();
+  const read: number[] = [];
+  const loop = (async () => {
+    for await (const { sequence } of client.events.follow({}, { signal: stopping.signal })) read.push(sequence);
+  })();
+  setTimeout(() => stopping.abort(new Error('enough')), 300);
+  await expect(loop).rejects.toThrow('enough');
+  expect(read).toEqual([1]);
+});
+
+test('writers and lost responses at the same time: every event exactly once [CONTRACT §14]', async () => {
+  const reader = served.client({}, { account_id: `acct_events_${account}` });
+  const writing = Promise.all(Array.from({ length: 4 }, () => create(5)));
+  served.wire.plan(({ method }, call) => (method === 'GET' && call % 3 === 0 ? 'lost-response' : undefined));
+  const events = await take(reader.events.follow({ limit: 4 }), 20);
+  const ids = (await writing).flat();
+  expect(sequences(events)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  expect(new Set(events.map(({ resource_id }) => resource_id))).toEqual(new Set(ids));
+});
+
+test('a v2 client: the same events [CONTRACT §14]', async () => {
+  await create(1);
+  const v2 = served.client({ version: 'v2' }, { account_id: `acct_events_${account}` });
+  expect(await take(v2.events.follow(), 1)).toMatchObject([{ sequence: 1, type: 'customer.created' }]);
+});
