@@ -50,7 +50,7 @@ interface WriteOutput {
   readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[];
 }
 
-const WRITE = /^(Put|Update|Delete|TransactWrite)/;
+const WRITE = /^(Put|Update|Delete|TransactWrite|BatchWrite)/;
 
 const unitsOf = (outputs: readonly WriteOutput[]): Pick<Usage, 'writeUnits' | 'indexWriteUnits'> => {
   const capacities = outputs.flatMap(({ ConsumedCapacity }) => ConsumedCapacity ?? []);

@@ -47,7 +47,7 @@ const storeActions: Readonly<Record<StoreMethod, Actions>> = {
   moveCount: { table: ['UpdateItem'] },
   increment: { table: ['UpdateItem'] },
   decrement: { table: ['UpdateItem'] },
-  publish: { table: ['Query', 'PutItem', 'DeleteItem'] },
+  publish: { table: ['Query', 'PutItem', 'BatchWriteItem'] },
 };
 
 /** The commit puts the record. A request whose condition failed reads the record of its duplicate. */

@@ -197,7 +197,7 @@ const REVIEWED: Record<string, string[]> = {
     'PutItem events',
     'Query outbox',
     'PutItem outbox',
-    'DeleteItem outbox',
+    'BatchWriteItem outbox',
     ...EXPANDED,
   ],
   'events/get': ['GetItem events', ...EXPANDED],
@@ -219,7 +219,7 @@ const REVIEWED: Record<string, string[]> = {
     'sqs:ChangeMessageVisibility exports',
     OUTBOX,
   ],
-  'workers/publish': ['Scan outbox', 'Query outbox', 'PutItem outbox', 'DeleteItem outbox', 'PutItem events'],
+  'workers/publish': ['Scan outbox', 'Query outbox', 'PutItem outbox', 'BatchWriteItem outbox', 'PutItem events'],
   'workers/reconcile': [
     'BatchGetItem exports',
     'UpdateItem exports',
@@ -257,7 +257,7 @@ describe('the roles of the functions', () => {
         /^(GetItem|BatchGetItem|Query|s3:GetObject) /.test(grant) ? [] : [`${file}: ${grant}`],
       ),
     );
-    const feed = ['DeleteItem outbox', 'PutItem events', 'PutItem outbox'];
+    const feed = ['BatchWriteItem outbox', 'PutItem events', 'PutItem outbox'];
     expect(writes.sort()).toEqual(feed.map((grant) => `events/list: ${grant}`));
   });
 

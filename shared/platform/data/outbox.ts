@@ -1,4 +1,4 @@
-import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { createEntity } from '#shared/platform/entity.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { inCommitOrder } from '#shared/platform/events/order.ts';
@@ -36,6 +36,9 @@ interface OutboxRead {
 
 /** DynamoDB permits 100 actions in a transaction, and one changes the head. */
 const MAX_EVENTS = 99;
+
+/** DynamoDB's limit for one BatchWriteItem. */
+const MAX_DELETIONS = 25;
 
 const LIMIT_MS = 10_000;
 
@@ -134,13 +137,20 @@ export class Outbox {
    * @returns the ids of rows that may still exist; the next sequencer deletes them
    */
   async #delete(ids: readonly number[]): Promise<number[]> {
-    const TableName = this.#context.tableNames.outbox;
-    const deletions = ids.map(async (id) => {
-      const command = new DeleteCommand({ TableName, Key: { account_id: this.#account, id } });
-      await this.#context.client.send(command);
-    });
-    const results = await Promise.allSettled(deletions);
-    return ids.filter((_, i) => results[i]?.status === 'rejected');
+    const batches = Array.from({ length: Math.ceil(ids.length / MAX_DELETIONS) }, (_, i) =>
+      ids.slice(i * MAX_DELETIONS, (i + 1) * MAX_DELETIONS),
+    );
+    const results = await Promise.allSettled(batches.map((batch) => this.#deleteBatch(batch)));
+    return batches.filter((_, i) => results[i]?.status === 'rejected').flat();
+  }
+
+  /** @throws Error if not every row was deleted */
+  async #deleteBatch(ids: readonly number[]): Promise<void> {
+    const table = this.#context.tableNames.outbox;
+    const deletions = ids.map((id) => ({ DeleteRequest: { Key: { account_id: this.#account, id } } }));
+    const command = new BatchWriteCommand({ RequestItems: { [table]: deletions } });
+    const { UnprocessedItems = {} } = await this.#context.client.send(command);
+    if (table in UnprocessedItems) throw new Error('DynamoDB has not deleted all rows of a batch.');
   }
 
   #move(before: FeedHead, after: HeadRow): Write {
