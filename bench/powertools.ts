@@ -5,7 +5,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import createPayment from '#functions/payments/create.ts';
 import { type Act, permit } from '#shared/invoicing/policy.ts';
-import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { type Environment, settingsOf, tableNames } from '#shared/lambda/settings.ts';

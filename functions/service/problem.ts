@@ -1,5 +1,5 @@
-import { CATALOGUE, type ProblemCode } from '#shared/invoicing/problems/catalogue.ts';
-import { EXPLANATIONS } from '#shared/invoicing/problems/explanations.ts';
+import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
+import { CATALOGUE, type ProblemCode } from '#shared/invoicing/problems.ts';
 import { publicEndpoint } from '#shared/platform/endpoint.ts';
 import { PROBLEM_PAGE_HEADERS, problemPage } from '#shared/platform/http/problem-page.ts';
 import { contentReply } from '#shared/platform/http/reply.ts';

@@ -1,4 +1,4 @@
-import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { publicEndpoint } from '#shared/platform/endpoint.ts';
 import { PROBLEM_PAGE_HEADERS, problemListPage } from '#shared/platform/http/problem-page.ts';
 import { contentReply } from '#shared/platform/http/reply.ts';

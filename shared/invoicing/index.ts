@@ -128,6 +128,10 @@ export type ExportType = {
   [Name in ResourceName]: Entries[Name] extends { readonly isExported: true } ? Name : never;
 }[ResourceName];
 
+export type EventfulName = {
+  [Name in ResourceName]: Entries[Name] extends { readonly events: object } ? Name : never;
+}[ResourceName];
+
 export const EXPORT_TYPES = Object.values<ResourceEntry>(resources).flatMap(({ isExported, table }) =>
   isExported ? [table as ExportType] : [],
 );

@@ -1,7 +1,7 @@
 import type { Metric, MoneyMetric } from './metrics.ts';
 import type { Act } from './policy.ts';
-import type { ProblemCode } from './problems/catalogue.ts';
-import type { ProblemAmount } from './problems/explanations.ts';
+import type { ProblemAmount } from './problem-explanations.ts';
+import type { ProblemCode } from './problems.ts';
 import type { Message, QueueName } from './queues.ts';
 import type { Scope } from './roles.ts';
 import type { Stores } from './stores.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { permit } from '#shared/invoicing/policy.ts';
-import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { bucketUrl } from '#shared/platform/data/bucket-url.ts';

@@ -1,4 +1,4 @@
-import { CATALOGUE, type ProblemCode } from '#shared/invoicing/problems/catalogue.ts';
+import { CATALOGUE, type ProblemCode } from '#shared/invoicing/problems.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
 import { executePublic } from '#shared/platform/http/pipeline/execute-public.ts';

@@ -1,6 +1,6 @@
-import type { ProblemCode } from '#shared/invoicing/problems/catalogue.ts';
-import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
-import { EXPLANATIONS } from '#shared/invoicing/problems/explanations.ts';
+import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
+import type { ProblemCode } from '#shared/invoicing/problems.ts';
+import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import type { ResponseHeader } from '#shared/platform/http/pipeline/step.ts';
 import type { Explanation } from '#shared/platform/problem.ts';
 import { moneyName } from '#shared/platform/wire/money.ts';

@@ -13,7 +13,7 @@ import { isPublic, routeOf } from '#shared/platform/endpoint.ts';
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const MOST_LINES = 200;
 /** A generated file, and a table of texts that has one entry for each problem code. */
-const LONG = ['client/source/types.ts', 'shared/invoicing/problems/explanations.ts'];
+const LONG = ['client/source/types.ts', 'shared/invoicing/problem-explanations.ts'];
 
 /** Every source file but those of tests, as a path from the root. */
 const FILES = ['functions', 'shared', 'client', 'infra', 'local', 'bench'].flatMap((folder) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
-import { EXPLANATIONS } from '#shared/invoicing/problems/explanations.ts';
+import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
+import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { currentDocument } from '#shared/openapi/source.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 

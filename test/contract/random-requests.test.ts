@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
-import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
 import { extent } from '#test/support/extent.ts';
 import { mutate, type Raw, rawOf } from '#test/support/malformed.ts';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { EXPORT_TYPES, resources } from '#shared/invoicing/index.ts';
-import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';

@@ -1,20 +1,13 @@
 import * as v from 'valibot';
-import { Customer } from '#shared/invoicing/customers/resource.ts';
-import { Export } from '#shared/invoicing/exports/resource.ts';
+import { SUBJECTS } from '#shared/invoicing/event-subjects.ts';
 import { resources } from '#shared/invoicing/index.ts';
-import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
-import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { Payment } from '#shared/invoicing/payments/resource.ts';
-import { Refund } from '#shared/invoicing/refunds/resource.ts';
 import { eventTypesOf } from '#shared/platform/events/change.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
-import { type ResourceEntry, resource } from '#shared/platform/resource.ts';
+import { resource } from '#shared/platform/resource.ts';
 import { derived, readOnly } from '#shared/platform/wire/field.ts';
 import { Id, integer, nullable, oneOf, text } from '#shared/platform/wire/schema.ts';
 
-const subjects = Object.values<ResourceEntry>(resources).flatMap(({ type, events }) =>
-  events ? [{ type, ...events }] : [],
-);
+const subjects = Object.values(SUBJECTS).map(({ type, events }) => ({ type, ...events }));
 
 export const EVENT_TYPES = subjects.flatMap(eventTypesOf);
 
@@ -46,7 +39,7 @@ export const Event = resource(
       resource: {
         meaning: 'The resource as it is now. Only with `expand=resource`; null if it was deleted.',
         via: 'resource_id',
-        resources: [Customer, Invoice, InvoiceItem, Payment, Refund, Export],
+        resources: Object.values(SUBJECTS),
         typeIn: 'resource_type',
         versionIn: 'resource_version',
       },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import { CATALOGUE } from '#shared/invoicing/problems/catalogue.ts';
+import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { declarationsOf, listOf } from '#shared/openapi/declarations.ts';
 import { hasId, type Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '#shared/invoicing/problems/catalogue.ts';
+import type { ProblemCode } from '#shared/invoicing/problems.ts';
 import { type ProblemDetails, ProblemError } from '#shared/platform/problem.ts';
 
 /** Runs an action and returns the problem that it throws. */

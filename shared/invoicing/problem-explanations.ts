@@ -1,5 +1,5 @@
 import type { Explanation } from '#shared/platform/problem.ts';
-import type { ProblemCode } from './catalogue.ts';
+import type { ProblemCode } from './problems.ts';
 
 const explanations = {
   // Errors of the request itself, or of the service.
