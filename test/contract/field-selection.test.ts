@@ -3,7 +3,7 @@ import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
-import { extent, isDeep } from '#test/support/extent.ts';
+import { isDeep } from '#test/support/extent.ts';
 import { createPrerequisites, matrix, request } from '#test/support/requests.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
@@ -13,7 +13,7 @@ import { type Service, startService } from '#test/support/service.ts';
  */
 const ALL_PAIRS = process.env['ALL_PAIRS'] === '1';
 /** Of the pairs, every nth. */
-const EVERY = isDeep ? 1 : 5;
+const EVERY = isDeep ? 1 : 20;
 jest.setTimeout(120_000);
 
 let service: Service;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { extent, isDeep } from '#test/support/extent.ts';
+import { isDeep } from '#test/support/extent.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 /** A customer whose texts repeat `character` up to their limits. */

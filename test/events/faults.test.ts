@@ -4,6 +4,7 @@ import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
 import { checkFeed } from '#test/support/check-feed.ts';
 import { CLOCKS } from '#test/support/exports.ts';
+import { extent, isDeep } from '#test/support/extent.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
 import { rowsOf } from '#test/support/invariants.ts';
@@ -16,9 +17,9 @@ import { type Answer, type Service, startService } from '#test/support/service.t
  * random choices.
  */
 
-const RUNS = Number(process.env['RUNS'] ?? 1);
-const WRITERS = Number(process.env['WRITERS'] ?? 6);
-const WRITES = Number(process.env['WRITES'] ?? 300);
+const RUNS = extent({ full: 2, part: 1 });
+const WRITERS = Number(process.env['WRITERS'] ?? (isDeep ? 16 : 4));
+const WRITES = Number(process.env['WRITES'] ?? (isDeep ? 2000 : 200));
 jest.setTimeout(60_000 + RUNS * WRITERS * 2000 + WRITES * 100);
 
 const SEQUENCERS = 3;
@@ -104,7 +105,7 @@ describe('a sequencer with one fault [CONTRACT §14]', () => {
   });
 
   test.each(FAULTS)('%s at every AWS call from one on, then a second sequencer: every event once', async (kind) => {
-    for (let number = 1; number <= 8; number++) {
+    for (let number = 1; number <= 8; number += isDeep ? 1 : 3) {
       account_id = `acct_${kind}_${number}_${randomUUID().slice(0, 8)}`;
       await prepare();
       faults.plan((attempt) => (attempt.number >= number && isPossible(kind, attempt.command) ? kind : undefined));

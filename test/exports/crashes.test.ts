@@ -4,7 +4,7 @@ import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import type { Consumer } from '#shared/platform/worker.ts';
 import { type Crashes, injectCrashes } from '#test/support/crash.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
-import { extent, isDeep } from '#test/support/extent.ts';
+import { isDeep } from '#test/support/extent.ts';
 import type { Answer } from '#test/support/service.ts';
 
 /*
