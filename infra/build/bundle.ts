@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
+import { usesFeed } from '#shared/lambda/settings.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { sdkPlugins } from './sdk-replacements.ts';
@@ -24,7 +25,9 @@ const ENTRY = 'lambda:';
 const entrySource = (file: string): string => {
   if (workers[file]) {
     const source = `import worker from '#functions/${file}.ts'; import { workerLambda } from '#shared/lambda/worker-runtime.ts';`;
-    return `${source} export const handler = workerLambda(worker);`;
+    return usesFeed(workers[file])
+      ? `${source} ${FEED} export const handler = workerLambda(worker, undefined, undefined, FEED);`
+      : `${source} export const handler = workerLambda(worker);`;
   }
   const endpoint = endpoints[file];
   if (!endpoint)
@@ -33,13 +36,18 @@ const entrySource = (file: string): string => {
     endpoint.route === DEFAULT_ROUTE
       ? `import { endpoints } from '#functions/index.ts'; const endpoint = endpoints['${file}'];`
       : `import endpoint from '#functions/${file}.ts';`;
-  return `${source} import * as runtime from '#shared/lambda/runtime.ts'; export const handler = runtime.${lambdaOf(endpoint)};`;
+  const imports = `import * as runtime from '#shared/lambda/runtime.ts'; ${isFed(endpoint) ? FEED : ''}`;
+  return `${source} ${imports} export const handler = runtime.${lambdaOf(endpoint)};`;
 };
 
 const lambdaOf = (endpoint: Endpoint): string => {
   if (isPublic(endpoint)) return 'publicLambda(endpoint, process.env, runtime.readFrom(import.meta.dirname))';
+  if (isFed(endpoint)) return 'lambda(endpoint, undefined, undefined, { feed: FEED })';
   return endpoint.sendsTo ? 'sendingLambda(endpoint)' : 'lambda(endpoint)';
 };
+
+const FEED = "import { FEED } from '#shared/platform/data/feed-access.ts';";
+const isFed = (endpoint: Endpoint): boolean => !isPublic(endpoint) && usesFeed(endpoint);
 
 const entryPlugin: Plugin = {
   name: 'lambda-entries',

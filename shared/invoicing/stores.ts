@@ -1,6 +1,6 @@
 import type { DynamoContext } from '#shared/platform/data/client.ts';
 import { Counters } from '#shared/platform/data/counters.ts';
-import { Outbox } from '#shared/platform/data/outbox.ts';
+import type { Outbox } from '#shared/platform/data/outbox.ts';
 import { PresignedDownloads } from '#shared/platform/data/presigned-downloads.ts';
 import { Store } from '#shared/platform/data/store.ts';
 import { type ResourceName, type Rows, resources } from './index.ts';
@@ -23,7 +23,8 @@ export const stores = (context: DynamoContext, account: string): Stores => {
     // A cast: `Object.fromEntries` loses the row type of each store.
     ...(Object.fromEntries(NAMES.map((name) => [name, store(name)])) as unknown as Collections),
     counters: new Counters(account),
-    outbox: new Outbox(context, account),
+    // A cast: only the Lambdas that use events have it.
+    outbox: context.feed?.createOutbox(context, account) as Outbox,
     downloads: new PresignedDownloads(context.bucket, account),
   };
 };

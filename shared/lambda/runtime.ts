@@ -8,7 +8,7 @@ import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { bucketUrl } from '#shared/platform/data/bucket-url.ts';
-import { backoff, createDynamoClient } from '#shared/platform/data/client.ts';
+import { backoff, createDynamoClient, type FeedAccess } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { createSqsClient, Queue } from '#shared/platform/data/queue.ts';
 import type { Operation, PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
@@ -33,9 +33,10 @@ export const lambda = (
   operation: Operation,
   environment: Environment = process.env,
   client: DynamoDBDocumentClient = createDynamoClient(),
-  send?: Dependencies['send'],
+  { send, feed }: { readonly send?: Dependencies['send']; readonly feed?: FeedAccess } = {},
 ): LambdaHandler => {
-  const context = { client, tableNames: tableNames(environment, operation), ...bucket(environment, operation) };
+  const tables = tableNames(environment, operation);
+  const context = { client, tableNames: tables, feed, ...bucket(environment, operation) };
   const telemetry = powertools(SERVICE);
   const { identity, policy, ...settings } = settingsOf(environment);
   return serve(operation, {
@@ -60,7 +61,7 @@ export const sendingLambda = (
   queues = createSqsClient(),
 ): LambdaHandler => {
   const queue = new Queue(queues, queueUrl(environment, operation.sendsTo ?? 'exports'));
-  return lambda(operation, environment, client, createSender(queue));
+  return lambda(operation, environment, client, { send: createSender(queue) });
 };
 
 export const publicLambda = (

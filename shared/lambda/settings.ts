@@ -61,6 +61,9 @@ export const changesResources = ({ uses }: { readonly uses: object }): boolean =
       name in tables && tables[name as TableName].subject && methods.some((method) => CHANGING.includes(method)),
   );
 
+/** Whether a declaration needs access to the feed (shared/platform/data/feed-access.ts). */
+export const usesFeed = ({ uses }: { readonly uses: object }): boolean => 'events' in uses;
+
 /**
  * The tables of the declared stores, the outbox of a declaration that changes resources, and the table of idempotency
  * records of an operation that accepts a key.

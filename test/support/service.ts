@@ -8,6 +8,7 @@ import type { Router } from '#local/gateway/invoke.ts';
 import { checkEvent, checkResult } from '#local/gateway/payload.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/lambda/runtime.ts';
 import { createDynamoClient } from '#shared/platform/data/client.ts';
+import { FEED } from '#shared/platform/data/feed-access.ts';
 import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/platform/endpoint.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/platform/http/routes.ts';
@@ -79,7 +80,7 @@ export const startService = async (
   const handlerOf = (endpoint: Endpoint): LambdaHandler => {
     if (isPublic(endpoint)) return publicLambda(endpoint, environment, readStaticFile);
     if (endpoint.sendsTo && queues) return sendingLambda(endpoint, environment, clientOf(endpoint, client), queues);
-    return lambda(endpoint, environment, clientOf(endpoint, client));
+    return lambda(endpoint, environment, clientOf(endpoint, client), { feed: FEED });
   };
   const handlers = new Map<unknown, LambdaHandler>(
     Object.values(endpoints).map((endpoint) => [endpoint, handlerOf(endpoint)]),

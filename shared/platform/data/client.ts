@@ -5,13 +5,28 @@ import { isServerError, isThrottlingError, isTransientError } from '@smithy/core
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import { clientOptions } from './client-options.ts';
+import type { Outbox } from './outbox.ts';
+import type { readCommitted } from './read-committed.ts';
 import { trackCapacity } from './usage.ts';
 
 export interface DynamoContext {
   readonly client: DynamoDBDocumentClient;
   readonly tableNames: Readonly<Record<Product['table'], string>>;
   readonly bucket?: string;
+  readonly feed?: FeedAccess | undefined;
 }
+
+/** What only the Lambdas that use events need (feed-access.ts). */
+export interface FeedAccess {
+  readonly createOutbox: (context: DynamoContext, account: string) => Outbox;
+  readonly readCommitted: typeof readCommitted;
+}
+
+/** @throws Error in a Lambda that does not use events */
+export const feedOf = ({ feed }: DynamoContext): FeedAccess => {
+  if (!feed) throw new Error('The Lambda was created without access to the feed.');
+  return feed;
+};
 
 /** Creates a DynamoDB document client that throws transient errors as `unavailable`. */
 export const createDynamoClient = (): DynamoDBDocumentClient => {

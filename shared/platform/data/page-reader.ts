@@ -7,11 +7,10 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { backoff, type DynamoContext } from './client.ts';
+import { backoff, type DynamoContext, feedOf } from './client.ts';
 import { Expression } from './expression.ts';
 import { indexKey } from './index-key.ts';
 import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest } from './page.ts';
-import { readCommitted } from './read-committed.ts';
 import { indexName, type NamedTable } from './table.ts';
 
 /** DynamoDB's limit for one BatchGetItem. */
@@ -172,6 +171,7 @@ export class PageReader<T extends Entity> {
     const rows: T[] = [];
     const distinct = [...new Set(ids)];
     const TableName = this.#context.tableNames[this.#table.name];
+    const { readCommitted } = feedOf(this.#context);
     for (let start = 0; start < distinct.length; start += MAX_BATCH_KEYS) {
       const keys = distinct.slice(start, start + MAX_BATCH_KEYS).map((id) => ({ account_id: this.#account, id }));
       rows.push(...((await readCommitted(this.#context.client, TableName, keys)) as T[]));

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import publish from '#functions/workers/publish.ts';
+import { stores } from '#shared/invoicing/stores.ts';
+import { tableNames } from '#shared/lambda/settings.ts';
+import { createS3Client } from '#shared/platform/data/bucket.ts';
+import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
+import { FEED } from '#shared/platform/data/feed-access.ts';
+import type { ScheduledWorker, WorkerContext } from '#shared/platform/worker.ts';
+import { checkFeed } from '#test/support/check-feed.ts';
+import { type Faults, injectFaults } from '#test/support/faults.ts';
+import { scan } from '#test/support/invariants.ts';
+import { type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+let faults: Faults;
+let reports: string[];
+let counts: [metric: string, value: number | undefined][];
+/** Added to the clock of the worker, in milliseconds. */
+let later: number;
+let remaining: number;
+
+beforeAll(async () => {
+  service = await startService();
+  faults = injectFaults(service.client);
+});
+afterAll(() => service.stop());
+beforeEach(() => {
+  faults.plan();
+  reports = [];
+  counts = [];
+  later = 0;
+  remaining = 60_000;
+});
+
+/** Runs the worker once. */
+const run = async (): Promise<void> => {
+  const { client, environment } = service;
+  const context = { client, tableNames: tableNames(environment, publish), feed: FEED };
+  const across = new CrossAccountQueries(context, createS3Client(), 'none', new AbortController().signal);
+  const storesOf = (account: string) => ({ ...stores(context, account), across });
+  const workerContext = {
+    now: () => new Date(Date.now() + later).toISOString(),
+    remaining: () => remaining,
+    report: (message: string) => reports.push(message),
+    count: (metric: string, value?: number) => counts.push([metric, value]),
+  };
+  const worker = publish as ScheduledWorker<ReturnType<typeof storesOf>>;
+  await worker.handle(workerContext as unknown as WorkerContext, storesOf);
+};
+
+/** Creates customers in new accounts, which nobody reads; returns the accounts. */
+const change = async (accounts: number, customers: number): Promise<string[]> => {
+  const names = Array.from({ length: accounts }, () => `acct_${randomUUID().slice(0, 8)}`);
+  const create = (account_id: string) =>
+    service.send('/v1/customers', { method: 'POST', body: { name: 'Ada' }, claims: { account_id } });
+  await Promise.all(names.flatMap((account) => Array.from({ length: customers }, () => create(account))));
+  return names;
+};
+
+const waitingRows = async () => (await scan(service, 'outbox')).filter(({ changes }) => changes !== undefined);
+
+test('changes of 40 accounts that nobody reads: a run makes all of them events [CONTRACT §14]', async () => {
+  const accounts = await change(40, 3);
+  await run();
+  expect([await waitingRows(), reports]).toEqual([[], ['published']]);
+  expect(counts).toEqual([
+    ['OutboxesOverdue', 0],
+    ['EventsPublished', 120],
+  ]);
+  for (const account of accounts) expect(await checkFeed(service, account)).toBe(3);
+});
+
+test('nothing waits: the run reports nothing, and counts no overdue account', async () => {
+  await run();
+  expect([reports, counts]).toEqual([[], [['OutboxesOverdue', 0]]]);
+});
+
+test('accounts that cannot be published: overdue after a minute, and published by the next run', async () => {
+  await change(2, 1);
+  faults.plan(({ command }) => (command.startsWith('TransactWrite') ? 'crash-before' : undefined));
+  await run();
+  expect([reports, counts]).toEqual([['not published', 'not published'], [['OutboxesOverdue', 0]]]);
+  counts = [];
+  later = 61_000;
+  await run();
+  expect(counts).toEqual([['OutboxesOverdue', 2]]);
+  faults.plan();
+  await run();
+  expect([await waitingRows(), counts.slice(1)]).toEqual([
+    [],
+    [
+      ['OutboxesOverdue', 0],
+      ['EventsPublished', 2],
+    ],
+  ]);
+});
+
+test('a run without time left: publishes nothing, and counts the accounts that wait too long', async () => {
+  await change(3, 1);
+  [remaining, later] = [1000, 61_000];
+  await run();
+  expect(counts).toEqual([['OutboxesOverdue', 3]]);
+  expect(await waitingRows()).toHaveLength(3);
+});
