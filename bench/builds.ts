@@ -42,18 +42,18 @@ export const createBuilds = async (directory: string): Promise<Builds> => {
   };
 };
 
-export type Candidates = Readonly<Record<'baseline' | 'documented' | 'service', Candidate>>;
+export type Candidates = Readonly<Record<'baseline' | 'documented' | 'withoutEvents' | 'service', Candidate>>;
 
-/** Builds `service` and `baseline` like a deployed function, and `documented` with the unchanged SDK. */
+/** Builds `service`, `withoutEvents` and `baseline` like a deployed function, and `documented` with the unchanged SDK. */
 export const createCandidates = async (directory: string): Promise<Candidates> => {
   const deployed = buildOptions(join(directory, 'candidates-deployed'));
   const entry = { in: fileURLToPath(new URL('candidates.ts', import.meta.url)), out: 'candidates' };
   await build({ ...deployed, entryPoints: [...(deployed.entryPoints as (typeof entry)[]), entry] });
   const outdir = join(directory, 'candidates-unchanged-sdk');
   await build({ ...BUNDLE_OPTIONS, absWorkingDir: ROOT, entryPoints: [entry], outdir });
-  const { baseline, service } = await import(join(directory, 'candidates-deployed/candidates.mjs'));
+  const { baseline, withoutEvents, service } = await import(join(directory, 'candidates-deployed/candidates.mjs'));
   const { documented } = await import(join(outdir, 'candidates.mjs'));
-  return { baseline, documented, service };
+  return { baseline, documented, withoutEvents, service };
 };
 
 const sizesOf = async (directory: string): Promise<Builds['sizes']> => {

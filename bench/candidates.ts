@@ -4,7 +4,7 @@ import createPayment from '#functions/payments/create.ts';
 import { lambda } from '#shared/lambda/runtime.ts';
 import { createDynamoClient } from '#shared/platform/data/client.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
-import { powertools } from './powertools.ts';
+import { powertools, withoutEvents as withoutEventsHandler } from './powertools.ts';
 
 /** A handler of POST /v1/payments, and the client that it uses. */
 export interface Candidate {
@@ -21,6 +21,12 @@ export const service: Candidate = {
 
 /** Powertools with the service's client, so that only the mechanism differs. */
 export const baseline: Candidate = { client: createDynamoClient, handler: powertoolsHandler };
+
+/** The service without the events of a commit. */
+export const withoutEvents: Candidate = {
+  client: createDynamoClient,
+  handler: (client) => withoutEventsHandler(client, process.env),
+};
 
 /** Powertools with the client that its documentation shows: the SDK's, with its defaults. */
 export const documented: Candidate = {

@@ -5,8 +5,8 @@ import { addDelay, recordDurations } from './meter.ts';
 import { expectCreated, type PaymentClient } from './payments.ts';
 import { type Progress, type SamplesOf, sampleAlternately } from './samples.ts';
 
-/** Powertools with the service's client, Powertools with its own client, the service. */
-export const COMPARED = ['baseline', 'documented', 'service'] as const;
+/** Powertools with the service's client, Powertools with its own client, the service without events, the service. */
+export const COMPARED = ['baseline', 'documented', 'withoutEvents', 'service'] as const;
 export type ComparedName = (typeof COMPARED)[number];
 
 export interface CallCounts {
