@@ -1,11 +1,10 @@
 import { BUCKET_VARIABLE, type QueueName, queues } from '#shared/invoicing/queues.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
-import type { Store } from '#shared/platform/data/store.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
-import type { Entity } from '#shared/platform/entity.ts';
 import type { Identity } from '#shared/platform/http/auth/access-token.ts';
 import { type Deprecation, type Deprecations, toDeprecations } from '#shared/platform/http/pipeline/deprecation.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
+import { hasMethodThat } from '#shared/platform/store-methods.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 
 /** Environment variables. The AWS SDK reads further ones by itself. */
@@ -46,19 +45,11 @@ export const identity = (environment: Environment): Identity => ({
   },
 });
 
-/** The store methods whose writes become events (CONTRACT §14). */
-const CHANGING: readonly string[] = [
-  'insert',
-  'replace',
-  'checkVersion',
-  'remove',
-] satisfies readonly (keyof Store<Entity>)[];
-
 /** Whether commits of a declaration change resources, so they write to the outbox. */
 export const changesResources = ({ uses }: { readonly uses: object }): boolean =>
   Object.entries(uses).some(
     ([name, methods]: [string, readonly string[]]) =>
-      name in tables && tables[name as TableName].subject && methods.some((method) => CHANGING.includes(method)),
+      name in tables && tables[name as TableName].subject && hasMethodThat(methods, 'changes'),
   );
 
 /** Whether a declaration needs access to the feed (shared/platform/data/feed-access.ts). */

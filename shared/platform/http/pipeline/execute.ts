@@ -10,6 +10,7 @@ import { type IdempotencyContext, replay, toRecord } from '#shared/platform/idem
 import type { FindRecord } from '#shared/platform/idempotency/record.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
+import { hasMethodThat } from '#shared/platform/store-methods.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { RequestContext } from './context.ts';
 import { loadRelated } from './expand.ts';
@@ -55,11 +56,8 @@ export const execute: Handler<Operation, Dependencies> = {
   },
 };
 
-/** Whether the operation calls store methods that are `not-found` for an id in the body. */
 const bodyReferencesMember = ({ uses }: Operation): boolean =>
-  Object.values(uses).some((methods: readonly string[]) =>
-    ['getReferenced', 'moveCount'].some((method) => methods.includes(method)),
-  );
+  Object.values(uses).some((methods: readonly string[]) => hasMethodThat(methods, 'references'));
 
 const MARGIN_MS = 1000;
 
