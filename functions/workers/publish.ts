@@ -7,6 +7,6 @@ export default scheduledWorker({
   uses: USES,
   seconds: 60,
   memory_mb: 512,
-  handle: (context, storesOf) =>
-    publishWaiting(context, storesOf, { published: 'EventsPublished', overdue: 'OutboxesOverdue' }),
+  handle: (context, accounts) =>
+    publishWaiting(context, accounts, { published: 'EventsPublished', overdue: 'OutboxesOverdue' }),
 });

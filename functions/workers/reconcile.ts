@@ -10,10 +10,10 @@ export default scheduledWorker({
   sendsTo: 'exports',
   seconds: 60,
   memory_mb: 512,
-  async handle(context, storesOf) {
-    const jobs = await remindDue(exportJob, context, storesOf);
-    const aborted = await abortOrphanUploads(context, storesOf);
-    await countOverdue(context, storesOf);
+  async handle(context, accounts) {
+    const jobs = await remindDue(exportJob, context, accounts);
+    const aborted = await abortOrphanUploads(context, accounts);
+    await countOverdue(context, accounts);
     // Runs every minute: a run without work is not logged.
     if (jobs.reminded + jobs.failed + aborted > 0) context.report('reconciled', { ...jobs, aborted });
   },

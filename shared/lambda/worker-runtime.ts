@@ -25,8 +25,8 @@ export const workerLambda = (
     stores: (account, ends) => ({
       ...stores(context, account),
       files: new Files(s3, name, account, ends),
-      across: new CrossAccountQueries(context, s3, name, ends),
     }),
+    across: (ends) => new CrossAccountQueries(context, s3, name, ends),
     commit: createCommit(context),
     sendQueue: worker.sendsTo && new Queue(sqs, queueUrl(environment, worker.sendsTo)),
     telemetry: powertools(SERVICE),

@@ -6,11 +6,13 @@ import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 
 export type WorkerStores = Product['stores'] & {
   readonly files: Files;
-  readonly across: CrossAccountQueries;
 };
 
 /** The stores and methods that a worker uses; its grants derive from them. */
-export type Uses = { readonly [N in keyof WorkerStores]?: readonly (keyof WorkerStores[N] & string)[] };
+export type Uses = { readonly [N in keyof WorkerStores]?: readonly (keyof WorkerStores[N] & string)[] } & {
+  /** Of a scheduled worker. */
+  readonly across?: readonly (keyof CrossAccountQueries)[];
+};
 
 export type StoresOf<U extends Uses> = {
   readonly [N in keyof U & keyof WorkerStores]: Pick<
@@ -59,9 +61,20 @@ export interface Consumer<S = WorkerStores, M extends Product['message'] = Produ
   handle(message: QueueMessage<M>, stores: S): Promise<void>;
 }
 
-export interface ScheduledWorker<S = WorkerStores> extends Common {
+/** What a scheduled worker reaches: the stores of any account, and queries across all of them. */
+export interface Accounts<S = WorkerStores, A = CrossAccountQueries> {
+  readonly storesOf: (account: string) => S;
+  readonly across: A;
+}
+
+export type AccountsOf<U extends Uses> = Accounts<
+  StoresOf<U>,
+  Pick<CrossAccountQueries, U['across'] extends readonly (infer M extends keyof CrossAccountQueries)[] ? M : never>
+>;
+
+export interface ScheduledWorker<A = Accounts> extends Common {
   readonly trigger: { readonly minutes: number };
-  handle(context: WorkerContext, storesOf: (account: string) => S): Promise<void>;
+  handle(context: WorkerContext, accounts: A): Promise<void>;
 }
 
 export type Worker = Consumer | ScheduledWorker;
@@ -74,7 +87,7 @@ export const consumer = <const U extends Uses, M extends Product['message']>(
 ): Consumer => worker;
 
 export const scheduledWorker = <const U extends Uses>(
-  worker: ScheduledWorker<StoresOf<U>> & Using<U>,
+  worker: ScheduledWorker<AccountsOf<U>> & Using<U>,
 ): ScheduledWorker => worker;
 
 export const isConsumer = (worker: Worker): worker is Consumer => 'queue' in worker.trigger;

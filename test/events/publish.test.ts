@@ -38,15 +38,15 @@ const run = async (): Promise<void> => {
   const { client, environment } = service;
   const context = { client, tableNames: tableNames(environment, publish), feed: FEED };
   const across = new CrossAccountQueries(context, createS3Client(), 'none', new AbortController().signal);
-  const storesOf = (account: string) => ({ ...stores(context, account), across });
+  const accounts = { across, storesOf: (account: string) => stores(context, account) };
   const workerContext = {
     now: () => new Date(Date.now() + later).toISOString(),
     remaining: () => remaining,
     report: (message: string) => reports.push(message),
     count: (metric: string, value?: number) => counts.push([metric, value]),
   };
-  const worker = publish as ScheduledWorker<ReturnType<typeof storesOf>>;
-  await worker.handle(workerContext as unknown as WorkerContext, storesOf);
+  const worker = publish as ScheduledWorker<typeof accounts>;
+  await worker.handle(workerContext as unknown as WorkerContext, accounts);
 };
 
 /** Creates customers in new accounts, which nobody reads; returns the accounts. */

@@ -3,11 +3,11 @@ import { createId } from '#shared/platform/id.ts';
 import { findJob } from '#shared/platform/jobs/job.ts';
 import { MARGIN_MS, reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import { hasEnded } from '#shared/platform/jobs/state.ts';
-import type { StoresOf, WorkerContext } from '#shared/platform/worker.ts';
+import type { AccountsOf, WorkerContext } from '#shared/platform/worker.ts';
 
 export const USES = { ...JOB_USES, files: ['abortUpload'], across: ['due', 'uploads'] } as const;
 
-type StoresOfAccount = (account: string) => StoresOf<typeof USES>;
+type ReconcilerAccounts = AccountsOf<typeof USES>;
 
 /** A younger upload may belong to an attempt that has not committed its checkpoint yet. */
 const MIN_ORPHAN_AGE_MS = 15 * 60_000;
@@ -18,10 +18,13 @@ const OVERDUE_MS = 15 * 60_000;
 const MAX_COUNTED = 100;
 
 /** @returns the number of aborted uploads */
-export const abortOrphanUploads = async (context: WorkerContext, storesOf: StoresOfAccount): Promise<number> => {
+export const abortOrphanUploads = async (
+  context: WorkerContext,
+  { storesOf, across }: ReconcilerAccounts,
+): Promise<number> => {
   let aborted = 0;
   const now = Date.parse(context.now());
-  await reconcileEach(storesOf('').across.uploads(), context, async (upload) => {
+  await reconcileEach(across.uploads(), context, async (upload) => {
     if (now - Date.parse(upload.at) < MIN_ORPHAN_AGE_MS) return;
     const stores = storesOf(upload.account_id);
     // File names: `<export id>/<attempt>.<format>`.
@@ -36,10 +39,10 @@ export const abortOrphanUploads = async (context: WorkerContext, storesOf: Store
 };
 
 /** Counts exports that are pending too long. Ids contain the creation time, so it reads only old exports. */
-export const countOverdue = async (context: WorkerContext, storesOf: StoresOfAccount): Promise<void> => {
+export const countOverdue = async (context: WorkerContext, { storesOf, across }: ReconcilerAccounts): Promise<void> => {
   const firstYoungId = createId(new Date(Date.parse(context.now()) - OVERDUE_MS).toISOString(), 0);
   let count = 0;
-  for await (const key of storesOf('').across.due(exportJob.table, Number.MAX_SAFE_INTEGER)) {
+  for await (const key of across.due(exportJob.table, Number.MAX_SAFE_INTEGER)) {
     if (count >= MAX_COUNTED || context.remaining() < MARGIN_MS) break;
     if (key.id >= firstYoungId) continue;
     const job = await findJob(exportJob, storesOf(key.account_id), key.id);

@@ -2,7 +2,7 @@ import type { WaitingAccount } from '#shared/platform/data/cross-account-queries
 import { firstIdAt } from '#shared/platform/id.ts';
 import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
 import type { Product } from '#shared/platform/product.ts';
-import type { StoresOf, WorkerContext } from '#shared/platform/worker.ts';
+import type { AccountsOf, WorkerContext } from '#shared/platform/worker.ts';
 
 export const USES = { outbox: ['publish'], events: ['insert'], across: ['waiting'] } as const;
 
@@ -19,7 +19,7 @@ interface Metrics {
 /** Appends the waiting changes of all accounts to their feeds (CONTRACT §14). */
 export const publishWaiting = async (
   context: WorkerContext,
-  storesOf: (account: string) => StoresOf<typeof USES>,
+  { storesOf, across }: AccountsOf<typeof USES>,
   metrics: Metrics,
 ): Promise<void> => {
   const counts = { events: 0, accounts: 0, overdue: 0 };
@@ -35,7 +35,7 @@ export const publishWaiting = async (
       if (oldest < firstIdAt(Date.parse(context.now()) - OVERDUE_MS)) counts.overdue += 1;
     }
   };
-  const waiting = storesOf('').across.waiting();
+  const waiting = across.waiting();
   const publishNext = async () => {
     for (let next = await waiting.next(); !next.done; next = await waiting.next()) await publishAccount(next.value);
   };

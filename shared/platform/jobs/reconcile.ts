@@ -1,6 +1,6 @@
 import type { CrossAccountQueries, DueRow } from '#shared/platform/data/cross-account-queries.ts';
 import type { Product } from '#shared/platform/product.ts';
-import type { WorkerContext } from '#shared/platform/worker.ts';
+import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
 import { commitJob, findJob, type Job } from './job.ts';
 import { hasEnded, type JobState, reminded } from './state.ts';
 
@@ -15,10 +15,10 @@ export interface ReminderCounts {
 export const remindDue = async <T extends JobState, M extends Product['message'], S>(
   job: Job<T, M, S>,
   context: WorkerContext,
-  storesOf: (account: string) => S & { readonly across: Pick<CrossAccountQueries, 'due'> },
+  { storesOf, across }: Accounts<S, Pick<CrossAccountQueries, 'due'>>,
 ): Promise<ReminderCounts> => {
   const counts: ReminderCounts = { reminded: 0, failed: 0 };
-  const due = storesOf('').across.due(job.table, Date.parse(context.now()));
+  const due = across.due(job.table, Date.parse(context.now()));
   await reconcileEach(due, context, async (key) => {
     const outcome = await remind(job, key, context, storesOf(key.account_id));
     if (outcome) counts[outcome] += 1;

@@ -1,5 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Commit, Outcome } from '#shared/platform/data/commit.ts';
+import type { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
 import type { Queue } from '#shared/platform/data/queue.ts';
 import { currentInvocation, runInvocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
@@ -8,6 +9,7 @@ import type { Consumer, ScheduledWorker, WorkerContext, WorkerStores } from '#sh
 
 export interface WorkerDependencies {
   readonly stores: (account: string, deadline: AbortSignal) => WorkerStores;
+  readonly across: (deadline: AbortSignal) => CrossAccountQueries;
   readonly commit: Commit;
   readonly sendQueue: Pick<Queue, 'send'> | undefined;
   readonly telemetry: Telemetry;
@@ -53,7 +55,10 @@ export const serveSchedule =
   async (_event: unknown, context: Context): Promise<void> =>
     runInvocation(() => {
       const deadline = deadlineSignal(context);
-      return worker.handle(createContext(dependencies, context), (account) => dependencies.stores(account, deadline));
+      return worker.handle(createContext(dependencies, context), {
+        storesOf: (account) => dependencies.stores(account, deadline),
+        across: dependencies.across(deadline),
+      });
     });
 
 const deadlineSignal = (context: Context): AbortSignal =>

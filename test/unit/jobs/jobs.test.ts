@@ -41,7 +41,7 @@ const breaksDown: Run = async () => {
 /** Runs the reconciler and returns the messages to this test's account: other tests leave due jobs behind. */
 const remind = async (): Promise<unknown[]> => {
   const context = depot.message({ account_id: account, export_id: 0 });
-  await remindDue(parcelJob, context, (name) => depot.storesOf(name));
+  await remindDue(parcelJob, context, depot);
   const isOwn = (sent: unknown) => JSON.stringify(sent).includes(account);
   return depot.sent.splice(0).filter(isOwn);
 };
@@ -242,11 +242,12 @@ describe('the reconciler', () => {
     const broken = async () => {
       throw new Error('broken');
     };
-    await remindDue(parcelJob, context, (name) => {
+    const storesOf = (name: string) => {
       const stores = depot.storesOf(name);
       if (name === `${account}_other`) Object.assign(stores.parcels, { find: broken });
       return stores;
-    });
+    };
+    await remindDue(parcelJob, context, { across: depot.across, storesOf });
     const own = depot.sent.filter((sent) => JSON.stringify(sent).includes(account));
     expect(own).toEqual(expect.arrayContaining([[messages[0]], [messages[1]]]));
     expect([own.length, depot.reports]).toEqual([2, ['not reconciled']]);

@@ -59,8 +59,8 @@ export const createDepot = ({ engine }: Data) => {
     reports: [] as string[],
     counts: [] as unknown[],
     isQueueDown: false,
+    across,
     storesOf: (account: string) => ({
-      across,
       counters: new Counters(account),
       parcels: new Store<Parcel>(engine, { ...tables.exports, name: 'exports' }, account),
     }),
