@@ -30,7 +30,7 @@ export interface Comparison {
   readonly duplicates: Readonly<Record<Side, readonly Duplicates[]>>;
 }
 
-export interface ComparisonCounts extends CallCounts {
+interface ComparisonCounts extends CallCounts {
   /** Keys that concurrent requests share. */
   readonly keys: number;
 }

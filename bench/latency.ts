@@ -6,8 +6,8 @@ import { expectCreated, type PaymentClient } from './payments.ts';
 import { type Progress, type SamplesOf, sampleAlternately } from './samples.ts';
 
 /** Powertools with the service's client, Powertools with its own client, the service without events, the service. */
-export const COMPARED = ['baseline', 'documented', 'withoutEvents', 'service'] as const;
-export type ComparedName = (typeof COMPARED)[number];
+const COMPARED = ['baseline', 'documented', 'withoutEvents', 'service'] as const;
+type ComparedName = (typeof COMPARED)[number];
 
 export interface CallCounts {
   readonly calls: number;

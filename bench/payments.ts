@@ -21,7 +21,7 @@ export interface PaymentRequest {
 }
 
 /** Sends a prepared request to a handler. */
-export type SendTo = (handler: LambdaHandler) => Promise<GatewayResult>;
+type SendTo = (handler: LambdaHandler) => Promise<GatewayResult>;
 
 /** A client of POST /v1/payments, as an admin of the account. */
 export interface PaymentClient {

@@ -16,7 +16,7 @@ const ACCOUNT = 'acct_1';
  */
 const DEMO_SUB = 'demo-data';
 
-export interface StartupOptions {
+interface StartupOptions {
   readonly router: Router;
   readonly issuer: Issuer;
   readonly url: string;

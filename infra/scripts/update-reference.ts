@@ -17,7 +17,7 @@ const FILE = 'dist/browser/standalone.js';
 const DIRECTORY = fileURLToPath(new URL('../../shared/openapi/scalar/', import.meta.url));
 
 /** The contents of `release.json`. */
-export interface Release {
+interface Release {
   readonly package: string;
   readonly version: string;
   readonly license: string;

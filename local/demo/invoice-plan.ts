@@ -8,7 +8,7 @@ export interface PaymentPlan extends Omit<PaymentTerms, 'invoice_id' | 'currency
   readonly refunds: readonly { readonly amount_cents: number; readonly reason: string }[];
 }
 
-export type ItemPlan = Pick<InvoiceItemTerms, 'description' | 'quantity' | 'unit_amount_cents'>;
+type ItemPlan = Pick<InvoiceItemTerms, 'description' | 'quantity' | 'unit_amount_cents'>;
 
 /** An invoice with the payments and the change that follow it. */
 export interface InvoicePlan {

@@ -1,7 +1,7 @@
 /**
  * A product that a business sells: the description of an invoice item, and the range of its unit price in minor units.
  */
-export interface Article {
+interface Article {
   readonly description: string;
   readonly minCents: number;
   readonly maxCents: number;

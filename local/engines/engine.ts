@@ -16,7 +16,7 @@ export interface DynamoEngine extends RunningEngine {
 }
 
 /** A program that serves HTTP at an address. */
-export interface EngineProgram {
+interface EngineProgram {
   /** Its name in error messages. */
   readonly name: string;
   readonly command: readonly [program: string, ...args: string[]];

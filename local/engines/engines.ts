@@ -5,7 +5,7 @@ import type { RunningEngine } from './engine.ts';
 import { writeEnginesFile } from './engines-file.ts';
 import { openQueueAndFiles } from './queue-and-files.ts';
 
-export interface OpenEngines {
+interface OpenEngines {
   readonly isQueueEmbedded: boolean;
   /** Resolves with a message when an embedded engine has ended without `stop`. */
   readonly ended: Promise<string>;

@@ -8,7 +8,7 @@ import { startFauxqs } from './fauxqs/fauxqs.ts';
 const SQS = 'AWS_ENDPOINT_URL_SQS';
 const S3 = 'AWS_ENDPOINT_URL_S3';
 
-export interface OpenQueueAndFiles {
+interface OpenQueueAndFiles {
   /** Runs unless the environment names both SQS and S3. */
   readonly engine: RunningEngine | undefined;
   readonly isQueueEmbedded: boolean;

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 
 /** A problem response to a request that reaches no function (CONTRACT §10). */
-export const invalidHeaderResponse = (status: number, title: string, detail = title): GatewayResult => {
+const invalidHeaderResponse = (status: number, title: string, detail = title): GatewayResult => {
   const id = randomUUID();
   const problem = { type: '/problems/invalid-header', title, status, detail, code: 'invalid-header', request_id: id };
   return {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 
-export interface RequestInfo {
+interface RequestInfo {
   readonly method: string;
   readonly path: string;
   readonly headers: ReadonlyMap<string, string>;

@@ -20,7 +20,7 @@ const DEMO_BEARERS = [
   { account: 'acct_2', sub: 'user_4', role: 'admin' },
 ] as const;
 
-export interface DemoToken {
+interface DemoToken {
   readonly name: string;
   readonly token: string;
 }

@@ -20,7 +20,7 @@ export interface LogRecord {
 
 type Color = Parameters<typeof styleText>[0];
 
-export type Style = (color: Color, text: string) => string;
+type Style = (color: Color, text: string) => string;
 
 /** The style of a stream: without colors if it is not a terminal, or if `NO_COLOR` is set. */
 export const styleOf =

@@ -3,7 +3,7 @@ import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQ
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { handledMessages, sqsEvent } from './batch.ts';
 
-export interface EventSource {
+interface EventSource {
   readonly url: string;
   readonly arn: string;
   readonly batch: number;

@@ -10,7 +10,7 @@ import { CliError } from '#local/cli/cli-error.ts';
 import { MAX_RECEIVE_COUNT, visibilitySeconds } from '#shared/platform/data/queues.ts';
 import type { LambdaLimits } from '#shared/platform/lambda/defaults.ts';
 
-export interface OpenQueue {
+interface OpenQueue {
   readonly url: string;
   readonly arn: string;
 }

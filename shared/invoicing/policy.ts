@@ -7,7 +7,7 @@ export interface Actor {
 }
 
 /** The settings and the time that conditional rules depend on. */
-export interface PolicyContext {
+interface PolicyContext {
   readonly clerkPaymentLimitCents: number;
   /** The maximum age of a payment that a caller other than an admin may refund. */
   readonly refundWindowDays: number;

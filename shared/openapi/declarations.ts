@@ -8,7 +8,7 @@ import type { Declaration, ListFor, RequestHeader, ResponseHeader } from '#share
 import type { Version } from '#shared/platform/wire/version.ts';
 
 /** The declarations of all steps of an endpoint's pipeline, merged. */
-export interface PipelineDeclaration {
+interface PipelineDeclaration {
   readonly reads: readonly RequestHeader[];
   readonly refuses: readonly ProblemCode[];
   parameters(version: Version): readonly string[];

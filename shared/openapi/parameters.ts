@@ -60,7 +60,7 @@ const timeBound = (name: string, description: string): Json => ({
 });
 
 /** Headers that are not parameters: those of security and bodies, and of browsers, proxies and traces. */
-export const UNLISTED_HEADERS = [
+const UNLISTED_HEADERS = [
   'Accept-Encoding',
   'Access-Control-Request-Method',
   'Authorization',

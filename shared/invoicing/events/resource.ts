@@ -9,7 +9,7 @@ import { Id, integer, nullable, oneOf, text } from '#shared/platform/wire/schema
 
 const subjects = Object.values(SUBJECTS).map(({ type, events }) => ({ type, ...events }));
 
-export const EVENT_TYPES = subjects.flatMap(eventTypesOf);
+const EVENT_TYPES = subjects.flatMap(eventTypesOf);
 
 const version = integer(1, Number.MAX_SAFE_INTEGER);
 

@@ -8,7 +8,7 @@ import { startDelay } from './range.ts';
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export const EXPORT_STATUSES = ['pending', 'running', 'completed', 'failed', 'canceled'] as const;
 
-export interface ExportFilter {
+interface ExportFilter {
   readonly created_from?: string;
   readonly created_before?: string;
   readonly [attribute: string]: string | number | undefined;

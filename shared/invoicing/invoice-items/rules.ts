@@ -25,7 +25,7 @@ export interface InvoiceItem extends InvoiceItemTerms, Entity {
 }
 
 /** An item and its invoice after one change of both. */
-export interface ItemAndInvoice {
+interface ItemAndInvoice {
   readonly item: InvoiceItem;
   readonly invoice: Invoice;
 }

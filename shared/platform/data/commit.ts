@@ -15,7 +15,7 @@ export type Outcome =
   | { readonly replay: IdempotencyRecord }
   | { readonly failed: ConditionFailure };
 
-export interface CommitRequest {
+interface CommitRequest {
   readonly writes: readonly Write[];
   /** Present when the request has a key. */
   readonly record?: IdempotencyRecord | undefined;

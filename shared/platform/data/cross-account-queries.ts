@@ -7,7 +7,7 @@ import { Expression } from './expression.ts';
 import { DUE, indexName } from './table.ts';
 
 /** A multipart upload that is neither completed nor aborted. */
-export interface OpenUpload {
+interface OpenUpload {
   readonly account_id: string;
   readonly id: string;
   /** The object's key without the account. */

@@ -4,7 +4,7 @@ import type { Product } from '#shared/platform/product.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import { hasEnded, type JobLifecycle, type JobState } from './state.ts';
 
-export interface JobRows<T extends JobState> {
+interface JobRows<T extends JobState> {
   find(ids: readonly number[]): Promise<ReadonlyMap<number, T>>;
   replace(before: T, after: T): Write[];
 }

@@ -6,7 +6,7 @@ import { hasEnded, type JobState, reminded } from './state.ts';
 
 export const MARGIN_MS = 5000;
 
-export interface ReminderCounts {
+interface ReminderCounts {
   reminded: number;
   failed: number;
 }

@@ -60,7 +60,7 @@ export const created = (at: string, startDelayMs: number, graceMs: number): Omit
   due_at: ms(at) + startDelayMs + graceMs,
 });
 
-export const TERMINAL = { lease_until: 0, due_at: undefined } as const;
+const TERMINAL = { lease_until: 0, due_at: undefined } as const;
 
 export const hasEnded = ({ due_at }: Pick<JobState, 'due_at'>): boolean => due_at === undefined;
 

@@ -94,7 +94,7 @@ export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const AnyObject = v.custom<Json>(isObject, issue('invalid-type', 'must be an object'));
-export const UNKNOWN_FIELD = issue('unknown-field', 'is no field of this resource');
+const UNKNOWN_FIELD = issue('unknown-field', 'is no field of this resource');
 
 export const pathItem = (input: Json, key: string): v.ObjectPathItem => ({
   type: 'object',

@@ -18,7 +18,7 @@ type Row = Readonly<Record<string, unknown>>;
 type Related = { readonly name: string; readonly body: unknown; readonly version: number };
 
 /** The related resources of a row, serialized; the body is null where there is none. */
-export type EmbedRelations = (row: VersionedId) => readonly Related[];
+type EmbedRelations = (row: VersionedId) => readonly Related[];
 
 interface Loading {
   readonly stores: Product['stores'];

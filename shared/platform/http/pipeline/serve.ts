@@ -25,7 +25,7 @@ import { responseHeaders } from './response-headers.ts';
 import type { Binding, Handler, Step } from './step.ts';
 import { validate } from './validate.ts';
 
-export interface CommonDependencies {
+interface CommonDependencies {
   readonly catalogue: Catalogue;
   readonly telemetry: Telemetry;
   readonly corsOrigins: readonly string[];
@@ -36,7 +36,7 @@ export interface PipelineDependencies extends CommonDependencies, Dependencies {
   readonly verify: Verify;
 }
 
-export interface PublicDependencies extends CommonDependencies, PublicContext {}
+interface PublicDependencies extends CommonDependencies, PublicContext {}
 
 /** In the order of checks (§5, CONTRACT §2). Responses pass the steps in reverse, first `problems`. */
 export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] = [

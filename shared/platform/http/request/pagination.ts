@@ -122,7 +122,7 @@ const parseFilter = ({ fields, filters, parameters, violations }: ListingContext
   return filter;
 };
 
-export interface PageBody {
+interface PageBody {
   readonly body: string;
   readonly link: string | undefined;
 }
