@@ -56,6 +56,10 @@ export const parseHttpFile = (text: string): HttpFile => ({
     .flatMap((block) => requestOf(block) ?? []),
 });
 
+/** The member of a body at a path such as `data[0].id`. */
+const memberAt = (body: unknown, path: string): unknown =>
+  (path.match(/[\w-]+/g) ?? []).reduce((value, name) => (value as Record<string, unknown> | undefined)?.[name], body);
+
 /** Replaces the placeholders in double braces. */
 export const fillIn = (
   text: string,
@@ -66,9 +70,10 @@ export const fillIn = (
     if (name === '$guid') return randomUUID();
     const value = variables.get(name);
     if (value !== undefined) return fillIn(value, variables, answers);
-    const [, request = '', part, path = ''] = /^(\w+)\.response\.(body|headers)\.(?:\$\.)?([\w-]+)$/.exec(name) ?? [];
+    const [, request = '', part, path = ''] =
+      /^(\w+)\.response\.(body|headers)\.(?:\$\.)?([\w.[\]-]+)$/.exec(name) ?? [];
     const answer = answers.get(request);
-    const found = part === 'headers' ? answer?.headers.get(path) : answer?.body?.[path];
+    const found = part === 'headers' ? answer?.headers.get(path) : memberAt(answer?.body, path);
     if (found === undefined || found === null) throw new Error(`The placeholder ${name} has no value.`);
     return String(found);
   });

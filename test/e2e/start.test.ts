@@ -96,7 +96,7 @@ test('a request on a terminal: one colored line with method, path, status, time,
   await terminal.untilPrinted('/v1/invoices/1');
   const lines = terminal.out.stdout.split(/\r?\n/).filter((line) => / ms/.test(line));
   expect(lines.map((line) => line.replace(/[\d.]+ ms/, '<time>'))).toEqual([
-    '\u001b[1mPOST\u001b[22m /v1/customers \u001b[32m201\u001b[39m \u001b[2m<time>  acct_1  1 WRU\u001b[22m',
+    '\u001b[1mPOST\u001b[22m /v1/customers \u001b[32m201\u001b[39m \u001b[2m<time>  acct_1  4 WRU\u001b[22m',
     '\u001b[1mGET\u001b[22m /v1/invoices/1?fields=id \u001b[33m404 not-found\u001b[39m \u001b[2m<time>  acct_1  1 RRU\u001b[22m',
   ]);
   terminal.child.kill('SIGTERM');

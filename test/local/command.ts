@@ -70,7 +70,14 @@ export const run = (
 /** Runs `node <args>` on a terminal, whose output is on standard output. */
 export const runOnTerminal = (directory: string, args: readonly string[], environment: Record<string, string>) => {
   const command = ['exec', process.execPath, ...args].join(' ');
-  const colors = { TERM: 'xterm', NO_COLOR: undefined, FORCE_COLOR: undefined, NODE_DISABLE_COLORS: undefined };
+  // With `CI`, Node prints no colors.
+  const colors = {
+    TERM: 'xterm',
+    CI: undefined,
+    NO_COLOR: undefined,
+    FORCE_COLOR: undefined,
+    NODE_DISABLE_COLORS: undefined,
+  };
   return run(directory, ['-qefc', command, '/dev/null'], { ...colors, ...environment }, 'script');
 };
 
