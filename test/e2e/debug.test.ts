@@ -32,9 +32,10 @@ interface Place {
   readonly column: number;
 }
 
+const mapOf = (file: string): SourceMap => new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
+
 /** The source of a place in a bundle. */
-const sourceOf = ({ file, line, column }: Place): { file: string; line: number } => {
-  const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
+const sourceOf = ({ file, line, column }: Place, map = mapOf(file)): { file: string; line: number } => {
   const entry = map.findEntry(line, column);
   if (!('originalSource' in entry)) return { file: '', line: -1 };
   return { file: resolve(dirname(file), entry.originalSource), line: entry.originalLine };
@@ -46,9 +47,10 @@ const findGenerated = async (source: string, sourceLine: number): Promise<Place 
   for (const name of (await readdir(bundles, { recursive: true })).filter((one) => one.endsWith('.mjs'))) {
     const file = join(bundles, name);
     const lines = (await readFile(file, 'utf8')).split('\n');
+    const map = mapOf(file);
     for (const [line, text] of lines.entries()) {
       const place = { file, line, column: text.search(/\S|$/) };
-      const found = text.trim() === '' ? undefined : sourceOf(place);
+      const found = text.trim() === '' ? undefined : sourceOf(place, map);
       if (found?.file === source && found.line === sourceLine) return place;
     }
   }
