@@ -12,7 +12,7 @@ import {
   snapshot,
 } from '#test/support/dry-run.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
-import { createPrerequisites, matrix, request, resetExportCount } from '#test/support/requests.ts';
+import { createPrerequisites, matrix, OTHER_BODIES, request, resetExportCount } from '#test/support/requests.ts';
 import type { Answer, Claims } from '#test/support/service.ts';
 import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
 
@@ -74,21 +74,11 @@ const REFUSED: readonly (readonly [cause: string, more: Partial<Call['sent']>, s
   ['a compressed body', { headers: { 'content-encoding': 'gzip' } }, 415],
 ];
 
-/** Another value of one field, the same in both versions: a body that changes something. */
-const OTHER_BODIES: Readonly<Record<string, object>> = {
-  customers: { name: 'Grace' },
-  invoices: { description: 'x' },
-  'invoice-items': { quantity: 2 },
-  payments: { method: 'cash' },
-  refunds: { reason: 'x' },
-  exports: { format: 'jsonl' },
-};
-
 describe.each(writes)('%s', (_, version, _name, operation) => {
   const { method, path } = routeOf(operation);
   const [status] = Object.keys(operation.returns).map(Number);
   const isCreation = status === 201 || status === 202;
-  const otherBody = OTHER_BODIES[path.split('/')[1] as string];
+  const otherBody = OTHER_BODIES[path.split('/')[1] as keyof typeof OTHER_BODIES];
   beforeAll(() => emptyTables(service));
 
   /** A call of a request that succeeds, with these differences. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { SUBJECTS } from '#shared/invoicing/event-subjects.ts';
 import type { Sent } from '#test/support/event.ts';
 import { createPrerequisites, operations } from '#test/support/requests.ts';
 import { type Answer, type Claims, type Service, startService } from '#test/support/service.ts';
@@ -243,7 +244,7 @@ describe('expand=resource', () => {
     await post('refunds', { payment_id: (await send('/v1/payments')).json.data[0].id });
     const { json } = await send(`/${version}/events?limit=100&expand=resource`);
     const types = new Set(field(json, 'resource_type'));
-    expect(types).toEqual(new Set(['customer', 'invoice', 'invoice_item', 'payment', 'refund', 'export']));
+    expect(types).toEqual(new Set(Object.values(SUBJECTS).map(({ type }) => type)));
     for (const { resource_type, resource_id, resource } of json.data) {
       const target = `/${version}/${resource_type.replace('_', '-')}s/${resource_id}`;
       expect([target, resource]).toEqual([target, (await send(target)).json]);

@@ -45,7 +45,7 @@ export type Ids = Readonly<Record<string, number>>;
 
 const EMAIL = 'ada@example.com';
 
-/** The collections of the list of resources: each needs an entry in `MAKE` and in `BODIES`. */
+/** The collections of the list of resources: each needs an entry in `CREATE`, `BODIES` and `OTHER_BODIES`. */
 type CollectionName = (typeof resources)[ResourceName]['collection'];
 
 type WritableCollection = Exclude<CollectionName, 'events'>;
@@ -156,6 +156,16 @@ const BODIES: Readonly<Record<WritableCollection, (ids: Ids) => Readonly<Record<
   }),
   exports: () => ({ v1: { type: 'customers', format: 'csv' }, v2: { type: 'customers', format: 'csv' } }),
   refunds: ({ payment_id }) => ({ v1: { payment_id, amount_cents: 5 }, v2: { payment_id, amount: { amount: 5 } } }),
+};
+
+/** Another value of one field, the same in both versions: a body that changes something. */
+export const OTHER_BODIES: Readonly<Record<WritableCollection, object>> = {
+  customers: { name: 'Grace' },
+  invoices: { description: 'x' },
+  'invoice-items': { quantity: 2 },
+  payments: { method: 'cash' },
+  refunds: { reason: 'x' },
+  exports: { format: 'jsonl' },
 };
 
 /** The scopes that a request of {@link request} needs: the operation's, and for an export that of its type. */
