@@ -7,6 +7,7 @@ const invoice = await createInvoiceV1({ customer_id: customer.data.id, total_cen
 if (invoice.status !== 201) throw new Error(JSON.stringify(invoice.data));
 const payment = await createPaymentV1(
   { invoice_id: invoice.data.id, amount_cents: 1250 },
+  undefined,
   { headers: { 'Idempotency-Key': crypto.randomUUID() } },
 );
 if (payment.status !== 201) throw new Error(JSON.stringify(payment.data));
