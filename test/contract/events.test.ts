@@ -352,14 +352,6 @@ describe('no event', () => {
     expect(await sequencesAfter(refused)).toBe(0);
   });
 
-  test('for a dry run [CONTRACT §13]', async () => {
-    const run = async () => {
-      const answer = await send('/v1/customers?dry_run=true', { method: 'POST', body: { name: 'Ada' } });
-      expect([answer.status, answer.headers['dry-run']]).toEqual([201, 'true']);
-    };
-    expect(await sequencesAfter(run)).toBe(0);
-  });
-
   test('for a counter: a customer that an invoice names has no event', async () => {
     const [customer_id] = await createCustomers(1);
     expect(await sequencesAfter(() => post('invoices', { customer_id }))).toBe(1);

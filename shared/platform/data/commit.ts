@@ -20,7 +20,7 @@ interface CommitRequest {
   /** Present when the request has a key. */
   readonly record?: IdempotencyRecord | undefined;
   /** Absent for writes that change no resource. */
-  readonly origin?: Origin;
+  readonly origin?: Origin & { readonly newId: () => number };
   /** Only checks the conditions and stores nothing (CONTRACT §13). */
   readonly isDryRun?: boolean;
   /** In epoch milliseconds. */

@@ -1,6 +1,4 @@
-import { randomInt } from 'node:crypto';
 import type { Write } from '#shared/platform/data/write.ts';
-import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import type { ResourceChange } from './change.ts';
 
 /** Who changes resources, and in which request. */
@@ -23,11 +21,14 @@ export interface OutboxRow extends Origin {
 export const HEAD_ID = Number.MAX_SAFE_INTEGER;
 
 /** The write that stores the changes of a commit together with them; none if they give no event. */
-export const outboxWrites = (writes: readonly Write[], { actor, request_id }: Origin): Write[] => {
+export const outboxWrites = (
+  writes: readonly Write[],
+  { newId, actor, request_id }: Origin & { readonly newId: () => number },
+): Write[] => {
   const changes = writes.flatMap(({ change }) => change ?? []);
   const [first] = writes;
   if (!first || changes.length === 0) return [];
-  const id = createId(new Date().toISOString(), randomInt(IDS_PER_MILLISECOND));
+  const id = newId();
   const key = { account_id: first.key['account_id'], id };
   return [
     {

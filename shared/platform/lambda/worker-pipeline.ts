@@ -1,7 +1,9 @@
+import { randomInt } from 'node:crypto';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Commit, Outcome } from '#shared/platform/data/commit.ts';
 import type { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
 import type { Queue } from '#shared/platform/data/queue.ts';
+import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { currentInvocation, runInvocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { parseTrace } from '#shared/platform/telemetry/trace.ts';
@@ -78,7 +80,8 @@ const createContext = ({ commit, sendQueue, telemetry }: WorkerDependencies, con
     report: createReport(telemetry),
     count: telemetry.count,
     async commit(writes) {
-      const origin = { actor: null, request_id: context.awsRequestId };
+      const newId = () => createId(new Date().toISOString(), randomInt(IDS_PER_MILLISECOND));
+      const origin = { actor: null, request_id: context.awsRequestId, newId };
       let outcome: Outcome;
       // The row of the outbox gets another id at each call.
       do outcome = await commit({ writes, origin, deadline: deadline() });

@@ -90,7 +90,7 @@ const attempt = async (
     const { reply, response } = await decide(event, binding, now.toISOString());
     const record = idempotency && toRecord(idempotency, response, seconds, binding.idempotencyHours);
     const { isDryRun = false, requestId: request_id } = event;
-    const origin = { actor: (event.caller as Caller).sub, request_id };
+    const origin = { actor: (event.caller as Caller).sub, request_id, newId: () => newIdAt(new Date().toISOString()) };
     const outcome = await binding.commit({ writes: reply.writes, record, origin, isDryRun, deadline });
     if ('replay' in outcome) return replay(outcome.replay, idempotency as IdempotencyContext);
     if ('failed' in outcome) return retryOrThrow(outcome.failed);
@@ -118,7 +118,7 @@ const decide = async (
     {
       ...input,
       now,
-      newId: () => createId(now, Math.floor(Math.random() * IDS_PER_MILLISECOND)),
+      newId: () => newIdAt(now),
       permit: (act) => permit(input.caller, act, now),
     },
     accountStores,
@@ -128,6 +128,8 @@ const decide = async (
   const loaded = resource && (await loadRelated(resource, reply, selection, loading));
   return { reply, response: respond(event, reply, loaded ?? undefined) };
 };
+
+const newIdAt = (now: string): number => createId(now, Math.floor(Math.random() * IDS_PER_MILLISECOND));
 
 const retryOrThrow = (failed: ConditionFailure): 'version-conflict' | 'id-collision' => {
   if (typeof failed === 'string') return failed;

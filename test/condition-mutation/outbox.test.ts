@@ -1,0 +1,80 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { isWrite } from '#shared/platform/endpoint.ts';
+import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
+import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import { CLOCKS } from '#test/support/exports.ts';
+import { type Interleave, interleave } from '#test/support/interleave.ts';
+import { rowsOf, scan } from '#test/support/invariants.ts';
+import { createPrerequisites, operations, request, resetExportCount } from '#test/support/requests.ts';
+import { type Claims, type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+let race: Interleave;
+beforeAll(async () => {
+  service = await startService();
+  race = interleave(service.client);
+});
+afterAll(() => service.stop());
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+const stopClock = (now = Date.now()): void => {
+  jest.useFakeTimers({ now, doNotFake: [...CLOCKS] });
+};
+
+const writes = operations.filter(([, operation]) => isWrite(operation));
+
+test.each(writes)(
+  '%s whose row of the outbox gets an id that is taken: another id, and the older row stays [CONTRACT §14]',
+  async (_, operation) => {
+    await resetExportCount(service);
+    const { target, sent } = request(operation, 'v1', await createPrerequisites(service, operation));
+    stopClock();
+    const id = createId(new Date().toISOString(), IDS_PER_MILLISECOND / 2);
+    const older = { account_id: 'acct_1', id, changes: [], actor: 'older', request_id: 'older' };
+    await service.client.send(new PutCommand({ TableName: 'outbox', Item: older }));
+    // One number for a new member, and one for the row of the outbox.
+    jest.spyOn(Math, 'random').mockReturnValueOnce(0.5).mockReturnValueOnce(0.5);
+    expect((await service.send(target, sent)).status).toBeLessThan(300);
+    const rows = await scan(service, 'outbox');
+    expect(rows.filter((row) => row['id'] === id)).toEqual([older]);
+    await service.client.send(new DeleteCommand({ TableName: 'outbox', Key: { account_id: 'acct_1', id } }));
+  },
+);
+
+describe('two sequencers with the same changes [CONTRACT §14]', () => {
+  const list = (claims: Claims) => service.send('/v1/events', { claims });
+  const change = (claims: Claims) => service.send('/v1/customers', { method: 'POST', body: { name: 'Ada' }, claims });
+
+  test.each([
+    ['the first events of an account', 0],
+    ['later events', 1],
+  ])('%s: each event once', async (_, earlier) => {
+    const claims = { account_id: `acct_race_${earlier}` };
+    for (let i = 0; i < earlier; i++) await change(claims);
+    if (earlier > 0) await list(claims);
+    await change(claims);
+    const { json } = await race(
+      () => list(claims),
+      () => list(claims),
+    );
+    expect(json.data).toHaveLength(earlier + 1);
+    expect(await rowsOf(service, 'events', claims.account_id)).toHaveLength(earlier + 1);
+  });
+
+  test('an account whose head is missing, and an id that is taken: the older event stays', async () => {
+    const claims = { account_id: 'acct_lost_head' };
+    stopClock();
+    await change(claims);
+    await list(claims);
+    const before = await rowsOf(service, 'events', 'acct_lost_head');
+    const Key = { account_id: 'acct_lost_head', id: HEAD_ID };
+    await service.client.send(new DeleteCommand({ TableName: 'outbox', Key }));
+    await change(claims);
+    expect((await service.send('/v1/events', { claims, remaining: 1500 })).status).toBe(503);
+    expect(await rowsOf(service, 'events', 'acct_lost_head')).toEqual(before);
+  });
+});
