@@ -1,6 +1,9 @@
 /** Whether the tests run in their full extents: `npm run test:deep`. */
 export const isDeep = process.env['TEST_EXTENT'] === 'deep';
 
+/** AWS's DynamoDB Local is several times slower than dynoxide. */
+const SHARE = process.env['DYNAMODB_LOCAL_ENDPOINT'] ? 0.25 : 1;
+
 /** The size of a test: a part of it in `npm test`, so that it takes minutes less. `RUNS=…` overrides both. */
 export const extent = ({ full, part }: { readonly full: number; readonly part: number }): number =>
-  Number(process.env['RUNS'] ?? (isDeep ? full : part));
+  Number(process.env['RUNS'] ?? (isDeep ? full : Math.ceil(part * SHARE)));
