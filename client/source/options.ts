@@ -18,7 +18,7 @@ export const checkBaseUrl = (baseUrl: unknown): string => {
 export const checkToken = (token: unknown): string => {
   if (typeof token !== 'string') throw new TypeError(`token must be a string or a function, not ${typeof token}.`);
   if (token === '') throw new TypeError('token must not be empty.');
-  // `fetch` rejects the header of such a token with an error that contains the token.
+  // `fetch` rejects the header of a malformed token with an error that contains the token.
   if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token must not contain white space or letters beyond ASCII.');
   return token;
 };

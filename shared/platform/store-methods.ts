@@ -2,8 +2,8 @@ import type { Store } from './data/store.ts';
 import type { Entity } from './entity.ts';
 
 /**
- * What the use of a store method means: its writes become events (CONTRACT §14), or an id in the body may name no member,
- * which is `not-found`.
+ * The meaning of the use of a store method: its writes become events (CONTRACT §14), or an id in the body may name no
+ * member, which is `not-found`.
  */
 type Meaning = 'changes' | 'references';
 

@@ -61,7 +61,7 @@ export interface Consumer<S = WorkerStores, M extends Product['message'] = Produ
   handle(message: QueueMessage<M>, stores: S): Promise<void>;
 }
 
-/** What a scheduled worker reaches: the stores of any account, and queries across all of them. */
+/** The stores of any account, and queries across all accounts. */
 export interface Accounts<S = WorkerStores, A = CrossAccountQueries> {
   readonly storesOf: (account: string) => S;
   readonly across: A;

@@ -101,6 +101,13 @@ describe('the line of a request', () => {
     expect(metricTuples(metrics)).toContainEqual([metric, 2, SERVICE]);
   });
 
+  testOnDynoxide('a list of events that publishes one: its deletion counts as a write [CONTRACT §14]', async () => {
+    const claims = { account_id: 'acct_publishes' };
+    await service.send('/v1/customers', { method: 'POST', body: { name: 'Ada' }, claims });
+    const { lines } = await captureOutput(() => service.send('/v1/events', { claims }));
+    expect(lines).toMatchObject([{ status: 200, write_units: 8 }]);
+  });
+
   testOnDynoxide('concurrent requests: each line has its own counts', async () => {
     const ids = await Promise.all([invoice(), invoice(), invoice()]);
     const { lines } = await captureOutput(() => Promise.all(ids.map((id) => pay(id, 100))));

@@ -16,7 +16,7 @@ export interface DynamoContext {
   readonly feed?: FeedAccess | undefined;
 }
 
-/** What only the Lambdas that use events need (feed-access.ts). */
+/** Needed only by the Lambdas that use events (feed-access.ts). */
 export interface FeedAccess {
   readonly createOutbox: (context: DynamoContext, account: string) => Outbox;
   readonly readCommitted: typeof readCommitted;
@@ -52,6 +52,9 @@ export const createDynamoClient = (): DynamoDBDocumentClient => {
 
 const BASE_DELAY_MS = 20;
 const MAX_DELAY_MS = 1000;
+
+/** Limit of attempts at a read that DynamoDB can refuse in part: the pauses between them take at most 3.3 s. */
+export const MAX_READ_ATTEMPTS = 8;
 
 /** Waits before the given attempt (from 1): exponential, with full jitter. */
 export const backoff = (attempt: number): Promise<void> =>

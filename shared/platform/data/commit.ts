@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { type Origin, outboxWrites } from '#shared/platform/events/outbox-row.ts';
+import { type CommitOrigin, outboxWrites } from '#shared/platform/events/outbox-row.ts';
 import { type IdempotencyRecord, putRecord } from '#shared/platform/idempotency/record.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { backoff, type DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
+import { THROTTLING_REASONS } from './usage.ts';
 import type { ConditionalChange, ConditionFailure, Write } from './write.ts';
 
 /** `replay`: an earlier commit with the same key; `failed`: the meaning of the first failed condition. */
@@ -20,7 +21,7 @@ interface CommitRequest {
   /** Present when the request has a key. */
   readonly record?: IdempotencyRecord | undefined;
   /** Absent for writes that change no resource. */
-  readonly origin?: Origin & { readonly newId: () => number };
+  readonly origin?: CommitOrigin;
   /** Only checks the conditions and stores nothing (CONTRACT §13). */
   readonly isDryRun?: boolean;
   /** In epoch milliseconds. */
@@ -52,7 +53,10 @@ type Reason = Pick<CancellationReason, 'Code' | 'Item'>;
 const CONDITION_FAILED = 'ConditionalCheckFailed';
 const CONFLICT = 'TransactionConflict';
 /** Reasons for which a retry can succeed. */
-const TRANSIENT = [CONFLICT, 'ThrottlingError', 'ProvisionedThroughputExceeded', 'RequestLimitExceeded'];
+const TRANSIENT: readonly string[] = [CONFLICT, ...THROTTLING_REASONS];
+
+/** Whether the reason does not prevent the success of a retry; an action without a failure has the reason `None`. */
+export const isTransientReason = ({ Code = 'None' }: Reason): boolean => Code === 'None' || TRANSIENT.includes(Code);
 
 export const createCommit =
   (context: DynamoContext): Commit =>
@@ -132,9 +136,8 @@ const reasonsOf = (error: unknown): readonly Reason[] => {
   const { name, CancellationReasons, Item } = error as Error & { CancellationReasons?: Reason[] } & Reason;
   if (name === 'ConditionalCheckFailedException') return [{ Code: CONDITION_FAILED, ...(Item && { Item }) }];
   if (name === 'TransactionConflictException') return [{ Code: CONFLICT }];
-  const isKnown = (Code: string | undefined) =>
-    !Code || Code === 'None' || Code === CONDITION_FAILED || TRANSIENT.includes(Code);
-  if (CancellationReasons?.every(({ Code }) => isKnown(Code))) return CancellationReasons;
+  const isKnown = (reason: Reason) => reason.Code === CONDITION_FAILED || isTransientReason(reason);
+  if (CancellationReasons?.every(isKnown)) return CancellationReasons;
   throw error;
 };
 

@@ -2,6 +2,7 @@ import { ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput, ty
 import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import type { Product } from '#shared/platform/product.ts';
+import { pagesOf } from './batches.ts';
 import type { DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
 import { DUE, indexName } from './table.ts';
@@ -52,14 +53,9 @@ export class CrossAccountQueries {
       KeyConditionExpression: `${condition} AND ${expression.name('due_at')} <= ${expression.value(now)}`,
       ...expression.placeholders(),
     };
-    let start: Record<string, unknown> | undefined;
-    do {
-      const { Items = [], LastEvaluatedKey } = await this.#context.client.send(
-        new QueryCommand({ ...input, ExclusiveStartKey: start }),
-      );
-      yield* Items as DueRow[];
-      start = LastEvaluatedKey;
-    } while (start);
+    const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
+      this.#context.client.send(new QueryCommand({ ...input, ExclusiveStartKey }));
+    for await (const rows of pagesOf<DueRow>(read)) yield* rows;
   }
 
   /** The accounts with rows in the outbox; one with rows on several pages of the scan comes again. Eventually consistent. */
@@ -71,15 +67,13 @@ export class CrossAccountQueries {
       ProjectionExpression: expression.projection(['account_id', 'id']),
       ...expression.placeholders(),
     };
-    let start: Record<string, unknown> | undefined;
-    do {
-      const command = new ScanCommand({ ...input, ExclusiveStartKey: start });
-      const { Items = [], LastEvaluatedKey } = await this.#context.client.send(command);
+    const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
+      this.#context.client.send(new ScanCommand({ ...input, ExclusiveStartKey }));
+    for await (const rows of pagesOf<DueRow>(read)) {
       // A page has the rows of an account in the order of their ids.
-      const rows = Map.groupBy(Items as DueRow[], ({ account_id }) => account_id);
-      for (const [account_id, [first]] of rows) yield { account_id, oldest: first?.id ?? 0 };
-      start = LastEvaluatedKey;
-    } while (start);
+      const accounts = Map.groupBy(rows, ({ account_id }) => account_id);
+      for (const [account_id, [first]] of accounts) yield { account_id, oldest: first?.id ?? 0 };
+    }
   }
 
   async *uploads(): AsyncGenerator<OpenUpload> {

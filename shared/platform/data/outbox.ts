@@ -5,6 +5,7 @@ import { inCommitOrder } from '#shared/platform/events/order.ts';
 import { HEAD_ID, type OutboxRow } from '#shared/platform/events/outbox-row.ts';
 import { firstIdAt, timeOf } from '#shared/platform/id.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
+import { batchesOf, pagesOf } from './batches.ts';
 import { backoff, type DynamoContext } from './client.ts';
 import { type Commit, createCommit } from './commit.ts';
 import { Expression } from './expression.ts';
@@ -90,13 +91,9 @@ export class Outbox {
       ConsistentRead: true,
       ...expression.placeholders(),
     };
-    let start: Record<string, unknown> | undefined;
-    do {
-      const command = new QueryCommand({ ...input, ExclusiveStartKey: start });
-      const { Items = [], LastEvaluatedKey } = await this.#context.client.send(command);
-      items.push(...(Items as typeof items));
-      start = LastEvaluatedKey;
-    } while (start);
+    const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
+      this.#context.client.send(new QueryCommand({ ...input, ExclusiveStartKey }));
+    for await (const page of pagesOf<(typeof items)[number]>(read)) items.push(...page);
     const head = items.find((item) => 'last_id' in item) ?? EMPTY;
     const published = new Set(head.published);
     const rows = items.filter((item) => 'changes' in item);
@@ -117,7 +114,7 @@ export class Outbox {
     let head = from;
     // The head names a row until the row is deleted, so that no sequencer publishes it again.
     let undeleted = published;
-    for (const batch of batchesOf(rows)) {
+    for (const batch of transactionsOf(rows)) {
       const members = toEvents(batch, head);
       const last = members.at(-1) as EventRow;
       undeleted = [...undeleted, ...batch.map(({ id }) => id)];
@@ -137,9 +134,7 @@ export class Outbox {
    * @returns the ids of rows that may still exist; the next sequencer deletes them
    */
   async #delete(ids: readonly number[]): Promise<number[]> {
-    const batches = Array.from({ length: Math.ceil(ids.length / MAX_DELETIONS) }, (_, i) =>
-      ids.slice(i * MAX_DELETIONS, (i + 1) * MAX_DELETIONS),
-    );
+    const batches = batchesOf(ids, MAX_DELETIONS);
     const results = await Promise.allSettled(batches.map((batch) => this.#deleteBatch(batch)));
     return batches.filter((_, i) => results[i]?.status === 'rejected').flat();
   }
@@ -168,18 +163,18 @@ export class Outbox {
 }
 
 /** Rows whose events fit one transaction. */
-const batchesOf = (rows: readonly OutboxRow[]): OutboxRow[][] => {
-  const batches: OutboxRow[][] = [];
+const transactionsOf = (rows: readonly OutboxRow[]): OutboxRow[][] => {
+  const transactions: OutboxRow[][] = [];
   let events = MAX_EVENTS;
   for (const row of rows) {
     if (events + row.changes.length > MAX_EVENTS) {
-      batches.push([]);
+      transactions.push([]);
       events = 0;
     }
-    batches.at(-1)?.push(row);
+    transactions.at(-1)?.push(row);
     events += row.changes.length;
   }
-  return batches;
+  return transactions;
 };
 
 /** Numbers the events without gaps, with ascending ids also when a clock is behind. */

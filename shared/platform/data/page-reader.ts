@@ -7,7 +7,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { backoff, type DynamoContext, feedOf } from './client.ts';
+import { batchesOf } from './batches.ts';
+import { backoff, type DynamoContext, feedOf, MAX_READ_ATTEMPTS } from './client.ts';
 import { Expression } from './expression.ts';
 import { indexKey } from './index-key.ts';
 import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest } from './page.ts';
@@ -15,8 +16,6 @@ import { indexName, type NamedTable } from './table.ts';
 
 /** DynamoDB's limit for one BatchGetItem. */
 const MAX_BATCH_KEYS = 100;
-/** For one BatchGetItem and its unprocessed keys: the pauses between them take at most 3.3 s. */
-const MAX_BATCH_ATTEMPTS = 8;
 /** DynamoDB's limit for a query's `Limit`. */
 const MAX_LIMIT = 2 ** 31 - 1;
 
@@ -144,9 +143,9 @@ export class PageReader<T extends Entity> {
     const rows = new Map<number, T>();
     const distinct = [...new Set(ids)];
     const table = this.#context.tableNames[this.#table.name];
-    for (let start = 0; start < distinct.length; start += MAX_BATCH_KEYS) {
+    for (const batch of batchesOf(distinct, MAX_BATCH_KEYS)) {
       const expression = new Expression();
-      const Keys = distinct.slice(start, start + MAX_BATCH_KEYS).map((id) => ({ account_id: this.#account, id }));
+      const Keys = batch.map((id) => ({ account_id: this.#account, id }));
       let RequestItems: BatchGetCommandInput['RequestItems'] = {
         [table]: {
           Keys,
@@ -156,7 +155,7 @@ export class PageReader<T extends Entity> {
         },
       };
       for (let attempt = 0; RequestItems && Object.keys(RequestItems).length > 0; attempt++) {
-        if (attempt === MAX_BATCH_ATTEMPTS)
+        if (attempt === MAX_READ_ATTEMPTS)
           throw new ProblemError('unavailable', { detail: 'The database did not respond in time.' });
         if (attempt > 0) await backoff(attempt);
         const { Responses, UnprocessedKeys } = await this.#context.client.send(new BatchGetCommand({ RequestItems }));
@@ -172,8 +171,8 @@ export class PageReader<T extends Entity> {
     const distinct = [...new Set(ids)];
     const TableName = this.#context.tableNames[this.#table.name];
     const { readCommitted } = feedOf(this.#context);
-    for (let start = 0; start < distinct.length; start += MAX_BATCH_KEYS) {
-      const keys = distinct.slice(start, start + MAX_BATCH_KEYS).map((id) => ({ account_id: this.#account, id }));
+    for (const batch of batchesOf(distinct, MAX_BATCH_KEYS)) {
+      const keys = batch.map((id) => ({ account_id: this.#account, id }));
       rows.push(...((await readCommitted(this.#context.client, TableName, keys)) as T[]));
     }
     return new Map(rows.map((row) => [row.id, row]));

@@ -1,10 +1,8 @@
 import type { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { backoff } from './client.ts';
-
-/** The pauses between the attempts take at most 3.3 s. */
-const MAX_ATTEMPTS = 8;
+import { backoff, MAX_READ_ATTEMPTS } from './client.ts';
+import { isTransientReason } from './commit.ts';
 
 /** Reads up to 100 items. Unlike other reads, it conflicts with a transaction that is not complete, and then waits. */
 export const readCommitted = async (
@@ -13,7 +11,7 @@ export const readCommitted = async (
   keys: readonly Record<string, unknown>[],
 ): Promise<Record<string, unknown>[]> => {
   const TransactItems = keys.map((Key) => ({ Get: { TableName, Key } }));
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_READ_ATTEMPTS; attempt++) {
     try {
       const { Responses = [] } = await client.send(new TransactGetCommand({ TransactItems }));
       return Responses.flatMap(({ Item }) => Item ?? []);
@@ -25,10 +23,7 @@ export const readCommitted = async (
   throw new ProblemError('unavailable', { detail: 'Other requests kept changing the same resources.' });
 };
 
-const TRANSIENT = ['None', 'TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
-
 const isConflict = (error: unknown): boolean => {
   const { name, CancellationReasons = [] } = error as Partial<TransactionCanceledException>;
-  const isTransient = CancellationReasons.every(({ Code }) => TRANSIENT.includes(Code ?? 'None'));
-  return name === 'TransactionCanceledException' && isTransient;
+  return name === 'TransactionCanceledException' && CancellationReasons.every(isTransientReason);
 };

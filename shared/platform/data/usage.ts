@@ -3,8 +3,8 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isThrottlingError } from '@smithy/core/retry';
 import { currentInvocation, type Usage } from '#shared/platform/telemetry/invocation.ts';
 
-const WRITE_COMMAND = /^(Put|Update|Delete|TransactWrite)/;
-const THROTTLING_REASONS = ['ThrottlingError', 'ProvisionedThroughputExceeded', 'RequestLimitExceeded'];
+const WRITE_COMMAND = /^(Put|Update|Delete|TransactWrite|BatchWrite)/;
+export const THROTTLING_REASONS = ['ThrottlingError', 'ProvisionedThroughputExceeded', 'RequestLimitExceeded'];
 
 /** Counts the read units of a response that the SDK does not deserialize. */
 export const recordRead = (units: number): void => {

@@ -8,6 +8,11 @@ export interface Origin {
   readonly request_id: string;
 }
 
+export interface CommitOrigin extends Origin {
+  /** The id of the row of the outbox. */
+  readonly newId: () => number;
+}
+
 /** The changes of one commit that are not events yet. */
 export interface OutboxRow extends Origin {
   readonly id: number;
@@ -21,10 +26,7 @@ export interface OutboxRow extends Origin {
 export const HEAD_ID = Number.MAX_SAFE_INTEGER;
 
 /** The write that stores the changes of a commit together with them; none if they give no event. */
-export const outboxWrites = (
-  writes: readonly Write[],
-  { newId, actor, request_id }: Origin & { readonly newId: () => number },
-): Write[] => {
+export const outboxWrites = (writes: readonly Write[], { newId, actor, request_id }: CommitOrigin): Write[] => {
   const changes = writes.flatMap(({ change }) => change ?? []);
   const [first] = writes;
   if (!first || changes.length === 0) return [];
