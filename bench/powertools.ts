@@ -71,9 +71,10 @@ export const withoutEvents = (client: DynamoDBDocumentClient, environment: Envir
 
 const dependenciesOf = (endpoint: Operation, client: DynamoDBDocumentClient, environment: Environment) => {
   const context = { client, tableNames: tableNames(environment, endpoint) };
-  const { identity, policy, ...settings } = settingsOf(environment);
+  const { identity, policy, product, ...settings } = settingsOf(environment);
   return {
     ...settings,
+    settings: product,
     endpoint,
     // Powertools throws for a key in use, which the pipeline logs as a fault; the bench counts its response.
     telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },

@@ -41,6 +41,17 @@ import openapi from './service/openapi.ts';
 import problem from './service/problem.ts';
 import problems from './service/problems.ts';
 import root from './service/root.ts';
+import getDelivery from './webhook-deliveries/get.ts';
+import listDeliveries from './webhook-deliveries/list.ts';
+import retryDelivery from './webhook-deliveries/retry.ts';
+import createWebhook from './webhook-endpoints/create.ts';
+import deleteWebhook from './webhook-endpoints/delete.ts';
+import getWebhook from './webhook-endpoints/get.ts';
+import listWebhooks from './webhook-endpoints/list.ts';
+import rewindWebhook from './webhook-endpoints/rewind.ts';
+import rotateWebhookSecret from './webhook-endpoints/rotate-secret.ts';
+import testWebhook from './webhook-endpoints/test.ts';
+import updateWebhook from './webhook-endpoints/update.ts';
 
 const routed = {
   'customers/list': listCustomers,
@@ -77,6 +88,17 @@ const routed = {
   'exports/cancel': cancelExport,
   'events/list': listEvents,
   'events/get': getEvent,
+  'webhook-endpoints/list': listWebhooks,
+  'webhook-endpoints/create': createWebhook,
+  'webhook-endpoints/get': getWebhook,
+  'webhook-endpoints/update': updateWebhook,
+  'webhook-endpoints/delete': deleteWebhook,
+  'webhook-endpoints/rotate-secret': rotateWebhookSecret,
+  'webhook-endpoints/test': testWebhook,
+  'webhook-endpoints/rewind': rewindWebhook,
+  'webhook-deliveries/list': listDeliveries,
+  'webhook-deliveries/get': getDelivery,
+  'webhook-deliveries/retry': retryDelivery,
   'service/health': health,
   'service/openapi': openapi,
   'service/docs': docs,

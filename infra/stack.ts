@@ -46,7 +46,7 @@ export class InvoicingStack extends Stack {
       functions: Object.fromEntries(
         [...endpointFunctions, ...workerFunctions].map(({ label, lambda }) => [label, lambda]),
       ),
-      exports: dependencies.queues.exports,
+      queues: dependencies.queues,
     };
     createAlarms(this, monitored, settings, createTopic(this, settings, key));
     createDashboard(this, monitored, settings);

@@ -5,8 +5,8 @@ import { type Environment, settingsOf } from '#shared/lambda/settings.ts';
 import { localIdentity, readSettings, unsetVariables } from './settings/settings.ts';
 import { findTypingErrors } from './settings/typing-errors.ts';
 
-/** Signatures contain a region, and the bucket needs a name. */
-const FIXED = { AWS_REGION: 'local', [BUCKET_VARIABLE]: 'exports' };
+/** Signatures contain a region, and the bucket needs a name. Webhooks may reach receivers on this machine. */
+const FIXED = { AWS_REGION: 'local', [BUCKET_VARIABLE]: 'exports', WEBHOOK_ALLOW_LOCAL: 'true' };
 
 const LOG_LEVEL = 'POWERTOOLS_LOG_LEVEL';
 /** Powertools ignores any other level. */

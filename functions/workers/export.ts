@@ -1,17 +1,17 @@
 import { USES } from '#shared/invoicing/exports/attempt.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
-import { parseMessage } from '#shared/invoicing/queues.ts';
+import { parseExportMessage } from '#shared/invoicing/queues.ts';
 import { consumer } from '#shared/platform/worker.ts';
 
 /** Writes the file of an export (CONTRACT §9). */
 export default consumer({
   trigger: { queue: 'exports', batch: 5, concurrency: 10 },
   uses: USES,
-  sendsTo: 'exports',
+  sendsTo: ['exports'],
   seconds: 300,
   memory_mb: 1769,
   // Without limits, V8 lets the heap grow with short-lived rows (docs/benchmarks.md).
   node_options: '--max-semi-space-size=16 --max-old-space-size=128',
-  parse: parseMessage,
+  parse: parseExportMessage,
   handle: exportFile,
 });

@@ -1,12 +1,30 @@
-import { publishWaiting, USES } from '#shared/platform/events/publish.ts';
+import { USES as DISPATCH_USES, dispatchEvents } from '#shared/invoicing/webhook-deliveries/dispatch.ts';
+import { USES as PUBLISH_USES, publishWaiting } from '#shared/platform/events/publish.ts';
 import { scheduledWorker } from '#shared/platform/worker.ts';
 
-/** Appends the changes of accounts whose feed nobody reads (CONTRACT §14). */
+/**
+ * Appends the changes of accounts whose feed nobody reads (CONTRACT §14), and dispatches the events that `dispatch.ts`
+ * has missed (CONTRACT §15).
+ */
 export default scheduledWorker({
   trigger: { minutes: 1 },
-  uses: USES,
+  uses: {
+    ...DISPATCH_USES,
+    outbox: PUBLISH_USES.outbox,
+    events: [...PUBLISH_USES.events, ...DISPATCH_USES.events],
+    across: ['waiting', 'accounts'],
+  },
+  sendsTo: ['deliveries'],
   seconds: 60,
   memory_mb: 512,
   handle: (context, accounts) =>
-    publishWaiting(context, accounts, { published: 'EventsPublished', overdue: 'OutboxesOverdue' }),
+    publishWaiting(
+      context,
+      accounts,
+      { published: 'EventsPublished', overdue: 'OutboxesOverdue' },
+      {
+        others: accounts.across.accounts('webhooks'),
+        onPublished: (stores, account, { sequence }) => dispatchEvents(context, stores, account, sequence),
+      },
+    ),
 });

@@ -1,20 +1,24 @@
 import { exportJob } from '#shared/invoicing/exports/job.ts';
 import { abortOrphanUploads, countOverdue, USES } from '#shared/invoicing/exports/reconcile.ts';
+import { JOB_USES as DELIVERY_USES, deliveryJob } from '#shared/invoicing/webhook-deliveries/job.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { scheduledWorker } from '#shared/platform/worker.ts';
 
-/** Finds jobs and uploads that no worker continues (CONTRACT §9). */
+const sum = ({ reminded, failed }: Awaited<ReturnType<typeof remindDue>>): number => reminded + failed;
+
+/** Finds jobs and uploads that no worker continues (CONTRACT §9, §15). */
 export default scheduledWorker({
   trigger: { minutes: 1 },
-  uses: USES,
-  sendsTo: 'exports',
+  uses: { ...USES, ...DELIVERY_USES },
+  sendsTo: ['exports', 'deliveries'],
   seconds: 60,
   memory_mb: 512,
   async handle(context, accounts) {
     const jobs = await remindDue(exportJob, context, accounts);
+    const deliveries = await remindDue(deliveryJob, context, accounts);
     const aborted = await abortOrphanUploads(context, accounts);
     await countOverdue(context, accounts);
     // Runs every minute: a run without work is not logged.
-    if (jobs.reminded + jobs.failed + aborted > 0) context.report('reconciled', { ...jobs, aborted });
+    if (sum(jobs) + sum(deliveries) + aborted > 0) context.report('reconciled', { ...jobs, aborted, deliveries });
   },
 });

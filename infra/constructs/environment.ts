@@ -30,15 +30,10 @@ const tableVariables = (declared: Operation | Worker, { tables: deployed }: Depl
   AWS_ENDPOINT_URL_DYNAMODB: '',
 });
 
-const queueVariables = (
-  names: readonly (QueueName | undefined)[],
-  { queues: deployed }: DeployedResources,
-): Variables =>
+const queueVariables = (names: readonly QueueName[], { queues: deployed }: DeployedResources): Variables =>
   Object.assign(
     {},
-    ...names.map(
-      (name) => name && { [queues[name].variable]: deployed[name].queue.queueUrl, AWS_ENDPOINT_URL_SQS: '' },
-    ),
+    ...names.map((name) => ({ [queues[name].variable]: deployed[name].queue.queueUrl, AWS_ENDPOINT_URL_SQS: '' })),
   );
 
 const bucketVariables = ({ bucket }: DeployedResources): Variables => ({
@@ -66,14 +61,14 @@ export const endpointVariables = (endpoint: Endpoint, settings: Settings, reacha
     ...tableVariables(endpoint, reachable),
     ...(tablesOf(endpoint).includes('idempotency') && { IDEMPOTENCY_TTL_HOURS: String(settings.idempotencyHours) }),
     ...(endpoint.permits && policyVariables(settings)),
-    ...queueVariables([endpoint.sendsTo], reachable),
+    ...queueVariables(endpoint.sendsTo ? [endpoint.sendsTo] : [], reachable),
     ...(reachesBucket(endpoint) && bucketVariables(reachable)),
   };
 };
 
 export const workerVariables = (worker: Worker, reachable: DeployedResources): Variables => ({
   ...tableVariables(worker, reachable),
-  ...queueVariables([worker.sendsTo, isConsumer(worker) ? worker.trigger.queue : undefined], reachable),
+  ...queueVariables([...(worker.sendsTo ?? []), ...(isConsumer(worker) ? [worker.trigger.queue] : [])], reachable),
   ...(reachesBucket(worker) && bucketVariables(reachable)),
   ...(worker.node_options && { NODE_OPTIONS: worker.node_options }),
 });

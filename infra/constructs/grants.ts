@@ -1,5 +1,6 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { QueueName } from '#shared/invoicing/queues.ts';
 import type { Collections } from '#shared/invoicing/stores.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { changesResources, tablesOf } from '#shared/lambda/settings.ts';
@@ -10,7 +11,7 @@ import type { Outbox } from '#shared/platform/data/outbox.ts';
 import type { PresignedDownloads } from '#shared/platform/data/presigned-downloads.ts';
 import { indexName, type Table } from '#shared/platform/data/table.ts';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
-import { isConsumer, type Worker } from '#shared/platform/worker.ts';
+import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
 import type { DeployedQueues } from './queues.ts';
 import type { DeployedTables } from './tables.ts';
 
@@ -44,9 +45,11 @@ const storeActions: Readonly<Record<StoreMethod, Actions>> = {
   replace: { table: ['UpdateItem'] },
   checkVersion: { table: ['UpdateItem', 'ConditionCheckItem'] },
   remove: { table: ['DeleteItem'] },
+  move: { table: ['UpdateItem'] },
   moveCount: { table: ['UpdateItem'] },
   increment: { table: ['UpdateItem'] },
   decrement: { table: ['UpdateItem'] },
+  readHead: { table: ['GetItem'] },
   publish: { table: ['Query', 'PutItem', 'BatchWriteItem'] },
 };
 
@@ -79,6 +82,7 @@ const downloadActions: Readonly<Record<keyof PresignedDownloads, readonly FileAc
 const crossAccountActions: Readonly<Record<keyof CrossAccountQueries, readonly FileActions[]>> = {
   due: [],
   waiting: [],
+  accounts: [],
   uploads: [{ bucket: ['ListBucketMultipartUploads'] }],
 };
 
@@ -121,18 +125,19 @@ const tableStatements = (declared: Declaration, deployed: DeployedTables): Polic
 
 const usesOf = ({ uses }: Declaration): Worker['uses'] => uses;
 
-/** Statements for queries across accounts: the indexes of due rows, and the outbox. */
+/** Statements for queries across accounts: the indexes of due rows, and scans. */
 const crossAccountStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] => {
-  const waiting = usesOf(declared).across?.includes('waiting') ? [{ table: ['Scan'] }] : [];
-  const needed = usesOf(declared).across?.includes('due') ? [{ index: ['Query'] }] : [];
+  const { across = [] } = usesOf(declared);
+  const needed = across.includes('due') ? [{ index: ['Query'] }] : [];
   const indexes = tablesOf(declared).flatMap((table) => {
     const { due }: Table = tables[table];
     return due ? [`${deployed[table].tableArn}/index/${indexName([due])}`] : [];
   });
-  return [
-    ...allow('dynamodb', needed, 'index', indexes),
-    ...allow('dynamodb', waiting, 'table', [deployed.outbox.tableArn]),
+  const scans = [
+    ...(across.includes('waiting') ? [deployed.outbox.tableArn] : []),
+    ...(across.includes('accounts') ? [deployed.webhooks.tableArn] : []),
   ];
+  return [...allow('dynamodb', needed, 'index', indexes), ...allow('dynamodb', [{ table: ['Scan'] }], 'table', scans)];
 };
 
 const fileStatements = (declared: Declaration, bucket: Bucket): PolicyStatement[] => {
@@ -148,23 +153,40 @@ const fileStatements = (declared: Declaration, bucket: Bucket): PolicyStatement[
   ];
 };
 
+/** Lambda reads the stream with the worker's role. */
+const streamStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] => {
+  if (!('trigger' in declared && isStreamWorker(declared))) return [];
+  const { tableArn, tableStreamArn } = deployed[declared.trigger.insertsInto];
+  const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
+  return [
+    ...allow('dynamodb', [{ stream: actions }], 'stream', [tableStreamArn as string]),
+    ...allow('dynamodb', [{ streams: ['ListStreams'] }], 'streams', [`${tableArn}/stream/*`]),
+  ];
+};
+
 /**
  * Lambda receives and deletes messages with the worker's role. The worker itself delays the next attempt of a message.
  */
 const CONSUMER_ACTIONS = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'];
 
 const queueStatements = (declared: Declaration, queues: DeployedQueues): PolicyStatement[] => {
-  const { sendsTo } = declared;
+  const sendsTo = [declared.sendsTo ?? []].flat();
   const takes = 'trigger' in declared && isConsumer(declared) ? declared.trigger.queue : undefined;
-  const allowed = (queue: typeof sendsTo, actions: string[]) =>
-    queue ? allow('sqs', [{ queue: actions }], 'queue', [queues[queue].queue.queueArn]) : [];
-  return [...allowed(sendsTo, ['SendMessage']), ...allowed(takes, CONSUMER_ACTIONS)];
+  const allowed = (names: readonly QueueName[], actions: string[]) =>
+    allow(
+      'sqs',
+      [{ queue: actions }],
+      'queue',
+      names.map((name) => queues[name].queue.queueArn),
+    );
+  return [...allowed(sendsTo, ['SendMessage']), ...allowed(takes ? [takes] : [], CONSUMER_ACTIONS)];
 };
 
 /** The least privileges of a function: the actions of the methods in its `uses`, on the resources that it uses (§5). */
 export const grantsOf = (declared: Declaration, { tables, queues, bucket }: DeployedResources): PolicyStatement[] => [
   ...tableStatements(declared, tables),
   ...crossAccountStatements(declared, tables),
+  ...streamStatements(declared, tables),
   ...fileStatements(declared, bucket),
   ...queueStatements(declared, queues),
 ];

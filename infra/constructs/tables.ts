@@ -3,6 +3,7 @@ import {
   Billing,
   type CfnGlobalTable,
   ProjectionType,
+  StreamViewType,
   TableEncryptionV2,
   type TablePropsV2,
   TableV2,
@@ -25,6 +26,7 @@ const keys = (partition: string, sort: string | undefined): Keys => ({
 const definition = (table: Table): TablePropsV2 => ({
   ...keys(table.key.partition, table.key.sort),
   ...(table.expiry && { timeToLiveAttribute: table.expiry }),
+  ...(table.hasStream && { dynamoStream: StreamViewType.KEYS_ONLY }),
   globalSecondaryIndexes: indexesOf(table).map(({ name, sort }) => ({
     indexName: name,
     ...keys(name, sort),

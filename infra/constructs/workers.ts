@@ -1,16 +1,30 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { EventSourceMapping, type Function as Lambda } from 'aws-cdk-lib/aws-lambda';
+import {
+  EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  type Function as Lambda,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { bundleName } from '#infra/build/bundle.ts';
-import { type Consumer, isConsumer, type ScheduledWorker, type Worker } from '#shared/platform/worker.ts';
+import {
+  type Consumer,
+  isConsumer,
+  isStreamWorker,
+  type ScheduledWorker,
+  type StreamWorker,
+  type Worker,
+} from '#shared/platform/worker.ts';
 import { workerVariables } from './environment.ts';
 import { createLambda, type FunctionDependencies } from './functions.ts';
 import { grantsOf } from './grants.ts';
 
 const FAILURE_HANDLING = {
   queue: 'A message that fails is delivered again, and finally moves to its dead-letter queue, which has an alarm.',
+  stream: 'A scheduled worker repeats what a failed run has not done; the records are only hints.',
   schedule: 'The next scheduled run repeats what a failed run has not done; a run has no input that could be lost.',
 };
 
@@ -46,10 +60,35 @@ const connectSchedule = (scope: Construct, target: Lambda, { trigger }: Schedule
   });
 };
 
-const description = ({ trigger }: Worker): string =>
-  'queue' in trigger
-    ? `Processes the messages of the queue ${trigger.queue}`
-    : `Runs every ${Duration.minutes(trigger.minutes).toHumanString()}`;
+/** A record that fails is not retried: the worker reports it, and a scheduled worker does the same work. */
+const connectStream = (
+  scope: Construct,
+  target: Lambda,
+  { trigger }: StreamWorker,
+  { tables }: FunctionDependencies,
+): void => {
+  const source = new EventSourceMapping(scope, `${target.node.id}-source`, {
+    target,
+    eventSourceArn: tables[trigger.insertsInto].tableStreamArn as string,
+    startingPosition: StartingPosition.LATEST,
+    filters: [FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT') })],
+    retryAttempts: 0,
+    maxRecordAge: Duration.minutes(1),
+  });
+  const id = 'Serverless-LambdaEventSourceMappingDestination';
+  Validations.of(source).acknowledge({ id, reason: FAILURE_HANDLING.stream });
+};
+
+const description = ({ trigger }: Worker): string => {
+  if ('queue' in trigger) return `Processes the messages of the queue ${trigger.queue}`;
+  if ('insertsInto' in trigger) return `Processes the rows that are inserted into the table ${trigger.insertsInto}`;
+  return `Runs every ${Duration.minutes(trigger.minutes).toHumanString()}`;
+};
+
+const failureHandling = (worker: Worker): string => {
+  if (isConsumer(worker)) return FAILURE_HANDLING.queue;
+  return isStreamWorker(worker) ? FAILURE_HANDLING.stream : FAILURE_HANDLING.schedule;
+};
 
 export const createWorker = (
   scope: Construct,
@@ -62,10 +101,11 @@ export const createWorker = (
     limits: worker,
     grants: grantsOf(worker, dependencies),
     environment: workerVariables(worker, dependencies),
-    failureHandling: isConsumer(worker) ? FAILURE_HANDLING.queue : FAILURE_HANDLING.schedule,
+    failureHandling: failureHandling(worker),
   };
   const lambda = createLambda(scope, bundleName(file), options, dependencies);
   if (isConsumer(worker)) connectQueue(scope, lambda, worker, dependencies);
+  else if (isStreamWorker(worker)) connectStream(scope, lambda, worker, dependencies);
   else connectSchedule(scope, lambda, worker);
   return lambda;
 };

@@ -10,6 +10,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Settings } from '#infra/settings/settings.ts';
+import type { QueueName } from '#shared/invoicing/queues.ts';
 import { gatewayMetric, type MonitoredResources, namespaceOf, PERIOD, serviceMetric } from './metrics.ts';
 
 /** The alarm fires when the metric is above the threshold in `breaching` of the last `of` periods. */
@@ -80,26 +81,38 @@ const serviceAlarms = (resources: MonitoredResources, settings: Settings): Recor
   },
 });
 
-const exportAlarms = (
-  { exports: { queue, deadLetter } }: MonitoredResources,
-  settings: Settings,
-): Record<string, AlarmRule> => ({
-  'oldest-message': {
-    summary: 'A message of an export has waited for more than 10 minutes.',
-    metric: queue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
+/** The alarms of a queue and of its dead-letter queue. */
+const queueAlarms = (name: QueueName, contents: string, { queues }: MonitoredResources): Record<string, AlarmRule> => ({
+  [`oldest-${name}-message`]: {
+    summary: `A message of ${contents} has waited for more than 10 minutes.`,
+    metric: queues[name].queue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
     threshold: 600,
     periods: ONE_PERIOD,
   },
-  'dead-letters': {
-    summary: 'Messages of exports have failed five times and are in the dead-letter queue.',
-    metric: deadLetter.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
+  [`${name}-dead-letters`]: {
+    summary: `Messages of ${contents} have failed five times and are in the dead-letter queue.`,
+    metric: queues[name].deadLetter.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
     threshold: 0,
     periods: ONE_PERIOD,
   },
+});
+
+const exportAlarms = (settings: Settings): Record<string, AlarmRule> => ({
   'overdue-exports': {
     summary: 'Exports have been pending for more than 15 minutes, or the reconciler does not run.',
     metric: serviceMetric(settings, 'ExportsOverdue', 'Maximum'),
     threshold: 0,
+    periods: ONE_PERIOD,
+    // The reconciler reports this metric each minute, even if it is 0.
+    missingData: TreatMissingData.BREACHING,
+  },
+});
+
+const webhookAlarms = (settings: Settings): Record<string, AlarmRule> => ({
+  'overdue-deliveries': {
+    summary: 'A delivery of a webhook has been due for more than 5 minutes, or the reconciler does not run.',
+    metric: serviceMetric(settings, 'DeliveriesOverdueSeconds', 'Maximum'),
+    threshold: 300,
     periods: ONE_PERIOD,
     // The reconciler reports this metric each minute, even if it is 0.
     missingData: TreatMissingData.BREACHING,
@@ -126,7 +139,10 @@ export const createAlarms = (
 ): void => {
   const rules = {
     ...serviceAlarms(resources, settings),
-    ...exportAlarms(resources, settings),
+    ...queueAlarms('exports', 'exports', resources),
+    ...queueAlarms('deliveries', 'webhook deliveries', resources),
+    ...exportAlarms(settings),
+    ...webhookAlarms(settings),
     ...feedAlarms(settings),
   };
   for (const [

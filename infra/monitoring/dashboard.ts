@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import type { DeployedQueue } from '#infra/constructs/queues.ts';
 import type { Settings } from '#infra/settings/settings.ts';
 import { gatewayMetric, type MonitoredResources, moneySearch, namespaceOf, PERIOD, serviceMetric } from './metrics.ts';
 
@@ -83,7 +84,7 @@ const money = (settings: Settings): IWidget[] => {
   });
 };
 
-const exportJobs = ({ exports: { queue, deadLetter } }: MonitoredResources, settings: Settings): IWidget[] =>
+const exportJobs = ({ queues: { exports } }: MonitoredResources, settings: Settings): IWidget[] =>
   row({
     'Exports: completed, failed, overdue': [
       serviceMetric(settings, 'ExportsCompleted'),
@@ -94,12 +95,33 @@ const exportJobs = ({ exports: { queue, deadLetter } }: MonitoredResources, sett
       serviceMetric(settings, 'ExportsReminded'),
       serviceMetric(settings, 'UploadsAborted'),
     ],
-    'Queue: messages waiting, in progress, and in the dead-letter queue': [
-      queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
-      queue.metricApproximateNumberOfMessagesNotVisible({ period: PERIOD }),
-      deadLetter.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
+    ...queueGraphs('Exports', exports),
+  });
+
+const queueGraphs = (label: string, { queue, deadLetter }: DeployedQueue): Record<string, IMetric[]> => ({
+  [`${label}: messages waiting, in progress, and in the dead-letter queue`]: [
+    queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
+    queue.metricApproximateNumberOfMessagesNotVisible({ period: PERIOD }),
+    deadLetter.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
+  ],
+  [`${label}: age of the oldest message, in seconds`]: [queue.metricApproximateAgeOfOldestMessage({ period: PERIOD })],
+});
+
+const webhooks = ({ queues: { deliveries } }: MonitoredResources, settings: Settings): IWidget[] =>
+  row({
+    'Webhooks: deliveries that succeeded or failed, and failed attempts': [
+      serviceMetric(settings, 'DeliveriesSucceeded'),
+      serviceMetric(settings, 'DeliveriesFailed'),
+      serviceMetric(settings, 'DeliveryAttemptsFailed'),
     ],
-    'Queue: age of the oldest message, in seconds': [queue.metricApproximateAgeOfOldestMessage({ period: PERIOD })],
+    'Webhooks: lateness of the oldest due delivery, in seconds': [
+      serviceMetric(settings, 'DeliveriesOverdueSeconds', 'Maximum'),
+    ],
+    'Webhooks: endpoints that were disabled, and messages that were sent again': [
+      serviceMetric(settings, 'WebhookEndpointsDisabled'),
+      serviceMetric(settings, 'DeliveriesReminded'),
+    ],
+    ...queueGraphs('Deliveries', deliveries),
   });
 
 const feed = (settings: Settings): IWidget[] =>
@@ -114,6 +136,6 @@ export const createDashboard = (scope: Construct, resources: MonitoredResources,
   const rows = [traffic(resources), routes(resources), [responses(resources)], data(settings), money(settings)];
   new Dashboard(scope, 'dashboard', {
     dashboardName: namespaceOf(settings),
-    widgets: [[title], ...rows, exportJobs(resources, settings), feed(settings)],
+    widgets: [[title], ...rows, exportJobs(resources, settings), feed(settings), webhooks(resources, settings)],
   });
 };

@@ -3,7 +3,7 @@ import type { CfnApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { DeployedQueue } from '#infra/constructs/queues.ts';
+import type { DeployedQueues } from '#infra/constructs/queues.ts';
 import type { Settings } from '#infra/settings/settings.ts';
 import { type MoneyMetric, SERVICE, type Metric as ServiceMetric } from '#shared/invoicing/metrics.ts';
 
@@ -12,7 +12,7 @@ export interface MonitoredResources {
   readonly accessLogs: LogGroup;
   /** By the route of an endpoint, or the file of a worker. */
   readonly functions: Readonly<Record<string, Lambda>>;
-  readonly exports: DeployedQueue;
+  readonly queues: DeployedQueues;
 }
 
 export const PERIOD = Duration.minutes(5);

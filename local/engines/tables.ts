@@ -25,6 +25,7 @@ export const definition = (TableName: string, table: Table): CreateTableCommandI
   return {
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
+    ...(table.hasStream && { StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' as const } }),
     KeySchema: keys(partition, sort),
     AttributeDefinitions: [
       ...hashes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),

@@ -1,11 +1,13 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { ScheduledEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { DynamoDBStreamEvent, ScheduledEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Functions, WorkerBundle } from '#local/bundles/bundles.ts';
 import { invoke } from '#local/gateway/invoke.ts';
 import { queues } from '#shared/invoicing/queues.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { poll, type RunningTask } from './poller.ts';
 import { openQueue } from './queues.ts';
 import { runEvery, scheduledEvent } from './schedule.ts';
+import { readStream } from './stream.ts';
 
 type CurrentBuild = () => Promise<Functions>;
 
@@ -14,6 +16,7 @@ type StartWorker = (currentBuild: CurrentBuild) => RunningTask;
 type Trigger = WorkerBundle['trigger'];
 type QueueTrigger = Extract<Trigger, { queue: unknown }>;
 type ScheduleTrigger = Extract<Trigger, { minutes: unknown }>;
+type StreamTrigger = Extract<Trigger, { insertsInto: unknown }>;
 
 const startPolling = async (
   environment: NodeJS.ProcessEnv,
@@ -44,6 +47,13 @@ const startSchedule =
       }
     });
 
+const startReading =
+  (environment: NodeJS.ProcessEnv, { name }: WorkerBundle, { insertsInto }: StreamTrigger): StartWorker =>
+  (currentBuild) =>
+    readStream(environment, environment[tables[insertsInto].variable] as string, async (event) => {
+      await invoke((await currentBuild()).worker<DynamoDBStreamEvent, void>(name), event);
+    });
+
 /**
  * Opens the workers' queues, and sets the queues' URLs in the environment.
  * @returns starts the workers
@@ -56,9 +66,8 @@ export const openWorkers = async (
   const starters = await Promise.all(
     workers.map((worker) => {
       const { trigger } = worker;
-      return 'queue' in trigger
-        ? startPolling(environment, worker, trigger, isEmbedded)
-        : startSchedule(worker, trigger);
+      if ('queue' in trigger) return startPolling(environment, worker, trigger, isEmbedded);
+      return 'minutes' in trigger ? startSchedule(worker, trigger) : startReading(environment, worker, trigger);
     }),
   );
   return (currentBuild) => {

@@ -4,6 +4,7 @@ import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { Payment } from '#shared/invoicing/payments/resource.ts';
 import { Refund } from '#shared/invoicing/refunds/resource.ts';
+import { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { EventfulName } from './index.ts';
 
@@ -15,4 +16,5 @@ export const SUBJECTS: Readonly<Record<EventfulName, Resource>> = {
   payments: Payment,
   refunds: Refund,
   exports: Export,
+  webhooks: WebhookEndpoint,
 };

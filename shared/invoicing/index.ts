@@ -4,6 +4,8 @@ import { type InvoiceItem, itemAmount } from '#shared/invoicing/invoice-items/ru
 import { amountDue, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { type Payment, paymentStatus } from '#shared/invoicing/payments/rules.ts';
 import type { Refund } from '#shared/invoicing/refunds/rules.ts';
+import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
+import { currentSecret, HIDDEN, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { EventDeclaration } from '#shared/platform/events/change.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { JOB_ATTRIBUTES } from '#shared/platform/jobs/state.ts';
@@ -16,12 +18,14 @@ export interface Rows {
   readonly payments: Payment;
   readonly refunds: Refund;
   readonly exports: Export;
+  readonly webhooks: WebhookEndpoint;
+  readonly deliveries: WebhookDelivery;
   readonly events: EventRow;
 }
 
 interface Entry<Row> extends ResourceEntry {
   /** The least role that may write it (CONTRACT §2); absent if no request writes it. */
-  readonly writer?: 'clerk' | 'accountant';
+  readonly writer?: 'clerk' | 'accountant' | 'admin';
   readonly events?: EventDeclaration<Row>;
 }
 
@@ -107,6 +111,27 @@ export const resources = {
       hidden: [...JOB_ATTRIBUTES, 'checkpoint', 'columns', 'file_key'],
       statusOnly: true,
     },
+  },
+  webhooks: {
+    table: 'webhooks',
+    variable: 'WEBHOOKS_TABLE',
+    collection: 'webhook-endpoints',
+    type: 'webhook_endpoint',
+    scope: 'webhooks',
+    writer: 'admin',
+    filters: [],
+    events: { computed: { secret: currentSecret }, hidden: HIDDEN },
+  },
+  deliveries: {
+    table: 'deliveries',
+    variable: 'DELIVERIES_TABLE',
+    collection: 'webhook-deliveries',
+    type: 'webhook_delivery',
+    scope: 'webhooks',
+    writer: 'admin',
+    filters: ['webhook_endpoint_id', 'status'],
+    due: 'due_at',
+    expiry: 'expires_at',
   },
   events: {
     table: 'events',

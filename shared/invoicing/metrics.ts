@@ -20,7 +20,13 @@ export type Metric =
   | 'ExportsReminded'
   | 'UploadsAborted'
   | 'EventsPublished'
-  | 'OutboxesOverdue';
+  | 'OutboxesOverdue'
+  | 'DeliveriesSucceeded'
+  | 'DeliveriesFailed'
+  | 'DeliveriesReminded'
+  | 'DeliveryAttemptsFailed'
+  | 'DeliveriesOverdueSeconds'
+  | 'WebhookEndpointsDisabled';
 
 export type MoneyMetric = Extract<Metric, `Money${string}`>;
 

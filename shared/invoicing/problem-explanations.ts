@@ -190,6 +190,16 @@ const explanations = {
     cause: 'The export is completed or failed.',
     remedy: 'No action is needed. The service deletes the file 7 days after completion.',
   },
+  'too-many-webhook-endpoints': {
+    meaning: 'The account has reached its limit of webhook endpoints.',
+    cause: 'An account can have 20 webhook endpoints.',
+    remedy: 'Delete one that is no longer needed, or subscribe an existing one to more event types.',
+  },
+  'delivery-not-retryable': {
+    meaning: 'The delivery cannot be tried again now.',
+    cause: 'The delivery is pending, or its webhook endpoint is disabled or deleted. “detail” says which.',
+    remedy: 'A pending delivery is tried again by itself, at “next_attempt_at”. Otherwise enable the endpoint first.',
+  },
   'export-expired': {
     meaning: 'The file of the export was deleted.',
     cause: 'Files are stored for 7 days, until “expires_at” of the export.',

@@ -1,3 +1,4 @@
+import type { AddressRules } from '#shared/platform/webhooks/address.ts';
 import type { Metric, MoneyMetric } from './metrics.ts';
 import type { Act } from './policy.ts';
 import type { ProblemAmount } from './problem-explanations.ts';
@@ -17,7 +18,8 @@ declare module '#shared/platform/product.ts' {
     readonly stores: Stores;
     readonly table: TableName;
     /** A counter of each account. */
-    readonly counter: 'unfinished_exports';
+    readonly counter: 'unfinished_exports' | 'webhook_endpoints';
+    readonly settings: { readonly webhookAddresses: AddressRules };
     readonly queue: QueueName;
     readonly message: Message;
     readonly metric: Metric;

@@ -3,6 +3,7 @@ import { isId } from '#shared/platform/id.ts';
 
 export const queues = {
   exports: { variable: 'EXPORTS_QUEUE_URL' },
+  deliveries: { variable: 'DELIVERIES_QUEUE_URL' },
 } as const satisfies Record<string, QueueDeclaration>;
 
 export type QueueName = keyof typeof queues;
@@ -10,14 +11,49 @@ export type QueueName = keyof typeof queues;
 /** The environment variable with the name of the bucket for the accounts' files. */
 export const BUCKET_VARIABLE = 'EXPORTS_BUCKET';
 
-export interface Message {
+export interface ExportMessage {
   readonly account_id: string;
   readonly export_id: number;
 }
 
+export interface DeliveryMessage {
+  readonly account_id: string;
+  readonly webhook_delivery_id: number;
+}
+
+/** A change of a webhook endpoint: its events and its waiting deliveries continue, or end. */
+export interface EndpointMessage {
+  readonly account_id: string;
+  readonly webhook_endpoint_id: number;
+  /** The id of the last delivery that was handled. */
+  readonly after?: number | undefined;
+}
+
+/** The messages of each queue. */
+export interface Messages {
+  readonly exports: ExportMessage;
+  readonly deliveries: DeliveryMessage | EndpointMessage;
+}
+
+export type Message = Messages[QueueName];
+
 /** @throws Error for any other message: SQS delivers it again, and finally moves it to the dead-letter queue */
-export const parseMessage = (body: string): Message => {
-  const { account_id, export_id } = JSON.parse(body) as Message;
-  if (typeof account_id === 'string' && account_id !== '' && isId(export_id)) return { account_id, export_id };
+export const parseExportMessage = (body: string): ExportMessage => {
+  const { account_id, export_id } = parse(body);
+  if (isAccount(account_id) && isId(export_id)) return { account_id, export_id };
   throw new Error('The message names no export.');
 };
+
+/** @throws Error for any other message, as {@link parseExportMessage} */
+export const parseDeliveryMessage = (body: string): Messages['deliveries'] => {
+  const { account_id, webhook_delivery_id, webhook_endpoint_id, after } = parse(body);
+  if (isAccount(account_id) && isId(webhook_delivery_id)) return { account_id, webhook_delivery_id };
+  if (isAccount(account_id) && isId(webhook_endpoint_id)) {
+    return { account_id, webhook_endpoint_id, ...(isId(after) && { after }) };
+  }
+  throw new Error('The message names no delivery and no webhook endpoint.');
+};
+
+const parse = (body: string): Readonly<Record<string, unknown>> => JSON.parse(body) ?? {};
+
+const isAccount = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -12,13 +12,14 @@ const ENTRIES = Object.values(resources);
 export const NOUNS = [...new Set(ENTRIES.map(({ scope }) => scope))];
 const READ: readonly Scope[] = NOUNS.map((noun) => `${noun}:read` as const);
 
-const writeScopesOf = (role: 'clerk' | 'accountant'): readonly Scope[] => {
+const writeScopesOf = (role: 'clerk' | 'accountant' | 'admin'): readonly Scope[] => {
   const nouns = ENTRIES.flatMap((entry) => ('writer' in entry && entry.writer === role ? [entry.scope] : []));
   return [...new Set(nouns)].map((noun) => `${noun}:write` as const);
 };
 
 const CLERK = [...READ, ...writeScopesOf('clerk')];
 const ACCOUNTANT = [...CLERK, ...writeScopesOf('accountant')];
+const ADMIN = [...ACCOUNTANT, ...writeScopesOf('admin')];
 
 export const ROLES = ['viewer', 'clerk', 'accountant', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
@@ -28,5 +29,5 @@ export const ROLE_SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: READ,
   clerk: CLERK,
   accountant: ACCOUNTANT,
-  admin: ACCOUNTANT,
+  admin: ADMIN,
 };

@@ -12,11 +12,12 @@ const combinationsOf = (filters: readonly string[]): string[][] => {
 };
 
 const tableOf = (entry: ResourceEntry): [string, Table] => {
-  const { table, variable, type, filters, due, events } = entry;
+  const { table, variable, type, filters, due, expiry, events } = entry;
   const key = { partition: 'account_id', sort: 'id' };
   const subject = events && { type, ...events };
   const names = { variable, noun: nounOf(entry) };
-  return [table, { ...names, key, indexes: combinationsOf(filters), ...(due && { due }), ...(subject && { subject }) }];
+  const options = { ...(due && { due }), ...(expiry && { expiry }), ...(subject && { subject }) };
+  return [table, { ...names, key, indexes: combinationsOf(filters), ...options }];
 };
 
 export const tables: Readonly<Record<TableName, Table>> = {
@@ -26,6 +27,7 @@ export const tables: Readonly<Record<TableName, Table>> = {
     noun: 'outbox row',
     key: { partition: 'account_id', sort: 'id' },
     indexes: [],
+    hasStream: true,
   },
   counters: { variable: 'COUNTERS_TABLE', noun: 'counter', key: { partition: 'account_id' }, indexes: [] },
   idempotency: {

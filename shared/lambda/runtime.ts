@@ -38,9 +38,10 @@ export const lambda = (
   const tables = tableNames(environment, operation);
   const context = { client, tableNames: tables, feed, ...bucket(environment, operation) };
   const telemetry = powertools(SERVICE);
-  const { identity, policy, ...settings } = settingsOf(environment);
+  const { identity, policy, product, ...settings } = settingsOf(environment);
   return serve(operation, {
     ...settings,
+    settings: product,
     telemetry,
     catalogue: CATALOGUE,
     verify: createVerifier(identity, ROLE_SCOPES, reportJwksFailure(telemetry)),

@@ -4,6 +4,7 @@ import type { Operation } from '#shared/platform/endpoint.ts';
 import type { Identity } from '#shared/platform/http/auth/access-token.ts';
 import { type Deprecation, type Deprecations, toDeprecations } from '#shared/platform/http/pipeline/deprecation.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
+import type { Product } from '#shared/platform/product.ts';
 import { hasMethodThat } from '#shared/platform/store-methods.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 
@@ -20,6 +21,7 @@ export const settingsOf = (environment: Environment) => ({
   identity: identity(environment),
   idempotencyHours: idempotencyHours(environment),
   policy: policy(environment),
+  product: productSettingsOf(environment),
 });
 
 export type ServiceSettings = ReturnType<typeof settingsOf>;
@@ -31,6 +33,11 @@ export type ServiceSettings = ReturnType<typeof settingsOf>;
 export const publicSettingsOf = (environment: Environment) => ({
   corsOrigins: corsOrigins(environment),
   deprecations: readDeprecations(environment),
+});
+
+/** The settings that reach checks of endpoints, and workers. */
+export const productSettingsOf = (environment: Environment): Product['settings'] => ({
+  webhookAddresses: { allowsLocal: flag(environment, 'WEBHOOK_ALLOW_LOCAL') },
 });
 
 /** CONTRACT §2. */
@@ -53,7 +60,7 @@ export const changesResources = ({ uses }: { readonly uses: object }): boolean =
   );
 
 /** Whether a declaration needs access to the feed (shared/platform/data/feed-access.ts). */
-export const usesFeed = ({ uses }: { readonly uses: object }): boolean => 'events' in uses;
+export const usesFeed = ({ uses }: { readonly uses: object }): boolean => 'events' in uses || 'outbox' in uses;
 
 /**
  * The tables of the declared stores, the outbox of a declaration that changes resources, and the table of idempotency
@@ -144,6 +151,12 @@ const integer = (environment: Environment, name: string, fallback: number, max: 
   const number = Number(value);
   if (!/^[1-9]\d*$/.test(value) || number > max) throw malformed(name, `an integer from 1 to ${max}`, value);
   return number;
+};
+
+const flag = (environment: Environment, name: string): boolean => {
+  const value = environment[name] || 'false';
+  if (value !== 'true' && value !== 'false') throw malformed(name, 'true or false', value);
+  return value === 'true';
 };
 
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}Z)?$/;

@@ -7,10 +7,15 @@ import { createCommit } from '#shared/platform/data/commit.ts';
 import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
 import { Files } from '#shared/platform/data/files.ts';
 import { createSqsClient, Queue } from '#shared/platform/data/queue.ts';
-import { serveQueue, serveSchedule, type WorkerDependencies } from '#shared/platform/lambda/worker-pipeline.ts';
+import {
+  serveQueue,
+  serveSchedule,
+  serveStream,
+  type WorkerDependencies,
+} from '#shared/platform/lambda/worker-pipeline.ts';
 import { powertools } from '#shared/platform/telemetry/powertools.ts';
-import { isConsumer, type Worker } from '#shared/platform/worker.ts';
-import { bucket, type Environment, queueUrl, tableNames } from './settings.ts';
+import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
+import { bucket, type Environment, productSettingsOf, queueUrl, tableNames } from './settings.ts';
 
 /** @throws Error that names the missing or malformed variable and the expected value */
 export const workerLambda = (
@@ -18,7 +23,7 @@ export const workerLambda = (
   environment: Environment = process.env,
   { dynamo, s3, sqs }: ReturnType<typeof clients> = clients(),
   feed?: FeedAccess,
-): ReturnType<typeof serveQueue> | ReturnType<typeof serveSchedule> => {
+): ReturnType<typeof serveQueue> | ReturnType<typeof serveSchedule> | ReturnType<typeof serveStream> => {
   const { bucket: name = '' } = bucket(environment, worker);
   const context = { client: dynamo, tableNames: tableNames(environment, worker), bucket: name, feed };
   const dependencies: WorkerDependencies = {
@@ -28,9 +33,13 @@ export const workerLambda = (
     }),
     across: (ends) => new CrossAccountQueries(context, s3, name, ends),
     commit: createCommit(context),
-    sendQueue: worker.sendsTo && new Queue(sqs, queueUrl(environment, worker.sendsTo)),
+    queues: Object.fromEntries(
+      (worker.sendsTo ?? []).map((name) => [name, new Queue(sqs, queueUrl(environment, name))]),
+    ),
     telemetry: powertools(SERVICE),
+    settings: productSettingsOf(environment),
   };
+  if (isStreamWorker(worker)) return serveStream(worker, dependencies);
   if (!isConsumer(worker)) return serveSchedule(worker, dependencies);
   const queue = new Queue(sqs, queueUrl(environment, worker.trigger.queue));
   return serveQueue(worker, { ...dependencies, queue });

@@ -1,5 +1,6 @@
 import type { PageRequest, RequestedAttribute } from '#shared/platform/data/page.ts';
 import type { Entity } from '#shared/platform/entity.ts';
+import type { Violation } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
@@ -34,6 +35,7 @@ export interface Input<R extends string = string, B = unknown> {
   readonly path: { readonly [K in Names<R>]: number };
   readonly body: B;
   readonly caller: Caller;
+  readonly requestId: string;
   readonly now: string;
   readonly newId: () => number;
   /** Throws `policy-denied` for an act that a conditional rule forbids (§5; CONTRACT §2). */
@@ -82,6 +84,8 @@ export interface Operation<
   /** The codes of its own rules; the pipeline's steps declare theirs. */
   readonly refuses?: readonly (Product['code'] | CodeWithStatus)[];
   readonly body?: Body<B>;
+  /** Violations of rules that depend on the settings, in the members of any body. */
+  checkBody?(body: Readonly<Record<string, unknown>>, settings: Product['settings']): readonly Violation[];
   readonly list?: L;
   /** Whether a returned member may be unfinished, so that clients poll it (`inProgress`). */
   readonly polled?: true;

@@ -21,6 +21,8 @@ export interface ResourceEntry {
   readonly filters: readonly string[];
   /** See `Table.due`. */
   readonly due?: string;
+  /** See `Table.expiry`. */
+  readonly expiry?: string;
   readonly isExported?: true;
   /** How its changes become events; absent if they do not (CONTRACT §14). */
   readonly events?: EventDeclaration;

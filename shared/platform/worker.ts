@@ -22,13 +22,14 @@ export type StoresOf<U extends Uses> = {
 };
 
 export interface WorkerContext {
+  readonly settings: Product['settings'];
   readonly now: () => string;
   /** Time until the function's timeout, in milliseconds. */
   readonly remaining: () => number;
   /** @returns false when the condition of a write failed, so none was applied */
   readonly commit: (writes: readonly Write[]) => Promise<boolean>;
-  /** Sends a message to the queue of `sendsTo`, which hides it for `delayMs`. */
-  readonly send: (message: Product['message'], delayMs?: number) => Promise<void>;
+  /** Sends a message to a queue of `sendsTo`. */
+  readonly send: (queue: Product['queue'], message: Product['message']) => Promise<void>;
   /** Logs an event; a warning when `fields` contain an `error`. */
   readonly report: (message: string, fields: object) => void;
   readonly count: Telemetry['count'];
@@ -38,11 +39,13 @@ export interface QueueMessage<M extends Product['message'] = Product['message']>
   readonly body: M;
   /** Time until the message is delivered again if the worker throws. */
   readonly retryDelayMs: number;
+  /** Sends the message again, to its own queue, which hides it for `delayMs`. */
+  readonly sendAgain: (delayMs: number) => Promise<void>;
 }
 
 interface Common {
   readonly uses: Uses;
-  readonly sendsTo?: Product['queue'];
+  readonly sendsTo?: readonly Product['queue'][];
   /** The function's timeout. */
   readonly seconds: number;
   readonly memory_mb: number;
@@ -61,6 +64,15 @@ export interface Consumer<S = WorkerStores, M extends Product['message'] = Produ
   handle(message: QueueMessage<M>, stores: S): Promise<void>;
 }
 
+/**
+ * A worker that looks at the accounts whose rows were inserted into a table. It is a hint that may be lost, so a
+ * scheduled worker does the same.
+ */
+export interface StreamWorker<S = WorkerStores> extends Common {
+  readonly trigger: { readonly insertsInto: Product['table'] };
+  handle(context: WorkerContext, stores: S, account: string): Promise<void>;
+}
+
 /** The stores of any account, and queries across all accounts. */
 export interface Accounts<S = WorkerStores, A = CrossAccountQueries> {
   readonly storesOf: (account: string) => S;
@@ -77,17 +89,21 @@ export interface ScheduledWorker<A = Accounts> extends Common {
   handle(context: WorkerContext, accounts: A): Promise<void>;
 }
 
-export type Worker = Consumer | ScheduledWorker;
+export type Worker = Consumer | ScheduledWorker | StreamWorker;
 
 type Using<U extends Uses> = { readonly uses: U };
 
 /** Declares a worker of a queue; its Lambda, its grants and its trigger derive from the declaration. */
 export const consumer = <const U extends Uses, M extends Product['message']>(
   worker: Consumer<StoresOf<U>, M> & Using<U>,
-): Consumer => worker;
+): Consumer<WorkerStores, M> => worker;
 
 export const scheduledWorker = <const U extends Uses>(
   worker: ScheduledWorker<AccountsOf<U>> & Using<U>,
 ): ScheduledWorker => worker;
 
+export const streamWorker = <const U extends Uses>(worker: StreamWorker<StoresOf<U>> & Using<U>): StreamWorker =>
+  worker;
+
+export const isStreamWorker = (worker: Worker): worker is StreamWorker => 'insertsInto' in worker.trigger;
 export const isConsumer = (worker: Worker): worker is Consumer => 'queue' in worker.trigger;

@@ -6,7 +6,7 @@ import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
 import { rowsOf, scan } from '#test/support/invariants.ts';
-import { createPrerequisites, OTHER_BODIES, operations, request, resetExportCount } from '#test/support/requests.ts';
+import { createPrerequisites, OTHER_BODIES, operations, request, resetCounters } from '#test/support/requests.ts';
 import { type Claims, type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
@@ -30,7 +30,7 @@ const writes = operations.filter(([, operation]) => isWrite(operation));
 test.each(writes)(
   '%s whose row of the outbox gets an id that is taken: another id, and the older row stays [CONTRACT §14]',
   async (_, operation) => {
-    await resetExportCount(service);
+    await resetCounters(service);
     const { method, path } = routeOf(operation);
     const { target, sent } = request(operation, 'v1', await createPrerequisites(service, operation));
     const other = OTHER_BODIES[path.split('/')[1] as keyof typeof OTHER_BODIES];

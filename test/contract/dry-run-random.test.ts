@@ -16,7 +16,7 @@ import { type Exports, startExports } from '#test/support/exports.ts';
 import { extent } from '#test/support/extent.ts';
 import { mutate, rawOf } from '#test/support/malformed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
-import { createPrerequisites, matrix, request, resetExportCount } from '#test/support/requests.ts';
+import { createPrerequisites, matrix, request, resetCounters } from '#test/support/requests.ts';
 import type { Claims } from '#test/support/service.ts';
 
 /*
@@ -70,7 +70,7 @@ const executed = new Map<string, Call>();
 /** Draws a request that succeeds, any well-formed one, a malformed one, or one whose key has a record. */
 const drawCall = async (run: number, title: string, version: Version, operation: Operation): Promise<Call> => {
   if (run % 4 === 0) {
-    await resetExportCount(service);
+    await resetCounters(service);
     state = undefined;
     return request(operation, version, await createPrerequisites(service, operation));
   }

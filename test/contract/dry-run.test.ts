@@ -12,7 +12,7 @@ import {
   snapshot,
 } from '#test/support/dry-run.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
-import { createPrerequisites, matrix, OTHER_BODIES, request, resetExportCount } from '#test/support/requests.ts';
+import { createPrerequisites, matrix, OTHER_BODIES, request, resetCounters } from '#test/support/requests.ts';
 import type { Answer, Claims } from '#test/support/service.ts';
 import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
 
@@ -83,7 +83,7 @@ describe.each(writes)('%s', (_, version, _name, operation) => {
 
   /** A call of a request that succeeds, with these differences. */
   const prepare = async (more: Partial<Call['sent']> = {}): Promise<Call> => {
-    await resetExportCount(service);
+    await resetCounters(service);
     const { result: ids } = await captureOutput(() =>
       createPrerequisites(service, operation, more.claims?.account_id ? more.claims : {}),
     );
@@ -211,7 +211,7 @@ describe.each(writes)('%s', (_, version, _name, operation) => {
 
 describe.each(reads)('%s', (_, version, _name, operation) => {
   test.each(['GET', 'HEAD'])('%s with dry_run: 422 without Dry-Run [CONTRACT §13]', async (method) => {
-    await resetExportCount(service);
+    await resetCounters(service);
     const { target } = request(operation, version, await createPrerequisites(service, operation));
     for (const value of ['true', 'false']) {
       const { result: answer } = await captureOutput(() => service.send(`${target}?dry_run=${value}`, { method }));
@@ -272,7 +272,7 @@ describe('a request that the state or a rule refuses', () => {
     },
   };
 
-  beforeEach(() => resetExportCount(service));
+  beforeEach(() => resetCounters(service));
 
   test.each(Object.entries(REFUSALS))('%s: the same response, with Dry-Run [CONTRACT §13]', async (code, prepare) => {
     const { dry } = await runBoth(await prepare());

@@ -4,7 +4,6 @@ import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { hasId, isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { Consumer } from '#shared/platform/worker.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import {
   differences,
@@ -294,7 +293,10 @@ describe('the events of the export worker [CONTRACT §14]', () => {
     watched = undefined;
   });
 
-  const SMALL_PARTS: Consumer = { ...writeExport, handle: (message, stores) => exportFile(message, stores, 1) };
+  const SMALL_PARTS: typeof writeExport = {
+    ...writeExport,
+    handle: (message, stores) => exportFile(message, stores, 1),
+  };
 
   const begin = async (): Promise<number> => {
     for (const name of ['Ada', 'Bob', 'Cyd']) await create('customers', { name });

@@ -4,7 +4,6 @@ import { describe, expect, test } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import type { Chunk, Range } from '#shared/platform/data/rows.ts';
-import type { Consumer } from '#shared/platform/worker.ts';
 import { type Exports, forEachTest } from '#test/support/exports.ts';
 import type { Answer, Claims } from '#test/support/service.ts';
 
@@ -29,7 +28,7 @@ const createCompleted = async (): Promise<number> => {
   await service.work([{ account_id, export_id: id }]);
   return id;
 };
-const failing: Consumer = {
+const failing: typeof writeExport = {
   ...writeExport,
   handle: (message, stores) => exportFile(message, { ...stores, customers: undefined as never }),
 };
@@ -235,7 +234,7 @@ describe('POST /exports/<id>/cancel', () => {
 
   test('a running export: 200 canceled, and its worker stops [CONTRACT §12]', async () => {
     const id = await createPending();
-    const canceling: Consumer = {
+    const canceling: typeof writeExport = {
       ...writeExport,
       handle: (message, stores) => {
         const rows = async function* (range: Range): AsyncGenerator<Chunk> {

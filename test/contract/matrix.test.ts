@@ -10,7 +10,7 @@ import {
   matrix,
   operations,
   request,
-  resetExportCount,
+  resetCounters,
   scopesOf,
 } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
@@ -58,7 +58,7 @@ describe.each(matrix)('%s', (_, version, _name, operation) => {
   beforeAll(async () => {
     ids = await createPrerequisites(service, operation);
   });
-  beforeEach(() => resetExportCount(service));
+  beforeEach(() => resetCounters(service));
 
   test('no token and an unknown parameter: 401 [§5]', async () => {
     const { target, sent } = request(operation, version, ids);

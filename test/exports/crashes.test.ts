@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
-import type { Consumer } from '#shared/platform/worker.ts';
 import { type Crashes, injectCrashes } from '#test/support/crash.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import { isDeep } from '#test/support/extent.ts';
@@ -16,7 +15,7 @@ let service: Exports;
 let crashes: Crashes;
 
 /** A worker that uploads parts of the minimum size of S3. */
-const worker: Consumer = {
+const worker: typeof writeExport = {
   ...writeExport,
   handle: (message, stores) => exportFile(message, stores, 5 * 2 ** 20),
 };

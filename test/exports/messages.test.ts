@@ -5,13 +5,12 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { workers } from '#functions/workers.ts';
+import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { workerLambda } from '#shared/lambda/worker-runtime.ts';
 import type { Files } from '#shared/platform/data/files.ts';
 import type { Chunk, Range } from '#shared/platform/data/rows.ts';
 import { createId as idOf } from '#shared/platform/id.ts';
-import type { Consumer } from '#shared/platform/worker.ts';
 import { injectCrashes } from '#test/support/crash.ts';
 import { lambdaContext } from '#test/support/event.ts';
 import { type Exports, forEachTest, recordOf } from '#test/support/exports.ts';
@@ -43,8 +42,6 @@ async function* broken(): AsyncGenerator<never> {
 }
 
 type Consume = (event: SQSEvent, context: ReturnType<typeof lambdaContext>) => Promise<SQSBatchResponse>;
-
-const real = workers['workers/export'] as Consumer;
 
 test('duplicate messages, during and after the work: one file, and the job is unchanged [CONTRACT §9]', async () => {
   await customer('Ada');
@@ -89,8 +86,8 @@ test('a worker whose lease ended while it wrote: it does not change the job that
   const export_id = await request();
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const { promise: resumed, resolve: resume } = Promise.withResolvers<void>();
-  const slow: Consumer = {
-    ...real,
+  const slow: typeof writeExport = {
+    ...writeExport,
     handle: (message, stores) => {
       const put: Files['put'] = async (...given) => {
         stop();
@@ -115,8 +112,8 @@ test('an upload that is gone while a part is stored: the same attempt begins the
   await customer('Ada');
   const export_id = await request();
   const uploads: string[] = [];
-  const worker: Consumer = {
-    ...real,
+  const worker: typeof writeExport = {
+    ...writeExport,
     handle: (message, stores) => {
       const files = {
         beginUpload: async () => `upload ${uploads.push('begun')}`,
@@ -146,8 +143,8 @@ test('an export that is canceled during the work: the worker stops at its next c
     },
     completeUpload: async () => calls.push('complete') > 0,
   };
-  const canceled: Consumer = {
-    ...real,
+  const canceled: typeof writeExport = {
+    ...writeExport,
     handle: (message, stores) => {
       const rows = async function* (range: Range): AsyncGenerator<Chunk> {
         for await (const chunk of stores.customers.rows(range)) {
@@ -164,8 +161,8 @@ test('an export that is canceled during the work: the worker stops at its next c
 
 test('attempts that fail: the job stays open for the next one, and the fifth fails it with a reason [CONTRACT §9]', async () => {
   const export_id = await request();
-  const fails: Consumer = {
-    ...real,
+  const fails: typeof writeExport = {
+    ...writeExport,
     handle: (message, stores) => exportFile(message, { ...stores, customers: { rows: broken } }),
   };
   await customer('Ada');
@@ -214,7 +211,7 @@ test('a message that fails repeatedly: the delay before the next delivery grows'
     { step: 'initialize', name: 'waits', override: true },
   );
   const records = [1, 2, 5].map((receives) => recordOf('{}', receives));
-  const consume = workerLambda(real, service.environment, own) as Consume;
+  const consume = workerLambda(writeExport, service.environment, own) as Consume;
   const { batchItemFailures } = await consume({ Records: records }, lambdaContext(60_000));
   expect(batchItemFailures.length).toBe(3);
   const QueueUrl = service.environment['EXPORTS_QUEUE_URL'];
@@ -230,8 +227,8 @@ test('a message that fails repeatedly: the delay before the next delivery grows'
 test('a row that changes during the job: in the file, as changed; a row created after its start: not in the file [CONTRACT §9]', async () => {
   for (const name of ['a', 'b', 'c']) await customer(name);
   const export_id = await request();
-  const disturbed: Consumer = {
-    ...real,
+  const disturbed: typeof writeExport = {
+    ...writeExport,
     handle: (message, stores) => {
       const rows = async function* (range: Range): AsyncGenerator<Chunk> {
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -316,7 +313,7 @@ test('S3 does not respond: the attempt ends before the function’s timeout, and
   const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const own = { ...service.own, s3: new S3Client({ endpoint, region: 'local', forcePathStyle: true }) };
   const export_id = await request();
-  const consume = workerLambda(real, service.environment, own) as Consume;
+  const consume = workerLambda(writeExport, service.environment, own) as Consume;
   const start = Date.now();
   const remaining = 13_000;
   const answer = await consume({ Records: [recordOf({ account_id, export_id })] }, lambdaContext(remaining));

@@ -2,7 +2,6 @@ import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { expect, test } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
-import type { Consumer } from '#shared/platform/worker.ts';
 import { type Exports, forEachTest } from '#test/support/exports.ts';
 
 let service: Exports;
@@ -57,7 +56,7 @@ test('an upload that an unfinished job names: kept at any age, and aborted after
     await service.send('/v1/customers', { method: 'POST', body: { name }, claims: { account_id } });
   }
   const id = await request();
-  const releasing: Consumer = {
+  const releasing: typeof writeExport = {
     ...writeExport,
     handle: (message, stores) => exportFile(message, stores, 1),
   };

@@ -2,13 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { workers } from '#functions/workers.ts';
+import writeExport from '#functions/workers/export.ts';
 import type { USES } from '#shared/invoicing/exports/attempt.ts';
 import type { Export } from '#shared/invoicing/exports/rules.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import type { Files, StoredUpload } from '#shared/platform/data/files.ts';
 import { LeaseLostError } from '#shared/platform/jobs/lease.ts';
-import type { Consumer } from '#shared/platform/worker.ts';
 import { CLOCKS, type Exports, startExports } from '#test/support/exports.ts';
 
 /* Files that are large enough for an upload in parts. */
@@ -37,11 +36,9 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-const real = workers['workers/export'] as Consumer;
-
 /** A worker with small parts, and with other implementations of some calls of S3. */
-const workerWith = (change: (files: Files) => Partial<Files> = () => ({})): Consumer => ({
-  ...real,
+const workerWith = (change: (files: Files) => Partial<Files> = () => ({})): typeof writeExport => ({
+  ...writeExport,
   handle: (message, stores) => {
     const { files } = stores;
     const bound: Pick<Files, (typeof USES)['files'][number]> = {
@@ -65,7 +62,7 @@ const stored = async (id: number): Promise<Export> => {
   const { Item } = await service.client.send(new GetCommand({ TableName: 'exports', Key: { account_id, id } }));
   return Item as Export;
 };
-const work = (export_id: number, worker: Consumer, remaining?: number) =>
+const work = (export_id: number, worker: typeof writeExport, remaining?: number) =>
   service.work([{ account_id, export_id }], { worker, ...(remaining && { remaining }) });
 
 /** Checks the file of a completed export: size, SHA-256, number of rows. */
@@ -154,7 +151,7 @@ describe('S3 takes long to complete an upload', () => {
       export_id,
     });
     const rows = () => failOnCall('Rows were read again.');
-    const resumes: Consumer = {
+    const resumes: typeof writeExport = {
       ...worker,
       handle: (message, stores) => worker.handle(message, { ...stores, customers: { rows } } as never),
     };

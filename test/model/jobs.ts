@@ -116,7 +116,7 @@ const work = (state: State, i: number, parts: Safeguards): Step<State>[] => {
     change('completes the job', ended(row, { outcome: 'done' }, now)),
     change('fails', attemptFailed(kind, row, 1, now), false, { messages: Math.min(2, messages + 1) }),
     ...(heartbeat(kind, row, now) === row ? [] : [change('renews its lease', heartbeat(kind, row, now), true)]),
-    ...(left.release > 0 ? [change('releases the job', released(kind, row, {}, now), false, less)] : []),
+    ...(left.release > 0 ? [change('releases the job', released(kind, row, {}, 0, now), false, less)] : []),
     lost,
   ];
 };

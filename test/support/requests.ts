@@ -44,11 +44,12 @@ export const readableResources: ReadonlyMap<string, Resource> = new Map(
 export type Ids = Readonly<Record<string, number>>;
 
 const EMAIL = 'ada@example.com';
+const WEBHOOK_URL = 'https://example.com/hooks';
 
 /** The collections of the list of resources: each needs an entry in `CREATE`, `BODIES` and `OTHER_BODIES`. */
 type CollectionName = (typeof resources)[ResourceName]['collection'];
 
-type WritableCollection = Exclude<CollectionName, 'events'>;
+type WritableCollection = Exclude<CollectionName, 'events' | 'webhook-deliveries'>;
 
 type Create = (service: Service, claims: Claims) => Promise<Ids>;
 
@@ -65,6 +66,14 @@ const CREATE: Readonly<Record<CollectionName | 'file', Create>> = {
     const invoice_id = await post(service, claims, 'invoices', {});
     const item = { invoice_id, description: 'Work', quantity: 3, unit_amount_cents: 50 };
     return { invoice_id, invoice_item_id: await post(service, claims, 'invoice-items', item) };
+  },
+  'webhook-endpoints': async (service, claims) => ({
+    webhook_endpoint_id: await post(service, claims, 'webhook-endpoints', { url: WEBHOOK_URL }),
+  }),
+  'webhook-deliveries': async (service, claims) => {
+    const { webhook_endpoint_id } = await CREATE['webhook-endpoints'](service, claims);
+    const path = `webhook-endpoints/${webhook_endpoint_id}/test`;
+    return { webhook_delivery_id: await post(service, claims, path, {}) };
   },
   payments: async (service, claims) => {
     const invoice_id = await post(service, claims, 'invoices', { total_cents: 1250 });
@@ -96,10 +105,12 @@ const post = async (service: Service, claims: Claims, collection: string, body: 
   return response.json.id;
 };
 
-/** Sets the count of unfinished exports to 0, so that the tests' account can request more (CONTRACT §10). */
-export const resetExportCount = async ({ client, environment }: Service): Promise<void> => {
+/** Sets the counters to 0, so that the tests' account can create more exports and webhook endpoints (CONTRACT §10, §15). */
+export const resetCounters = async ({ client, environment }: Service): Promise<void> => {
   const TableName = environment['COUNTERS_TABLE'];
-  await client.send(new PutCommand({ TableName, Item: { account_id: 'acct_1', unfinished_exports: 0 } }));
+  await client.send(
+    new PutCommand({ TableName, Item: { account_id: 'acct_1', unfinished_exports: 0, webhook_endpoints: 0 } }),
+  );
 };
 
 /** Completes an export without a file. */
@@ -142,6 +153,9 @@ export const createNamed = async (service: Service, name: string, claims: Claims
   return id;
 };
 
+/** A valid body for each action that has one, by the last segment of its path. */
+const ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 0 } };
+
 /** A valid body for each collection and version; an id that is unknown is omitted. */
 const BODIES: Readonly<Record<WritableCollection, (ids: Ids) => Readonly<Record<Version, object>>>> = {
   customers: () => ({ v1: { name: 'Ada' }, v2: { name: 'Ada' } }),
@@ -154,6 +168,7 @@ const BODIES: Readonly<Record<WritableCollection, (ids: Ids) => Readonly<Record<
     v1: { invoice_id, amount_cents: 5 },
     v2: { invoice_id, amount: { amount: 5, currency: 'USD' } },
   }),
+  'webhook-endpoints': () => ({ v1: { url: WEBHOOK_URL }, v2: { url: WEBHOOK_URL } }),
   exports: () => ({ v1: { type: 'customers', format: 'csv' }, v2: { type: 'customers', format: 'csv' } }),
   refunds: ({ payment_id }) => ({ v1: { payment_id, amount_cents: 5 }, v2: { payment_id, amount: { amount: 5 } } }),
 };
@@ -166,6 +181,7 @@ export const OTHER_BODIES: Readonly<Record<WritableCollection, object>> = {
   payments: { method: 'cash' },
   refunds: { reason: 'x' },
   exports: { format: 'jsonl' },
+  'webhook-endpoints': { description: 'x' },
 };
 
 /** The scopes that a request of {@link request} needs: the operation's, and for an export that of its type. */
@@ -179,8 +195,9 @@ export const request = (
   ids: Readonly<Record<string, number | string>>,
 ): { target: string; sent: Sent } => {
   const { method, path } = routeOf(operation);
-  const collection = path.split('/')[1] as WritableCollection;
-  const body = operation.body && BODIES[collection](ids as Ids)[version];
+  const [, collection, , action = ''] = path.split('/');
+  const body =
+    operation.body && (ACTION_BODIES[action] ?? BODIES[collection as WritableCollection](ids as Ids)[version]);
   const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
   return {
     target: `/${version}${path.replace(/\{([^}]*)\}/g, (_, name: string) => String(ids[name]))}`,

@@ -1,15 +1,11 @@
 import * as v from 'valibot';
 import { SUBJECTS } from '#shared/invoicing/event-subjects.ts';
+import { EVENT_RESOURCE_TYPES, EVENT_TYPES } from '#shared/invoicing/event-types.ts';
 import { resources } from '#shared/invoicing/index.ts';
-import { eventTypesOf } from '#shared/platform/events/change.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { resource } from '#shared/platform/resource.ts';
 import { derived, readOnly } from '#shared/platform/wire/field.ts';
 import { Id, integer, nullable, oneOf, text } from '#shared/platform/wire/schema.ts';
-
-const subjects = Object.values(SUBJECTS).map(({ type, events }) => ({ type, ...events }));
-
-const EVENT_TYPES = subjects.flatMap(eventTypesOf);
 
 const version = integer(1, Number.MAX_SAFE_INTEGER);
 
@@ -19,7 +15,7 @@ export const Event = resource(
   {
     sequence: readOnly(version, 'The position in the feed: 1, 2, 3 … without gaps.'),
     type: readOnly(oneOf(EVENT_TYPES), 'What happened: the type of the resource, and the change.'),
-    resource_type: readOnly(oneOf(subjects.map(({ type }) => type)), 'The type of the resource that changed.'),
+    resource_type: readOnly(oneOf(EVENT_RESOURCE_TYPES), 'The type of the resource that changed.'),
     resource_id: readOnly(Id, 'The resource that changed.'),
     version: derived<EventRow, 'resource_version', number>(
       version,

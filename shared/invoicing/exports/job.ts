@@ -1,5 +1,5 @@
 import type { Metric } from '#shared/invoicing/metrics.ts';
-import type { Message } from '#shared/invoicing/queues.ts';
+import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import type { Job } from '#shared/platform/jobs/job.ts';
 import type { FailureReason, OwnFields } from '#shared/platform/jobs/state.ts';
 import type { StoresOf } from '#shared/platform/worker.ts';
@@ -22,8 +22,9 @@ const METRICS: { readonly [S in Export['status']]?: Metric } = {
 };
 
 /** CONTRACT §9. */
-export const exportJob: Job<Export, Message, StoresOf<typeof JOB_USES>> = {
+export const exportJob: Job<Export, ExportMessage, StoresOf<typeof JOB_USES>> = {
   table: 'exports',
+  queue: 'exports',
   rows: ({ exports }) => exports,
   toMessage: ({ account_id, id }) => ({ account_id, export_id: id }),
   toId: ({ export_id }) => export_id,

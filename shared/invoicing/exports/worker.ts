@@ -1,6 +1,6 @@
 import { claimedFields, exportJob } from '#shared/invoicing/exports/job.ts';
 import { EXPORTED_RESOURCES } from '#shared/invoicing/exports/resource.ts';
-import type { Message } from '#shared/invoicing/queues.ts';
+import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import { runJob } from '#shared/platform/jobs/run-job.ts';
 import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
 import { Attempt, type USES } from './attempt.ts';
@@ -10,7 +10,7 @@ import { Attempt, type USES } from './attempt.ts';
  * @param partBytes the minimum size of a part; tests use small parts
  */
 export const exportFile = (
-  message: QueueMessage<Message>,
+  message: QueueMessage<ExportMessage>,
   stores: StoresOf<typeof USES>,
   partBytes?: number,
 ): Promise<void> =>

@@ -5,7 +5,7 @@ import type { Product } from '#shared/platform/product.ts';
 import { pagesOf } from './batches.ts';
 import type { DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
-import { DUE, indexName } from './table.ts';
+import { DUE_PARTITIONS, indexName } from './table.ts';
 
 /** A multipart upload that is neither completed nor aborted. */
 interface OpenUpload {
@@ -42,11 +42,15 @@ export class CrossAccountQueries {
     this.#options = { abortSignal: deadline };
   }
 
-  /** The rows that are due at `now` (epoch milliseconds), the earliest first; eventually consistent. */
+  /** The rows that are due at `now` (epoch milliseconds), in each partition the earliest first; eventually consistent. */
   async *due(table: Product['table'], now: number): AsyncGenerator<DueRow> {
+    for (const partition of DUE_PARTITIONS) yield* this.#dueIn(partition, table, now);
+  }
+
+  async *#dueIn(partition: string, table: Product['table'], now: number): AsyncGenerator<DueRow> {
     const name = indexName(['due_at']);
     const expression = new Expression();
-    const condition = `${expression.name(name)} = ${expression.value(DUE)}`;
+    const condition = `${expression.name(name)} = ${expression.value(partition)}`;
     const input = {
       TableName: this.#context.tableNames[table],
       IndexName: name,
@@ -73,6 +77,21 @@ export class CrossAccountQueries {
       // A page has the rows of an account in the order of their ids.
       const accounts = Map.groupBy(rows, ({ account_id }) => account_id);
       for (const [account_id, [first]] of accounts) yield { account_id, oldest: first?.id ?? 0 };
+    }
+  }
+
+  /** The accounts with rows in a table; one with rows on several pages of the scan comes again. Eventually consistent. */
+  async *accounts(table: Product['table']): AsyncGenerator<string> {
+    const expression = new Expression();
+    const input = {
+      TableName: this.#context.tableNames[table],
+      ProjectionExpression: expression.projection(['account_id']),
+      ...expression.placeholders(),
+    };
+    const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
+      this.#context.client.send(new ScanCommand({ ...input, ExclusiveStartKey }));
+    for await (const rows of pagesOf<{ readonly account_id: string }>(read)) {
+      yield* new Set(rows.map(({ account_id }) => account_id));
     }
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DUE, indexName, type Table } from './table.ts';
+import { DUE_PARTITIONS, indexName, type Table } from './table.ts';
 
 /**
  * Texts that a key contains unchanged. Others are replaced by their SHA-256: DynamoDB's keys have at most 2,048 bytes,
@@ -20,8 +20,13 @@ export const indexKeys = (table: Table, account: string, row: object): Record<st
   });
   const { due } = table;
   return Object.fromEntries(
-    due ? [...keys, [indexName([due]), Reflect.get(row, due) === undefined ? undefined : DUE]] : keys,
+    due ? [...keys, [indexName([due]), Reflect.get(row, due) === undefined ? undefined : duePartition(account)]] : keys,
   );
+};
+
+const duePartition = (account: string): string => {
+  const hash = createHash('sha256').update(account).digest().readUInt32BE();
+  return DUE_PARTITIONS[hash % DUE_PARTITIONS.length] as string;
 };
 
 const toKeyPart = (value: unknown): string => {

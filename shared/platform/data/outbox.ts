@@ -1,4 +1,4 @@
-import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { createEntity } from '#shared/platform/entity.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { inCommitOrder } from '#shared/platform/events/order.ts';
@@ -80,6 +80,14 @@ export class Outbox {
     }
     await this.#delete(first.published);
     return { head: first.head, published };
+  }
+
+  /** The end of the feed; changes that wait are not counted. */
+  async readHead(): Promise<FeedHead> {
+    const { client, tableNames } = this.#context;
+    const Key = { account_id: this.#account, id: HEAD_ID };
+    const { Item } = await client.send(new GetCommand({ TableName: tableNames.outbox, Key, ConsistentRead: true }));
+    return (Item as HeadRow | undefined) ?? EMPTY;
   }
 
   async #read(): Promise<OutboxRead> {

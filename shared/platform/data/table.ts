@@ -12,14 +12,16 @@ export interface Table {
   readonly indexes: readonly (readonly string[])[];
   /** The attribute that DynamoDB's TTL reads, in epoch seconds. */
   readonly expiry?: string;
-  /** An attribute in epoch milliseconds. A sparse, keys-only index with one partition finds all accounts' due rows. */
+  /** An attribute in epoch milliseconds. A sparse, keys-only index finds all accounts' due rows. */
   readonly due?: string;
+  /** Whether a worker receives its inserted rows. */
+  readonly hasStream?: true;
 }
 
 export type NamedTable = Table & { readonly name: Product['table'] };
 
-/** The single partition of an index of due rows. */
-export const DUE = 'due';
+/** The partitions of an index of due rows: each accepts only so many writes a second. */
+export const DUE_PARTITIONS = Array.from({ length: 16 }, (_, shard) => `due#${shard}`);
 
 /** The name of an index and of its partition key attribute: `by_customer_id_status`. */
 export const indexName = (attributes: readonly string[]): string => `by_${attributes.join('_')}`;

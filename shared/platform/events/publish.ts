@@ -1,8 +1,9 @@
-import type { WaitingAccount } from '#shared/platform/data/cross-account-queries.ts';
+import type { CrossAccountQueries, WaitingAccount } from '#shared/platform/data/cross-account-queries.ts';
+import type { FeedHead } from '#shared/platform/data/outbox.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
 import type { Product } from '#shared/platform/product.ts';
-import type { AccountsOf, WorkerContext } from '#shared/platform/worker.ts';
+import type { Accounts, StoresOf, WorkerContext } from '#shared/platform/worker.ts';
 
 export const USES = { outbox: ['publish'], events: ['insert'], across: ['waiting'] } as const;
 
@@ -16,28 +17,38 @@ interface Metrics {
   readonly overdue: Product['metric'];
 }
 
-/** Appends the waiting changes of all accounts to their feeds (CONTRACT §14). */
-export const publishWaiting = async (
+/** What follows after the changes of an account have become events. */
+type OnPublished<S> = (stores: S, account_id: string, head: FeedHead) => Promise<void>;
+
+type Stores = StoresOf<typeof USES>;
+
+/**
+ * Appends the waiting changes of all accounts to their feeds (CONTRACT §14).
+ * @param others accounts that are looked at also without waiting changes
+ */
+export const publishWaiting = async <S extends Stores>(
   context: WorkerContext,
-  { storesOf, across }: AccountsOf<typeof USES>,
+  { storesOf, across }: Accounts<S, Pick<CrossAccountQueries, 'waiting'>>,
   metrics: Metrics,
+  { others, onPublished }: { readonly others: AsyncGenerator<string>; readonly onPublished: OnPublished<S> },
 ): Promise<void> => {
   const counts = { events: 0, accounts: 0, overdue: 0 };
   const publishAccount = async ({ account_id, oldest }: WaitingAccount) => {
     try {
       if (context.remaining() < MARGIN_MS) throw new Error('The time of this run is over.');
       const stores = storesOf(account_id);
-      const { published } = await stores.outbox.publish(stores.events);
+      const { head, published } = await stores.outbox.publish(stores.events);
       counts.events += published;
       counts.accounts += 1;
+      await onPublished(stores, account_id, head);
     } catch (error) {
       context.report('not published', { account_id, error });
       if (oldest < firstIdAt(Date.parse(context.now()) - OVERDUE_MS)) counts.overdue += 1;
     }
   };
-  const waiting = across.waiting();
+  const accounts = waitingAndOthers(across.waiting(), others);
   const publishNext = async () => {
-    for (let next = await waiting.next(); !next.done; next = await waiting.next()) await publishAccount(next.value);
+    for (let next = await accounts.next(); !next.done; next = await accounts.next()) await publishAccount(next.value);
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, publishNext));
   context.count(metrics.overdue, counts.overdue);
@@ -46,3 +57,17 @@ export const publishWaiting = async (
   context.count(metrics.published, counts.events);
   context.report('published', counts);
 };
+
+async function* waitingAndOthers(
+  waiting: AsyncGenerator<WaitingAccount>,
+  others: AsyncGenerator<string>,
+): AsyncGenerator<WaitingAccount> {
+  const known = new Set<string>();
+  for await (const account of waiting) {
+    known.add(account.account_id);
+    yield account;
+  }
+  for await (const account_id of others) {
+    if (!known.has(account_id)) yield { account_id, oldest: Number.POSITIVE_INFINITY };
+  }
+}

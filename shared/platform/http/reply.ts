@@ -21,8 +21,17 @@ export interface Reply {
   readonly message?: OutgoingMessage;
 }
 
-export const ok = (member: VersionedId, writes: readonly Write[] = []): Reply => ({ status: 200, member, writes });
-export const created = (member: VersionedId, writes: readonly Write[], amount?: Amount): Reply => ({
+export const ok = <T extends VersionedId>(
+  member: T,
+  writes: readonly Write[] = [],
+  message?: OutgoingMessage,
+): Reply => ({
+  status: 200,
+  member,
+  writes,
+  ...(message && { message }),
+});
+export const created = <T extends VersionedId>(member: T, writes: readonly Write[], amount?: Amount): Reply => ({
   status: 201,
   member,
   writes,
@@ -41,7 +50,11 @@ export const accepted = (member: VersionedId, writes: readonly Write[], message:
   message,
 });
 export const seeOther = (location: string): Reply => ({ status: 303, location, writes: [] });
-export const noContent = (writes: readonly Write[]): Reply => ({ status: 204, writes });
+export const noContent = (writes: readonly Write[], message?: OutgoingMessage): Reply => ({
+  status: 204,
+  writes,
+  ...(message && { message }),
+});
 export const pageReply = (page: Page<VersionedId>): Reply => ({ status: 200, page, writes: [] });
 
 export interface PublicReply {

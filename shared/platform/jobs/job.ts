@@ -12,6 +12,7 @@ interface JobRows<T extends JobState> {
 /** A kind of job, with its messages M and the stores S of its commits. */
 export interface Job<T extends JobState, M extends Product['message'], S> extends JobLifecycle<T> {
   readonly table: Product['table'];
+  readonly queue: Product['queue'];
   rows(stores: S): JobRows<T>;
   toMessage(key: DueRow): M;
   toId(message: M): number;

@@ -6,6 +6,7 @@ import {
   heartbeatMs,
   type JobLifecycle,
   type JobState,
+  MAX_MESSAGE_DELAY_MS,
   type OwnFields,
   progressed,
   released,
@@ -50,11 +51,15 @@ export class Lease<T extends JobState> {
     return this.#advance((row, at) => restarted(this.#lifecycle, row, ownFields, at));
   }
 
-  async release(ownFields: OwnFields<T>): Promise<void> {
-    await this.#advance((row, at) => released(this.#lifecycle, row, ownFields, at));
-    const { send, body, report } = this.#message;
+  /** @param pauseMs time before the next attempt */
+  async release(ownFields: OwnFields<T>, pauseMs = 0): Promise<void> {
+    await this.#advance((row, at) => released(this.#lifecycle, row, ownFields, pauseMs, at));
+    if (pauseMs > MAX_MESSAGE_DELAY_MS) return;
+    const { sendAgain, body, report } = this.#message;
     // If sending fails, the reconciler sends a message later.
-    await send(body).catch((error) => report('the message for the next attempt was not sent', { ...body, error }));
+    await sendAgain(pauseMs).catch((error) =>
+      report('the message for the next attempt was not sent', { ...body, error }),
+    );
   }
 
   end(ownFieldsAt: (at: string) => OwnFields<T>): Promise<void> {

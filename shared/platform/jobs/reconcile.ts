@@ -27,16 +27,21 @@ export const remindDue = async <T extends JobState, M extends Product['message']
   return counts;
 };
 
+const CONCURRENCY = 16;
+
 /** Reports an item that fails and continues with the others; the next run finds it again. */
 export const reconcileEach = async <T extends object>(
-  items: AsyncIterable<T>,
+  items: AsyncGenerator<T>,
   { remaining, report }: WorkerContext,
   reconcile: (item: T) => Promise<void>,
 ): Promise<void> => {
-  for await (const item of items) {
-    if (remaining() < MARGIN_MS) return;
-    await reconcile(item).catch((error) => report('not reconciled', { ...item, error }));
-  }
+  const reconcileNext = async () => {
+    for (let next = await items.next(); !next.done && remaining() >= MARGIN_MS; next = await items.next()) {
+      const item = next.value;
+      await reconcile(item).catch((error) => report('not reconciled', { ...item, error }));
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, reconcileNext));
 };
 
 const remind = async <T extends JobState, M extends Product['message'], S>(
@@ -50,6 +55,6 @@ const remind = async <T extends JobState, M extends Product['message'], S>(
   const after = reminded(job, before, context.now());
   if (after === before || !(await commitJob(job, context, stores, before, after))) return undefined;
   if (hasEnded(after)) return 'failed';
-  await context.send(job.toMessage(key));
+  await context.send(job.queue, job.toMessage(key));
   return 'reminded';
 };

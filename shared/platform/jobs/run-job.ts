@@ -2,16 +2,21 @@ import type { Product } from '#shared/platform/product.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
 import { commitJob, findJob, type Job } from './job.ts';
 import { Lease } from './lease.ts';
-import { claimed, hasEnded, isClaimable, type JobState, type OwnFields } from './state.ts';
+import { claimed, hasEnded, isClaimable, type JobState, MAX_MESSAGE_DELAY_MS, type OwnFields } from './state.ts';
 
 /** The work of a job. It is not a part of `Job`, so the reconciler's bundle does not contain it. */
 export interface JobHandler<T extends JobState> {
+  /** A change that is committed instead of a claim; undefined to claim the job. */
+  hold?(row: T, at: string): Promise<T | undefined>;
   onClaim(row: T, at: string): OwnFields<T>;
   /** Runs one attempt, which ends or releases the job; the attempt fails when it throws. */
   run(lease: Lease<T>): Promise<void>;
 }
 
-/** A late, forged or duplicate message changes nothing. A message that arrives before the job's start is sent again. */
+/**
+ * A late, forged or duplicate message changes nothing. A message that arrives before the job's start is sent again; the
+ * reconciler replaces one that would have to wait too long.
+ */
 export const runJob = async <T extends JobState, M extends Product['message'], S>(
   job: Job<T, M, S>,
   message: QueueMessage<M>,
@@ -23,10 +28,12 @@ export const runJob = async <T extends JobState, M extends Product['message'], S
   if (!row) return report('the job of a message does not exist', body);
   if (hasEnded(row)) return;
   const delayMs = job.startDelayMs(row, now());
-  if (delayMs > 0) return message.send(body, delayMs);
+  if (delayMs > 0) return delayMs <= MAX_MESSAGE_DELAY_MS ? message.sendAgain(delayMs) : undefined;
   if (!isClaimable(job, row, now())) return;
   const commit = (before: T, after: T) => commitJob(job, message, stores, before, after);
   const at = now();
+  const held = await handler.hold?.(row, at);
+  if (held) return void (await commit(row, held));
   const claim = claimed(job, row, handler.onClaim(row, at), at);
   if (!(await commit(row, claim)) || hasEnded(claim)) return;
   await attempt(new Lease(job, claim, message, commit), handler);

@@ -6,14 +6,21 @@ import { type Entity, nextVersion } from '#shared/platform/entity.ts';
  *
  *   created ─────────── claimed ─ heartbeat ─ progressed ┬─ ended          no lease, no due_at
  *   due_at: start       lease_until and due_at:          ├─ released       due_at: now + grace; a message follows
- *   + grace             now + leaseMs at each step       └─ attemptFailed  due_at: now + retry delay + grace;
+ *   + grace             now + leaseMs at each step       │                 (+ pause), if a message can wait so long
+ *                                                        └─ attemptFailed  due_at: now + retry delay + grace;
  *                                                                          ended after maxAttempts claims
  *
  *   due_at passes when the message was lost, or when the worker was lost and its lease has expired. Then:
  *
  *   reminded ─ reminded ─ … ─ ended        each reminder sends a message; due_at: now + grace × 1, 4, 16 …;
  *       └─ claimed ─ …                     ended after maxAttempts reminders without a claim
+ *
+ *   A job without a lease can also be postponed (due_at: a later time) or started (due_at: now + grace), even after its
+ *   end.
  */
+
+/** The longest time for which SQS hides a message. After a longer pause, the reconciler sends one. */
+export const MAX_MESSAGE_DELAY_MS = 900_000;
 
 /** The fields of a job's row that this file owns, by the names of their stored attributes. */
 export interface JobState extends Entity {
@@ -60,6 +67,7 @@ export const created = (at: string, startDelayMs: number, graceMs: number): Omit
   due_at: ms(at) + startDelayMs + graceMs,
 });
 
+const UNCLAIMED = { tries: 0, reminders: 0, lease_until: 0 } as const;
 const TERMINAL = { lease_until: 0, due_at: undefined } as const;
 
 export const hasEnded = ({ due_at }: Pick<JobState, 'due_at'>): boolean => due_at === undefined;
@@ -90,9 +98,32 @@ export const progressed = <T extends JobState>(job: JobLifecycle<T>, row: T, own
 export const restarted = <T extends JobState>(job: JobLifecycle<T>, row: T, ownFields: OwnFields<T>, at: string): T =>
   nextVersion(row, { ...row, ...ownFields, ...leaseFrom(job, at), attempt: row.attempt + 1 }, at);
 
-/** Saves progress and ends the lease; earlier claims no longer count. */
-export const released = <T extends JobState>(job: JobLifecycle<T>, row: T, ownFields: OwnFields<T>, at: string): T =>
-  nextVersion(row, { ...row, ...ownFields, lease_until: 0, due_at: ms(at) + job.graceMs, tries: 0 }, at);
+/**
+ * Saves progress and ends the lease; earlier claims no longer count.
+ * @param pauseMs time before the next attempt
+ */
+export const released = <T extends JobState>(
+  job: JobLifecycle<T>,
+  row: T,
+  ownFields: OwnFields<T>,
+  pauseMs: number,
+  at: string,
+): T => {
+  const graceMs = pauseMs <= MAX_MESSAGE_DELAY_MS ? job.graceMs : 0;
+  return nextVersion(row, { ...row, ...ownFields, ...UNCLAIMED, due_at: ms(at) + pauseMs + graceMs }, at);
+};
+
+/** Moves the start of a job without a lease; the reconciler sends a message then. */
+export const postponed = <T extends JobState>(row: T, ownFields: OwnFields<T>, until: number, at: string): T =>
+  nextVersion(row, { ...row, ...ownFields, ...UNCLAIMED, due_at: until }, at);
+
+/** Starts a job at once, also one that has ended; a message follows. */
+export const started = <T extends JobState>(
+  job: Pick<JobLifecycle<T>, 'graceMs'>,
+  row: T,
+  ownFields: OwnFields<T>,
+  at: string,
+): T => nextVersion(row, { ...row, ...ownFields, ...UNCLAIMED, due_at: ms(at) + job.graceMs }, at);
 
 /** @param retryDelayMs time until the message is delivered again */
 export const attemptFailed = <T extends JobState>(job: JobLifecycle<T>, row: T, retryDelayMs: number, at: string): T =>

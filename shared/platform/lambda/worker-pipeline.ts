@@ -1,20 +1,23 @@
 import { randomInt } from 'node:crypto';
-import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Commit, Outcome } from '#shared/platform/data/commit.ts';
+import type { Context, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Commit } from '#shared/platform/data/commit.ts';
 import type { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
 import type { Queue } from '#shared/platform/data/queue.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import type { Product } from '#shared/platform/product.ts';
 import { currentInvocation, runInvocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { parseTrace } from '#shared/platform/telemetry/trace.ts';
-import type { Consumer, ScheduledWorker, WorkerContext, WorkerStores } from '#shared/platform/worker.ts';
+import type { Consumer, ScheduledWorker, StreamWorker, WorkerContext, WorkerStores } from '#shared/platform/worker.ts';
 
 export interface WorkerDependencies {
   readonly stores: (account: string, deadline: AbortSignal) => WorkerStores;
   readonly across: (deadline: AbortSignal) => CrossAccountQueries;
   readonly commit: Commit;
-  readonly sendQueue: Pick<Queue, 'send'> | undefined;
+  /** The queues of `sendsTo`. */
+  readonly queues: { readonly [Name in Product['queue']]?: Pick<Queue, 'send'> };
   readonly telemetry: Telemetry;
+  readonly settings: Product['settings'];
 }
 
 /** Time limit of a commit, or of sending a message. */
@@ -24,10 +27,12 @@ const MARGIN_MS = 1000;
 const OUTCOME_MS = MAX_CALL_MS + 2 * MARGIN_MS;
 
 const FIRST_DELAY_S = 30;
+/** A write with a new id of its own collides again, so its worker must decide again. */
+const MAX_COLLISIONS = 3;
 
 /** Creates the Lambda handler of a consumer. It handles messages independently and reports the failed ones to SQS. */
 export const serveQueue =
-  (consumer: Consumer, dependencies: WorkerDependencies & { readonly queue: Pick<Queue, 'delay'> }) =>
+  (consumer: Consumer, dependencies: WorkerDependencies & { readonly queue: Pick<Queue, 'delay' | 'send'> }) =>
   async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const workerContext = createContext(dependencies, context);
     const consume = async (record: SQSRecord): Promise<boolean> => {
@@ -35,7 +40,8 @@ export const serveQueue =
       try {
         const body = consumer.parse(record.body);
         const stores = dependencies.stores(body.account_id, deadlineSignal(context));
-        await consumer.handle({ ...workerContext, body, retryDelayMs: delay * 1000 }, stores);
+        const sendAgain = (delayMs: number) => dependencies.queue.send({ body, delayMs }, callDeadline(context));
+        await consumer.handle({ ...workerContext, body, retryDelayMs: delay * 1000, sendAgain }, stores);
         return true;
       } catch (error) {
         workerContext.report('a message has failed', { message_id: record.messageId, error });
@@ -63,6 +69,23 @@ export const serveSchedule =
       });
     });
 
+/** Handles each account of the inserted rows once. It reports failures, which a scheduled worker makes up for. */
+export const serveStream =
+  (worker: StreamWorker, dependencies: WorkerDependencies) =>
+  async ({ Records }: DynamoDBStreamEvent, context: Context): Promise<void> =>
+    runInvocation(async () => {
+      const workerContext = createContext(dependencies, context);
+      const inserts = Records.filter(({ eventName }) => eventName === 'INSERT');
+      const accounts = new Set(inserts.map(({ dynamodb }) => dynamodb?.Keys?.['account_id']?.S ?? ''));
+      const handleAccount = async (account: string) => {
+        const stores = dependencies.stores(account, deadlineSignal(context));
+        await worker
+          .handle(workerContext, stores, account)
+          .catch((error) => workerContext.report('an account was not handled', { account_id: account, error }));
+      };
+      await Promise.all([...accounts].map(handleAccount));
+    });
+
 const deadlineSignal = (context: Context): AbortSignal =>
   AbortSignal.timeout(Math.max(1, context.getRemainingTimeInMillis() - OUTCOME_MS));
 
@@ -71,26 +94,33 @@ const createReport =
   (message, { error, ...fields }: { error?: Error }) =>
     error ? telemetry.warn(message, error, fields) : telemetry.log(message, fields);
 
-const createContext = ({ commit, sendQueue, telemetry }: WorkerDependencies, context: Context): WorkerContext => {
-  const remaining = () => context.getRemainingTimeInMillis();
-  const deadline = () => Date.now() + Math.min(MAX_CALL_MS, remaining() - MARGIN_MS);
+const callDeadline = (context: Context): number =>
+  Date.now() + Math.min(MAX_CALL_MS, context.getRemainingTimeInMillis() - MARGIN_MS);
+
+const createContext = (
+  { commit, queues, telemetry, settings }: WorkerDependencies,
+  context: Context,
+): WorkerContext => {
   return {
+    settings,
     now: () => new Date().toISOString(),
-    remaining,
+    remaining: () => context.getRemainingTimeInMillis(),
     report: createReport(telemetry),
     count: telemetry.count,
     async commit(writes) {
       const newId = () => createId(new Date().toISOString(), randomInt(IDS_PER_MILLISECOND));
       const origin = { actor: null, request_id: context.awsRequestId, newId };
-      let outcome: Outcome;
-      // The row of the outbox gets another id at each call.
-      do outcome = await commit({ writes, origin, deadline: deadline() });
-      while ('failed' in outcome && outcome.failed === 'id-collision');
-      return 'done' in outcome;
+      for (let attempt = 1; ; attempt++) {
+        // The row of the outbox gets another id at each call.
+        const outcome = await commit({ writes, origin, deadline: callDeadline(context) });
+        const isCollision = 'failed' in outcome && outcome.failed === 'id-collision';
+        if (!isCollision || attempt === MAX_COLLISIONS) return 'done' in outcome;
+      }
     },
-    async send(body, delayMs = 0) {
-      if (!sendQueue) throw new Error('The worker sends a message but does not declare `sendsTo`.');
-      await sendQueue.send({ body, delayMs }, deadline());
+    async send(name, body) {
+      const queue = queues[name];
+      if (!queue) throw new Error(`The worker sends to the queue ${name} but does not declare it in \`sendsTo\`.`);
+      await queue.send({ body }, callDeadline(context));
     },
   };
 };

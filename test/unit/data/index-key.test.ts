@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { tables } from '#shared/invoicing/tables.ts';
 import { indexKey, indexKeys } from '#shared/platform/data/index-key.ts';
-import { DUE } from '#shared/platform/data/table.ts';
+import { DUE_PARTITIONS } from '#shared/platform/data/table.ts';
 import { customer as anyCustomer, invoice as anyInvoice } from '#test/unit/invoicing/arbitrary.ts';
 
 const account = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
@@ -88,6 +88,13 @@ test('a row: in an index exactly when it has all attributes of the index [CONTRA
 });
 
 test('an export: in the index of due exports exactly when it has a due_at [CONTRACT §9]', () => {
-  expect(indexKeys(tables.exports, 'acct_1', { due_at: 7 })['by_due_at']).toBe(DUE);
+  expect(indexKeys(tables.exports, 'acct_1', { due_at: 7 })['by_due_at']).toMatch(/^due#\d+$/);
   expect(indexKeys(tables.exports, 'acct_1', {})['by_due_at']).toBe(undefined);
+});
+
+test('the partitions of due rows: each account has one, and the accounts are in all of them [CONTRACT §9]', () => {
+  const partitionOf = (i: number) => indexKeys(tables.exports, `acct_${i}`, { due_at: i })['by_due_at'];
+  const partitions = Array.from({ length: 500 }, (_, i) => partitionOf(i));
+  expect(new Set(partitions)).toEqual(new Set(DUE_PARTITIONS));
+  expect(partitions).toEqual(Array.from({ length: 500 }, (_, i) => partitionOf(i)));
 });

@@ -47,6 +47,7 @@ const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDependencies
   backoff: unused,
   permit: unused,
   idempotencyHours: 24,
+  settings: { webhookAddresses: { allowsLocal: false } },
 });
 
 type Change = Sent & { readonly query?: string; readonly id?: string };

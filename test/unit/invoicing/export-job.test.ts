@@ -30,7 +30,7 @@ const progressed = (job: Export, checkpoint: Checkpoint, at: string) =>
   state.progressed(exportJob, job, writtenFields(checkpoint), at);
 const restarted = (job: Export, at: string) => state.restarted(exportJob, job, writtenFields(undefined), at);
 const released = (job: Export, checkpoint: Checkpoint, at: string) =>
-  state.released(exportJob, job, writtenFields(checkpoint), at);
+  state.released(exportJob, job, writtenFields(checkpoint), 0, at);
 const attemptFailed = (job: Export, retryDelayMs: number, at: string) =>
   state.attemptFailed(exportJob, job, retryDelayMs, at);
 const reminded = (job: Export, at: string) => state.reminded(exportJob, job, at);

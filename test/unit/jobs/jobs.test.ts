@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Message } from '#shared/invoicing/queues.ts';
+import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import { type Lease, LeaseLostError } from '#shared/platform/jobs/lease.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { type JobHandler, runJob } from '#shared/platform/jobs/run-job.ts';
@@ -25,7 +25,7 @@ beforeEach(() => {
 const put = (id = 1, delayMs = 0) => depot.put(account, parcel(id, delayMs));
 
 type Run = (lease: Lease<Parcel>) => Promise<void>;
-const run = (message: Message, courier: Run): Promise<void> => {
+const run = (message: ExportMessage, courier: Run): Promise<void> => {
   const handler: JobHandler<Parcel> = { onClaim: () => ({ place: 'van' }), run: courier };
   return runJob(parcelJob, depot.message(message), depot.storesOf(message.account_id), handler);
 };
@@ -87,7 +87,7 @@ describe('a claim', () => {
 });
 
 describe('a lease', () => {
-  const untilRenewed = async (message: Message, version: number) => {
+  const untilRenewed = async (message: ExportMessage, version: number) => {
     while ((await depot.rowOf(message)).version === version) await sleep(5);
   };
 
@@ -154,7 +154,7 @@ describe('a release', () => {
     const message = await put();
     for (let stop = 1; stop <= 4; stop++) await run(message, (lease) => lease.release({ stop }));
     expect(await depot.endsOf(account)).toBe(0);
-    expect(depot.sent).toEqual(Array(4).fill([message]));
+    expect(depot.sent).toEqual(Array(4).fill([message, 0]));
     expect(await depot.rowOf(message)).toMatchObject({ stop: 4, attempt: 4, tries: 0, lease_until: 0 });
     await run(message, deliver);
     expect(await depot.rowOf(message)).toMatchObject({ place: 'door', stop: 4 });

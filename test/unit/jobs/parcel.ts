@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { Message } from '#shared/invoicing/queues.ts';
+import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { createS3Client } from '#shared/platform/data/bucket.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
@@ -23,8 +23,9 @@ export const START = Date.parse('2026-11-21T09:00:00.000Z');
 const GRACE_MS = 5000;
 
 /** The tests have no table for parcels; they use the table of exports. */
-export const parcelJob: Job<Parcel, Message, { readonly parcels: Store<Parcel>; readonly counters: Counters }> = {
+export const parcelJob: Job<Parcel, ExportMessage, { readonly parcels: Store<Parcel>; readonly counters: Counters }> = {
   table: 'exports',
+  queue: 'exports',
   rows: ({ parcels }) => parcels,
   toMessage: ({ account_id, id }) => ({ account_id, export_id: id }),
   toId: ({ export_id }) => export_id,
@@ -64,27 +65,30 @@ export const createDepot = ({ engine }: Data) => {
       counters: new Counters(account),
       parcels: new Store<Parcel>(engine, { ...tables.exports, name: 'exports' }, account),
     }),
-    rowOf: async ({ account_id, export_id }: Message): Promise<Parcel> =>
+    rowOf: async ({ account_id, export_id }: ExportMessage): Promise<Parcel> =>
       (await depot.storesOf(account_id).parcels.find([export_id])).get(export_id) as Parcel,
     /** The number of committed ends in an account. */
     endsOf: async (account_id: string): Promise<number> => {
       const key = { TableName: 'counters', Key: { account_id } };
       return (await engine.client.send(new GetCommand(key))).Item?.['unfinished_exports'] ?? 0;
     },
-    put: async (account: string, row: Parcel): Promise<Message> => {
+    put: async (account: string, row: Parcel): Promise<ExportMessage> => {
       await submit({ writes: depot.storesOf(account).parcels.insert(row), deadline: Date.now() + 5000 });
       return { account_id: account, export_id: row.id };
     },
-    message: (body: Message): QueueMessage<Message> => ({
+    send: (...sent: unknown[]) => {
+      if (depot.isQueueDown) throw new Error('The queue is down.');
+      depot.sent.push(sent);
+    },
+    message: (body: ExportMessage): QueueMessage<ExportMessage> => ({
       body,
+      settings: { webhookAddresses: { allowsLocal: true } },
       retryDelayMs: 1000,
       now: () => new Date(START + depot.clock).toISOString(),
       remaining: () => depot.remainingMs,
       commit: async (writes) => 'done' in (await submit({ writes, deadline: Date.now() + 5000 })),
-      send: async (...sent) => {
-        if (depot.isQueueDown) throw new Error('The queue is down.');
-        depot.sent.push(sent);
-      },
+      send: async (_queue, message) => depot.send(message),
+      sendAgain: async (delayMs) => depot.send(body, delayMs),
       report: (what) => depot.reports.push(what),
       count: (...counted) => depot.counts.push(counted),
     }),

@@ -4,6 +4,7 @@ import type { Endpoint, Operation, PublicContext, PublicOperation } from '#share
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
 import { type Catalogue, ProblemError } from '#shared/platform/problem.ts';
+import type { Product } from '#shared/platform/product.ts';
 import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { authenticate, authorize } from './authenticate.ts';
@@ -34,6 +35,7 @@ interface CommonDependencies {
 
 export interface PipelineDependencies extends CommonDependencies, Dependencies {
   readonly verify: Verify;
+  readonly settings: Product['settings'];
 }
 
 interface PublicDependencies extends CommonDependencies, PublicContext {}

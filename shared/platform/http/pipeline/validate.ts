@@ -8,7 +8,7 @@ import { isId } from '#shared/platform/id.ts';
 import { type IdempotencyContext, toIdempotencyContext } from '#shared/platform/idempotency/key.ts';
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
-import { object, type Schema } from '#shared/platform/wire/schema.ts';
+import { isObject, object, type Schema } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { violation } from '#shared/platform/wire/violation.ts';
 import { requireScope } from './authenticate.ts';
@@ -25,7 +25,7 @@ export interface ParsedRequest {
 }
 
 /** Reports all violations of query and body together (422), then impossible ids in the path (404). */
-export const validate: Step<Operation> = {
+export const validate: Step<Operation, { readonly settings: Product['settings'] }> = {
   name: 'validate',
   parameters: (operation, version) => parametersOf(operation, version),
   refuses: (operation) => [
@@ -33,21 +33,24 @@ export const validate: Step<Operation> = {
     ...when(operation.list, 'invalid-cursor'),
     ...when(hasId(operation), 'not-found'),
   ],
-  before: (event, { endpoint }) => {
-    event.request = parseRequest(endpoint, event, event.caller as Caller, event.version as Version);
+  before: (event, { endpoint, settings }) => {
+    event.request = parseRequest(endpoint, event, settings);
   },
 };
 
-const parseRequest = (operation: Operation, event: RequestContext, caller: Caller, version: Version): ParsedRequest => {
+const parseRequest = (operation: Operation, event: RequestContext, settings: Product['settings']): ParsedRequest => {
+  const [caller, version] = [event.caller as Caller, event.version as Version];
   const violations: Violation[] = [];
   const { selection, listing } = parseParameters(operation, event, caller, version, violations);
   const body = parseBody(operation, event.body, version, violations);
+  if (isObject(event.body)) violations.push(...(operation.checkBody?.(event.body, settings) ?? []));
   if (violations.length > 0) throw new ProblemError('validation-failed', { violations });
 
   const input = {
     path: pathIds(event.pathParameters),
     body,
     caller,
+    requestId: event.requestId,
     projection: selection.attributes,
     page: listing?.request,
     requireScope: (scope: Product['scope']) => requireScope(event, scope),

@@ -1,0 +1,26 @@
+import { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/resource.ts';
+import { retry } from '#shared/invoicing/webhook-deliveries/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { accepted } from '#shared/platform/http/reply.ts';
+
+/** CONTRACT §15. */
+export default endpoint({
+  route: 'POST /webhook-deliveries/{webhook_delivery_id}/retry',
+  summary: 'Try a delivery again',
+  description: 'Sends the event of a delivery that has ended again, with as many attempts as a new delivery has.',
+  scope: 'webhooks:write',
+  idempotency: 'optional',
+  uses: { deliveries: ['get', 'replace'], webhooks: ['find'] },
+  sendsTo: 'deliveries',
+  returns: { 202: WebhookDelivery },
+  refuses: ['delivery-not-retryable'],
+
+  async handle({ path, caller, checkIfMatch, now }, { deliveries, webhooks }) {
+    const before = checkIfMatch(await deliveries.get(path.webhook_delivery_id));
+    const { webhook_endpoint_id } = before;
+    const webhook = (await webhooks.find([webhook_endpoint_id], ['status'])).get(webhook_endpoint_id);
+    const after = retry(before, webhook, now);
+    const body = { account_id: caller.account, webhook_delivery_id: after.id };
+    return accepted(after, deliveries.replace(before, after), { body });
+  },
+});

@@ -1,0 +1,19 @@
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { noContent } from '#shared/platform/http/reply.ts';
+
+/** CONTRACT §15. */
+export default endpoint({
+  route: 'DELETE /webhook-endpoints/{webhook_endpoint_id}',
+  summary: 'Delete a webhook endpoint',
+  description: 'Deletes a webhook endpoint, and cancels its pending deliveries.',
+  scope: 'webhooks:write',
+  uses: { webhooks: ['get', 'remove'], counters: ['decrement'] },
+  sendsTo: 'deliveries',
+  returns: { 204: null },
+
+  async handle({ path, caller, checkIfMatch }, { webhooks, counters }) {
+    const webhook = checkIfMatch(await webhooks.get(path.webhook_endpoint_id));
+    const writes = [...webhooks.remove(webhook), ...counters.decrement('webhook_endpoints')];
+    return noContent(writes, { body: { account_id: caller.account, webhook_endpoint_id: webhook.id } });
+  },
+});

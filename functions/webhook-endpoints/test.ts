@@ -1,0 +1,24 @@
+import { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/resource.ts';
+import { testDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { accepted } from '#shared/platform/http/reply.ts';
+
+/** CONTRACT §15. */
+export default endpoint({
+  route: 'POST /webhook-endpoints/{webhook_endpoint_id}/test',
+  summary: 'Send a test to a webhook endpoint',
+  description: 'Sends an event of type `webhook.test`, which is not in the feed: its `id` and `sequence` are null.',
+  scope: 'webhooks:write',
+  idempotency: 'optional',
+  uses: { webhooks: ['get'], deliveries: ['insert'] },
+  sendsTo: 'deliveries',
+  returns: { 202: WebhookDelivery },
+
+  async handle({ path, caller, requestId, checkIfMatch, now, newId }, { webhooks, deliveries }) {
+    const webhook = checkIfMatch(await webhooks.get(path.webhook_endpoint_id));
+    const origin = { actor: caller.sub, request_id: requestId };
+    const delivery = testDelivery(webhook, origin, { id: newId(), at: now });
+    const body = { account_id: caller.account, webhook_delivery_id: delivery.id };
+    return accepted(delivery, deliveries.insert(delivery), { body });
+  },
+});

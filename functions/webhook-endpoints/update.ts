@@ -1,0 +1,28 @@
+import { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
+import { patchWebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { checkUrl } from '#shared/invoicing/webhook-endpoints/url.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { ok } from '#shared/platform/http/reply.ts';
+
+/** CONTRACT §15. */
+export default endpoint({
+  route: 'PATCH /webhook-endpoints/{webhook_endpoint_id}',
+  summary: 'Update a webhook endpoint',
+  description:
+    'Changes only the fields that the body contains (JSON merge patch, RFC 7396). When `status` becomes `enabled`, the ' +
+    'deliveries that wait are sent.',
+  scope: 'webhooks:write',
+  uses: { webhooks: ['get', 'replace'] },
+  sendsTo: 'deliveries',
+  body: WebhookEndpoint.patch,
+  checkBody: checkUrl,
+  returns: { 200: WebhookEndpoint },
+
+  async handle({ path, body, caller, checkIfMatch, now }, { webhooks }) {
+    const before = checkIfMatch(await webhooks.get(path.webhook_endpoint_id));
+    const after = patchWebhookEndpoint(before, body, now);
+    const isEnabled = after.status === 'enabled' && before.status !== 'enabled';
+    const message = { account_id: caller.account, webhook_endpoint_id: after.id };
+    return ok(after, webhooks.replace(before, after), isEnabled ? { body: message } : undefined);
+  },
+});

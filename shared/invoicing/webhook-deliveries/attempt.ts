@@ -1,0 +1,158 @@
+import { randomInt } from 'node:crypto';
+import { Event } from '#shared/invoicing/events/resource.ts';
+import type { DeliveryMessage } from '#shared/invoicing/queues.ts';
+import { disable, validSecrets, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import type { Lease } from '#shared/platform/jobs/lease.ts';
+import { runJob } from '#shared/platform/jobs/run-job.ts';
+import { serialize } from '#shared/platform/resource.ts';
+import type { AddressRules } from '#shared/platform/webhooks/address.ts';
+import { type Answer, post } from '#shared/platform/webhooks/post.ts';
+import {
+  afterFailure,
+  afterProbe,
+  HEALTHY,
+  type Health,
+  isFailing,
+  isGivenUp,
+  pauseAfter,
+} from '#shared/platform/webhooks/schedule.ts';
+import { sign } from '#shared/platform/webhooks/signature.ts';
+import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
+import { deliveryJob } from './job.ts';
+import { cancel, deliveryOf, hold, isExpiring, type WebhookDelivery } from './rules.ts';
+
+export const USES = {
+  deliveries: ['find', 'replace', 'insert'],
+  webhooks: ['find', 'move', 'replace'],
+  events: ['find'],
+} as const;
+
+type Stores = StoresOf<typeof USES>;
+
+/** Makes the next attempt of the delivery that a message names (CONTRACT §15). */
+export const deliver = (message: QueueMessage<DeliveryMessage>, stores: Stores, rules: AddressRules): Promise<void> => {
+  const sender = new Sender(message, stores, rules);
+  return runJob(deliveryJob, message, stores, {
+    hold: (delivery, at) => sender.hold(delivery, at),
+    onClaim: () => ({ is_held: false }),
+    run: (lease) => sender.attempt(lease),
+  });
+};
+
+class Sender {
+  readonly #message: QueueMessage<DeliveryMessage>;
+  readonly #stores: Stores;
+  readonly #rules: AddressRules;
+  /** The endpoint as {@link hold} has read it. */
+  #endpoint: WebhookEndpoint | undefined;
+
+  constructor(message: QueueMessage<DeliveryMessage>, stores: Stores, rules: AddressRules) {
+    this.#message = message;
+    this.#stores = stores;
+    this.#rules = rules;
+  }
+
+  /** The delivery without an attempt, if its endpoint may not get one now. */
+  async hold(delivery: WebhookDelivery, at: string): Promise<WebhookDelivery | undefined> {
+    const endpoint = await this.#find(delivery.webhook_endpoint_id);
+    this.#endpoint = endpoint;
+    if (!endpoint) return cancel(delivery, at);
+    if (endpoint.status === 'disabled') {
+      return isExpiring(delivery, at) ? this.#renew(delivery, at) : hold(delivery, at);
+    }
+    if (!isFailing(endpoint)) return undefined;
+    const now = Date.parse(at);
+    if (endpoint.probe_at > now) return hold(delivery, at, endpoint.probe_at);
+    const isProbe = await this.#message.commit(
+      this.#stores.webhooks.move(endpoint, afterProbe(healthOf(endpoint), now)),
+    );
+    return isProbe ? undefined : this.hold(delivery, at);
+  }
+
+  async attempt(lease: Lease<WebhookDelivery>): Promise<void> {
+    const { step } = lease.job;
+    const endpoint = this.#endpoint as WebhookEndpoint;
+    const at = this.#message.now();
+    const answer = await this.#post(endpoint, lease.job, at);
+    await this.#recordHealth(endpoint, answer);
+    const fields = {
+      step: step + 1,
+      last_attempt_at: at,
+      response_status: answer.status,
+      response_body: answer.body,
+      error: answer.error,
+    };
+    if (!answer.error) return lease.end(() => ({ ...fields, status: 'succeeded', next_attempt_at: null }));
+    const pauseMs = pauseAfter(step + 1, Math.random(), answer.retryAfterMs);
+    if (pauseMs === undefined) return lease.end(() => ({ ...fields, status: 'failed', next_attempt_at: null }));
+    const next = new Date(Date.parse(this.#message.now()) + pauseMs);
+    await lease.release({ ...fields, next_attempt_at: next.toISOString() }, pauseMs);
+  }
+
+  async #find(id: number): Promise<WebhookEndpoint | undefined> {
+    return (await this.#stores.webhooks.find([id])).get(id);
+  }
+
+  async #post(endpoint: WebhookEndpoint, delivery: WebhookDelivery, at: string): Promise<Answer> {
+    const body = JSON.stringify(await this.#bodyOf(delivery));
+    const id = delivery.event_id === null ? `evt_test_${delivery.id}` : `evt_${delivery.event_id}`;
+    const timestamp = Math.floor(Date.parse(at) / 1000);
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': sign({ id, timestamp, body }, validSecrets(endpoint, at)),
+    };
+    return post({ url: endpoint.url, headers, body }, this.#rules);
+  }
+
+  async #bodyOf({ event_id, test_event }: WebhookDelivery): Promise<object> {
+    if (event_id === null) return test_event as object;
+    const event = (await this.#stores.events.find([event_id])).get(event_id);
+    if (!event) throw new Error(`The event ${event_id} of a delivery does not exist.`);
+    return serialize(Event.fields.v1, event);
+  }
+
+  /** Changes the health of the endpoint, or disables it, until no other sender has changed it at the same time. */
+  async #recordHealth({ id, ...read }: WebhookEndpoint, answer: Answer): Promise<void> {
+    const { commit, send, body } = this.#message;
+    let endpoint: WebhookEndpoint | undefined = { id, ...read };
+    while (endpoint?.status === 'enabled') {
+      const isDone = await commit(this.#healthWrites(endpoint, answer));
+      if (isDone && (answer.error || !isFailing(endpoint))) return;
+      if (isDone) return send('deliveries', { account_id: body.account_id, webhook_endpoint_id: id });
+      endpoint = await this.#find(id);
+    }
+  }
+
+  #healthWrites(endpoint: WebhookEndpoint, { status, error }: Answer) {
+    const { webhooks } = this.#stores;
+    const at = this.#message.now();
+    if (status === GONE) return webhooks.replace(endpoint, disable(endpoint, 'gone', at));
+    const health: Health = error ? afterFailure(healthOf(endpoint), Date.parse(at)) : HEALTHY;
+    return isGivenUp(health, Date.parse(at))
+      ? webhooks.replace(endpoint, disable(endpoint, 'failing', at))
+      : webhooks.move(endpoint, health);
+  }
+
+  /** The row of a delivery that waits for long is replaced by a new one before DynamoDB deletes it. */
+  async #renew(delivery: WebhookDelivery, at: string): Promise<WebhookDelivery> {
+    const { webhook_endpoint_id, event_id, event_type, sequence } = delivery;
+    const event = { id: event_id as number, type: event_type, sequence: sequence as number };
+    const creation = { id: createId(at, randomInt(IDS_PER_MILLISECOND)), at };
+    const renewed = hold(deliveryOf({ id: webhook_endpoint_id }, event, creation), at);
+    const isDone = await this.#message.commit(this.#stores.deliveries.insert(renewed));
+    return isDone ? cancel(delivery, at) : hold(delivery, at);
+  }
+}
+
+const healthOf = ({ failures, failing_since, probes, probe_at }: WebhookEndpoint): Health => ({
+  failures,
+  failing_since,
+  probes,
+  probe_at,
+});
+
+/** The receiver wants no more events (CONTRACT §15). */
+const GONE = 410;

@@ -1,0 +1,114 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSubscribed, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import type { EventRow } from '#shared/platform/events/event.ts';
+import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
+import type { StoresOf, WorkerContext } from '#shared/platform/worker.ts';
+import { deliveryOf, type WebhookDelivery } from './rules.ts';
+
+export const USES = { webhooks: ['list', 'move'], events: ['list'], deliveries: ['insert'] } as const;
+
+type Stores = StoresOf<typeof USES>;
+
+/** DynamoDB permits 100 actions in a transaction, and one moves the position. */
+const MAX_EVENTS = 99;
+
+const ALL = { style: 'cursor', limit: 100, after: undefined, order: 'ascending', filter: {} } as const;
+
+/**
+ * Turns the events of an account into deliveries, up to the sequence `end` (CONTRACT §15). Each transaction moves the
+ * position of an endpoint and puts the deliveries of the events before it, so an event is neither lost nor dispatched
+ * twice, regardless of how many dispatchers run.
+ */
+export const dispatchEvents = async (
+  context: WorkerContext,
+  stores: Stores,
+  account_id: string,
+  end: number,
+): Promise<void> => {
+  const { rows } = await stores.webhooks.list(ALL);
+  const behind = (rows as readonly WebhookEndpoint[]).filter(
+    ({ status, position }) => status === 'enabled' && position < end,
+  );
+  const groups = Map.groupBy(behind, ({ position }) => position);
+  const dispatcher = new Dispatcher(context, stores, account_id);
+  await Promise.all([...groups.values()].map((group) => dispatcher.advance(group, end)));
+};
+
+class Dispatcher {
+  readonly #context: WorkerContext;
+  readonly #stores: Stores;
+  readonly #account: string;
+
+  constructor(context: WorkerContext, stores: Stores, account: string) {
+    this.#context = context;
+    this.#stores = stores;
+    this.#account = account;
+  }
+
+  /** Dispatches to endpoints with the same position. An endpoint that another dispatcher has moved is left to it. */
+  async advance(group: readonly WebhookEndpoint[], end: number): Promise<void> {
+    let endpoints = group;
+    for (let [first] = endpoints; first && first.position < end; [first] = endpoints) {
+      if (this.#context.remaining() < MARGIN_MS) return;
+      const events = await this.#readAfter(first);
+      const moved = await Promise.all(endpoints.map((endpoint) => this.#dispatch(endpoint, events)));
+      endpoints = moved.filter((endpoint) => endpoint !== undefined);
+    }
+  }
+
+  /** The next events, without a gap: DynamoDB may show a transaction of the sequencer only in part. */
+  async #readAfter({ position, position_id }: WebhookEndpoint): Promise<readonly EventRow[]> {
+    for (const deadline = Date.now() + VISIBILITY_MS; ; await sleep(PAUSE_MS)) {
+      const { rows } = await this.#stores.events.list({ ...ALL, limit: MAX_EVENTS, after: position_id });
+      const gap = rows.findIndex(({ sequence }, i) => sequence !== position + 1 + i);
+      const events = gap === -1 ? rows : rows.slice(0, gap);
+      if (events.length > 0) return events as readonly EventRow[];
+      if (Date.now() >= deadline) throw new Error(`The event ${position + 1} is not readable yet.`);
+    }
+  }
+
+  /** @returns the endpoint at its new position; undefined when it has changed since it was read */
+  async #dispatch(endpoint: WebhookEndpoint, events: readonly EventRow[]): Promise<WebhookEndpoint | undefined> {
+    const { webhooks, deliveries } = this.#stores;
+    const { id: position_id, sequence: position } = events.at(-1) as EventRow;
+    const { since, is_started } = sinceCreation(endpoint, events);
+    const wanted = since.filter(({ type }) => isSubscribed(endpoint, type));
+    const rows = this.#toDeliveries(endpoint, wanted);
+    const move = { position, position_id, is_started };
+    const writes = [...webhooks.move(endpoint, move), ...rows.flatMap((row) => deliveries.insert(row))];
+    if (!(await this.#context.commit(writes))) return undefined;
+    await Promise.all(rows.map(({ id }) => this.#send(id)));
+    return { ...endpoint, ...move };
+  }
+
+  #toDeliveries(endpoint: WebhookEndpoint, events: readonly EventRow[]): WebhookDelivery[] {
+    const at = this.#context.now();
+    const first = createId(at, randomInt(IDS_PER_MILLISECOND));
+    return events.map((event, i) => deliveryOf(endpoint, event, { id: first + i, at }));
+  }
+
+  /** If sending fails, the reconciler sends a message later. */
+  async #send(webhook_delivery_id: number): Promise<void> {
+    const message = { account_id: this.#account, webhook_delivery_id };
+    const { send, report } = this.#context;
+    await send('deliveries', message).catch((error) => report('message not sent', { ...message, error }));
+  }
+}
+
+/** Longer than DynamoDB shows a transaction only in part. */
+const VISIBILITY_MS = 5000;
+const PAUSE_MS = 20;
+
+/** The events after the creation of the endpoint, which is an event itself. */
+const sinceCreation = (
+  { id, is_started }: WebhookEndpoint,
+  events: readonly EventRow[],
+): { readonly since: readonly EventRow[]; readonly is_started: boolean } => {
+  if (is_started) return { since: events, is_started };
+  const creation = events.findIndex(
+    ({ type, resource_id }) => type === 'webhook_endpoint.created' && resource_id === id,
+  );
+  return creation === -1 ? { since: [], is_started: false } : { since: events.slice(creation + 1), is_started: true };
+};

@@ -1,0 +1,38 @@
+import { EVENT_TYPES } from '#shared/invoicing/event-types.ts';
+import { resources } from '#shared/invoicing/index.ts';
+import {
+  DELIVERY_STATUSES,
+  type WebhookDelivery as Stored,
+  TEST_TYPE,
+} from '#shared/invoicing/webhook-deliveries/rules.ts';
+import { resource } from '#shared/platform/resource.ts';
+import { derived, readOnly } from '#shared/platform/wire/field.ts';
+import { Id, integer, nullable, object, oneOf, Timestamp, text } from '#shared/platform/wire/schema.ts';
+
+const count = integer(0, Number.MAX_SAFE_INTEGER);
+
+/** CONTRACT §15. */
+export const WebhookDelivery = resource(resources.deliveries, {
+  webhook_endpoint_id: readOnly(Id, 'The webhook endpoint that receives the event.'),
+  event_id: readOnly(nullable(Id), 'The event that is sent. Null for a test.'),
+  event_type: readOnly(oneOf([...EVENT_TYPES, TEST_TYPE]), 'The type of the event, or `webhook.test`.'),
+  sequence: readOnly(nullable(integer(1, Number.MAX_SAFE_INTEGER)), 'The sequence of the event. Null for a test.'),
+  status: readOnly(
+    oneOf(DELIVERY_STATUSES),
+    'First `pending`, then `succeeded`, `failed` (after the last attempt) or `canceled` (its endpoint was deleted).',
+  ),
+  attempts: derived<Stored, 'attempt', number>(
+    count,
+    ['attempt'],
+    ({ attempt }) => attempt,
+    'The number of attempts so far.',
+  ),
+  next_attempt_at: readOnly(
+    nullable(Timestamp),
+    'When the next attempt follows. Null after the last one, and while the endpoint is disabled.',
+  ),
+  last_attempt_at: readOnly(nullable(Timestamp), 'When the last attempt began, or null.'),
+  response_status: readOnly(nullable(integer(100, 999)), 'The status of the last response, or null without one.'),
+  response_body: readOnly(nullable(text()), 'The first 1,000 characters of the last response, or null without one.'),
+  error: readOnly(nullable(object({ code: text(), detail: text() })), 'Why the last attempt failed, or null.'),
+});

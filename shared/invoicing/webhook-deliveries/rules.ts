@@ -1,0 +1,126 @@
+import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { type Creation, createEntity } from '#shared/platform/entity.ts';
+import type { EventRow } from '#shared/platform/events/event.ts';
+import { created, ended, type JobState, postponed, started } from '#shared/platform/jobs/state.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
+
+export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'canceled'] as const;
+
+/** The type of a delivery that is not in the feed. */
+export const TEST_TYPE = 'webhook.test';
+
+/** A delivery of an event to a webhook endpoint, and the state of the job that makes its attempts (CONTRACT §15). */
+export interface WebhookDelivery extends JobState {
+  readonly webhook_endpoint_id: number;
+  /** Null for a test. */
+  readonly event_id: number | null;
+  readonly event_type: string;
+  readonly sequence: number | null;
+  readonly status: (typeof DELIVERY_STATUSES)[number];
+  readonly next_attempt_at: string | null;
+  readonly last_attempt_at: string | null;
+  readonly response_status: number | null;
+  readonly response_body: string | null;
+  readonly error: { readonly code: string; readonly detail: string } | null;
+  /** Attempts since its creation or since the last request for another try. */
+  readonly step: number;
+  /** Whether it waits until its endpoint works again or is enabled. */
+  readonly is_held: boolean;
+  /** The body of a test. */
+  readonly test_event?: object | undefined;
+  /** When DynamoDB deletes the row, in epoch seconds. */
+  readonly expires_at: number;
+}
+
+/** If no worker claims the job of a message for this time, the message counts as lost. */
+export const GRACE_MS = 60_000;
+
+const DAY_MS = 86_400_000;
+/** CONTRACT §15. */
+export const RETENTION_DAYS = 30;
+
+type Subject = Pick<WebhookDelivery, 'webhook_endpoint_id' | 'event_id' | 'event_type' | 'sequence' | 'test_event'>;
+
+const createDelivery = (subject: Subject, creation: Creation): WebhookDelivery =>
+  createEntity(
+    {
+      ...subject,
+      status: 'pending',
+      next_attempt_at: creation.at,
+      last_attempt_at: null,
+      response_status: null,
+      response_body: null,
+      error: null,
+      step: 0,
+      is_held: false,
+      expires_at: Math.ceil((Date.parse(creation.at) + RETENTION_DAYS * DAY_MS) / 1000),
+      ...created(creation.at, 0, GRACE_MS),
+    },
+    creation,
+  );
+
+export const deliveryOf = (
+  { id: webhook_endpoint_id }: Pick<WebhookEndpoint, 'id'>,
+  { id: event_id, type: event_type, sequence }: Pick<EventRow, 'id' | 'type' | 'sequence'>,
+  creation: Creation,
+): WebhookDelivery => createDelivery({ webhook_endpoint_id, event_id, event_type, sequence }, creation);
+
+/** @param origin who asks for the test */
+export const testDelivery = (
+  { id: webhook_endpoint_id, version }: WebhookEndpoint,
+  origin: { readonly actor: string; readonly request_id: string },
+  creation: Creation,
+): WebhookDelivery => {
+  const test_event = {
+    id: null,
+    sequence: null,
+    type: TEST_TYPE,
+    resource_type: 'webhook_endpoint',
+    resource_id: webhook_endpoint_id,
+    version,
+    changed: [],
+    ...origin,
+    created_at: creation.at,
+    updated_at: creation.at,
+  };
+  const subject = { webhook_endpoint_id, event_id: null, event_type: TEST_TYPE, sequence: null };
+  return createDelivery({ ...subject, test_event }, creation);
+};
+
+/** @throws ProblemError `delivery-not-retryable` (CONTRACT §15) */
+export const retry = (
+  delivery: WebhookDelivery,
+  endpoint: Pick<WebhookEndpoint, 'status'> | undefined,
+  at: string,
+): WebhookDelivery => {
+  if (delivery.status === 'pending') throw notRetryable('The delivery is pending.');
+  if (!endpoint) throw notRetryable('The webhook endpoint of the delivery is deleted.');
+  if (endpoint.status === 'disabled') throw notRetryable('The webhook endpoint of the delivery is disabled.');
+  return resume({ ...delivery, step: 0 }, at);
+};
+
+const notRetryable = (detail: string) => new ProblemError('delivery-not-retryable', { detail });
+
+/** Makes the next attempt due at once. */
+export const resume = (delivery: WebhookDelivery, at: string): WebhookDelivery =>
+  started({ graceMs: GRACE_MS }, delivery, { status: 'pending', next_attempt_at: at, is_held: false }, at);
+
+export const cancel = (delivery: WebhookDelivery, at: string): WebhookDelivery =>
+  ended(delivery, { status: 'canceled', next_attempt_at: null, is_held: false }, at);
+
+/** A held delivery of a disabled endpoint is looked at again, in case the message that resumes it is lost. */
+const LOOK_AGAIN_MS = 3_600_000;
+
+/**
+ * Holds a delivery back until its endpoint is enabled, or until the next probe of a failing one.
+ * @param probeAt the next probe, in epoch milliseconds
+ */
+export const hold = (delivery: WebhookDelivery, at: string, probeAt?: number): WebhookDelivery => {
+  const next_attempt_at = probeAt === undefined ? null : new Date(probeAt).toISOString();
+  const until = probeAt ?? Date.parse(at) + LOOK_AGAIN_MS;
+  return postponed(delivery, { next_attempt_at, is_held: true }, until, at);
+};
+
+/** A held delivery is replaced by a new one before its row expires, so that its event is not lost. */
+export const isExpiring = ({ event_id, expires_at }: WebhookDelivery, at: string): boolean =>
+  event_id !== null && expires_at * 1000 - Date.parse(at) < DAY_MS;

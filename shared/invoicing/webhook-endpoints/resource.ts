@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import { EVENT_TYPES } from '#shared/invoicing/event-types.ts';
+import { resources } from '#shared/invoicing/index.ts';
+import {
+  ALL_TYPES,
+  DISABLED_REASONS,
+  ENDPOINT_STATUSES,
+  type WebhookEndpointTerms,
+} from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { resource } from '#shared/platform/resource.ts';
+import type { Body } from '#shared/platform/wire/body.ts';
+import { derived, optional, readOnly, required } from '#shared/platform/wire/field.ts';
+import { integer, nullable, object, oneOf, type Schema, text } from '#shared/platform/wire/schema.ts';
+import { issue } from '#shared/platform/wire/violation.ts';
+
+const MAX_URL_LENGTH = 2000;
+const MAX_EVENT_TYPES = 50;
+
+const EventTypes: Schema<readonly string[]> = v.pipe(
+  v.array(oneOf([ALL_TYPES, ...EVENT_TYPES]), issue('invalid-type', 'must be an array')),
+  v.minLength(1, issue('out-of-range', 'must have at least one type')),
+  v.maxLength(MAX_EVENT_TYPES, issue('out-of-range', `must have at most ${MAX_EVENT_TYPES} types`)),
+  v.check(
+    (types) => types.length === 1 || !types.includes(ALL_TYPES),
+    issue('not-allowed', `must have no other type beside ${ALL_TYPES}`),
+  ),
+);
+
+const BEGINNING = integer(0, Number.MAX_SAFE_INTEGER);
+
+/** The body of a rewind, the same under every version. */
+const rewinding = object({ sequence: BEGINNING }) as Schema<{ sequence: number }>;
+export const Rewinding: Body<{ sequence: number }> = { v1: rewinding, v2: rewinding };
+
+/** The response that shows a new secret; the secret is stored in another attribute. */
+export interface WithSecret {
+  readonly new_secret?: string;
+}
+
+/** CONTRACT §15. */
+export const WebhookEndpoint = resource<WebhookEndpointTerms>(resources.webhooks, {
+  url: required(
+    text(MAX_URL_LENGTH),
+    'The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet.',
+  ),
+  description: optional(nullable(text()), null, 'A note for people.'),
+  event_types: optional(
+    EventTypes,
+    [ALL_TYPES],
+    'The types of the events that are sent, or `["*"]` for all types, including those that are added later.',
+  ),
+  status: optional(
+    oneOf(ENDPOINT_STATUSES),
+    'enabled',
+    'A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled.',
+  ),
+  disabled_reason: readOnly(
+    nullable(oneOf(DISABLED_REASONS)),
+    'Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null.',
+  ),
+  secret: derived<WithSecret, 'new_secret', string | null>(
+    nullable(text()),
+    ['new_secret'],
+    ({ new_secret = null }) => new_secret,
+    'The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere.',
+  ),
+});

@@ -1,0 +1,133 @@
+import {
+  applyMergePatch,
+  type Creation,
+  createEntity,
+  type Entity,
+  type MergePatch,
+  nextVersion,
+} from '#shared/platform/entity.ts';
+import { HEALTHY, type Health } from '#shared/platform/webhooks/schedule.ts';
+
+/** Subscribes to events of every type. */
+export const ALL_TYPES = '*';
+
+export const ENDPOINT_STATUSES = ['enabled', 'disabled'] as const;
+/** The endpoint answered 410; it failed for too long; a request disabled it. */
+export const DISABLED_REASONS = ['gone', 'failing', 'requested'] as const;
+type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** The writable fields of a webhook endpoint (CONTRACT §15). */
+export interface WebhookEndpointTerms {
+  url: string;
+  description: string | null;
+  event_types: readonly string[];
+  status: (typeof ENDPOINT_STATUSES)[number];
+}
+
+/** The last event of the feed that was turned into deliveries, by its sequence and its id. */
+export interface Position {
+  readonly position: number;
+  readonly position_id: number;
+  /** Whether the feed was read up to the creation of the endpoint, before which it gets no events. */
+  readonly is_started: boolean;
+}
+
+interface Secret {
+  readonly value: string;
+  /** Of a secret that was replaced, in RFC 3339. */
+  readonly valid_until?: string;
+}
+
+/** Its position and its health do not belong to its version. */
+export interface WebhookEndpoint extends WebhookEndpointTerms, Entity, Position, Health {
+  readonly disabled_reason: DisabledReason | null;
+  /** The current secret, then those that it has replaced. */
+  readonly secrets: readonly Secret[];
+}
+
+/** The attributes that are no fields. */
+export const HIDDEN = [
+  'secrets',
+  'position',
+  'position_id',
+  'is_started',
+  'failures',
+  'failing_since',
+  'probes',
+  'probe_at',
+] as const satisfies readonly (keyof WebhookEndpoint)[];
+
+/** Per account (CONTRACT §15). */
+export const MAX_WEBHOOK_ENDPOINTS = 20;
+
+export const TOO_MANY_WEBHOOK_ENDPOINTS = {
+  code: 'too-many-webhook-endpoints',
+  detail: `The account has ${MAX_WEBHOOK_ENDPOINTS} webhook endpoints, which is the maximum.`,
+} as const;
+
+/** @param head the end of the feed, which the creation of the endpoint follows */
+export const createWebhookEndpoint = (
+  terms: WebhookEndpointTerms,
+  secret: string,
+  head: { readonly sequence: number; readonly last_id: number },
+  creation: Creation,
+): WebhookEndpoint =>
+  createEntity(
+    {
+      ...terms,
+      disabled_reason: terms.status === 'disabled' ? 'requested' : null,
+      secrets: [{ value: secret }],
+      position: head.sequence,
+      position_id: head.last_id,
+      is_started: false,
+      ...HEALTHY,
+    },
+    creation,
+  );
+
+export const patchWebhookEndpoint = (
+  endpoint: WebhookEndpoint,
+  patch: MergePatch<WebhookEndpointTerms>,
+  at: string,
+): WebhookEndpoint => {
+  const after = applyMergePatch(endpoint, patch);
+  if (after.status === endpoint.status) return nextVersion(endpoint, after, at);
+  return after.status === 'disabled'
+    ? disable(after, 'requested', at)
+    : nextVersion(endpoint, { ...after, disabled_reason: null, ...HEALTHY }, at);
+};
+
+export const disable = (endpoint: WebhookEndpoint, reason: DisabledReason, at: string): WebhookEndpoint =>
+  nextVersion(endpoint, { ...endpoint, status: 'disabled', disabled_reason: reason }, at);
+
+/**
+ * The position after the event with this sequence, if the endpoint is beyond it.
+ * @param id the id of that event; undefined for the beginning of the feed, or beyond its end
+ */
+export const rewind = ({ position, position_id, is_started }: Position, sequence: number, id = 0): Position =>
+  sequence < position
+    ? { position: sequence, position_id: id, is_started: true }
+    : { position, position_id, is_started };
+
+/** How long a replaced secret also signs (CONTRACT §15). */
+const OVERLAP_MS = 24 * 3_600_000;
+/** More secrets would make the signature header too long for some servers. */
+const MAX_SECRETS = 10;
+
+export const rotateSecret = (endpoint: WebhookEndpoint, value: string, at: string): WebhookEndpoint => {
+  const [current, ...replaced] = endpoint.secrets.filter((secret) => isValid(secret, at));
+  const valid_until = new Date(Date.parse(at) + OVERLAP_MS).toISOString();
+  const secrets = [{ value }, { ...(current as Secret), valid_until }, ...replaced].slice(0, MAX_SECRETS);
+  return nextVersion(endpoint, { ...endpoint, secrets }, at);
+};
+
+const isValid = ({ valid_until }: Secret, at: string): boolean => valid_until === undefined || valid_until > at;
+
+/** The secrets that sign a delivery. */
+export const validSecrets = ({ secrets }: WebhookEndpoint, at: string): string[] =>
+  secrets.filter((secret) => isValid(secret, at)).map(({ value }) => value);
+
+export const currentSecret = ({ secrets }: Pick<WebhookEndpoint, 'secrets'>): string | undefined => secrets[0]?.value;
+
+export const isSubscribed = ({ event_types }: WebhookEndpoint, type: string): boolean =>
+  event_types.includes(ALL_TYPES) || event_types.includes(type);

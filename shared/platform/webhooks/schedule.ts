@@ -1,0 +1,70 @@
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The pauses before the second and each later attempt (CONTRACT §15). */
+const PAUSES_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+
+/** A pause differs by up to this part of itself, so that deliveries of one moment do not return together. */
+const JITTER = 0.2;
+
+/**
+ * The pause after the given number of attempts; undefined after the last attempt.
+ * @param random in 0…1
+ */
+export const pauseAfter = (attempts: number, random: number, retryAfterMs?: number): number | undefined => {
+  const pause = PAUSES_MS[attempts - 1];
+  if (pause === undefined) return undefined;
+  if (retryAfterMs !== undefined) return Math.min(Math.max(retryAfterMs, pause), 2 * pause);
+  return Math.round(pause * (1 - JITTER + 2 * JITTER * random));
+};
+
+/** How the last attempts at a receiver ended. Times are in epoch milliseconds. */
+export interface Health {
+  /** Failures since the last success. */
+  readonly failures: number;
+  /** The first of these failures; 0 without one. */
+  readonly failing_since: number;
+  /** Probes since the receiver counts as failing. */
+  readonly probes: number;
+  /** The next probe; 0 while the receiver does not count as failing. */
+  readonly probe_at: number;
+}
+
+export const HEALTHY: Health = { failures: 0, failing_since: 0, probes: 0, probe_at: 0 };
+
+/** A receiver with so many failures in a row gets only probes (CONTRACT §15). */
+const MAX_FAILURES = 5;
+/** A receiver that fails for so long without a success is given up. */
+const MAX_FAILING_MS = 120 * HOUR_MS;
+
+/** The pause before the first probe is that before the third attempt. */
+const probePause = (probes: number): number => PAUSES_MS[Math.min(1 + probes, PAUSES_MS.length - 1)] as number;
+
+export const isFailing = ({ probe_at }: Health): boolean => probe_at > 0;
+
+export const afterFailure = (health: Health, at: number): Health => {
+  const failures = health.failures + 1;
+  const failing_since = health.failing_since || at;
+  const probe_at = health.probe_at || (failures < MAX_FAILURES ? 0 : at + probePause(0));
+  return { ...health, failures, failing_since, probe_at };
+};
+
+/** A probe begins: the next one can begin a step later. */
+export const afterProbe = (health: Health, at: number): Health => {
+  const probes = health.probes + 1;
+  return { ...health, probes, probe_at: at + probePause(probes) };
+};
+
+export const isGivenUp = ({ failing_since }: Health, at: number): boolean =>
+  failing_since > 0 && at - failing_since >= MAX_FAILING_MS;
