@@ -16,7 +16,7 @@ const powertoolsHandler = (client: DynamoDBDocumentClient): LambdaHandler => pow
 
 export const service: Candidate = {
   client: createDynamoClient,
-  handler: (client) => lambda(createPayment, process.env, client),
+  handler: (client) => lambda(createPayment, { client }),
 };
 
 /** Powertools with the service's client, so that only the mechanism differs. */

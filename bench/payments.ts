@@ -38,7 +38,7 @@ export interface PaymentClient {
 export const createPaymentClient = ({ event }: LambdaCall, client: DynamoDBDocumentClient): PaymentClient => {
   const { authorization } = JSON.parse(event).headers;
   const post = createPost(authorization);
-  const create = lambda(createInvoice, process.env, client);
+  const create = lambda(createInvoice, { client });
   return {
     createInvoice: async () => {
       const { statusCode, body = '' } = await post('/v1/invoices', INVOICE)(create);

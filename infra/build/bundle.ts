@@ -42,8 +42,8 @@ const entrySource = (file: string): string => {
 
 const lambdaOf = (endpoint: Endpoint): string => {
   if (isPublic(endpoint)) return 'publicLambda(endpoint, process.env, runtime.readFrom(import.meta.dirname))';
-  if (isFed(endpoint)) return 'lambda(endpoint, undefined, undefined, { feed: FEED })';
-  return endpoint.sendsTo ? 'sendingLambda(endpoint)' : 'lambda(endpoint)';
+  const feed = isFed(endpoint) ? '{ feed: FEED }' : '{}';
+  return `${endpoint.sendsTo ? 'sendingLambda' : 'lambda'}(endpoint, ${feed})`;
 };
 
 const FEED = "import { FEED } from '#shared/platform/data/feed-access.ts';";

@@ -2,6 +2,7 @@ import { SERVICE } from '#shared/invoicing/metrics.ts';
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { permit } from '#shared/invoicing/policy.ts';
 import { CATALOGUE } from '#shared/invoicing/problems.ts';
@@ -28,12 +29,16 @@ import {
   tableNames,
 } from './settings.ts';
 
+interface Options {
+  readonly environment?: Environment;
+  readonly client?: DynamoDBDocumentClient;
+  readonly feed?: FeedAccess;
+}
+
 /** @throws Error that names the missing or malformed variable and the expected value */
 export const lambda = (
   operation: Operation,
-  environment: Environment = process.env,
-  client: DynamoDBDocumentClient = createDynamoClient(),
-  { send, feed }: { readonly send?: Dependencies['send']; readonly feed?: FeedAccess } = {},
+  { environment = process.env, client = createDynamoClient(), feed, send }: Options & Pick<Dependencies, 'send'> = {},
 ): LambdaHandler => {
   const tables = tableNames(environment, operation);
   const context = { client, tableNames: tables, feed, ...bucket(environment, operation) };
@@ -57,12 +62,12 @@ export const lambda = (
 /** For an operation that sends messages to a worker. */
 export const sendingLambda = (
   operation: Operation,
-  environment: Environment = process.env,
-  client: DynamoDBDocumentClient = createDynamoClient(),
-  queues = createSqsClient(),
+  { queues = createSqsClient(), ...options }: Options & { readonly queues?: SQSClient } = {},
 ): LambdaHandler => {
-  const queue = new Queue(queues, queueUrl(environment, operation.sendsTo ?? 'exports'));
-  return lambda(operation, environment, client, { send: createSender(queue) });
+  const { sendsTo, route } = operation;
+  if (!sendsTo) throw new Error(`${route} sends messages but does not declare \`sendsTo\`.`);
+  const queue = new Queue(queues, queueUrl(options.environment ?? process.env, sendsTo));
+  return lambda(operation, { ...options, send: createSender(queue) });
 };
 
 export const publicLambda = (

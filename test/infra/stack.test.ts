@@ -214,7 +214,7 @@ describe('the Lambda functions', () => {
     if (worker) return workerLambda(worker, environment);
     const endpoint = endpoints[file] as Operation | PublicOperation;
     if (isPublic(endpoint)) return publicLambda(endpoint, environment);
-    return endpoint.sendsTo ? sendingLambda(endpoint, environment) : lambda(endpoint, environment);
+    return endpoint.sendsTo ? sendingLambda(endpoint, { environment }) : lambda(endpoint, { environment });
   };
 
   test.each(all)('%s: starts with the environment variables that it gets', (file) => {

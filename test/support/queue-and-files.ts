@@ -25,7 +25,7 @@ const keysOf = ({ AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: NodeJS.P
   secretAccessKey: AWS_SECRET_ACCESS_KEY,
 });
 
-/** A queue and a bucket for one test, in their own engine. */
+/** A queue, which all kinds of messages share, and a bucket for one test, in their own engine. */
 export interface QueueAndFiles {
   /** The endpoint of both SQS and S3. */
   readonly endpoint: string;
@@ -68,6 +68,7 @@ export const startTestQueueAndFiles = async (): Promise<QueueAndFiles> => {
     AWS_ENDPOINT_URL_SQS: endpoint,
     AWS_ENDPOINT_URL_S3: endpoint,
     EXPORTS_QUEUE_URL: queueUrl,
+    DELIVERIES_QUEUE_URL: queueUrl,
     EXPORTS_BUCKET: name,
   };
   Object.assign(process.env, variables);

@@ -79,8 +79,8 @@ export const startService = async (
   const environment = { ...defaults, ...(typeof extra === 'function' ? await extra() : extra) };
   const handlerOf = (endpoint: Endpoint): LambdaHandler => {
     if (isPublic(endpoint)) return publicLambda(endpoint, environment, readStaticFile);
-    if (endpoint.sendsTo && queues) return sendingLambda(endpoint, environment, clientOf(endpoint, client), queues);
-    return lambda(endpoint, environment, clientOf(endpoint, client), { feed: FEED });
+    const options = { environment, client: clientOf(endpoint, client), feed: FEED };
+    return endpoint.sendsTo && queues ? sendingLambda(endpoint, { ...options, queues }) : lambda(endpoint, options);
   };
   const handlers = new Map<unknown, LambdaHandler>(
     Object.values(endpoints).map((endpoint) => [endpoint, handlerOf(endpoint)]),

@@ -30,7 +30,7 @@ beforeAll(async () => {
   queue = await startTestQueueAndFiles();
   const environment = { ...service.environment, ...queue.variables };
   const engines = { ...clients(), dynamo: service.client };
-  post = sendingLambda(createExport, environment, service.client);
+  post = sendingLambda(createExport, { environment, client: service.client });
   runWorker = (event) =>
     workerLambda(writeExport, environment, engines)(event as never, lambdaContext(300_000)) as never;
   runReconciler = async () => workerLambda(reconcile, environment, engines)(undefined as never, lambdaContext(60_000));

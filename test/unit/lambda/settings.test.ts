@@ -24,7 +24,7 @@ const RANGES = {
 };
 
 /** Creates a handler, as a Lambda does at a cold start. */
-const start = (more: Record<string, string>) => () => lambda(createPayment, { ...WHOLE, ...more });
+const start = (more: Record<string, string>) => () => lambda(createPayment, { environment: { ...WHOLE, ...more } });
 
 describe('the environment at a cold start [CONTRACT §12]', () => {
   test('valid values: a handler', () => {
