@@ -1,0 +1,103 @@
+import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** `allowsLocal` also permits http, loopback and any port (WEBHOOK_ALLOW_LOCAL, CONTRACT §15). */
+export interface AddressRules {
+  readonly allowsLocal: boolean;
+}
+
+/** The form of `dns.lookup` that returns all addresses. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+const PORTS = ['', '443', '8443'];
+
+/** What is wrong with the URL of a receiver. A name is checked when it is resolved, by `checkedLookup`. */
+export const urlError = (url: string, rules: AddressRules): string | undefined => {
+  // The parser normalizes every spelling of an IPv4 address: decimal, octal, hexadecimal, short.
+  const parsed = URL.parse(url);
+  const host = parsed?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '';
+  const isLocal = rules.allowsLocal && (!isIP(host) || isLoopback(host));
+  if (parsed?.protocol !== 'https:' && !(isLocal && parsed?.protocol === 'http:')) return 'must be an https URL';
+  if (parsed.username || parsed.password) return 'must not contain user info';
+  if (!isLocal && !PORTS.includes(parsed.port)) return 'must use port 443 or 8443';
+  if (isIP(host) && !isPermitted(host, rules)) return 'must not name an address that is not public';
+  return undefined;
+};
+
+/**
+ * A `lookup` for `node:http` and `node:https` that resolves a name once, and fails with EADDRNOTALLOWED if any of its
+ * addresses is not permitted. The connection goes to an address that it returned. Node does not call it for literals.
+ */
+export const checkedLookup =
+  (rules: AddressRules, resolve: Resolve = systemLookup): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '');
+      const [first] = addresses;
+      if (!first) return callback(lookupError('ENOTFOUND', hostname), '');
+      if (!addresses.every(({ address }) => isPermitted(address, rules))) {
+        return callback(lookupError('EADDRNOTALLOWED', hostname), '');
+      }
+      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+    });
+  };
+
+const lookupError = (code: string, hostname: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${code} ${hostname}`), { code, syscall: 'getaddrinfo' });
+
+const isPermitted = (address: string, { allowsLocal }: AddressRules): boolean =>
+  isPublicAddress(address) || (allowsLocal && isLoopback(address));
+
+/** Whether it is an IPv4 or IPv6 address, without brackets and zone, that is globally reachable (RFC 6890). */
+export const isPublicAddress = (address: string): boolean => {
+  if (address.includes('%')) return false;
+  if (isIP(address) === 4) return !RESERVED_IPV4.check(address, 'ipv4');
+  return isIP(address) === 6 && GLOBAL_IPV6.check(address, 'ipv6') && !RESERVED_IPV6.check(address, 'ipv6');
+};
+
+export const isLoopback = (address: string): boolean => {
+  if (isIP(address) === 4) return LOOPBACK_IPV4.check(address, 'ipv4');
+  return isIP(address) === 6 && !address.includes('%') && LOOPBACK_IPV6.check(address, 'ipv6');
+};
+
+// A list for each family: a BlockList applies its IPv4 ranges to mapped IPv6 addresses (::ffff:0:0/96) too.
+const ranges = (family: 'ipv4' | 'ipv6', subnets: readonly (readonly [net: string, prefix: number])[]): BlockList => {
+  const list = new BlockList();
+  for (const [net, prefix] of subnets) list.addSubnet(net, prefix, family);
+  return list;
+};
+
+const LOOPBACK_IPV4 = ranges('ipv4', [['127.0.0.0', 8]]);
+const LOOPBACK_IPV6 = ranges('ipv6', [['::1', 128]]);
+
+const RESERVED_IPV4 = ranges('ipv4', [
+  ['0.0.0.0', 8], // this network
+  ['10.0.0.0', 8], // private
+  ['100.64.0.0', 10], // shared (carrier-grade NAT)
+  ['127.0.0.0', 8], // loopback
+  ['169.254.0.0', 16], // link-local
+  ['172.16.0.0', 12], // private
+  ['192.0.0.0', 24], // protocol assignments
+  ['192.0.2.0', 24], // documentation
+  ['192.88.99.0', 24], // relays of 6to4
+  ['192.168.0.0', 16], // private
+  ['198.18.0.0', 15], // benchmarks
+  ['198.51.100.0', 24], // documentation
+  ['203.0.113.0', 24], // documentation
+  ['224.0.0.0', 4], // multicast
+  ['240.0.0.0', 4], // reserved, broadcast
+]);
+
+/** The only global unicast range that is assigned: excludes loopback, mapped, NAT64, private, link-local, multicast. */
+const GLOBAL_IPV6 = ranges('ipv6', [['2000::', 3]]);
+
+const RESERVED_IPV6 = ranges('ipv6', [
+  ['2001::', 23], // protocol assignments: Teredo, ORCHID, benchmarks
+  ['2001:db8::', 32], // documentation
+  ['2002::', 16], // 6to4
+  ['3fff::', 20], // documentation
+]);

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
+import type { TcpNetConnectOpts } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { type AddressRules, checkedLookup, type Resolve, urlError } from '#shared/platform/webhooks/address.ts';
+
+/** The outcome of one request. `status` and `body` are null if no response arrived, and `error` is null for 2xx. */
+export interface Answer {
+  readonly status: number | null;
+  /** The first 1,000 characters, without U+0000, so that every database can store it. */
+  readonly body: string | null;
+  /** From `Retry-After`. */
+  readonly retryAfterMs: number | undefined;
+  readonly error: DeliveryError | null;
+}
+
+export interface DeliveryError {
+  readonly code:
+    | 'timeout'
+    | 'address-not-allowed'
+    | 'name-not-resolved'
+    | 'connection-failed'
+    | 'tls-failed'
+    | 'redirect'
+    | 'unexpected-status';
+  /** A sentence for the owner of the receiver; it contains no resolved address. */
+  readonly detail: string;
+}
+
+interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface Options extends AddressRules {
+  /** From the call to the response's headers; what arrives of the body by then is read. */
+  readonly timeoutMs?: number;
+  readonly resolve?: Resolve;
+}
+
+const CONNECT_TIMEOUT_MS = 3000;
+const MAX_BODY_BYTES = 16_384;
+const MAX_BODY_CHARACTERS = 1000;
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/**
+ * Sends one request to an address of the internet, without redirects, cookies and proxies (CONTRACT §15).
+ * It does not reject, whatever the receiver does.
+ */
+export const post = async (message: Post, { timeoutMs = 15_000, ...options }: Options): Promise<Answer> => {
+  const violation = urlError(message.url, options);
+  if (violation) return failure('address-not-allowed', `The URL ${violation}.`);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  const request = createRequest(message, options, deadline.signal);
+  try {
+    request.end(message.body);
+    const [response] = (await once(request, 'response', deadline)) as [IncomingMessage];
+    return toAnswer(response, await readStart(response));
+  } catch (error) {
+    if (!deadline.signal.aborted) return toFailure(error as NodeJS.ErrnoException, request);
+    return failure('timeout', `The receiver did not respond within ${timeoutMs / 1000} s.`);
+  } finally {
+    clearTimeout(timer);
+    request.destroy();
+  }
+};
+
+const createRequest = (
+  { url, headers }: Post,
+  { resolve, ...rules }: Omit<Options, 'timeoutMs'>,
+  signal: AbortSignal,
+): ClientRequest => {
+  const target = new URL(url);
+  const settings: RequestOptions & Pick<TcpNetConnectOpts, 'autoSelectFamilyAttemptTimeout'> = {
+    method: 'POST',
+    headers,
+    signal,
+    lookup: checkedLookup(rules, resolve),
+    // A new agent without options: no connection is used twice, and NODE_USE_ENV_PROXY affects only the global agent.
+    agent: false,
+    // Otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would disable it.
+    rejectUnauthorized: true,
+    // Node's 250 ms for each address of a name but the last are too few for another continent.
+    autoSelectFamilyAttemptTimeout: CONNECT_TIMEOUT_MS,
+  };
+  const request = (target.protocol === 'http:' ? httpRequest : httpsRequest)(target, settings);
+  // For an upgrade without a listener, Node emits neither a response nor an error.
+  request.on('upgrade', (_, socket) => {
+    socket.destroy();
+    request.emit('error', Object.assign(new Error(), { code: 'UNEXPECTED_UPGRADE' }));
+  });
+  // A receiver may reset the connection after its response.
+  request.on('error', () => {});
+  return request;
+};
+
+/** The start of the body, also if the rest is endless, late or lost. */
+const readStart = async (response: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= MAX_BODY_BYTES) break;
+    }
+  } catch {
+    // The status has arrived: the outcome no longer depends on the body.
+  }
+  const text = Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString('utf8').replaceAll('\0', '\uFFFD');
+  return [...text].slice(0, MAX_BODY_CHARACTERS).join('');
+};
+
+const toAnswer = ({ statusCode = 0, headers }: IncomingMessage, body: string): Answer => ({
+  status: statusCode,
+  body,
+  retryAfterMs: parseRetryAfter(headers['retry-after']),
+  error: statusError(statusCode),
+});
+
+const statusError = (status: number): DeliveryError | null => {
+  if (status >= 200 && status < 300) return null;
+  return REDIRECTS.includes(status)
+    ? { code: 'redirect', detail: `The receiver responded with a redirect (${status}), which is not followed.` }
+    : { code: 'unexpected-status', detail: `The receiver responded with status ${status}.` };
+};
+
+/** Seconds or an HTTP date (RFC 9110 §10.2.3). */
+const parseRetryAfter = (value: string | undefined): number | undefined => {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const date = /^[A-Z][a-z]+, .* GMT$/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+};
+
+const failure = (code: DeliveryError['code'], detail: string): Answer => ({
+  status: null,
+  body: null,
+  retryAfterMs: undefined,
+  error: { code, detail },
+});
+
+const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The receiver refused the connection',
+  ECONNRESET: 'The receiver closed the connection before a response',
+  HPE_HEADER_OVERFLOW: 'The headers of the response are too large',
+  UNEXPECTED_UPGRADE: 'The receiver upgraded the connection',
+};
+
+/** The error's message is not used: it can contain a resolved address. */
+const toFailure = ({ code = 'unknown', syscall }: NodeJS.ErrnoException, request: ClientRequest): Answer => {
+  const socket = request.socket as TLSSocket | null;
+  if (code === 'EADDRNOTALLOWED') {
+    return failure('address-not-allowed', `The name ${request.host} has an address that is not public.`);
+  }
+  if (syscall === 'getaddrinfo') {
+    return failure('name-not-resolved', `The name ${request.host} could not be resolved (${code}).`);
+  }
+  if (socket?.authorizationError) return failure('tls-failed', `The certificate is not valid (${code}).`);
+  if (/^(EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code)) return failure('tls-failed', `The TLS connection failed (${code}).`);
+  const reason = code.startsWith('HPE_') ? 'The response is not valid HTTP' : 'The connection failed';
+  return failure('connection-failed', `${CONNECTION_FAILURES[code] ?? reason} (${code}).`);
+};
