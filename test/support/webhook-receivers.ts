@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Resolve } from '#shared/platform/webhooks/address.ts';
+
+/**
+ * Self-signed, for the name receiver.test, until 2126: in the repository, because Node cannot create a certificate. Made by
+ * `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500 -subj /CN=receiver.test
+ * -addext subjectAltName=DNS:receiver.test -keyout key.pem -out certificate.pem`.
+ */
+export const CERTIFICATE = readFileSync(new URL('certificate/certificate.pem', import.meta.url), 'utf8');
+const KEY = readFileSync(new URL('certificate/key.pem', import.meta.url), 'utf8');
+
+export interface ReceivedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly requests: readonly ReceivedRequest[];
+  /** The connections since the start. */
+  readonly connections: () => number;
+  readonly openConnections: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** What a receiver does with a request after it has read it. */
+export type Behavior = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+interface ReceiverOptions {
+  /** Serves https with CERTIFICATE. */
+  readonly tls?: boolean;
+  /** Default: 127.0.0.1; null: all addresses of the machine. */
+  readonly host?: string | null;
+}
+
+/** Starts a server on an ephemeral port that records each request. */
+export const startReceiver = async (
+  behavior: Behavior,
+  { tls = false, host = '127.0.0.1' }: ReceiverOptions = {},
+): Promise<Receiver> => {
+  const requests: ReceivedRequest[] = [];
+  const open = new Set<Socket>();
+  let connections = 0;
+  const listener: RequestListener = async (request, response) => {
+    requests.push(await record(request));
+    behavior(request, response);
+  };
+  const server = tls ? createTlsServer({ key: KEY, cert: CERTIFICATE }, listener) : createServer(listener);
+  server.on('connection', (socket: Socket) => {
+    connections++;
+    open.add(socket);
+    socket.on('error', () => {}).on('close', () => open.delete(socket));
+  });
+  server.listen(0, host ?? undefined);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${tls ? 'https' : 'http'}://${host ?? 'localhost'}:${port}`,
+    port,
+    requests,
+    connections: () => connections,
+    openConnections: () => open.size,
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
+
+const record = async (request: IncomingMessage): Promise<ReceivedRequest> => {
+  const { method = '', url: path = '', headers } = request;
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return { method, path, headers: headers as ReceivedRequest['headers'], body: Buffer.concat(chunks).toString() };
+};
+
+export const respond =
+  (status: number, headers: Readonly<Record<string, string>> = {}, body: string | Buffer = ''): Behavior =>
+  (_, response) =>
+    response.writeHead(status, headers).end(body);
+
+/** Writes bytes of a response, and leaves the connection open. */
+const write =
+  (text: string): Behavior =>
+  ({ socket }) =>
+    socket.write(text);
+
+/** Writes a text, and then one byte each 20 ms. */
+const trickle =
+  (text: string): Behavior =>
+  ({ socket }) => {
+    socket.write(text);
+    const timer = setInterval(() => socket.write('a'), 20);
+    socket.on('close', () => clearInterval(timer));
+  };
+
+const GIGABYTE = 2 ** 30;
+const CHUNK = Buffer.alloc(65_536, 'a');
+
+const endless: Behavior = (_, response) => {
+  response.writeHead(200, { 'content-length': GIGABYTE });
+  let sent = 0;
+  const send = () => {
+    while (sent < GIGABYTE && !response.destroyed) {
+      sent += CHUNK.length;
+      if (!response.write(CHUNK)) return response.once('drain', send);
+    }
+    return response.end();
+  };
+  send();
+};
+
+export const behaviors = {
+  ok: respond(200, {}, 'received'),
+  accepted: respond(202, {}, 'queued'),
+  noContent: respond(204),
+  notModified: respond(304),
+  gone: respond(410, {}, 'no longer here'),
+  failing: respond(500, {}, 'out of order'),
+  throttling: respond(429, { 'retry-after': '120' }, 'too fast'),
+  redirecting: respond(307, { location: 'http://127.0.0.1/elsewhere' }, 'elsewhere'),
+  settingCookies: respond(200, { 'set-cookie': 'a=b' }),
+  hanging: () => {},
+  resetting: ({ socket }) => socket.resetAndDestroy(),
+  closing: ({ socket }) => socket.end(),
+  slowHeaders: trickle('HTTP/1.1 200 OK\r\nX-Slow: '),
+  slowBody: trickle('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nslow '),
+  endless,
+  brokenBody: ({ socket }) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbroken'),
+  brokenChunks: write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n'),
+  hugeHeaders: respond(200, { 'x-huge': 'a'.repeat(100_000) }),
+  noHttp: write('220 mail.test ESMTP\r\n'),
+  oldHttp: ({ socket }) => socket.end('HTTP/1.0 200 OK\r\n\r\nold'),
+  informing: write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
+  onlyInforming: write('HTTP/1.1 100 Continue\r\n\r\n'),
+  upgrading: write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
+  offeringUpgrade: respond(200, { connection: 'upgrade', upgrade: 'h2c' }, 'ok'),
+} as const satisfies Record<string, Behavior>;
+
+/** Resolves every name: the first time to the first list of addresses, and so on; the last list repeats. */
+export const resolveTo = (
+  ...lists: readonly (readonly string[])[]
+): Resolve & { readonly names: readonly string[] } => {
+  const names: string[] = [];
+  const resolve: Resolve = (name, _, callback) => {
+    const list = lists[Math.min(names.push(name), lists.length) - 1] ?? [];
+    const addresses = list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    setImmediate(callback, null, addresses);
+  };
+  return Object.assign(resolve, { names });
+};

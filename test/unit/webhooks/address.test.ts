@@ -1,0 +1,197 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import { expect, test } from '@jest/globals';
+import {
+  checkedLookup,
+  isLoopback,
+  isPublicAddress,
+  type Resolve,
+  urlError,
+} from '#shared/platform/webhooks/address.ts';
+import { FORBIDDEN_ADDRESSES, FORBIDDEN_HOSTS } from '#test/support/forbidden-addresses.ts';
+import { resolveTo } from '#test/support/webhook-receivers.ts';
+
+const STRICT = { allowsLocal: false };
+const LOCAL = { allowsLocal: true };
+const NOT_PUBLIC = 'must not name an address that is not public';
+
+/** The neighbors of the forbidden ranges, and well-known addresses. */
+const PUBLIC_ADDRESSES = [
+  '1.0.0.0',
+  '8.8.8.8',
+  '9.255.255.255',
+  '11.0.0.0',
+  '100.63.255.255',
+  '100.128.0.0',
+  '126.255.255.255',
+  '128.0.0.0',
+  '169.253.255.255',
+  '169.255.0.0',
+  '172.15.255.255',
+  '172.32.0.0',
+  '191.255.255.255',
+  '192.0.1.0',
+  '192.0.3.0',
+  '192.88.98.255',
+  '192.88.100.0',
+  '192.167.255.255',
+  '192.169.0.0',
+  '198.17.255.255',
+  '198.20.0.0',
+  '198.51.99.255',
+  '198.51.101.0',
+  '203.0.112.255',
+  '203.0.114.0',
+  '223.255.255.255',
+  '2000::',
+  '2001:200::',
+  '2001:db7:ffff:ffff:ffff:ffff:ffff:ffff',
+  '2001:db9::',
+  '2001:4860:4860::8888',
+  '2003::',
+  '2606:4700:4700::1111',
+  '3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+  '3fff:1000::',
+];
+
+const brackets = (address: string) => (isIP(address) === 6 ? `[${address}]` : address);
+
+test('the forbidden addresses: at least 60 as a resolver returns them, 100 as the host of a URL', () => {
+  expect(new Set(FORBIDDEN_ADDRESSES).size).toBeGreaterThanOrEqual(60);
+  expect(new Set(FORBIDDEN_HOSTS).size).toBeGreaterThanOrEqual(100);
+  expect(FORBIDDEN_ADDRESSES.filter((one) => !isIP(one))).toEqual([]);
+});
+
+test.each(FORBIDDEN_ADDRESSES)('%s: is not public [CONTRACT §15]', (address) => {
+  expect(isPublicAddress(address)).toBe(false);
+});
+
+test.each(FORBIDDEN_HOSTS)('https://%s/: refused [CONTRACT §15]', (host) => {
+  expect(urlError(`https://${host}/`, STRICT)).toBe(NOT_PUBLIC);
+  expect(urlError(`https://${host}:8443/`, STRICT)).toBe(NOT_PUBLIC);
+});
+
+test.each(PUBLIC_ADDRESSES)(
+  '%s: is public, as a literal and as an address of a name [CONTRACT §15]',
+  async (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+    expect(urlError(`https://${brackets(address)}/`, STRICT)).toBeUndefined();
+    expect(await lookUp(STRICT, resolveTo([address]), { all: true })).toEqual([{ address, family: isIP(address) }]);
+  },
+);
+
+test.each([
+  '',
+  'localhost',
+  'receiver.test',
+  '127.1',
+  '08.8.8.8',
+  '8.8.8',
+  '8.8.8.8 ',
+  '256.1.1.1',
+  '[2001:4860::1]',
+  '2001:4860::1%eth0',
+  '2001:4860::1/64',
+  '0x8080808',
+])('%j: is no address, thus not public', (text) => {
+  expect(isPublicAddress(text)).toBe(false);
+  expect(isLoopback(text)).toBe(false);
+});
+
+test('the loopback addresses: 127.0.0.0/8 and ::1, but no mapped one', () => {
+  const loopback = FORBIDDEN_ADDRESSES.filter(isLoopback);
+  expect(loopback).toEqual(['127.0.0.0', '127.0.0.1', '127.255.255.255', '::1']);
+  expect(['126.255.255.255', '128.0.0.0', '::', '::2', '::1%lo', '::ffff:127.0.0.1'].filter(isLoopback)).toEqual([]);
+});
+
+test.each<[url: string, strict: string | undefined, local: string | undefined]>([
+  ['https://receiver.test', undefined, undefined],
+  ['https://receiver.test/a?b=c', undefined, undefined],
+  ['https://receiver.test/#fragment', undefined, undefined],
+  ['HTTPS://RECEIVER.TEST', undefined, undefined],
+  ['https://receiver.test:443', undefined, undefined],
+  ['https://receiver.test:8443', undefined, undefined],
+  ['https://receiver.test:80', 'must use port 443 or 8443', undefined],
+  ['https://receiver.test:4430', 'must use port 443 or 8443', undefined],
+  ['http://receiver.test', 'must be an https URL', undefined],
+  ['http://receiver.test:443', 'must be an https URL', undefined],
+  ['https://user@receiver.test', 'must not contain user info', 'must not contain user info'],
+  ['https://:password@receiver.test', 'must not contain user info', 'must not contain user info'],
+  ['https://localhost', undefined, undefined],
+  ['https://a.localhost', undefined, undefined],
+  ['http://localhost:4100', 'must be an https URL', undefined],
+  ['https://127.0.0.1', NOT_PUBLIC, undefined],
+  ['http://127.0.0.1:4100', 'must be an https URL', undefined],
+  ['http://127.1:4100', 'must be an https URL', undefined],
+  ['http://[::1]:4100', 'must be an https URL', undefined],
+  ['https://[::ffff:127.0.0.1]', NOT_PUBLIC, NOT_PUBLIC],
+  ['https://0.0.0.0', NOT_PUBLIC, NOT_PUBLIC],
+  ['https://10.0.0.1', NOT_PUBLIC, NOT_PUBLIC],
+  ['https://169.254.169.254', NOT_PUBLIC, NOT_PUBLIC],
+  ['http://10.0.0.1', 'must be an https URL', 'must be an https URL'],
+  ['http://8.8.8.8', 'must be an https URL', 'must be an https URL'],
+  ['https://8.8.8.8:4100', 'must use port 443 or 8443', 'must use port 443 or 8443'],
+  ['ftp://receiver.test', 'must be an https URL', 'must be an https URL'],
+  ['file:///etc/passwd', 'must be an https URL', 'must be an https URL'],
+  ['data:text/plain,a', 'must be an https URL', 'must be an https URL'],
+  ['//receiver.test', 'must be an https URL', 'must be an https URL'],
+  ['receiver.test', 'must be an https URL', 'must be an https URL'],
+  ['https://', 'must be an https URL', 'must be an https URL'],
+  ['https://1.2.3.4.5', 'must be an https URL', 'must be an https URL'],
+  ['https://256.1.1.1', 'must be an https URL', 'must be an https URL'],
+  ['https://[fe80::1%25eth0]', 'must be an https URL', 'must be an https URL'],
+  ['https://receiver.test:65536', 'must be an https URL', 'must be an https URL'],
+  ['', 'must be an https URL', 'must be an https URL'],
+])('the URL %j: %j; with WEBHOOK_ALLOW_LOCAL: %j [CONTRACT §15]', (url, strict, local) => {
+  expect(urlError(url, STRICT)).toBe(strict);
+  expect(urlError(url, LOCAL)).toBe(local);
+});
+
+/** The addresses that a lookup returns, in both of its forms as a list, or the code of its error. */
+const lookUp = (rules: { allowsLocal: boolean }, resolve: Resolve, options: { all?: boolean }) =>
+  new Promise<LookupAddress[] | string>((done) => {
+    checkedLookup(rules, resolve)('receiver.test', options, (error, address, family = 0) => {
+      if (error) return done(error.code as string);
+      return done(typeof address === 'string' ? [{ address, family }] : address);
+    });
+  });
+
+test.each(FORBIDDEN_ADDRESSES)(
+  'a name with the address %s, alone or with others: EADDRNOTALLOWED [CONTRACT §15]',
+  async (address) => {
+    for (const list of [[address], [address, '8.8.8.8'], ['8.8.8.8', '2001:4860:4860::8888', address]]) {
+      expect(await lookUp(STRICT, resolveTo(list), { all: true })).toBe('EADDRNOTALLOWED');
+      expect(await lookUp(STRICT, resolveTo(list), {})).toBe('EADDRNOTALLOWED');
+    }
+  },
+);
+
+test('a name with several public addresses: the lookup resolves it once, and returns all or the first of them [CONTRACT §15]', async () => {
+  const resolve = resolveTo(['8.8.8.8', '2001:4860:4860::8888']);
+  expect(await lookUp(STRICT, resolve, { all: true })).toEqual([
+    { address: '8.8.8.8', family: 4 },
+    { address: '2001:4860:4860::8888', family: 6 },
+  ]);
+  expect(resolve.names).toEqual(['receiver.test']);
+  expect(await lookUp(STRICT, resolve, {})).toEqual([{ address: '8.8.8.8', family: 4 }]);
+});
+
+test('a name with a loopback address: permitted only with WEBHOOK_ALLOW_LOCAL, private ones never [CONTRACT §15]', async () => {
+  expect(await lookUp(LOCAL, resolveTo(['127.0.0.1']), {})).toEqual([{ address: '127.0.0.1', family: 4 }]);
+  expect(await lookUp(LOCAL, resolveTo(['::1']), {})).toEqual([{ address: '::1', family: 6 }]);
+  expect(await lookUp(LOCAL, resolveTo(['127.0.0.1', '10.0.0.1']), {})).toBe('EADDRNOTALLOWED');
+  expect(await lookUp(LOCAL, resolveTo(['::ffff:127.0.0.1']), {})).toBe('EADDRNOTALLOWED');
+});
+
+test('a name without addresses, and an error of the resolver: the error', async () => {
+  expect(await lookUp(STRICT, resolveTo([]), { all: true })).toBe('ENOTFOUND');
+  const failing: Resolve = (_, __, callback) => callback(Object.assign(new Error(), { code: 'EAI_AGAIN' }), []);
+  expect(await lookUp(STRICT, failing, {})).toBe('EAI_AGAIN');
+});
+
+test('localhost, by the resolver of the system: EADDRNOTALLOWED [CONTRACT §15]', async () => {
+  const code = await new Promise((done) => {
+    checkedLookup(STRICT)('localhost', { all: true }, (error) => done(error?.code));
+  });
+  expect(code).toBe('EADDRNOTALLOWED');
+});
