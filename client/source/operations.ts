@@ -13,4 +13,14 @@ export const OPERATIONS = {
   refunds: { methods: ['create'], actions: [], lists: [] },
   exports: { methods: ['create'], actions: [{ name: 'cancel', hasBody: false }], lists: [] },
   events: { methods: [], actions: [], lists: [] },
+  'webhook-endpoints': {
+    methods: ['create', 'patch', 'update', 'delete'],
+    actions: [
+      { name: 'rotate-secret', hasBody: false },
+      { name: 'test', hasBody: false },
+      { name: 'rewind', hasBody: false },
+    ],
+    lists: [],
+  },
+  'webhook-deliveries': { methods: [], actions: [{ name: 'retry', hasBody: false }], lists: [] },
 } as const;

@@ -27,7 +27,10 @@ export type Type =
   | 'export.running'
   | 'export.completed'
   | 'export.failed'
-  | 'export.canceled';
+  | 'export.canceled'
+  | 'webhook_endpoint.created'
+  | 'webhook_endpoint.updated'
+  | 'webhook_endpoint.deleted';
 
 export type Country =
   | 'AD'
@@ -280,6 +283,72 @@ export type Country =
   | 'ZM'
   | 'ZW';
 
+export type EventTypes =
+  | '*'
+  | 'customer.created'
+  | 'customer.updated'
+  | 'customer.deleted'
+  | 'invoice.created'
+  | 'invoice.updated'
+  | 'invoice.deleted'
+  | 'invoice.opened'
+  | 'invoice.paid'
+  | 'invoice.canceled'
+  | 'invoice_item.created'
+  | 'invoice_item.updated'
+  | 'invoice_item.deleted'
+  | 'payment.created'
+  | 'payment.updated'
+  | 'payment.deleted'
+  | 'payment.partially_refunded'
+  | 'payment.refunded'
+  | 'refund.created'
+  | 'refund.updated'
+  | 'refund.deleted'
+  | 'export.created'
+  | 'export.updated'
+  | 'export.deleted'
+  | 'export.running'
+  | 'export.completed'
+  | 'export.failed'
+  | 'export.canceled'
+  | 'webhook_endpoint.created'
+  | 'webhook_endpoint.updated'
+  | 'webhook_endpoint.deleted';
+
+export type EventType =
+  | 'customer.created'
+  | 'customer.updated'
+  | 'customer.deleted'
+  | 'invoice.created'
+  | 'invoice.updated'
+  | 'invoice.deleted'
+  | 'invoice.opened'
+  | 'invoice.paid'
+  | 'invoice.canceled'
+  | 'invoice_item.created'
+  | 'invoice_item.updated'
+  | 'invoice_item.deleted'
+  | 'payment.created'
+  | 'payment.updated'
+  | 'payment.deleted'
+  | 'payment.partially_refunded'
+  | 'payment.refunded'
+  | 'refund.created'
+  | 'refund.updated'
+  | 'refund.deleted'
+  | 'export.created'
+  | 'export.updated'
+  | 'export.deleted'
+  | 'export.running'
+  | 'export.completed'
+  | 'export.failed'
+  | 'export.canceled'
+  | 'webhook_endpoint.created'
+  | 'webhook_endpoint.updated'
+  | 'webhook_endpoint.deleted'
+  | 'webhook.test';
+
 export type Code =
   | 'malformed-json'
   | 'malformed-query'
@@ -300,6 +369,7 @@ export type Code =
   | 'customer-in-use'
   | 'export-not-ready'
   | 'export-not-cancelable'
+  | 'delivery-not-retryable'
   | 'export-expired'
   | 'precondition-failed'
   | 'body-too-large'
@@ -312,6 +382,7 @@ export type Code =
   | 'amount-exceeds-refundable'
   | 'total-below-paid'
   | 'currency-locked'
+  | 'too-many-webhook-endpoints'
   | 'too-many-requests'
   | 'too-many-exports'
   | 'internal-error'
@@ -1339,7 +1410,14 @@ export interface EventV1 {
   /** What happened: the type of the resource, and the change. */
   readonly type: Type;
   /** The type of the resource that changed. */
-  readonly resource_type: 'customer' | 'invoice' | 'invoice_item' | 'payment' | 'refund' | 'export';
+  readonly resource_type:
+    | 'customer'
+    | 'invoice'
+    | 'invoice_item'
+    | 'payment'
+    | 'refund'
+    | 'export'
+    | 'webhook_endpoint';
   /** The resource that changed. */
   readonly resource_id: number;
   /** The version of the resource after the change, as in its ETag. For a deletion, its last version. */
@@ -1355,7 +1433,36 @@ export interface EventV1 {
   /** When it last changed. */
   readonly updated_at: string;
   /** The resource as it is now. Only with `expand=resource`; null if it was deleted. */
-  readonly resource?: CustomerV1 | InvoiceV1 | InvoiceItemV1 | PaymentV1 | RefundV1 | ExportV1 | null;
+  readonly resource?:
+    | CustomerV1
+    | InvoiceV1
+    | InvoiceItemV1
+    | PaymentV1
+    | RefundV1
+    | ExportV1
+    | WebhookEndpointV1
+    | null;
+}
+
+export interface WebhookEndpointV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
+  readonly url: string;
+  /** A note for people. */
+  readonly description: string | null;
+  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
+  readonly event_types: readonly EventTypes[];
+  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
+  readonly status: 'enabled' | 'disabled';
+  /** Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null. */
+  readonly disabled_reason: 'gone' | 'failing' | 'requested' | null;
+  /** The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere. */
+  readonly secret: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
 }
 
 export interface EventV2 {
@@ -1366,7 +1473,14 @@ export interface EventV2 {
   /** What happened: the type of the resource, and the change. */
   readonly type: Type;
   /** The type of the resource that changed. */
-  readonly resource_type: 'customer' | 'invoice' | 'invoice_item' | 'payment' | 'refund' | 'export';
+  readonly resource_type:
+    | 'customer'
+    | 'invoice'
+    | 'invoice_item'
+    | 'payment'
+    | 'refund'
+    | 'export'
+    | 'webhook_endpoint';
   /** The resource that changed. */
   readonly resource_id: number;
   /** The version of the resource after the change, as in its ETag. For a deletion, its last version. */
@@ -1382,7 +1496,188 @@ export interface EventV2 {
   /** When it last changed. */
   readonly updated_at: string;
   /** The resource as it is now. Only with `expand=resource`; null if it was deleted. */
-  readonly resource?: CustomerV2 | InvoiceV2 | InvoiceItemV2 | PaymentV2 | RefundV2 | ExportV2 | null;
+  readonly resource?:
+    | CustomerV2
+    | InvoiceV2
+    | InvoiceItemV2
+    | PaymentV2
+    | RefundV2
+    | ExportV2
+    | WebhookEndpointV2
+    | null;
+}
+
+export interface WebhookEndpointV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
+  readonly url: string;
+  /** A note for people. */
+  readonly description: string | null;
+  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
+  readonly event_types: readonly EventTypes[];
+  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
+  readonly status: 'enabled' | 'disabled';
+  /** Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null. */
+  readonly disabled_reason: 'gone' | 'failing' | 'requested' | null;
+  /** The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere. */
+  readonly secret: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface NewWebhookEndpointV1 {
+  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
+  readonly url: string;
+  /** A note for people. */
+  readonly description?: string | null | undefined;
+  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
+  readonly event_types?: readonly EventTypes[] | undefined;
+  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
+  readonly status?: 'enabled' | 'disabled' | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly disabled_reason?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly secret?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface WebhookEndpointPatchV1 {
+  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
+  readonly url?: string | undefined;
+  /** A note for people. */
+  readonly description?: string | null | undefined;
+  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
+  readonly event_types?: readonly EventTypes[] | undefined;
+  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
+  readonly status?: 'enabled' | 'disabled' | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly disabled_reason?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly secret?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface NewWebhookEndpointV2 {
+  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
+  readonly url: string;
+  /** A note for people. */
+  readonly description?: string | null | undefined;
+  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
+  readonly event_types?: readonly EventTypes[] | undefined;
+  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
+  readonly status?: 'enabled' | 'disabled' | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly disabled_reason?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly secret?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface WebhookEndpointPatchV2 {
+  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
+  readonly url?: string | undefined;
+  /** A note for people. */
+  readonly description?: string | null | undefined;
+  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
+  readonly event_types?: readonly EventTypes[] | undefined;
+  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
+  readonly status?: 'enabled' | 'disabled' | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly disabled_reason?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly secret?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface WebhookDeliveryV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The webhook endpoint that receives the event. */
+  readonly webhook_endpoint_id: number;
+  /** The event that is sent. Null for a test. */
+  readonly event_id: number | null;
+  /** The type of the event, or `webhook.test`. */
+  readonly event_type: EventType;
+  /** The sequence of the event. Null for a test. */
+  readonly sequence: number | null;
+  /** First `pending`, then `succeeded`, `failed` (after the last attempt) or `canceled` (its endpoint was deleted). */
+  readonly status: 'pending' | 'succeeded' | 'failed' | 'canceled';
+  /** The number of attempts so far. */
+  readonly attempts: number;
+  /** When the next attempt follows. Null after the last one, and while the endpoint is disabled. */
+  readonly next_attempt_at: string | null;
+  /** When the last attempt began, or null. */
+  readonly last_attempt_at: string | null;
+  /** The status of the last response, or null without one. */
+  readonly response_status: number | null;
+  /** The first 1,000 characters of the last response, or null without one. */
+  readonly response_body: string | null;
+  /** Why the last attempt failed, or null. */
+  readonly error: {
+    readonly code: string;
+    readonly detail: string;
+  } | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface WebhookDeliveryV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The webhook endpoint that receives the event. */
+  readonly webhook_endpoint_id: number;
+  /** The event that is sent. Null for a test. */
+  readonly event_id: number | null;
+  /** The type of the event, or `webhook.test`. */
+  readonly event_type: EventType;
+  /** The sequence of the event. Null for a test. */
+  readonly sequence: number | null;
+  /** First `pending`, then `succeeded`, `failed` (after the last attempt) or `canceled` (its endpoint was deleted). */
+  readonly status: 'pending' | 'succeeded' | 'failed' | 'canceled';
+  /** The number of attempts so far. */
+  readonly attempts: number;
+  /** When the next attempt follows. Null after the last one, and while the endpoint is disabled. */
+  readonly next_attempt_at: string | null;
+  /** When the last attempt began, or null. */
+  readonly last_attempt_at: string | null;
+  /** The status of the last response, or null without one. */
+  readonly response_status: number | null;
+  /** The first 1,000 characters of the last response, or null without one. */
+  readonly response_body: string | null;
+  /** Why the last attempt failed, or null. */
+  readonly error: {
+    readonly code: string;
+    readonly detail: string;
+  } | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
 }
 
 /** An error response (RFC 9457). In programs, use `status` and `code`. */
@@ -1539,6 +1834,45 @@ export interface Resources {
       };
       readonly offset: true;
     };
+    readonly 'webhook-endpoints': {
+      readonly member: WebhookEndpointV1;
+      readonly create: NewWebhookEndpointV1;
+      readonly update: WebhookEndpointPatchV1;
+      readonly delete: true;
+      readonly actions: {
+        readonly 'rotate-secret': {
+          readonly returns: WebhookEndpointV1;
+        };
+        readonly test: {
+          readonly returns: WebhookDeliveryV1;
+        };
+        readonly rewind: {
+          readonly returns: WebhookEndpointV1;
+        };
+      };
+      readonly expand: never;
+      readonly filter: {
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
+      };
+      readonly offset: true;
+    };
+    readonly 'webhook-deliveries': {
+      readonly member: WebhookDeliveryV1;
+      readonly actions: {
+        readonly retry: {
+          readonly returns: WebhookDeliveryV1;
+        };
+      };
+      readonly expand: never;
+      readonly filter: {
+        readonly webhook_endpoint_id?: number | undefined;
+        readonly status?: 'pending' | 'succeeded' | 'failed' | 'canceled' | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
+      };
+      readonly offset: true;
+    };
   };
   readonly v2: {
     readonly customers: {
@@ -1635,6 +1969,45 @@ export interface Resources {
       readonly filter: {
         readonly type?: Type | undefined;
         readonly resource_id?: number | undefined;
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
+      };
+      readonly offset: false;
+    };
+    readonly 'webhook-endpoints': {
+      readonly member: WebhookEndpointV2;
+      readonly create: NewWebhookEndpointV2;
+      readonly update: WebhookEndpointPatchV2;
+      readonly delete: true;
+      readonly actions: {
+        readonly 'rotate-secret': {
+          readonly returns: WebhookEndpointV2;
+        };
+        readonly test: {
+          readonly returns: WebhookDeliveryV2;
+        };
+        readonly rewind: {
+          readonly returns: WebhookEndpointV2;
+        };
+      };
+      readonly expand: never;
+      readonly filter: {
+        readonly created_from?: string | undefined;
+        readonly created_before?: string | undefined;
+      };
+      readonly offset: false;
+    };
+    readonly 'webhook-deliveries': {
+      readonly member: WebhookDeliveryV2;
+      readonly actions: {
+        readonly retry: {
+          readonly returns: WebhookDeliveryV2;
+        };
+      };
+      readonly expand: never;
+      readonly filter: {
+        readonly webhook_endpoint_id?: number | undefined;
+        readonly status?: 'pending' | 'succeeded' | 'failed' | 'canceled' | undefined;
         readonly created_from?: string | undefined;
         readonly created_before?: string | undefined;
       };

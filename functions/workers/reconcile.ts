@@ -16,6 +16,7 @@ export default scheduledWorker({
   async handle(context, accounts) {
     const jobs = await remindDue(exportJob, context, accounts);
     const deliveries = await remindDue(deliveryJob, context, accounts);
+    context.count('DeliveriesOverdueSeconds', Math.round(deliveries.late_ms / 1000));
     const aborted = await abortOrphanUploads(context, accounts);
     await countOverdue(context, accounts);
     // Runs every minute: a run without work is not logged.

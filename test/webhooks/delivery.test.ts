@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
+import { behaviors, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
 import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
 
 let service: Webhooks;
@@ -14,9 +14,9 @@ afterAll(() => service.stop());
 beforeEach(async () => {
   await service.queue.purge();
   account = service.account();
-  receiver = await startReceiver('ok');
+  receiver = await startReceiver(behaviors.ok);
 });
-afterEach(() => receiver.stop());
+afterEach(() => receiver.close());
 
 describe('a delivery [CONTRACT §15]', () => {
   test('an event after the creation of the endpoint: one signed POST of its v1 form', async () => {

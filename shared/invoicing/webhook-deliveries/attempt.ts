@@ -83,6 +83,7 @@ class Sender {
       response_body: answer.body,
       error: answer.error,
     };
+    if (answer.error) this.#message.count('DeliveryAttemptsFailed');
     if (!answer.error) return lease.end(() => ({ ...fields, status: 'succeeded', next_attempt_at: null }));
     const pauseMs = pauseAfter(step + 1, Math.random(), answer.retryAfterMs);
     if (pauseMs === undefined) return lease.end(() => ({ ...fields, status: 'failed', next_attempt_at: null }));
@@ -116,10 +117,12 @@ class Sender {
 
   /** Changes the health of the endpoint, or disables it, until no other sender has changed it at the same time. */
   async #recordHealth({ id, ...read }: WebhookEndpoint, answer: Answer): Promise<void> {
-    const { commit, send, body } = this.#message;
+    const { commit, count, send, body } = this.#message;
     let endpoint: WebhookEndpoint | undefined = { id, ...read };
     while (endpoint?.status === 'enabled') {
-      const isDone = await commit(this.#healthWrites(endpoint, answer));
+      const writes = this.#healthWrites(endpoint, answer);
+      const isDone = await commit(writes);
+      if (isDone && writes.some(({ change }) => change)) count('WebhookEndpointsDisabled');
       if (isDone && (answer.error || !isFailing(endpoint))) return;
       if (isDone) return send('deliveries', { account_id: body.account_id, webhook_endpoint_id: id });
       endpoint = await this.#find(id);

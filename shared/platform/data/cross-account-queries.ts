@@ -16,9 +16,13 @@ interface OpenUpload {
   readonly at: string;
 }
 
-export interface DueRow {
+interface RowKey {
   readonly account_id: string;
   readonly id: number;
+}
+
+export interface DueRow extends RowKey {
+  readonly due_at: number;
 }
 
 export interface WaitingAccount {
@@ -73,7 +77,7 @@ export class CrossAccountQueries {
     };
     const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
       this.#context.client.send(new ScanCommand({ ...input, ExclusiveStartKey }));
-    for await (const rows of pagesOf<DueRow>(read)) {
+    for await (const rows of pagesOf<RowKey>(read)) {
       // A page has the rows of an account in the order of their ids.
       const accounts = Map.groupBy(rows, ({ account_id }) => account_id);
       for (const [account_id, [first]] of accounts) yield { account_id, oldest: first?.id ?? 0 };

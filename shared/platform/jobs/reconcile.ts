@@ -9,6 +9,8 @@ export const MARGIN_MS = 5000;
 interface ReminderCounts {
   reminded: number;
   failed: number;
+  /** How long the job has waited that was due first. */
+  late_ms: number;
 }
 
 /** Sends another message for each due job of a kind, or fails the job after the last message. */
@@ -17,9 +19,10 @@ export const remindDue = async <T extends JobState, M extends Product['message']
   context: WorkerContext,
   { storesOf, across }: Accounts<S, Pick<CrossAccountQueries, 'due'>>,
 ): Promise<ReminderCounts> => {
-  const counts: ReminderCounts = { reminded: 0, failed: 0 };
-  const due = across.due(job.table, Date.parse(context.now()));
-  await reconcileEach(due, context, async (key) => {
+  const counts: ReminderCounts = { reminded: 0, failed: 0, late_ms: 0 };
+  const now = Date.parse(context.now());
+  await reconcileEach(across.due(job.table, now), context, async (key) => {
+    counts.late_ms = Math.max(counts.late_ms, now - key.due_at);
     const outcome = await remind(job, key, context, storesOf(key.account_id));
     if (outcome) counts[outcome] += 1;
   });
@@ -49,7 +52,7 @@ const remind = async <T extends JobState, M extends Product['message'], S>(
   key: DueRow,
   context: WorkerContext,
   stores: S,
-): Promise<keyof ReminderCounts | undefined> => {
+): Promise<'reminded' | 'failed' | undefined> => {
   const before = await findJob(job, stores, key.id);
   if (!before) return undefined;
   const after = reminded(job, before, context.now());
