@@ -96,7 +96,7 @@ class Sender {
   }
 
   async #post(endpoint: WebhookEndpoint, delivery: WebhookDelivery, at: string): Promise<Answer> {
-    const body = JSON.stringify(await this.#bodyOf(delivery));
+    const body = await this.#bodyOf(delivery);
     const id = delivery.event_id === null ? `evt_test_${delivery.id}` : `evt_${delivery.event_id}`;
     const timestamp = Math.floor(Date.parse(at) / 1000);
     const headers = {
@@ -108,11 +108,11 @@ class Sender {
     return post({ url: endpoint.url, headers, body }, this.#rules);
   }
 
-  async #bodyOf({ event_id, test_event }: WebhookDelivery): Promise<object> {
-    if (event_id === null) return test_event as object;
+  async #bodyOf({ event_id, test_body = '' }: WebhookDelivery): Promise<string> {
+    if (event_id === null) return test_body;
     const event = (await this.#stores.events.find([event_id])).get(event_id);
     if (!event) throw new Error(`The event ${event_id} of a delivery does not exist.`);
-    return serialize(Event.fields.v1, event);
+    return JSON.stringify(serialize(Event.fields.v1, event));
   }
 
   /** Changes the health of the endpoint, or disables it, until no other sender has changed it at the same time. */
