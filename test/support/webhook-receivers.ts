@@ -5,11 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Resolve } from '#shared/platform/webhooks/address.ts';
 
-/**
- * Self-signed, for the name receiver.test, until 2126: in the repository, because Node cannot create a certificate. Made by
- * `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500 -subj /CN=receiver.test
- * -addext subjectAltName=DNS:receiver.test -keyout key.pem -out certificate.pem`.
- */
+/** Self-signed, for the name receiver.test, from 2025 to 2125. It is in the repository because Node cannot create one. */
 export const CERTIFICATE = readFileSync(new URL('certificate/certificate.pem', import.meta.url), 'utf8');
 const KEY = readFileSync(new URL('certificate/key.pem', import.meta.url), 'utf8');
 
