@@ -12,7 +12,7 @@ import {
   snapshot,
 } from '#test/support/dry-run.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
-import { createPrerequisites, matrix, OTHER_BODIES, request, resetCounters } from '#test/support/requests.ts';
+import { createPrerequisites, matrix, otherBodyOf, request, resetCounters } from '#test/support/requests.ts';
 import type { Answer, Claims } from '#test/support/service.ts';
 import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
 
@@ -78,7 +78,7 @@ describe.each(writes)('%s', (_, version, _name, operation) => {
   const { method, path } = routeOf(operation);
   const [status] = Object.keys(operation.returns).map(Number);
   const isCreation = status === 201 || status === 202;
-  const otherBody = OTHER_BODIES[path.split('/')[1] as keyof typeof OTHER_BODIES];
+  const otherBody = otherBodyOf(operation);
   beforeAll(() => emptyTables(service));
 
   /** A call of a request that succeeds, with these differences. */

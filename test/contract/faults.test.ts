@@ -107,8 +107,77 @@ const creations: readonly Scenario[] = operations.flatMap(([, operation]) => {
   return [{ name: `${operation.route} with a key`, prepare, check }];
 });
 
+const webhook = async (lane: Lane) =>
+  (await ask(lane, 'POST', '/v1/webhook-endpoints', { url: 'https://example.com/hooks' })).headers[
+    'location'
+  ] as string;
+
+const WEBHOOK_SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'PATCH /webhook-endpoints/<id>',
+    prepare: async (lane) => {
+      const path = await webhook(lane);
+      return () => ask(lane, 'PATCH', path, { status: 'disabled' });
+    },
+    check: async (_, lane) =>
+      expect((await stored(lane, 'webhooks'))[0]).toMatchObject({ version: 2, disabled_reason: 'requested' }),
+  },
+  {
+    name: 'DELETE /webhook-endpoints/<id>',
+    prepare: async (lane) => {
+      const path = await webhook(lane);
+      return () => ask(lane, 'DELETE', path);
+    },
+    already: 404,
+    check: async (_, lane) => expect(await stored(lane, 'webhooks')).toEqual([]),
+  },
+  {
+    name: 'POST /webhook-endpoints/<id>/rotate-secret with a key',
+    prepare: async (lane) => {
+      const path = await webhook(lane);
+      const key = keyed();
+      return () => ask(lane, 'POST', `${path}/rotate-secret`, undefined, key);
+    },
+    check: async ({ json }, lane) => {
+      const [row] = await stored(lane, 'webhooks');
+      expect(row).toMatchObject({ version: 2, secrets: [{ value: json.secret }, {}] });
+    },
+  },
+  {
+    name: 'POST /webhook-endpoints/<id>/test with a key',
+    prepare: async (lane) => {
+      const path = await webhook(lane);
+      const key = keyed();
+      return () => ask(lane, 'POST', `${path}/test`, undefined, key);
+    },
+    check: async ({ json }, lane) =>
+      expect(await stored(lane, 'deliveries')).toEqual([expect.objectContaining({ id: json.id, status: 'pending' })]),
+  },
+  {
+    name: 'POST /webhook-endpoints/<id>/rewind',
+    prepare: async (lane) => {
+      await ask(lane, 'GET', '/v1/events');
+      const path = await webhook(lane);
+      return () => ask(lane, 'POST', `${path}/rewind`, { sequence: 0 });
+    },
+    check: async (_, lane) => expect((await stored(lane, 'webhooks'))[0]).toMatchObject({ version: 1, position: 0 }),
+  },
+  {
+    name: 'POST /webhook-deliveries/<id>/retry with a key',
+    prepare: async (lane) => {
+      const [, retry] = operations.find(([name]) => name === 'webhook-deliveries/retry') as (typeof operations)[0];
+      const claims = { account_id: lane.account_id };
+      const { target, sent } = request(retry, 'v1', await createPrerequisites(lane.service, retry, claims));
+      return () => lane.service.send(target, { ...sent, claims, remaining: lane.remaining });
+    },
+    check: async (_, lane) =>
+      expect(await stored(lane, 'deliveries')).toEqual([expect.objectContaining({ version: 2, status: 'pending' })]),
+  },
+];
+
 const SCENARIOS: readonly Scenario[] = [
   ...creations,
+  ...WEBHOOK_SCENARIOS,
   {
     name: 'POST /invoices without a key',
     prepare: async (lane) => () => ask(lane, 'POST', '/v1/invoices', { customer_id: lane.customer_id }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '#functions/index.ts';
 import { completedFields } from '#shared/invoicing/exports/job.ts';
 import type { ResourceName, resources } from '#shared/invoicing/index.ts';
@@ -73,7 +73,9 @@ const CREATE: Readonly<Record<CollectionName | 'file', Create>> = {
   'webhook-deliveries': async (service, claims) => {
     const { webhook_endpoint_id } = await CREATE['webhook-endpoints'](service, claims);
     const path = `webhook-endpoints/${webhook_endpoint_id}/test`;
-    return { webhook_delivery_id: await post(service, claims, path, {}) };
+    const webhook_delivery_id = await post(service, claims, path, {});
+    await failDelivery(service, String(claims.account_id ?? 'acct_1'), webhook_delivery_id);
+    return { webhook_delivery_id };
   },
   payments: async (service, claims) => {
     const invoice_id = await post(service, claims, 'invoices', { total_cents: 1250 });
@@ -110,6 +112,20 @@ export const resetCounters = async ({ client, environment }: Service): Promise<v
   const TableName = environment['COUNTERS_TABLE'];
   await client.send(
     new PutCommand({ TableName, Item: { account_id: 'acct_1', unfinished_exports: 0, webhook_endpoints: 0 } }),
+  );
+};
+
+/** Ends a delivery without an attempt, so that it can be tried again. */
+export const failDelivery = async ({ client, environment }: Service, account_id: string, id: number): Promise<void> => {
+  const TableName = environment['DELIVERIES_TABLE'];
+  await client.send(
+    new UpdateCommand({
+      TableName,
+      Key: { account_id, id },
+      UpdateExpression: 'SET #status = :failed, by_status = :by, next_attempt_at = :null REMOVE due_at, by_due_at',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':failed': 'failed', ':null': null, ':by': `${account_id}#failed` },
+    }),
   );
 };
 
@@ -155,6 +171,7 @@ export const createNamed = async (service: Service, name: string, claims: Claims
 
 /** A valid body for each action that has one, by the last segment of its path. */
 const ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 0 } };
+const OTHER_ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 1 } };
 
 /** A valid body for each collection and version; an id that is unknown is omitted. */
 const BODIES: Readonly<Record<WritableCollection, (ids: Ids) => Readonly<Record<Version, object>>>> = {
@@ -174,7 +191,7 @@ const BODIES: Readonly<Record<WritableCollection, (ids: Ids) => Readonly<Record<
 };
 
 /** Another value of one field, the same in both versions: a body that changes something. */
-export const OTHER_BODIES: Readonly<Record<WritableCollection, object>> = {
+const OTHER_BODIES: Readonly<Record<WritableCollection, object>> = {
   customers: { name: 'Grace' },
   invoices: { description: 'x' },
   'invoice-items': { quantity: 2 },
@@ -182,6 +199,12 @@ export const OTHER_BODIES: Readonly<Record<WritableCollection, object>> = {
   refunds: { reason: 'x' },
   exports: { format: 'jsonl' },
   'webhook-endpoints': { description: 'x' },
+};
+
+/** Changes a value in the body of a request of {@link request}. */
+export const otherBodyOf = (operation: Operation): object | undefined => {
+  const [, collection, , action = ''] = routeOf(operation).path.split('/');
+  return OTHER_ACTION_BODIES[action] ?? OTHER_BODIES[collection as WritableCollection];
 };
 
 /** The scopes that a request of {@link request} needs: the operation's, and for an export that of its type. */

@@ -22,7 +22,7 @@ const EventTypes: Schema<readonly string[]> = v.pipe(
   v.maxLength(MAX_EVENT_TYPES, issue('out-of-range', `must have at most ${MAX_EVENT_TYPES} types`)),
   v.check(
     (types) => types.length === 1 || !types.includes(ALL_TYPES),
-    issue('not-allowed', `must have no other type beside ${ALL_TYPES}`),
+    issue('not-allowed', `must have no other type in addition to ${ALL_TYPES}`),
   ),
 );
 
