@@ -146,6 +146,29 @@ describe('a receiver', () => {
     ]);
   });
 
+  test('in a URL with capitals and spaces: gets the request', async () => {
+    const receiver = await start(behaviors.ok);
+    const url = ` ${named(receiver).toUpperCase()} `;
+    expect(await post({ ...MESSAGE, url }, LOCAL)).toEqual(success(200, 'received'));
+  });
+
+  test('that responds without reading the request: the outcome, and no open socket', async () => {
+    const server = createServer((socket) => {
+      socket
+        .on('error', () => {})
+        .pause()
+        .write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      setTimeout(() => socket.destroy(), 1000);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const outcome = await post({ ...MESSAGE, url, body: 'a'.repeat(20_000_000) }, LOCAL);
+    const isDestroyed = connects.map(({ socket }) => socket.destroyed);
+    server.close();
+    await once(server, 'close');
+    expect([outcome, isDestroyed]).toEqual([success(200, 'ok'), [true]]);
+  });
+
   test('that sets a cookie: gets each request on a new connection, without the cookie', async () => {
     const receiver = await start(behaviors.settingCookies);
     for (let i = 0; i < 3; i++) await post({ ...MESSAGE, url: receiver.url }, LOCAL);
