@@ -16,6 +16,10 @@ const REQUEST_ID = '4a0626f4-d4ea-42e7-9fc9-d87d5d980156';
 /** Events contain the id of the request that made the change. */
 const EVENT_REQUEST_ID = /"request_id":"[^"]*"/g;
 
+/** Secrets are random. The shown one is the text "an example, not a real secret!!!". */
+const SECRET = /"secret":"whsec_[^"]*"/g;
+const SHOWN_SECRET = `whsec_${Buffer.from('an example, not a real secret!!!').toString('base64')}`;
+
 /** Headers that are no part of the interface, or the same in every response. */
 const OMITTED_HEADERS = /^(access-control-|content-length|x-request-id)/;
 
@@ -70,7 +74,8 @@ export const createRecorder = (
     const answer = await service.send(target, { method, body, claims: account, ...(headers && { headers }) });
     const text = answer.text
       .replaceAll(String(answer.headers['x-request-id']), REQUEST_ID)
-      .replaceAll(EVENT_REQUEST_ID, `"request_id":"${REQUEST_ID}"`);
+      .replaceAll(EVENT_REQUEST_ID, `"request_id":"${REQUEST_ID}"`)
+      .replaceAll(SECRET, `"secret":"${SHOWN_SECRET}"`);
     const shown = Object.entries(answer.headers).filter(([name]) => !OMITTED_HEADERS.test(name));
     const received = Object.fromEntries(
       shown.map(([name, value]) => [name, answer.status === 303 ? (REPLACED_HEADERS[name] ?? value) : value]),

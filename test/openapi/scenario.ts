@@ -2,6 +2,7 @@ import type { RecordedExchange } from '#shared/openapi/recorded.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Exports } from '#test/support/exports.ts';
 import { advanceDays, createRecorder, type Recorder } from './recorder.ts';
+import { webhooks } from './webhook-scenario.ts';
 
 /** Sends the requests of all examples in order, and returns the recorded exchanges. */
 export const recordScenario = async (service: Exports, version: Version): Promise<readonly RecordedExchange[]> => {
@@ -12,6 +13,7 @@ export const recordScenario = async (service: Exports, version: Version): Promis
   await payments(record, amount, invoice_id);
   await exports(record, service);
   await events(record, customer_id);
+  await webhooks(record, service, version);
   await problems(record);
   return exchanges;
 };

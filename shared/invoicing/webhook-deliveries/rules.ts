@@ -1,6 +1,5 @@
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { type Creation, createEntity } from '#shared/platform/entity.ts';
-import type { EventRow } from '#shared/platform/events/event.ts';
 import { created, ended, type JobState, postponed, started } from '#shared/platform/jobs/state.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
@@ -59,9 +58,15 @@ const createDelivery = (subject: Subject, creation: Creation): WebhookDelivery =
     creation,
   );
 
+interface DeliveredEvent {
+  readonly id: number;
+  readonly type: string;
+  readonly sequence: number;
+}
+
 export const deliveryOf = (
   { id: webhook_endpoint_id }: Pick<WebhookEndpoint, 'id'>,
-  { id: event_id, type: event_type, sequence }: Pick<EventRow, 'id' | 'type' | 'sequence'>,
+  { id: event_id, type: event_type, sequence }: DeliveredEvent,
   creation: Creation,
 ): WebhookDelivery => createDelivery({ webhook_endpoint_id, event_id, event_type, sequence }, creation);
 
