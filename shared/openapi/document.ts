@@ -13,6 +13,7 @@ import { PROBLEM_SCHEMAS, problemName, problemResponse } from './problems.ts';
 import { PUBLIC_TAG, type PublicOperations, publicPaths } from './public-operations.ts';
 import { examples, type RecordedExchange } from './recorded.ts';
 import { resourceSchemas } from './resources.ts';
+import { WEBHOOK_SCHEMAS, webhooksOf } from './webhooks.ts';
 
 /** The table of endpoints, and what no declaration contains. */
 export interface Source {
@@ -45,6 +46,7 @@ export const documentOf = ({ endpoints: table, guides, exchanges, release }: Sou
     ],
     ...tagsOf(operations),
     paths: { ...pathsOf(operations, exchanges), ...publicPaths(publicOf(endpoints), exchanges) },
+    webhooks: webhooksOf(exchanges),
     components: componentsOf(endpoints, exchanges),
   };
 };
@@ -57,7 +59,11 @@ const componentsOf = (endpoints: Endpoints, exchanges: readonly RecordedExchange
     operations.flatMap(([, { returns }]) => Object.values(returns).filter((resource) => resource !== null)),
   );
   return {
-    schemas: { ...resourceSchemas(operations.map(([, operation]) => operation)), ...PROBLEM_SCHEMAS },
+    schemas: {
+      ...resourceSchemas(operations.map(([, operation]) => operation)),
+      ...WEBHOOK_SCHEMAS,
+      ...PROBLEM_SCHEMAS,
+    },
     responses: responsesOf(endpoints, exchanges),
     parameters: PARAMETERS,
     headers: HEADERS,

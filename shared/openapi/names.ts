@@ -41,4 +41,5 @@ const entryOf = (collection: string): ResourceEntry => {
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-const pascalCase = (words: string): string => words.split('-').map(capitalize).join('');
+/** `rotate-secret`: `RotateSecret`. */
+export const pascalCase = (words: string): string => words.split('-').map(capitalize).join('');

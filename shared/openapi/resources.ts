@@ -1,10 +1,11 @@
 import type { GenericSchema } from 'valibot';
-import type { Operation } from '#shared/platform/endpoint.ts';
+import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
+import type { Body } from '#shared/platform/wire/body.ts';
 import type { Fields } from '#shared/platform/wire/field.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { type Json, jsonSchema } from './json-schema.ts';
-import { resourceName, versioned } from './names.ts';
+import { pascalCase, resourceName, versioned } from './names.ts';
 
 export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
@@ -22,13 +23,31 @@ export const resourceSchemas = (operations: readonly Operation[]): Json => {
       );
       return schemasOf(resource, bodies, isListed);
     }),
+    ...operations.flatMap((operation) => (isOwnBody(operation) ? actionBodySchemas(operation) : [])),
   );
 };
 
+/** The body of a resource, `WebhookEndpointPatch`, or that of an action, `WebhookEndpointRewind`. */
 export const bodyName = (operation: Operation): string | undefined => {
-  const bodies = returnedResources(operation).flatMap(bodiesOf);
-  return bodies.find(([, body]) => body === operation.body)?.[0];
+  const [resource] = returnedResources(operation);
+  if (!operation.body || !resource) return undefined;
+  return (
+    resourceBody(operation)?.[0] ?? resourceName(resource) + pascalCase(routeOf(operation).path.split('/').at(-1) ?? '')
+  );
 };
+
+const resourceBody = (operation: Operation) =>
+  returnedResources(operation)
+    .flatMap(bodiesOf)
+    .find(([, body]) => body === operation.body);
+
+const isOwnBody = (operation: Operation): boolean => operation.body !== undefined && !resourceBody(operation);
+
+/** Its fields have their descriptions in the schema. */
+const actionBodySchemas = (operation: Operation): Json[] =>
+  VERSIONS.map((version) => ({
+    [versioned(bodyName(operation) as string, version)]: jsonSchema((operation.body as Body<unknown>)[version]),
+  }));
 
 /** The response to a GET: the fields of `fields`. Also a whole resource matches it. */
 export const readableSchema = (resource: Resource, version: Version): Json =>
@@ -38,12 +57,13 @@ export const readableSchema = (resource: Resource, version: Version): Json =>
 export const pageOf = (resource: Resource, version: Version): Json =>
   schemaRef(`${resourceName(resource)}Page`, version);
 
-const propertiesOf = (resource: Resource, version: Version): Json =>
+/** The schemas of fields, without `readOnly`. */
+export const fieldSchemas = (fields: Fields): Readonly<Record<string, Json>> =>
   Object.fromEntries(
-    Object.entries(resource.fields[version]).map(([name, { schema, access, meaning }]) => {
-      const facts = { ...jsonSchema(schema), description: meaning };
-      return [name, { ...facts, ...(access === 'read-only' && { readOnly: true }) }];
-    }),
+    Object.entries(fields).map(([name, { schema, meaning }]) => [
+      name,
+      { ...jsonSchema(schema), description: meaning },
+    ]),
   );
 
 const relationsOf = ({ relations }: Resource, version: Version): Json =>
@@ -58,9 +78,17 @@ const relationsOf = ({ relations }: Resource, version: Version): Json =>
     ]),
   );
 
+const propertiesOf = (fields: Fields): Json =>
+  Object.fromEntries(
+    Object.entries(fieldSchemas(fields)).map(([name, schema]) => [
+      name,
+      { ...schema, ...(fields[name]?.access === 'read-only' && { readOnly: true }) },
+    ]),
+  );
+
 const wholeSchema = (resource: Resource, version: Version): Json => ({
   type: 'object',
-  properties: { ...propertiesOf(resource, version), ...relationsOf(resource, version) },
+  properties: { ...propertiesOf(resource.fields[version]), ...relationsOf(resource, version) },
   required: Object.keys(resource.fields[version]),
 });
 

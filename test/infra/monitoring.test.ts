@@ -43,7 +43,9 @@ describe('the alarms', () => {
 
   test('every alarm: fires above its threshold; missing data fires only those whose metric is always reported', () => {
     for (const { Properties } of devResources(ALARM)) {
-      const isAlwaysReported = ['ExportsOverdue', 'OutboxesOverdue', 'DeliveriesOverdueSeconds'].includes(Properties['MetricName']);
+      const isAlwaysReported = ['ExportsOverdue', 'OutboxesOverdue', 'DeliveriesOverdueSeconds'].includes(
+        Properties['MetricName'],
+      );
       const expected = {
         TreatMissingData: isAlwaysReported ? 'breaching' : 'notBreaching',
         ComparisonOperator: 'GreaterThanThreshold',

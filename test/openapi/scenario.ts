@@ -3,6 +3,7 @@ import type { Version } from '#shared/platform/wire/version.ts';
 import type { Exports } from '#test/support/exports.ts';
 import { failDelivery } from '#test/support/requests.ts';
 import { advanceDays, createRecorder, type Recorder } from './recorder.ts';
+import { webhooks } from './webhook-scenario.ts';
 
 /** Sends the requests of all examples in order, and returns the recorded exchanges. */
 export const recordScenario = async (service: Exports, version: Version): Promise<readonly RecordedExchange[]> => {
@@ -14,6 +15,7 @@ export const recordScenario = async (service: Exports, version: Version): Promis
   await exports(record, service);
   await webhooks(record, service, version);
   await events(record, customer_id);
+  await webhooks(record, service, version);
   await problems(record);
   return exchanges;
 };

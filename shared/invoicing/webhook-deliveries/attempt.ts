@@ -7,6 +7,7 @@ import type { Lease } from '#shared/platform/jobs/lease.ts';
 import { runJob } from '#shared/platform/jobs/run-job.ts';
 import { serialize } from '#shared/platform/resource.ts';
 import type { AddressRules } from '#shared/platform/webhooks/address.ts';
+import type { WebhookHeader } from '#shared/platform/webhooks/headers.ts';
 import { type Answer, post } from '#shared/platform/webhooks/post.ts';
 import {
   afterFailure,
@@ -104,7 +105,7 @@ class Sender {
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': sign({ id, timestamp, body }, validSecrets(endpoint, at)),
-    };
+    } satisfies Record<WebhookHeader | 'content-type', string>;
     return post({ url: endpoint.url, headers, body }, this.#rules);
   }
 

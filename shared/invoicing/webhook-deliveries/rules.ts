@@ -58,13 +58,15 @@ const createDelivery = (subject: Subject, creation: Creation): WebhookDelivery =
     creation,
   );
 
+interface DeliveredEvent {
+  readonly id: number;
+  readonly type: string;
+  readonly sequence: number;
+}
+
 export const deliveryOf = (
   { id: webhook_endpoint_id }: Pick<WebhookEndpoint, 'id'>,
-  {
-    id: event_id,
-    type: event_type,
-    sequence,
-  }: { readonly id: number; readonly type: string; readonly sequence: number },
+  { id: event_id, type: event_type, sequence }: DeliveredEvent,
   creation: Creation,
 ): WebhookDelivery => createDelivery({ webhook_endpoint_id, event_id, event_type, sequence }, creation);
 

@@ -22,11 +22,15 @@ const EventTypes: Schema<readonly string[]> = v.pipe(
   v.maxLength(MAX_EVENT_TYPES, issue('out-of-range', `must have at most ${MAX_EVENT_TYPES} types`)),
   v.check(
     (types) => types.length === 1 || !types.includes(ALL_TYPES),
-    issue('not-allowed', `must have no other type in addition to ${ALL_TYPES}`),
+    issue('not-allowed', `must have no other type next to ${ALL_TYPES}`),
   ),
 );
 
-const BEGINNING = integer(0, Number.MAX_SAFE_INTEGER);
+const BEGINNING = integer(
+  0,
+  Number.MAX_SAFE_INTEGER,
+  'The `sequence` after which the events are delivered again; 0 for all.',
+);
 
 /** The body of a rewind, the same under every version. */
 const rewinding = object({ sequence: BEGINNING }) as Schema<{ sequence: number }>;

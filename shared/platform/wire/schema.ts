@@ -30,10 +30,11 @@ export const Id: Schema<number> = v.pipe(
   v.metadata({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 );
 
-export const integer = (min: number, max: number): Schema<number> =>
+/** @param description of a value that is not a field, which has its meaning */
+export const integer = (min: number, max: number, description?: string): Schema<number> =>
   v.pipe(
     v.custom<number>(Number.isSafeInteger, issue('invalid-type', 'must be an integer')),
-    v.metadata({ type: 'integer', minimum: min, maximum: max }),
+    v.metadata({ type: 'integer', minimum: min, maximum: max, description }),
     v.check((value) => value >= min && value <= max, issue('out-of-range', `must be in ${min}…${max}`)),
     // Converts −0, which JSON allows, to 0.
     v.transform((value) => value + 0),

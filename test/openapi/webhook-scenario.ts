@@ -1,0 +1,63 @@
+import { stores } from '#shared/invoicing/stores.ts';
+import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
+import { tableNames } from '#shared/lambda/settings.ts';
+import { createCommit } from '#shared/platform/data/commit.ts';
+import { ended, type OwnFields } from '#shared/platform/jobs/state.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
+import type { Service } from '#test/support/service.ts';
+import type { Recorder } from './recorder.ts';
+
+/** The examples of webhook endpoints and their deliveries. */
+export const webhooks = async (record: Recorder, service: Service, version: Version): Promise<void> => {
+  const url = 'https://example.com/hooks';
+  const all = await record('webhook-endpoints/create', 'An endpoint for all events', { body: { url } });
+  const ids = { webhook_endpoint_id: all.json.id };
+  const some = { url, description: 'Bookkeeping', event_types: ['invoice.paid', 'refund.created'] };
+  await record('webhook-endpoints/create', 'An endpoint for two types of events', { body: some });
+  await record('webhook-endpoints/create', 'An address that is not public', {
+    body: { url: 'https://10.0.0.1/hooks' },
+  });
+  await record('webhook-endpoints/get', 'An endpoint, without its secret', { ids });
+  await record('webhook-endpoints/list', 'All endpoints', {});
+  await record('webhook-endpoints/rotate-secret', 'A new secret', { ids });
+  await deliveries(record, service, version, ids);
+  await record('webhook-endpoints/rewind', 'Deliver all events again', { ids, body: { sequence: 0 } });
+  await record('webhook-endpoints/update', 'Disable the endpoint', { ids, body: { status: 'disabled' } });
+  await record('webhook-endpoints/update', 'Enable the endpoint', { ids, body: { status: 'enabled' } });
+  await record('webhook-endpoints/delete', 'Delete the endpoint', { ids });
+};
+
+const deliveries = async (
+  record: Recorder,
+  service: Service,
+  version: Version,
+  ids: { readonly webhook_endpoint_id: number },
+): Promise<void> => {
+  const test = await record('webhook-endpoints/test', 'Send a test', { ids });
+  const delivery = { webhook_delivery_id: test.json.id };
+  await record('webhook-deliveries/get', 'A pending delivery', { ids: delivery });
+  await record('webhook-deliveries/retry', 'Retry a pending delivery', { ids: delivery });
+  await fail(service, `acct_${version}`, delivery.webhook_delivery_id);
+  await record('webhook-deliveries/get', 'A failed delivery', { ids: delivery });
+  const query = `?webhook_endpoint_id=${ids.webhook_endpoint_id}&status=failed`;
+  await record('webhook-deliveries/list', 'The failed deliveries of an endpoint', { query });
+  await record('webhook-deliveries/retry', 'Retry a failed delivery', { ids: delivery });
+};
+
+/** Ends a delivery as its last attempt does. */
+const fail = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
+  const engine = { client, tableNames: tableNames(environment, { uses: { deliveries: ['get', 'replace'] } }) };
+  const { deliveries } = stores(engine, account);
+  const delivery = await deliveries.get(id);
+  const now = new Date().toISOString();
+  const failed: OwnFields<WebhookDelivery> = {
+    status: 'failed',
+    next_attempt_at: null,
+    last_attempt_at: now,
+    response_status: 500,
+    response_body: 'Internal Server Error',
+    error: { code: 'unexpected-status', detail: 'The receiver responded with status 500.' },
+  };
+  const writes = deliveries.replace(delivery, ended({ ...delivery, attempt: 10 }, failed, now));
+  await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
+};
