@@ -1,7 +1,6 @@
 import type { RecordedExchange } from '#shared/openapi/recorded.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Exports } from '#test/support/exports.ts';
-import { failDelivery } from '#test/support/requests.ts';
 import { advanceDays, createRecorder, type Recorder } from './recorder.ts';
 import { webhooks } from './webhook-scenario.ts';
 
@@ -13,7 +12,6 @@ export const recordScenario = async (service: Exports, version: Version): Promis
   const invoice_id = await invoices(record, amount, version, customer_id);
   await payments(record, amount, invoice_id);
   await exports(record, service);
-  await webhooks(record, service, version);
   await events(record, customer_id);
   await webhooks(record, service, version);
   await problems(record);
@@ -33,7 +31,6 @@ const keys = [
   '6f9b1d3e-2c4a-4e58-9d7b-0a1c2e3f4b5d',
   'c0b8f2d4-7e61-4a35-8f90-1d2e3c4b5a69',
   '91d7e3a5-0b2c-4d6e-8f1a-7b9c5d3e1f02',
-  '5b7e9f10-3c2d-4a6b-8e9f-0d1c2b3a4f5e',
 ];
 const key = (n: number) => ({ 'idempotency-key': keys[n] });
 const idOf = (response: { json: { id: number } }): number => response.json.id;
@@ -187,28 +184,6 @@ const exports = async (record: Recorder, service: Exports): Promise<void> => {
   advanceDays(8);
   await record('exports/get-file', 'A file that was deleted', { ids });
   advanceDays(-8);
-};
-
-const webhooks = async (record: Recorder, service: Exports, version: Version): Promise<void> => {
-  const url = 'https://hooks.example.com/invoicing';
-  const body = { url, event_types: ['invoice.paid', 'payment.created'] };
-  const created = await record('webhook-endpoints/create', 'Events of payments', { headers: key(4), body });
-  const ids = { webhook_endpoint_id: idOf(created) };
-  await record('webhook-endpoints/create', 'An address that is not public', { body: { url: 'https://10.0.0.1/' } });
-  await record('webhook-endpoints/get', 'A webhook endpoint', { ids });
-  await record('webhook-endpoints/list', 'All webhook endpoints', {});
-  const tested = await record('webhook-endpoints/test', 'Send a test', { ids });
-  const delivery = { webhook_delivery_id: idOf(tested) };
-  await record('webhook-deliveries/get', 'A pending delivery', { ids: delivery });
-  await record('webhook-deliveries/retry', 'A delivery that is pending', { ids: delivery });
-  await failDelivery(service, `acct_${version}`, idOf(tested));
-  await record('webhook-deliveries/list', 'The failed deliveries', { query: '?status=failed' });
-  await record('webhook-deliveries/retry', 'Try a failed delivery again', { ids: delivery });
-  await record('webhook-endpoints/rotate-secret', 'A new secret', { ids });
-  await record('webhook-endpoints/rewind', 'Deliver all events again', { ids, body: { sequence: 0 } });
-  await record('webhook-endpoints/update', 'Receive nothing for a while', { ids, body: { status: 'disabled' } });
-  await record('webhook-endpoints/delete', 'A webhook endpoint that is no longer needed', { ids });
-  await service.purge();
 };
 
 const problems = async (record: Recorder): Promise<void> => {

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '#functions/index.ts';
 import { completedFields } from '#shared/invoicing/exports/job.ts';
 import type { ResourceName, resources } from '#shared/invoicing/index.ts';
-import { stores } from '#shared/invoicing/stores.ts';
-import { tableNames } from '#shared/lambda/settings.ts';
-import { createCommit } from '#shared/platform/data/commit.ts';
+import { stores, stores } from '#shared/invoicing/stores.ts';
+import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
+import { tableNames, tableNames } from '#shared/lambda/settings.ts';
+import { createCommit, createCommit } from '#shared/platform/data/commit.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import { ended } from '#shared/platform/jobs/state.ts';
+import { ended, ended, type OwnFields } from '#shared/platform/jobs/state.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import type { Sent } from './event.ts';
@@ -115,18 +116,22 @@ export const resetCounters = async ({ client, environment }: Service): Promise<v
   );
 };
 
-/** Ends a delivery without an attempt, so that it can be tried again. */
-export const failDelivery = async ({ client, environment }: Service, account_id: string, id: number): Promise<void> => {
-  const TableName = environment['DELIVERIES_TABLE'];
-  await client.send(
-    new UpdateCommand({
-      TableName,
-      Key: { account_id, id },
-      UpdateExpression: 'SET #status = :failed, by_status = :by, next_attempt_at = :null REMOVE due_at, by_due_at',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':failed': 'failed', ':null': null, ':by': `${account_id}#failed` },
-    }),
-  );
+/** Ends a delivery as its last attempt does. */
+export const failDelivery = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
+  const engine = { client, tableNames: tableNames(environment, { uses: { deliveries: ['get', 'replace'] } }) };
+  const { deliveries } = stores(engine, account);
+  const delivery = await deliveries.get(id);
+  const now = new Date().toISOString();
+  const failed: OwnFields<WebhookDelivery> = {
+    status: 'failed',
+    next_attempt_at: null,
+    last_attempt_at: now,
+    response_status: 500,
+    response_body: 'Internal Server Error',
+    error: { code: 'unexpected-status', detail: 'The receiver responded with status 500.' },
+  };
+  const writes = deliveries.replace(delivery, ended({ ...delivery, attempt: 10 }, failed, now));
+  await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };
 
 /** Completes an export without a file. */
