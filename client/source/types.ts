@@ -1680,6 +1680,16 @@ export interface WebhookDeliveryV2 {
   readonly updated_at: string;
 }
 
+export interface WebhookEndpointRewindV1 {
+  /** The `sequence` after which the events are delivered again; 0 for all. */
+  readonly sequence: number;
+}
+
+export interface WebhookEndpointRewindV2 {
+  /** The `sequence` after which the events are delivered again; 0 for all. */
+  readonly sequence: number;
+}
+
 /** An error response (RFC 9457). In programs, use `status` and `code`. */
 export interface Problem {
   /** The path of a page that explains the code: its meaning, its cause and what to do. */
@@ -1847,6 +1857,7 @@ export interface Resources {
           readonly returns: WebhookDeliveryV1;
         };
         readonly rewind: {
+          readonly body: WebhookEndpointRewindV1;
           readonly returns: WebhookEndpointV1;
         };
       };
@@ -1987,6 +1998,7 @@ export interface Resources {
           readonly returns: WebhookDeliveryV2;
         };
         readonly rewind: {
+          readonly body: WebhookEndpointRewindV2;
           readonly returns: WebhookEndpointV2;
         };
       };
