@@ -66,14 +66,6 @@ describe('POST /exports', () => {
     expect(messages.map(({ Body }) => JSON.parse(Body as string))).toEqual([{ account_id, export_id: id }]);
   });
 
-  test('the message: in the group of its account, so that SQS delivers fairly', async () => {
-    const other = `acct_${'x'.repeat(59)}`;
-    await service.request(CSV, { account_id: other });
-    await createPending();
-    const groups = (await service.receive()).map(({ Attributes }) => Attributes?.MessageGroupId);
-    expect(groups.sort()).toEqual([account_id, other].sort());
-  });
-
   test('a repeat under the same key: the response is replayed, no second message is sent [§4, CONTRACT §8]', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await create(CSV, { headers });
