@@ -18,7 +18,7 @@ export const OPERATIONS = {
     actions: [
       { name: 'rotate-secret', hasBody: false },
       { name: 'test', hasBody: false },
-      { name: 'rewind', hasBody: false },
+      { name: 'rewind', hasBody: true },
     ],
     lists: [],
   },
