@@ -21,10 +21,18 @@ export class TypeWriter {
   /** The names of the referenced schemas. */
   readonly referenced = new Set<string>();
   readonly #isRequest: boolean;
+  /** The schema whose members are being written. */
+  #owner = '';
 
   /** @param isRequest whether an optional member may also be `undefined`, as in what a client sends */
   constructor(isRequest: boolean) {
     this.#isRequest = isRequest;
+  }
+
+  /** The members of a named schema, each on its own line. */
+  membersOf(name: string, schema: Schema): string {
+    this.#owner = name;
+    return this.members(schema);
   }
 
   /** The members of an object, each on its own line. */
@@ -56,8 +64,16 @@ export class TypeWriter {
   #union(values: readonly (string | null)[], name: string): string {
     if (values.length <= MAX_INLINE_VALUES) return values.map(literal).join(' | ');
     const list = values.filter((value) => value !== null);
-    this.lists.set(pascalCase(name), list.map(literal).join(' | '));
-    return list.length < values.length ? `${pascalCase(name)} | null` : pascalCase(name);
+    const declared = this.#declareList(pascalCase(name), list.map(literal).join(' | '));
+    return list.length < values.length ? `${declared} | null` : declared;
+  }
+
+  /** A second list of the same name also has the name of its schema. */
+  #declareList(name: string, union: string): string {
+    const isTaken = this.lists.has(name) && this.lists.get(name) !== union;
+    const free = isTaken ? this.#owner + name : name;
+    this.lists.set(free, union);
+    return free;
   }
 
   #plain(schema: Schema, type: string, name: string): string {

@@ -5,6 +5,9 @@ const VERSIONS = ['v1', 'v2'];
 /** The query parameters of every collection. */
 const COMMON_PARAMETERS = ['fields', 'expand', 'sort', 'after', 'limit', 'page', 'per_page'];
 
+/** Schemas of no collection. */
+const OTHERS = ['Problem', 'WebhookEvent'];
+
 const HEADING = `// Written by \`npm run client:types\` from docs/openapi.json: not to be edited.
 `;
 
@@ -18,7 +21,7 @@ export const typesOf = (document: OpenApi): string => {
   const sent = new Set(all.flatMap(bodiesOf));
   const used = new Set([...sent, ...all.flatMap(membersOf)]);
   const declarations = new Map<string, string>();
-  for (const name of [...Object.keys(schemas).filter((name) => used.has(name)), 'Problem'])
+  for (const name of [...Object.keys(schemas).filter((name) => used.has(name)), ...OTHERS])
     declare(name, schemas, sent.has(name) ? requests : responses, declarations);
   const lists = [...new Map([...requests.lists, ...responses.lists])].map(
     ([name, type]) => `export type ${name} = ${type};\n`,
@@ -102,7 +105,7 @@ const declare = (
   const { description } = schema;
   declarations.set(
     name,
-    `${description ? `/** ${description} */\n` : ''}export interface ${name} {\n${writer.members(schema)}}\n`,
+    `${description ? `/** ${description} */\n` : ''}export interface ${name} {\n${writer.membersOf(name, schema)}}\n`,
   );
   for (const other of [...writer.referenced]) declare(other, schemas, writer, declarations);
 };

@@ -2,7 +2,7 @@ import type { Problem } from './types.ts';
 
 /**
  * Errors without a problem of the service: no response, no response in time, or a response that is not a problem
- * document; a download with a wrong checksum; an export without a file.
+ * document; a download with a wrong checksum; an export without a file; a webhook that cannot be verified.
  */
 export type ClientCode =
   | 'network-error'
@@ -10,7 +10,8 @@ export type ClientCode =
   | 'unexpected-answer'
   | 'checksum-mismatch'
   | 'export-failed'
-  | 'export-canceled';
+  | 'export-canceled'
+  | 'invalid-webhook';
 
 export type ErrorCode = Problem['code'] | ClientCode;
 

@@ -14,6 +14,7 @@ export type { CursorPage, Listing, OffsetPage } from './listing.ts';
 export type * from './shapes.ts';
 export type { ClientOptions, Version } from './transport.ts';
 export type * from './types.ts';
+export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './webhooks.ts';
 
 /** The collections of the service, in the form of one version. */
 export type Client<V extends Version> = {

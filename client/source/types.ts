@@ -388,6 +388,39 @@ export type Code =
   | 'internal-error'
   | 'unavailable';
 
+export type WebhookEventType =
+  | 'customer.created'
+  | 'customer.updated'
+  | 'customer.deleted'
+  | 'invoice.created'
+  | 'invoice.updated'
+  | 'invoice.deleted'
+  | 'invoice.opened'
+  | 'invoice.paid'
+  | 'invoice.canceled'
+  | 'invoice_item.created'
+  | 'invoice_item.updated'
+  | 'invoice_item.deleted'
+  | 'payment.created'
+  | 'payment.updated'
+  | 'payment.deleted'
+  | 'payment.partially_refunded'
+  | 'payment.refunded'
+  | 'refund.created'
+  | 'refund.updated'
+  | 'refund.deleted'
+  | 'export.created'
+  | 'export.updated'
+  | 'export.deleted'
+  | 'export.running'
+  | 'export.completed'
+  | 'export.failed'
+  | 'export.canceled'
+  | 'webhook_endpoint.created'
+  | 'webhook_endpoint.updated'
+  | 'webhook_endpoint.deleted'
+  | 'webhook.test';
+
 export interface CustomerV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
@@ -1740,6 +1773,39 @@ export interface Violation {
   readonly code: string;
   /** The error, for people. */
   readonly detail: string;
+}
+
+/** An event as a webhook sends it: in its v1 form. A test has the type `webhook.test`, and null as `id` and `sequence`. */
+export interface WebhookEvent {
+  /** The id of the event. Null for a test. */
+  readonly id: number | null;
+  /** The position in the feed: 1, 2, 3 … without gaps. Null for a test. */
+  readonly sequence: number | null;
+  /** What happened, or `webhook.test`. */
+  readonly type: WebhookEventType;
+  /** The type of the resource that changed. */
+  readonly resource_type:
+    | 'customer'
+    | 'invoice'
+    | 'invoice_item'
+    | 'payment'
+    | 'refund'
+    | 'export'
+    | 'webhook_endpoint';
+  /** The resource that changed. */
+  readonly resource_id: number;
+  /** The version of the resource after the change, as in its ETag. For a deletion, its last version. */
+  readonly version: number;
+  /** The names of the v1 fields that changed, without `updated_at`. Empty for a creation and a deletion. */
+  readonly changed: readonly string[];
+  /** The `sub` of the token that made the change. Null for a worker. */
+  readonly actor: string | null;
+  /** The `X-Request-Id` of the request, or the id of the worker's invocation. */
+  readonly request_id: string;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
 }
 
 /** What each collection takes and gives, by version. */

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { type Client, createClient, InvoicingError, verifyWebhook } from '#client/source/index.ts';
+import { openGateway } from '#local/gateway/gateway.ts';
+import { createSecret, sign } from '#shared/platform/webhooks/signature.ts';
+import { behaviors, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
+import { startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+
+const secret = createSecret();
+const other = createSecret();
+const id = 'evt_1';
+const body = '{"id":1,"type":"customer.created","actor":"Zoë"}';
+const event = JSON.parse(body);
+const now = () => Math.floor(Date.now() / 1000);
+
+/** The headers of a message that the official library signs. */
+const officially = (timestamp = now(), text = body, key = secret): Record<string, string> => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(timestamp),
+  'webhook-signature': new Webhook(key).sign(id, new Date(timestamp * 1000), text),
+});
+
+describe('verifyWebhook and the official library [Standard Webhooks]', () => {
+  test('what the library signs: accepted, also as bytes', async () => {
+    expect(await verifyWebhook(officially(), body, secret)).toEqual(event);
+    expect(await verifyWebhook(officially(), new TextEncoder().encode(body), [secret])).toEqual(event);
+  });
+
+  test('what the service signs: accepted by both', async () => {
+    const timestamp = now();
+    const signature = sign({ id, timestamp, body }, [other, secret]);
+    const headers = { ...officially(), 'webhook-timestamp': String(timestamp), 'webhook-signature': signature };
+    for (const key of [secret, other]) {
+      expect(new Webhook(key).verify(body, headers)).toEqual(event);
+      expect(await verifyWebhook(headers, body, key)).toEqual(event);
+    }
+  });
+
+  test.each<[string, (headers: Record<string, string>) => Record<string, string>, string, string]>([
+    ['a changed body', (headers) => headers, `${body} `, 'no signature fits'],
+    ['another id', (headers) => ({ ...headers, 'webhook-id': 'evt_2' }), body, 'no signature fits'],
+    ['another time', (headers) => ({ ...headers, 'webhook-timestamp': `${now() - 1}` }), body, 'no signature fits'],
+    ['the signature of another secret', () => officially(now(), body, other), body, 'no signature fits'],
+    ['a signature that is no Base64', (headers) => ({ ...headers, 'webhook-signature': 'v1,§' }), body, 'no signature'],
+    [
+      'a signature of another version',
+      (headers) => ({ ...headers, 'webhook-signature': `v1a${headers['webhook-signature']?.slice(2)}` }),
+      body,
+      'no signature fits',
+    ],
+    ['no signature', ({ 'webhook-signature': _, ...headers }) => headers, body, 'webhook-signature is missing'],
+    ['an empty id', (headers) => ({ ...headers, 'webhook-id': '' }), body, 'webhook-id is missing'],
+    ['a time that is no number', (headers) => ({ ...headers, 'webhook-timestamp': '1e3' }), body, 'not a number'],
+    ['a time of 301 seconds ago', () => officially(now() - 302), body, 'seconds old, and the tolerance is 300'],
+    ['a time in 301 seconds', () => officially(now() + 303), body, 'seconds in the future'],
+    ['a body that is not JSON', () => officially(now(), 'id=1'), 'id=1', 'the body is not JSON'],
+  ])('%s: an error that says so', async (_, change, text, message) => {
+    const headers = change(officially());
+    const error = await verifyWebhook(headers, text, secret).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InvoicingError);
+    expect(error).toMatchObject({ code: 'invalid-webhook', message: expect.stringContaining(message) });
+    // The library ignores a time that begins with a number.
+    if (!message.includes('not a number')) expect(() => new Webhook(secret).verify(text, headers)).toThrow();
+  });
+
+  test('a time at the edge of the tolerance, or within a longer one: accepted', async () => {
+    expect(await verifyWebhook(officially(now() - 295), body, secret)).toEqual(event);
+    expect(await verifyWebhook(officially(now() + 295), body, secret)).toEqual(event);
+    expect(await verifyWebhook(officially(now() - 3000), body, secret, { tolerance: 3600 })).toEqual(event);
+    await expect(verifyWebhook(officially(now() - 30), body, secret, { tolerance: 10 })).rejects.toThrow('seconds old');
+  });
+
+  test('several secrets: one that fits is enough, wherever it is', async () => {
+    for (const secrets of [
+      [secret, other],
+      [other, secret],
+    ]) {
+      expect(await verifyWebhook(officially(), body, secrets)).toEqual(event);
+    }
+  });
+
+  test('headers as Headers, in the case of Node, of sam local and of HTTP: accepted', async () => {
+    const headers = officially();
+    const rename = (change: (name: string) => string) =>
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [change(name), value]));
+    const title = (name: string) => name.replaceAll(/\b\w/g, (letter) => letter.toUpperCase());
+    for (const form of [new Headers(headers), headers, rename(title), rename((name) => name.toUpperCase())]) {
+      expect(await verifyWebhook(form, body, secret)).toEqual(event);
+    }
+  });
+});
+
+test.each<[string, unknown, unknown, string]>([
+  ['a parsed body', event, secret, 'body must be the unparsed body'],
+  ['no secret', body, [], 'secrets must not be empty'],
+  ['an undefined secret', body, undefined, 'A secret must have the form whsec_'],
+  ['a secret without its prefix', body, 'c2VjcmV0', 'A secret must have the form whsec_'],
+  ['a secret that is no Base64', body, 'whsec_s%cret', 'A secret must have the form whsec_'],
+])('%s: a TypeError without the secret', async (_, given, secrets, message) => {
+  const error = await verifyWebhook(officially(), given as string, secrets as string).catch(
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(TypeError);
+  expect((error as Error).message).toContain(message);
+  if (typeof secrets === 'string') expect((error as Error).message).not.toContain(secrets);
+});
+
+describe('the collections of webhooks [CONTRACT §15]', () => {
+  let service: Webhooks;
+  let gateway: Awaited<ReturnType<typeof openGateway>>;
+  let client: Client<'v1'>;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    service = await startWebhooks();
+    gateway = await openGateway(0, service.route);
+    client = createClient({ baseUrl: gateway.url, token: () => service.token({ account_id: 'acct_client' }) });
+    receiver = await startReceiver(behaviors.failing);
+  });
+  afterAll(async () => {
+    await Promise.all([receiver.close(), gateway.close(0), service.stop()]);
+  });
+
+  const received = async () => {
+    await service.drain();
+    const { headers, body: text } = receiver.requests.at(-1) ?? { headers: {}, body: '' };
+    return { headers, text };
+  };
+
+  test('an endpoint: created, tested, rotated, rewound, retried and deleted; each secret verifies', async () => {
+    const { webhookEndpoints, webhookDeliveries } = client;
+    const created = await webhookEndpoints.create({ url: receiver.url, event_types: ['customer.created'] });
+    const first = String(created.secret);
+    expect((await webhookEndpoints.get(created.id)).secret).toBeNull();
+
+    const test = await webhookEndpoints.test(created.id);
+    const sent = await received();
+    const verified = await verifyWebhook(sent.headers, sent.text, first);
+    expect(verified).toMatchObject({ id: null, sequence: null, type: 'webhook.test', resource_id: created.id });
+
+    const second = String((await webhookEndpoints.rotateSecret(created.id)).secret);
+    const { id: customer } = await client.customers.create({ name: 'Ada' });
+    await service.dispatch('acct_client');
+    const signed = await received();
+    for (const one of [first, second]) {
+      expect(await verifyWebhook(signed.headers, signed.text, one)).toMatchObject({ resource_id: customer });
+    }
+
+    expect(await webhookEndpoints.rewind(created.id, { sequence: 0 })).toMatchObject({ id: created.id, secret: null });
+    await expect(webhookDeliveries.retry(test.id)).rejects.toMatchObject({ code: 'delivery-not-retryable' });
+    const { data } = await webhookDeliveries.list({ webhook_endpoint_id: created.id, status: 'pending' });
+    expect(data.map(({ event_type }) => event_type)).toContain('webhook.test');
+    await webhookEndpoints.delete(created.id);
+    await service.drain();
+    expect(await webhookDeliveries.get(test.id)).toMatchObject({ status: 'canceled' });
+  });
+});
