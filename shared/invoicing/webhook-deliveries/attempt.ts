@@ -118,16 +118,23 @@ class Sender {
 
   /** Changes the health of the endpoint, or disables it, until no other sender has changed it at the same time. */
   async #recordHealth({ id, ...read }: WebhookEndpoint, answer: Answer): Promise<void> {
-    const { commit, count, send, body } = this.#message;
+    const { commit, count } = this.#message;
     let endpoint: WebhookEndpoint | undefined = { id, ...read };
     while (endpoint?.status === 'enabled') {
       const writes = this.#healthWrites(endpoint, answer);
       const isDone = await commit(writes);
       if (isDone && writes.some(({ change }) => change)) count('WebhookEndpointsDisabled');
       if (isDone && (answer.error || !isFailing(endpoint))) return;
-      if (isDone) return send('deliveries', { account_id: body.account_id, webhook_endpoint_id: id });
+      if (isDone) return this.#continue(id);
       endpoint = await this.#find(id);
     }
+  }
+
+  /** Resumes the held deliveries. If sending fails, each is resumed at the next probe. */
+  async #continue(webhook_endpoint_id: number): Promise<void> {
+    const { send, report, body } = this.#message;
+    const message = { account_id: body.account_id, webhook_endpoint_id };
+    await send('deliveries', message).catch((error) => report('message not sent', { ...message, error }));
   }
 
   #healthWrites(endpoint: WebhookEndpoint, { status, error }: Answer) {
