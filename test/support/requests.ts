@@ -4,6 +4,7 @@ import { endpoints } from '#functions/index.ts';
 import { completedFields } from '#shared/invoicing/exports/job.ts';
 import type { ResourceName, resources } from '#shared/invoicing/index.ts';
 import { stores } from '#shared/invoicing/stores.ts';
+import { cancel } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import { tableNames } from '#shared/lambda/settings.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts';
@@ -54,7 +55,7 @@ type WritableCollection = Exclude<CollectionName, 'events' | 'webhook-deliveries
 type Create = (service: Service, claims: Claims) => Promise<Ids>;
 
 /** Creates a member of each collection, and its dependencies, over the API. */
-const CREATE: Readonly<Record<CollectionName | 'file', Create>> = {
+const CREATE: Readonly<Record<CollectionName | 'file' | 'retry', Create>> = {
   customers: async (service, claims) => ({
     customer_id: await post(service, claims, 'customers', { name: 'Ada', email: EMAIL }),
   }),
@@ -96,6 +97,11 @@ const CREATE: Readonly<Record<CollectionName | 'file', Create>> = {
     await finishExport(service, String(claims.account_id ?? 'acct_1'), export_id);
     return { export_id };
   },
+  retry: async (service, claims) => {
+    const { webhook_delivery_id = 0 } = await CREATE['webhook-deliveries'](service, claims);
+    await endDelivery(service, String(claims.account_id ?? 'acct_1'), webhook_delivery_id);
+    return { webhook_delivery_id };
+  },
 };
 
 const post = async (service: Service, claims: Claims, collection: string, body: object): Promise<number> => {
@@ -121,6 +127,15 @@ export const finishExport = async ({ client, environment }: Service, account: st
   const now = new Date().toISOString();
   const file = { key: `${id}/1.csv`, row_count: 0, size_bytes: 0, sha256: '' };
   const writes = exports.replace(job, ended(job, completedFields(file, now), now));
+  await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
+};
+
+/** Ends a delivery without an attempt, so that it can be tried again. Like any other new member, it has version 1. */
+const endDelivery = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
+  const engine = { client, tableNames: tableNames(environment, { uses: { deliveries: ['get', 'replace'] } }) };
+  const { deliveries } = stores(engine, account);
+  const delivery = await deliveries.get(id);
+  const writes = deliveries.replace(delivery, { ...cancel(delivery, new Date().toISOString()), version: 1 });
   await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };
 
@@ -173,8 +188,9 @@ const BODIES: Readonly<Record<WritableCollection, (ids: Ids) => Readonly<Record<
   refunds: ({ payment_id }) => ({ v1: { payment_id, amount_cents: 5 }, v2: { payment_id, amount: { amount: 5 } } }),
 };
 
-/** Another value of one field, the same in both versions: a body that changes something. */
-export const OTHER_BODIES: Readonly<Record<WritableCollection, object>> = {
+const OTHER_ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 1 } };
+
+const OTHER_BODIES: Readonly<Record<WritableCollection, object>> = {
   customers: { name: 'Grace' },
   invoices: { description: 'x' },
   'invoice-items': { quantity: 2 },
@@ -182,6 +198,12 @@ export const OTHER_BODIES: Readonly<Record<WritableCollection, object>> = {
   refunds: { reason: 'x' },
   exports: { format: 'jsonl' },
   'webhook-endpoints': { description: 'x' },
+};
+
+/** Another value of one field, the same in both versions: a body that changes something. */
+export const otherBodyOf = (operation: Operation): object => {
+  const [, collection, , action = ''] = routeOf(operation).path.split('/');
+  return OTHER_ACTION_BODIES[action] ?? OTHER_BODIES[collection as WritableCollection];
 };
 
 /** The scopes that a request of {@link request} needs: the operation's, and for an export that of its type. */
