@@ -55,7 +55,7 @@ type WritableCollection = Exclude<CollectionName, 'events' | 'webhook-deliveries
 type Create = (service: Service, claims: Claims) => Promise<Ids>;
 
 /** Creates a member of each collection, and its dependencies, over the API. */
-const CREATE: Readonly<Record<CollectionName | 'file', Create>> = {
+const CREATE: Readonly<Record<CollectionName | 'file' | 'retry', Create>> = {
   customers: async (service, claims) => ({
     customer_id: await post(service, claims, 'customers', { name: 'Ada', email: EMAIL }),
   }),
@@ -74,9 +74,7 @@ const CREATE: Readonly<Record<CollectionName | 'file', Create>> = {
   'webhook-deliveries': async (service, claims) => {
     const { webhook_endpoint_id } = await CREATE['webhook-endpoints'](service, claims);
     const path = `webhook-endpoints/${webhook_endpoint_id}/test`;
-    const webhook_delivery_id = await post(service, claims, path, {});
-    await failDelivery(service, String(claims.account_id ?? 'acct_1'), webhook_delivery_id);
-    return { webhook_delivery_id };
+    return { webhook_delivery_id: await post(service, claims, path, {}) };
   },
   payments: async (service, claims) => {
     const invoice_id = await post(service, claims, 'invoices', { total_cents: 1250 });
@@ -99,6 +97,11 @@ const CREATE: Readonly<Record<CollectionName | 'file', Create>> = {
     await finishExport(service, String(claims.account_id ?? 'acct_1'), export_id);
     return { export_id };
   },
+  retry: async (service, claims) => {
+    const { webhook_delivery_id = 0 } = await CREATE['webhook-deliveries'](service, claims);
+    await failDelivery(service, String(claims.account_id ?? 'acct_1'), webhook_delivery_id);
+    return { webhook_delivery_id };
+  },
 };
 
 const post = async (service: Service, claims: Claims, collection: string, body: object): Promise<number> => {
@@ -116,7 +119,7 @@ export const resetCounters = async ({ client, environment }: Service): Promise<v
   );
 };
 
-/** Ends a delivery as its last attempt does. */
+/** Ends a delivery as its last attempt does. Like any other new member, it has version 1. */
 export const failDelivery = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
   const engine = { client, tableNames: tableNames(environment, { uses: { deliveries: ['get', 'replace'] } }) };
   const { deliveries } = stores(engine, account);
@@ -130,7 +133,8 @@ export const failDelivery = async ({ client, environment }: Service, account: st
     response_body: 'Internal Server Error',
     error: { code: 'unexpected-status', detail: 'The receiver responded with status 500.' },
   };
-  const writes = deliveries.replace(delivery, ended({ ...delivery, attempt: 10 }, failed, now));
+  const after = { ...ended({ ...delivery, attempt: 10 }, failed, now), version: 1 };
+  const writes = deliveries.replace(delivery, after);
   await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };
 
