@@ -46,12 +46,13 @@ const examplesOf = async (options: StartupOptions): Promise<string> => {
   return loadsDemo ? demoExamples(url, token, inProcessClient(router, token)) : example(url, token);
 };
 
-/** Addresses of the docs page and of the database, one a line. */
+/** The docs page, the command that shows events, and the database, one a line. */
 const hintsOf = ({ url, directory }: StartupOptions): string => {
   const file = enginesFile(directory);
   const path = relative(process.cwd(), file);
   const keys = path.startsWith('..') ? file : path;
-  return `docs ${url}/docs\nDynamoDB ${process.env['AWS_ENDPOINT_URL_DYNAMODB']} (keys: ${keys})`;
+  const events = `events npm run listen -- --url ${url}`;
+  return `docs ${url}/docs\n${events}\nDynamoDB ${process.env['AWS_ENDPOINT_URL_DYNAMODB']} (keys: ${keys})`;
 };
 
 /** Loads the demo data, and then prints the line `ready` and the examples (CONTRACT §1), unless the signal aborts. */

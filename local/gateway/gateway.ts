@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { CliError } from '#local/cli/cli-error.ts';
+import { closeServer, HOST, openPort } from '#local/cli/open-port.ts';
 import { currentRequest } from '#local/logs/current-request.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import { readBody } from './body.ts';
@@ -10,8 +9,6 @@ import type { Router } from './invoke.ts';
 import { invoke, type LambdaFunction } from './invoke.ts';
 import { TOO_LARGE } from './local-endpoints.ts';
 import { isEventTooLarge } from './payload.ts';
-
-const HOST = '127.0.0.1';
 
 const FAILED: GatewayResult = {
   statusCode: 500,
@@ -31,27 +28,9 @@ export const openGateway = async (port: number, route: Router): Promise<Gateway>
     void respond(request, response, route, server);
   });
   server.on('clientError', rejectMalformedHttp);
-  const listening = await listen(server, port);
-  return { url: `http://${HOST}:${listening}`, close: (graceMs) => close(server, graceMs) };
+  const listening = await openPort(server, port, 'Set PORT to another port, or to 0 for a free one.');
+  return { url: `http://${HOST}:${listening}`, close: (graceMs) => closeServer(server, graceMs) };
 };
-
-const listen = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      reject(
-        new CliError(
-          code === 'EADDRINUSE' ? `Port ${port} is in use. Set PORT to another port, or to 0 for a free one.` : message,
-        ),
-      );
-    });
-    server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
-  });
-
-const close = (server: Server, graceMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    server.close(() => resolve());
-    setTimeout(() => server.closeAllConnections(), graceMs).unref();
-  });
 
 const respond = async (
   request: IncomingMessage,

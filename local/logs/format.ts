@@ -20,7 +20,7 @@ export interface LogRecord {
 
 type Color = Parameters<typeof styleText>[0];
 
-type Style = (color: Color, text: string) => string;
+export type Style = (color: Color, text: string) => string;
 
 /** The style of a stream: without colors if it is not a terminal, or if `NO_COLOR` is set. */
 export const styleOf =
@@ -57,7 +57,7 @@ const formatRequest = (
   ].join(' ');
 };
 
-const statusColor = (status: number): Color => {
+export const statusColor = (status: number): Color => {
   if (status >= 500) return 'red';
   if (status >= 400) return 'yellow';
   return status >= 300 ? 'cyan' : 'green';

@@ -29,10 +29,12 @@ export const readStorage = (environment: Environment): Storage => {
 };
 
 /** Reads `PORT` (CONTRACT §1); 0 selects a free port. */
-export const portOf = (environment: Environment): number => {
-  const text = environment['PORT'] || '3000';
+export const portOf = (environment: Environment): number => parsePort('PORT', environment['PORT'] || '3000');
+
+/** @param name of the variable or option, for the error */
+export const parsePort = (name: string, text: string): number => {
   if (/^\d+$/.test(text) && Number(text) <= MAX_PORT) return Number(text);
-  throw new CliError(`PORT must be a number from 0 to ${MAX_PORT}, not ${JSON.stringify(text)}.`, 2);
+  throw new CliError(`${name} must be a number from 0 to ${MAX_PORT}, not ${JSON.stringify(text)}.`, 2);
 };
 
 export const JWKS_PATH = '/.well-known/jwks.json';

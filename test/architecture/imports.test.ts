@@ -141,7 +141,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'client/source': ['client/source'],
   'client/build': ['client/build'],
   infra: ['infra', 'shared/openapi', 'functions', ...SHARED],
-  local: ['local', 'functions', ...SHARED],
+  // `npm run listen` is a client.
+  local: ['local', 'client/source', 'functions', ...SHARED],
   bench: ['bench', 'local', 'functions', ...SHARED],
 };
 

@@ -59,9 +59,10 @@ test('npm start: prints one ready line, then a curl line that works unchanged [C
 });
 
 /** What the server prints to standard error after the ready line. */
-const HINTS = /^docs http:\/\/127\.0\.0\.1:(\d+)\/docs\nDynamoDB (http:\S+) \(keys: (\S+)\)\n$/;
+const HINTS =
+  /^docs http:\/\/127\.0\.0\.1:(\d+)\/docs\nevents npm run listen -- --url http:\S+\nDynamoDB (http:\S+) \(keys: (\S+)\)\n$/;
 
-test('npm start: names the number of functions that it builds, then the docs page and the database', async () => {
+test('npm start: names the number of functions that it builds, then the docs page, the command for events and the database', async () => {
   await server.untilPrinted('keys: ', 'stderr');
   const [building, hints = ''] = server.out.stderr.split(/(?<=…)\n/);
   expect(building).toMatch(/^Building \d+ functions …$/);

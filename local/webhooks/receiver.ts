@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { InvoicingError, verifyWebhook, type WebhookEvent } from '#client/source/index.ts';
+import { closeServer, HOST, openPort } from '#local/cli/open-port.ts';
+import type { Forwarded } from './event-line.ts';
+
+export interface Receiver {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+interface ReceiverOptions {
+  readonly port: number;
+  /** Where verified events are sent to, with their headers. */
+  readonly forward: URL | undefined;
+  readonly secret: () => Promise<string>;
+  readonly onEvent: (event: WebhookEvent, forwarded: Forwarded | undefined) => void;
+  /** Called for a request that the service has not signed. */
+  readonly onReject: (reason: string) => void;
+}
+
+const GRACE_MS = 1000;
+/** As long as the service waits for a response (CONTRACT §15). */
+const FORWARD_TIMEOUT_MS = 15_000;
+const FORWARDED_HEADERS = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
+/** A receiver of webhooks on this machine. */
+export const openReceiver = async (options: ReceiverOptions): Promise<Receiver> => {
+  const server = createServer((request, response) => {
+    void receive(request, response, options).catch((error) => response.destroy(error));
+  });
+  const port = await openPort(server, options.port, 'Choose another one with --port, or 0 for a free one.');
+  return { url: `http://${HOST}:${port}`, close: () => closeServer(server, GRACE_MS) };
+};
+
+/** Responds before it forwards, so that the service does not repeat an event whose forwarding fails. */
+const receive = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { forward, secret, onEvent, onReject }: ReceiverOptions,
+): Promise<void> => {
+  const body = await buffer(request);
+  try {
+    const event = await verifyWebhook(request.headers, body, await secret());
+    response.writeHead(204).end();
+    onEvent(event, forward && (await forwardTo(forward, request, body)));
+  } catch (error) {
+    if (!(error instanceof InvoicingError)) throw error;
+    response.writeHead(400, { 'content-type': 'text/plain' }).end(`${error.message}\n`);
+    onReject(`${request.method} ${request.url}: ${error.message}`);
+  }
+};
+
+const forwardTo = async (url: URL, { headers }: IncomingMessage, body: Buffer<ArrayBuffer>): Promise<Forwarded> => {
+  const sent = FORWARDED_HEADERS.map((name): [string, string] => [name, String(headers[name])]);
+  try {
+    const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
+    const { status } = await fetch(url, { method: 'POST', headers: sent, body, signal, redirect: 'manual' });
+    return { status };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return { error: cause instanceof Error ? `${message}: ${cause.message}` : message };
+  }
+};

@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { type Client, createClient } from '#client/source/index.ts';
+import { type Checkout, checkout } from '#test/local/checkout.ts';
+import { freePort, type RunningCommand, run, runToEnd } from '#test/local/command.ts';
+import { type Behavior, behaviors, type Receiver, respond, startReceiver } from '#test/support/webhook-receivers.ts';
+
+let copy: Checkout;
+let server: RunningCommand;
+let url: string;
+let client: Client<'v1'>;
+let environment: { readonly DATA_DIR: string };
+const listeners: RunningCommand[] = [];
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  copy = await checkout();
+  environment = { DATA_DIR: `${copy.root}/data` };
+  server = run(copy.root, ['local/start.ts'], { ...environment, PORT: '0' });
+  await server.untilPrinted(/^curl .*\n/m);
+  const [, address = '', token = ''] = /^ready (\S+)\ncurl .*Bearer ([^']+)'$/m.exec(server.out.stdout) ?? [];
+  url = address;
+  client = createClient({ baseUrl: url, token });
+});
+afterEach(async () => {
+  for (const { child } of listeners.splice(0)) child.kill('SIGKILL');
+  for (const receiver of receivers.splice(0)) await receiver.close();
+  for await (const { id } of client.webhookEndpoints.list()) await client.webhookEndpoints.delete(id);
+});
+afterAll(async () => {
+  server.child.kill('SIGTERM');
+  await server.end();
+  await copy.remove();
+});
+
+/** Starts `npm run listen`, and waits until its endpoint exists. */
+const listen = async (...args: readonly string[]) => {
+  const command = run(copy.root, ['local/listen.ts', '--url', url, '--port', '0', ...args], environment);
+  listeners.push(command);
+  await command.untilPrinted(/secret whsec_.*\n/, 'stderr');
+  const pattern =
+    /^Listening to the events of (\S+) at (\S+)\. Ctrl-C ends it\.\nwebhook endpoint (\d+), secret (\S+)\n$/;
+  const [, account = '', address = '', id = '', secret = ''] = pattern.exec(command.out.stderr) ?? [];
+  return { ...command, account, address, id: Number(id), secret };
+};
+
+const receive = async (behavior: Behavior): Promise<Receiver> => {
+  const receiver = await startReceiver(behavior);
+  receivers.push(receiver);
+  return receiver;
+};
+
+const endpoints = async () => (await client.webhookEndpoints.list()).data;
+
+test('npm run listen: one line for each event, soon after its commit [CONTRACT §15]', async () => {
+  const listener = await listen();
+  expect(await endpoints()).toMatchObject([{ id: listener.id, url: listener.address, status: 'enabled' }]);
+  const { id } = await client.customers.create({ name: 'Ada' });
+  const committed = performance.now();
+  await listener.untilPrinted('customer.created');
+  expect(performance.now() - committed).toBeLessThan(2000);
+  await client.customers.patch(id, { name: 'Ada King', email: 'ada@example.com' });
+  await listener.untilPrinted('customer.updated');
+  const lines = listener.out.stdout.trimEnd().split('\n');
+  const time = /^\d\d:\d\d:\d\d\.\d{3} #\d+ /;
+  expect(lines.map((line) => line.replace(time, ''))).toEqual([
+    `customer.created  customer ${id}  version 1  by user_1`,
+    `customer.updated  customer ${id}  version 2  changed email, name  by user_1`,
+  ]);
+  for (const line of lines) expect(line).toMatch(time);
+});
+
+test('a test of the endpoint: a line without a sequence; a request that the service has not signed: rejected', async () => {
+  const listener = await listen();
+  await client.webhookEndpoints.test(listener.id);
+  await listener.untilPrinted(/ #– webhook\.test /);
+  const response = await fetch(`${listener.address}/x`, { method: 'POST', body: '{}' });
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    'invalid-webhook: the header webhook-id is missing\n',
+  ]);
+  await listener.untilPrinted('Rejected POST /x: invalid-webhook: the header webhook-id is missing\n', 'stderr');
+  expect(listener.out.stdout.trimEnd().split('\n').length).toBe(1);
+});
+
+test('--forward: the same signed request, and the status in the line; a failure is not repeated', async () => {
+  const receiver = await receive(respond(503));
+  const listener = await listen('--forward', `${receiver.url}/hooks?a=1`);
+  const { id } = await client.customers.create({ name: 'Ada' });
+  await listener.untilPrinted(`customer ${id}  version 1  by user_1  → 503\n`);
+  const [{ method, path, headers, body } = { method: '', path: '', headers: {}, body: '' }] = receiver.requests;
+  expect([method, path, headers['content-type']]).toEqual(['POST', '/hooks?a=1', 'application/json']);
+  const verified = new Webhook(listener.secret).verify(body, headers as Record<string, string>);
+  expect(verified).toMatchObject({ resource_id: id });
+  const [delivery] = (await client.webhookDeliveries.list({ webhook_endpoint_id: listener.id })).data;
+  expect(delivery).toMatchObject({ status: 'succeeded', attempts: 1, response_status: 204 });
+  await receivers.pop()?.close();
+  await client.customers.delete(id);
+  await listener.untilPrinted(/customer\.deleted .* → fetch failed: .*ECONNREFUSED.*\n/);
+  expect(receiver.requests.length).toBe(1);
+});
+
+test('--account: only the events of that account', async () => {
+  const listener = await listen('--account', 'acct_2');
+  expect(listener.account).toBe('acct_2');
+  expect(await endpoints()).toEqual([]);
+  await client.customers.create({ name: 'Ada' });
+  await sleep(1000);
+  expect(listener.out.stdout).toBe('');
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s: deletes the endpoint, and the exit code is 0', async (signal) => {
+  const listener = await listen();
+  expect((await endpoints()).length).toBe(1);
+  listener.child.kill(signal);
+  expect(await listener.end()).toBe(0);
+  expect(await endpoints()).toEqual([]);
+});
+
+test('SIGTERM while the endpoint is being created: no endpoint remains', async () => {
+  const command = run(copy.root, ['local/listen.ts', '--url', url, '--port', '0'], environment);
+  for (let isOpen = false; !isOpen && command.child.exitCode === null; await sleep(1)) {
+    isOpen = (await endpoints()).length > 0;
+  }
+  command.child.kill('SIGTERM');
+  expect(await command.end()).toBe(0);
+  expect(await endpoints()).toEqual([]);
+});
+
+const failure = async (args: readonly string[], variables = {}) => {
+  const { code, stdout, stderr } = await runToEnd(copy.root, ['local/listen.ts', ...args], {
+    ...environment,
+    ...variables,
+  });
+  return { code, stdout, stderr };
+};
+
+test('no service, a port in use, another DATA_DIR: one line that says what to do, exit code 1, and no endpoint', async () => {
+  const nowhere = `http://127.0.0.1:${await freePort()}`;
+  expect(await failure(['--url', nowhere, '--port', '0'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `No service runs at ${nowhere}. Start it with npm start, or name its address with --url.\n`,
+  });
+  const { port } = await receive(behaviors.ok);
+  expect(await failure(['--url', url, '--port', String(port)])).toMatchObject({
+    code: 1,
+    stderr: `Port ${port} is in use. Choose another one with --port, or 0 for a free one.\n`,
+  });
+  expect(await failure(['--url', url, '--port', '0'], { DATA_DIR: `${copy.root}/elsewhere` })).toMatchObject({
+    code: 1,
+    stderr: `The service at ${url} does not accept the token: use the DATA_DIR of npm start.\n`,
+  });
+  expect(await endpoints()).toEqual([]);
+});
+
+test('an account with 20 endpoints: one line that says so [CONTRACT §15]', async () => {
+  const receiver = await receive(behaviors.ok);
+  for (let i = 0; i < 20; i += 1)
+    await client.webhookEndpoints.create({ url: receiver.url, event_types: ['refund.created'] });
+  expect(await failure(['--url', url, '--port', '0'])).toMatchObject({
+    code: 1,
+    stderr:
+      'The account has 20 webhook endpoints, which is the maximum. Delete one, or choose another account with --account.\n',
+  });
+});
+
+test.each([
+  ['a port that is no number', ['--port', 'x'], '--port must be a number from 0 to 65535, not "x".'],
+  ['a forward address without a scheme', ['--forward', 'localhost:8080'], 'Expected --forward to be an http or https'],
+  ['an address of another kind', ['--url', 'ftp://a.test'], 'Expected --url to be an http or https URL'],
+  ['a malformed account', ['--account', 'a b'], 'Expected --account to be an account id'],
+  ['an unknown option', ['--prot', '1'], "Unknown option '--prot'; expected: [--port <port>]"],
+])('%s: one line, and exit code 2', async (_, args, message) => {
+  const { code, stdout, stderr } = await failure(args);
+  expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 2, stdout: '', lines: 2 });
+  expect(stderr).toContain(message);
+});
+
+test('--help: prints every option', async () => {
+  const { code, stdout } = await failure(['--help']);
+  expect(code).toBe(0);
+  for (const word of ['--port', '--forward', '--account', '--url', 'Ctrl-C']) expect(stdout).toContain(word);
+});
