@@ -38,6 +38,7 @@ export const resources = {
     scope: 'customers',
     writer: 'clerk',
     filters: ['email'],
+    isIndexed: true,
     isExported: true,
     events: { hidden: ['invoice_count'] },
   },
@@ -49,6 +50,7 @@ export const resources = {
     scope: 'invoices',
     writer: 'clerk',
     filters: ['status', 'customer_id'],
+    isIndexed: true,
     isExported: true,
     events: {
       statuses: { open: 'opened', paid: 'paid', canceled: 'canceled' },
@@ -64,6 +66,7 @@ export const resources = {
     scope: 'invoices',
     writer: 'clerk',
     filters: ['invoice_id'],
+    // Not indexed: the transaction that deletes an invoice deletes up to 95 items, and 100 actions are the limit.
     events: { computed: { amount_cents: itemAmount } },
   },
   payments: {
@@ -74,6 +77,7 @@ export const resources = {
     scope: 'payments',
     writer: 'clerk',
     filters: ['invoice_id'],
+    isIndexed: true,
     isExported: true,
     events: {
       statuses: { partially_refunded: 'partially_refunded', refunded: 'refunded' },
@@ -89,6 +93,7 @@ export const resources = {
     scope: 'refunds',
     writer: 'accountant',
     filters: ['payment_id'],
+    isIndexed: true,
     isExported: true,
     events: {},
   },
@@ -100,6 +105,7 @@ export const resources = {
     scope: 'exports',
     writer: 'accountant',
     filters: ['status', 'type'],
+    isIndexed: true,
     due: 'due_at',
     events: {
       statuses: { running: 'running', completed: 'completed', failed: 'failed', canceled: 'canceled' },
@@ -115,6 +121,7 @@ export const resources = {
     type: 'event',
     scope: 'events',
     filters: ['type', 'resource_id'],
+    isIndexed: true,
   },
 } as const satisfies { readonly [Name in keyof Rows]: Entry<Rows[Name]> & { readonly table: Name } };
 
@@ -131,6 +138,20 @@ export type ExportType = {
 export type EventfulName = {
   [Name in ResourceName]: Entries[Name] extends { readonly events: object } ? Name : never;
 }[ResourceName];
+
+export type IndexedName = {
+  [Name in ResourceName]: Entries[Name] extends { readonly isIndexed: true } ? Name : never;
+}[ResourceName];
+
+type IndexedUses = { readonly [Name in IndexedName]: readonly ['rows', 'pageIndex'] };
+
+/** What the worker that seals pages uses of each indexed resource. */
+export const INDEXED_USES = Object.fromEntries(
+  Object.values<ResourceEntry>(resources)
+    .filter(({ isIndexed }) => isIndexed)
+    .map(({ table }) => [table, ['rows', 'pageIndex']]),
+  // A cast: `Object.fromEntries` loses the names.
+) as unknown as IndexedUses;
 
 export const EXPORT_TYPES = Object.values<ResourceEntry>(resources).flatMap(({ isExported, table }) =>
   isExported ? [table as ExportType] : [],

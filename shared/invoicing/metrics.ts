@@ -20,7 +20,9 @@ export type Metric =
   | 'ExportsReminded'
   | 'UploadsAborted'
   | 'EventsPublished'
-  | 'OutboxesOverdue';
+  | 'OutboxesOverdue'
+  | 'RowsSealed'
+  | 'PageCountsWrong';
 
 export type MoneyMetric = Extract<Metric, `Money${string}`>;
 

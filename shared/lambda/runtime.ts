@@ -36,7 +36,7 @@ export const lambda = (
   { send, feed }: { readonly send?: Dependencies['send']; readonly feed?: FeedAccess } = {},
 ): LambdaHandler => {
   const tables = tableNames(environment, operation);
-  const context = { client, tableNames: tables, feed, ...bucket(environment, operation) };
+  const context = { client, tableNames: tables, feed, uses: operation.uses, ...bucket(environment, operation) };
   const telemetry = powertools(SERVICE);
   const { identity, policy, ...settings } = settingsOf(environment);
   return serve(operation, {

@@ -14,6 +14,8 @@ export interface DynamoContext {
   readonly tableNames: Readonly<Record<Product['table'], string>>;
   readonly bucket?: string;
   readonly feed?: FeedAccess | undefined;
+  /** The methods of each store that the Lambda uses. */
+  readonly uses?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Needed only by the Lambdas that use events (feed-access.ts). */

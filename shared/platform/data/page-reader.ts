@@ -1,23 +1,20 @@
-import {
-  BatchGetCommand,
-  type BatchGetCommandInput,
-  QueryCommand,
-  type QueryCommandInput,
-  type QueryCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { Entity } from '#shared/platform/entity.ts';
+import { LEAF_ROWS } from '#shared/platform/pages/leaves.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { batchesOf } from './batches.ts';
-import { backoff, type DynamoContext, feedOf, MAX_READ_ATTEMPTS } from './client.ts';
+import type { DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
+import { findRows } from './find-rows.ts';
 import { indexKey } from './index-key.ts';
+import { readIndexedPage } from './indexed-page.ts';
 import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest } from './page.ts';
+import type { PageIndex } from './page-index.ts';
 import { indexName, type NamedTable } from './table.ts';
 
-/** DynamoDB's limit for one BatchGetItem. */
-const MAX_BATCH_KEYS = 100;
 /** DynamoDB's limit for a query's `Limit`. */
 const MAX_LIMIT = 2 ** 31 - 1;
+/** A page that counts longer is 503: half of an endpoint's time. */
+const MAX_COUNT_MS = 7500;
 
 type Selection = Pick<PageRequest<string>, 'filter' | 'range' | 'order' | 'attributes'>;
 type Items = NonNullable<QueryCommandOutput['Items']>;
@@ -33,15 +30,26 @@ export class PageReader<T extends Entity> {
   readonly #context: DynamoContext;
   readonly #table: NamedTable;
   readonly #account: string;
+  readonly #index: PageIndex | undefined;
 
-  constructor(context: DynamoContext, table: NamedTable, account: string) {
+  constructor(context: DynamoContext, table: NamedTable, account: string, index: PageIndex | undefined) {
     this.#context = context;
     this.#table = table;
     this.#account = account;
+    this.#index = index;
   }
 
   readPage(request: PageRequest<string>): Promise<Page<T>> {
-    return request.style === 'cursor' ? this.#readCursorPage(request) : this.#readOffsetPage(request);
+    if (request.style === 'cursor') return this.#readCursorPage(request);
+    const until = Date.now() + MAX_COUNT_MS;
+    const isFiltered = Object.keys(request.filter).length > 0;
+    if (!this.#index || isFiltered) return this.#readCountedPage(request, { until });
+    return readIndexedPage(request, this.#index, {
+      count: async (range, onCount) =>
+        (await this.#countRows({ ...request, range }, undefined, Number.POSITIVE_INFINITY, { until, onCount })).count,
+      read: (range, skip, limit) => this.#readAfter({ ...request, range }, skip, limit, until),
+      readCounted: (onCount) => this.#readCountedPage(request, { until, onCount }),
+    });
   }
 
   async #readCursorPage(request: CursorRequest<string>): Promise<Page<T>> {
@@ -50,13 +58,22 @@ export class PageReader<T extends Entity> {
   }
 
   /** Counts the rows before the page, reads the page, and counts the rows after it: one pass over the keys. */
-  async #readOffsetPage(request: OffsetRequest<string>): Promise<Page<T>> {
+  async #readCountedPage(request: OffsetRequest<string>, progress: CountProgress): Promise<Page<T>> {
     const offset = (request.page - 1) * request.per_page;
-    const before = await this.#countRows(request, undefined, offset);
+    const before = await this.#countRows(request, undefined, offset, progress);
     if (before.isAtEnd) return { rows: [], total_count: before.count };
     const { rows, hasMore, last } = await this.#readRows(request, before.last, request.per_page);
-    const following = hasMore ? await this.#countRows(request, last, Number.POSITIVE_INFINITY) : { count: 0 };
-    return { rows, total_count: offset + rows.length + following.count };
+    const following = hasMore ? await this.#countRows(request, last, Number.POSITIVE_INFINITY, progress) : { count: 0 };
+    const total_count = offset + rows.length + following.count;
+    progress.onCount?.(total_count);
+    return { rows, total_count };
+  }
+
+  /** Reads a few skipped rows with the others, and counts many. */
+  async #readAfter(selection: Selection, skip: number, limit: number, until: number): Promise<readonly T[]> {
+    if (skip <= LEAF_ROWS) return (await this.#readRows(selection, undefined, skip + limit)).rows.slice(skip);
+    const { last, isAtEnd } = await this.#countRows(selection, undefined, skip, { until });
+    return isAtEnd ? [] : (await this.#readRows(selection, last, limit)).rows;
   }
 
   /** Reads up to `limit` rows after the id `after`; queries again when stale index keys leave fewer. */
@@ -75,15 +92,18 @@ export class PageReader<T extends Entity> {
     }
   }
 
-  async #countRows(selection: Selection, after: number | undefined, max: number) {
+  /** @throws ProblemError `unavailable` when it takes too long */
+  async #countRows(selection: Selection, after: number | undefined, max: number, { until, onCount }: CountProgress) {
     let count = 0;
     let last = after;
     while (count < max) {
       const limit = Math.min(max - count, MAX_LIMIT);
       const { Count = 0, LastEvaluatedKey } = await this.#query({ ...selection, attributes: [] }, last, limit, 'COUNT');
       count += Count;
+      onCount?.(count);
       if (!LastEvaluatedKey) return { count, last, isAtEnd: true };
       last = LastEvaluatedKey['id'] as number;
+      if (Date.now() >= until) throw new ProblemError('unavailable', { detail: 'Counting the rows takes too long.' });
     }
     return { count, last, isAtEnd: false };
   }
@@ -133,50 +153,18 @@ export class PageReader<T extends Entity> {
     const conditions = Object.entries(filter);
     if (conditions.length === 0) return items as T[];
     const ids = items.map((item) => item['id'] as number);
-    const rows = await this.find(ids, attributes && [...attributes, ...Object.keys(filter)]);
+    const needed = attributes && [...attributes, ...Object.keys(filter)];
+    const rows = await findRows<T>(this.#context, this.#table.name, this.#account, ids, needed);
     return ids
       .flatMap((id) => rows.get(id) ?? [])
       .filter((row) => conditions.every(([attribute, value]) => Reflect.get(row, attribute) === value));
   }
+}
 
-  async find(ids: readonly number[], attributes?: readonly string[]): Promise<ReadonlyMap<number, T>> {
-    const rows = new Map<number, T>();
-    const distinct = [...new Set(ids)];
-    const table = this.#context.tableNames[this.#table.name];
-    for (const batch of batchesOf(distinct, MAX_BATCH_KEYS)) {
-      const expression = new Expression();
-      const Keys = batch.map((id) => ({ account_id: this.#account, id }));
-      let RequestItems: BatchGetCommandInput['RequestItems'] = {
-        [table]: {
-          Keys,
-          ConsistentRead: true,
-          ...expression.memberProjection(attributes),
-          ...expression.placeholders(),
-        },
-      };
-      for (let attempt = 0; RequestItems && Object.keys(RequestItems).length > 0; attempt++) {
-        if (attempt === MAX_READ_ATTEMPTS)
-          throw new ProblemError('unavailable', { detail: 'The database did not respond in time.' });
-        if (attempt > 0) await backoff(attempt);
-        const { Responses, UnprocessedKeys } = await this.#context.client.send(new BatchGetCommand({ RequestItems }));
-        for (const row of (Responses?.[table] ?? []) as T[]) rows.set(row.id, row);
-        RequestItems = UnprocessedKeys as typeof RequestItems;
-      }
-    }
-    return rows;
-  }
-
-  async findCommitted(ids: readonly number[]): Promise<ReadonlyMap<number, T>> {
-    const rows: T[] = [];
-    const distinct = [...new Set(ids)];
-    const TableName = this.#context.tableNames[this.#table.name];
-    const { readCommitted } = feedOf(this.#context);
-    for (const batch of batchesOf(distinct, MAX_BATCH_KEYS)) {
-      const keys = batch.map((id) => ({ account_id: this.#account, id }));
-      rows.push(...((await readCommitted(this.#context.client, TableName, keys)) as T[]));
-    }
-    return new Map(rows.map((row) => [row.id, row]));
-  }
+interface CountProgress {
+  /** When counting stops, in epoch milliseconds. */
+  readonly until: number;
+  readonly onCount?: (count: number) => void;
 }
 
 interface RowsAfter<T> {
