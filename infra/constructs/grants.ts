@@ -112,7 +112,7 @@ const DRY_RUN_ACTIONS: Actions = { table: ['ConditionCheckItem'] };
 
 const tableActions = (declared: Declaration, table: TableName): readonly Actions[] => {
   if (table === 'idempotency') return [RECORD_ACTIONS, DRY_RUN_ACTIONS];
-  const used = table === 'page_index' ? actionsOnPageIndex(declared) : methodsOf(declared, table).map(actionsOf);
+  const used = table === 'pages' ? actionsOnPageIndex(declared) : methodsOf(declared, table).map(actionsOf);
   if (table === 'outbox') return changesResources(declared) ? [...used, OUTBOX_ACTIONS] : used;
   const writes = used.some(({ table: actions }) => actions.some((action) => !READ_ACTIONS.includes(action)));
   return 'route' in declared && isWrite(declared) && writes ? [...used, DRY_RUN_ACTIONS] : used;

@@ -117,6 +117,15 @@ const feedAlarms = (settings: Settings): Record<string, AlarmRule> => ({
   },
 });
 
+const pageAlarms = (settings: Settings): Record<string, AlarmRule> => ({
+  'wrong-page-counts': {
+    summary: 'The page index of a collection was wrong, and was corrected.',
+    metric: serviceMetric(settings, 'PageCountsWrong'),
+    threshold: 0,
+    periods: ONE_PERIOD,
+  },
+});
+
 /** The description of each alarm links to its section of the runbook. */
 export const createAlarms = (
   scope: Construct,
@@ -128,6 +137,7 @@ export const createAlarms = (
     ...serviceAlarms(resources, settings),
     ...exportAlarms(resources, settings),
     ...feedAlarms(settings),
+    ...pageAlarms(settings),
   };
   for (const [
     id,

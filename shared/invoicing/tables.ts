@@ -2,7 +2,7 @@ import type { Table } from '#shared/platform/data/table.ts';
 import { nounOf, type ResourceEntry } from '#shared/platform/resource.ts';
 import { type ResourceName, resources } from './index.ts';
 
-export type TableName = ResourceName | 'counters' | 'idempotency' | 'outbox' | 'page_index';
+export type TableName = ResourceName | 'counters' | 'idempotency' | 'outbox' | 'pages';
 
 /** All combinations of the filters: a list accepts several filters at once, and each combination has an index. */
 const combinationsOf = (filters: readonly string[]): string[][] => {
@@ -28,8 +28,8 @@ export const tables: Readonly<Record<TableName, Table>> = {
     key: { partition: 'account_id', sort: 'id' },
     indexes: [],
   },
-  page_index: {
-    variable: 'PAGE_INDEX_TABLE',
+  pages: {
+    variable: 'PAGES_TABLE',
     noun: 'part of a page index',
     // `acct_1#orders`: the account and the table of a resource.
     key: { partition: 'collection', sort: 'id' },

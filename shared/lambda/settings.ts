@@ -66,7 +66,7 @@ export const usesFeed = ({ uses }: { readonly uses: object }): boolean => 'event
 export const tablesOf = (declared: { readonly uses: object; readonly idempotency?: string }): TableName[] => [
   ...usedTables(declared).map(([table]) => table),
   ...(changesResources(declared) ? (['outbox'] as const) : []),
-  ...(usesPageIndex(declared) ? (['page_index'] as const) : []),
+  ...(usesPageIndex(declared) ? (['pages'] as const) : []),
   ...(declared.idempotency ? (['idempotency'] as const) : []),
 ];
 

@@ -80,7 +80,7 @@ export const correctionWrites = (
 };
 
 const add = (collection: string, id: number, attributes: Attributes, clauses: readonly Clause[]): Write => ({
-  table: 'page_index',
+  table: 'pages',
   key: { collection, id },
   add: attributes,
   condition: { match: 'all', clauses },

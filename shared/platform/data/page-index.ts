@@ -111,7 +111,7 @@ export class PageIndex {
   completion({ due_at }: SealRequest): Write[] {
     return [
       {
-        table: 'page_index',
+        table: 'pages',
         key: this.#requestKey().Key,
         remove: true,
         condition: { match: 'all', clauses: [['due_at', '=', due_at]] },
@@ -122,7 +122,7 @@ export class PageIndex {
 
   #requestKey() {
     const Key = { collection: this.#partitions.groups, id: REQUEST_ID };
-    return { TableName: this.#context.tableNames.page_index, Key };
+    return { TableName: this.#context.tableNames.pages, Key };
   }
 
   async #query(partition: string, { from, to, isLast = false }: QueryOptions): Promise<Item[]> {
@@ -130,7 +130,7 @@ export class PageIndex {
     const collection = `${expression.name('collection')} = ${expression.value(partition)}`;
     const ids = `${expression.name('id')} BETWEEN ${expression.value(from)} AND ${expression.value(to)}`;
     const input = {
-      TableName: this.#context.tableNames.page_index,
+      TableName: this.#context.tableNames.pages,
       KeyConditionExpression: `${collection} AND ${ids}`,
       ConsistentRead: true,
       ...expression.placeholders(),

@@ -24,7 +24,7 @@ export const sealRequested = async (
   metrics: Metrics,
 ): Promise<void> => {
   const counts: Counts = { rows: 0, collections: 0, wrong: 0 };
-  const requests = across.due<{ collection: string }>('page_index', Date.parse(context.now()));
+  const requests = across.due<{ collection: string }>('pages', Date.parse(context.now()));
   await reconcileEach(requests, context, async ({ collection }) => {
     const [account = '', table = ''] = collection.split('#');
     const store = storesOf(account)[table];
