@@ -72,10 +72,13 @@ export const correctionWrites = (
     ['end', '=', group.end],
     ['rows', '=', group.rows],
   ];
+  // Every leaf: group and leaves were not read at the same time.
+  const counts = stored.leaves.map(({ from, rows }): Clause => [String(from), '=', rows]);
+  const areUnchanged: Clause[] = [['end', '=', stored.end], ...counts];
   return [
     add(groups, group.id, { rows: total - group.rows }, isUnchanged),
     // `end`: an ADD must name an attribute, and a single write would not be idempotent.
-    add(leaves, group.id, { end: 0, ...Object.fromEntries(wrong) }, [['end', '=', stored.end]]),
+    add(leaves, group.id, { end: 0, ...Object.fromEntries(wrong) }, areUnchanged),
   ];
 };
 

@@ -63,6 +63,7 @@ export class PageReader<T extends Entity> {
     const before = await this.#countRows(request, undefined, offset, progress);
     if (before.isAtEnd) return { rows: [], total_count: before.count };
     const { rows, hasMore, last } = await this.#readRows(request, before.last, request.per_page);
+    progress.onCount?.(offset + rows.length);
     const following = hasMore ? await this.#countRows(request, last, Number.POSITIVE_INFINITY, progress) : { count: 0 };
     const total_count = offset + rows.length + following.count;
     progress.onCount?.(total_count);
