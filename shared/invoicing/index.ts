@@ -143,16 +143,6 @@ export type IndexedName = {
   [Name in ResourceName]: Entries[Name] extends { readonly isIndexed: true } ? Name : never;
 }[ResourceName];
 
-type IndexedUses = { readonly [Name in IndexedName]: readonly ['rows', 'pageIndex'] };
-
-/** What the worker that seals pages uses of each indexed resource. */
-export const INDEXED_USES = Object.fromEntries(
-  Object.values<ResourceEntry>(resources)
-    .filter(({ isIndexed }) => isIndexed)
-    .map(({ table }) => [table, ['rows', 'pageIndex']]),
-  // A cast: `Object.fromEntries` loses the names.
-) as unknown as IndexedUses;
-
 export const EXPORT_TYPES = Object.values<ResourceEntry>(resources).flatMap(({ isExported, table }) =>
   isExported ? [table as ExportType] : [],
 );

@@ -8,7 +8,7 @@ import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { bucketUrl } from '#shared/platform/data/bucket-url.ts';
-import { backoff, createDynamoClient, type FeedAccess } from '#shared/platform/data/client.ts';
+import { type Access, backoff, createDynamoClient } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { createSqsClient, Queue } from '#shared/platform/data/queue.ts';
 import type { Operation, PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
@@ -33,10 +33,10 @@ export const lambda = (
   operation: Operation,
   environment: Environment = process.env,
   client: DynamoDBDocumentClient = createDynamoClient(),
-  { send, feed }: { readonly send?: Dependencies['send']; readonly feed?: FeedAccess } = {},
+  { send, ...access }: Access & { readonly send?: Dependencies['send'] } = {},
 ): LambdaHandler => {
   const tables = tableNames(environment, operation);
-  const context = { client, tableNames: tables, feed, uses: operation.uses, ...bucket(environment, operation) };
+  const context = { client, tableNames: tables, ...access, uses: operation.uses, ...bucket(environment, operation) };
   const telemetry = powertools(SERVICE);
   const { identity, policy, ...settings } = settingsOf(environment);
   return serve(operation, {

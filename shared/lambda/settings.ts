@@ -49,8 +49,8 @@ export const identity = (environment: Environment): Identity => ({
 export const changesResources = (declared: { readonly uses: object }): boolean =>
   usedTables(declared).some(([table, methods]) => tables[table].subject && hasMethodThat(methods, 'changes'));
 
-/** Whether a declaration reads pages of an indexed resource or deletes its members. */
-const usesPageIndex = (declared: { readonly uses: object }): boolean =>
+/** Whether a declaration reads pages of an indexed resource or deletes its members (shared/platform/data/page-access.ts). */
+export const usesPageIndex = (declared: { readonly uses: object }): boolean =>
   usedTables(declared).some(([table, methods]) => tables[table].isIndexed && hasMethodThat(methods, 'pages'));
 
 const usedTables = ({ uses }: { readonly uses: object }): [TableName, readonly string[]][] =>

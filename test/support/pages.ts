@@ -8,6 +8,7 @@ import { tableNames } from '#shared/lambda/settings.ts';
 import { createS3Client } from '#shared/platform/data/bucket.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
+import { PAGES } from '#shared/platform/data/page-access.ts';
 import type { PageIndex } from '#shared/platform/data/page-index.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { timeOf } from '#shared/platform/id.ts';
@@ -31,7 +32,7 @@ export interface Sealer {
 type Indexed = 'customers' | 'invoices' | 'events' | 'payments';
 
 export const createSealer = ({ client, environment }: Pick<Service, 'client' | 'environment'>): Sealer => {
-  const context = { client, tableNames: tableNames(environment, seal) };
+  const context = { client, tableNames: tableNames(environment, seal), pages: PAGES };
   const across = new CrossAccountQueries(context, createS3Client(), 'none', new AbortController().signal);
   const accounts = { across, storesOf: (account: string) => stores(context, account) };
   const commit = createCommit(context);

@@ -9,6 +9,7 @@ import { checkEvent, checkResult } from '#local/gateway/payload.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/lambda/runtime.ts';
 import { createDynamoClient } from '#shared/platform/data/client.ts';
 import { FEED } from '#shared/platform/data/feed-access.ts';
+import { PAGES } from '#shared/platform/data/page-access.ts';
 import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/platform/endpoint.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/platform/http/routes.ts';
@@ -80,7 +81,7 @@ export const startService = async (
   const handlerOf = (endpoint: Endpoint): LambdaHandler => {
     if (isPublic(endpoint)) return publicLambda(endpoint, environment, readStaticFile);
     if (endpoint.sendsTo && queues) return sendingLambda(endpoint, environment, clientOf(endpoint, client), queues);
-    return lambda(endpoint, environment, clientOf(endpoint, client), { feed: FEED });
+    return lambda(endpoint, environment, clientOf(endpoint, client), { feed: FEED, pages: PAGES });
   };
   const handlers = new Map<unknown, LambdaHandler>(
     Object.values(endpoints).map((endpoint) => [endpoint, handlerOf(endpoint)]),

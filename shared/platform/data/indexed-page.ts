@@ -1,26 +1,21 @@
+import type { Entity } from '#shared/platform/entity.ts';
 import { LEAF_ROWS, type LeafRow } from '#shared/platform/pages/leaves.ts';
 import { candidatesOf, leavesOf, locate, type Segment, segmentsOf } from '#shared/platform/pages/segments.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { backoff, MAX_READ_ATTEMPTS } from './client.ts';
 import type { IdRange, OffsetRequest, Page } from './page.ts';
 import type { PageIndex } from './page-index.ts';
+import type { CountProgress, PageReader, Selection } from './page-reader.ts';
 
 /** Every id. */
 const ALL: IdRange = { from: 0, before: Number.MAX_SAFE_INTEGER };
 
-/** The reads of the members that a page by number needs. */
-export interface PageReads<T> {
-  /** Counts the rows of a range of ids. `onCount` gets the number so far, after each query. */
-  count(range: IdRange, onCount: (count: number) => void): Promise<number>;
-  /** Reads up to `limit` rows of a range after the first `skip`, in the order of the request. */
-  read(range: IdRange, skip: number, limit: number): Promise<readonly T[]>;
-  /** Reads the page without an index. */
-  readCounted(onCount: (count: number) => void): Promise<Page<T>>;
-}
+type Reader<T extends Entity> = Pick<PageReader<T>, 'countRows' | 'readRows' | 'readCountedPage'>;
 
-interface Access<T> extends PageReads<T> {
+interface Access<T extends Entity> {
   readonly index: PageIndex;
-  readonly onCount: (count: number) => void;
+  readonly reader: Reader<T>;
+  readonly progress: CountProgress;
 }
 
 /**
@@ -33,13 +28,14 @@ interface Access<T> extends PageReads<T> {
  * The reads are not a snapshot: `total_count` differs from the number of rows at the end by at most the rows that are
  * inserted and deleted meanwhile (docs/decisions/0046-a-page-index-counts-sealed-rows.md).
  */
-export const readIndexedPage = async <T>(
+export const readIndexedPage = async <T extends Entity>(
   request: OffsetRequest<string>,
   index: PageIndex,
-  reads: PageReads<T>,
+  reader: Reader<T>,
+  until: number,
 ): Promise<Page<T>> => {
   for (let attempt = 1; attempt <= MAX_READ_ATTEMPTS; attempt++) {
-    const page = await readOnce(request, index, reads);
+    const page = await readOnce(request, index, reader, until);
     if (page) return page;
     await backoff(attempt);
   }
@@ -47,10 +43,11 @@ export const readIndexedPage = async <T>(
 };
 
 /** @returns undefined when parts of the index were read from different states */
-const readOnce = async <T>(
+const readOnce = async <T extends Entity>(
   request: OffsetRequest<string>,
   index: PageIndex,
-  reads: PageReads<T>,
+  reader: Reader<T>,
+  until: number,
 ): Promise<Page<T> | undefined> => {
   const range = request.range ?? ALL;
   const [{ groups, isRequested }, leaves] = await Promise.all([index.readGroups(), readDividedLeaves(range, index)]);
@@ -59,10 +56,11 @@ const readOnce = async <T>(
     // A later reader repeats a request that fails.
     if (count > LEAF_ROWS && !isRequested) requested ??= index.request().catch(() => {});
   };
+  const progress = { until, onCount };
   try {
-    if (!groups.at(-1)?.end) return await reads.readCounted(onCount);
+    if (!groups.at(-1)?.end) return await reader.readCountedPage(request, progress);
     const segments = segmentsOf(groups, leaves, range);
-    return segments && (await readSegments(request, segments, { ...reads, index, onCount }));
+    return segments && (await readSegments(request, segments, { index, reader, progress }));
   } finally {
     // Lambda stops the process after the response.
     await requested;
@@ -74,7 +72,7 @@ const readDividedLeaves = async ({ from, before }: IdRange, index: PageIndex): P
   return (await Promise.all(bounds.map((id) => index.findLeaves(id)))).filter((leaves) => leaves !== undefined);
 };
 
-const readSegments = async <T>(
+const readSegments = async <T extends Entity>(
   request: OffsetRequest<string>,
   segments: readonly Segment[],
   access: Access<T>,
@@ -83,7 +81,7 @@ const readSegments = async <T>(
   const inOrder = <S>(list: readonly S[]) => (request.order === 'ascending' ? list : list.toReversed());
   const candidates = candidatesOf(inOrder(segments), offset);
   const [counted, leaves] = await Promise.all([
-    Promise.all(inOrder(segments).map((segment) => count(segment, access))),
+    Promise.all(inOrder(segments).map((segment) => count(request, segment, access))),
     readCandidates(
       candidates.map(({ id }) => id),
       access,
@@ -98,14 +96,35 @@ const readSegments = async <T>(
   if (!parts) return undefined;
   const { segment, skip } = within(inOrder(parts), start.skip);
   const limit = Math.min(request.per_page, total_count - offset);
-  return { rows: await access.read(fromSegment(request, segment), skip, limit), total_count };
+  const selection = { ...request, range: fromSegment(request, segment) };
+  return { rows: await readAfter(selection, skip, limit, access), total_count };
 };
 
-const count = async <T>(segment: Segment, { count, onCount }: Access<T>): Promise<Segment> =>
-  segment.rows === undefined ? { ...segment, rows: await count(segment, onCount) } : segment;
+const count = async <T extends Entity>(
+  request: OffsetRequest<string>,
+  segment: Segment,
+  { reader, progress }: Access<T>,
+): Promise<Segment> => {
+  if (segment.rows !== undefined) return segment;
+  const selection = { ...request, range: segment };
+  const { count: rows } = await reader.countRows(selection, undefined, Number.POSITIVE_INFINITY, progress);
+  return { ...segment, rows };
+};
+
+/** Reads a few skipped rows with the others, and counts many, of a long tail. */
+const readAfter = async <T extends Entity>(
+  selection: Selection,
+  skip: number,
+  limit: number,
+  { reader, progress: { until } }: Access<T>,
+): Promise<readonly T[]> => {
+  if (skip <= LEAF_ROWS) return (await reader.readRows(selection, undefined, skip + limit)).rows.slice(skip);
+  const { last, isAtEnd } = await reader.countRows(selection, undefined, skip, { until });
+  return isAtEnd ? [] : (await reader.readRows(selection, last, limit)).rows;
+};
 
 /** The leaves of consecutive groups. */
-const readCandidates = async <T>(ids: readonly number[], { index }: Access<T>): Promise<LeafRow[]> =>
+const readCandidates = async <T extends Entity>(ids: readonly number[], { index }: Access<T>): Promise<LeafRow[]> =>
   ids.length === 0 ? [] : index.readLeaves(Math.min(...ids), Math.max(...ids));
 
 /** The part with a row; when rows were deleted since the group was read, the last part. */

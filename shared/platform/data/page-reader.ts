@@ -1,12 +1,10 @@
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { Entity } from '#shared/platform/entity.ts';
-import { LEAF_ROWS } from '#shared/platform/pages/leaves.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
 import { findRows } from './find-rows.ts';
 import { indexKey } from './index-key.ts';
-import { readIndexedPage } from './indexed-page.ts';
 import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest } from './page.ts';
 import type { PageIndex } from './page-index.ts';
 import { indexName, type NamedTable } from './table.ts';
@@ -16,7 +14,7 @@ const MAX_LIMIT = 2 ** 31 - 1;
 /** A page that counts longer is 503: half of an endpoint's time. */
 const MAX_COUNT_MS = 7500;
 
-type Selection = Pick<PageRequest<string>, 'filter' | 'range' | 'order' | 'attributes'>;
+export type Selection = Pick<PageRequest<string>, 'filter' | 'range' | 'order' | 'attributes'>;
 type Items = NonNullable<QueryCommandOutput['Items']>;
 
 const EMPTY_RESULT = { Items: [], Count: 0 };
@@ -42,43 +40,33 @@ export class PageReader<T extends Entity> {
   readPage(request: PageRequest<string>): Promise<Page<T>> {
     if (request.style === 'cursor') return this.#readCursorPage(request);
     const until = Date.now() + MAX_COUNT_MS;
+    const { pages } = this.#context;
     const isFiltered = Object.keys(request.filter).length > 0;
-    if (!this.#index || isFiltered) return this.#readCountedPage(request, { until });
-    return readIndexedPage(request, this.#index, {
-      count: async (range, onCount) =>
-        (await this.#countRows({ ...request, range }, undefined, Number.POSITIVE_INFINITY, { until, onCount })).count,
-      read: (range, skip, limit) => this.#readAfter({ ...request, range }, skip, limit, until),
-      readCounted: (onCount) => this.#readCountedPage(request, { until, onCount }),
-    });
+    return !pages || !this.#index || isFiltered
+      ? this.readCountedPage(request, { until })
+      : pages.readIndexedPage(request, this.#index, this, until);
   }
 
   async #readCursorPage(request: CursorRequest<string>): Promise<Page<T>> {
-    const { rows, hasMore } = await this.#readRows(request, request.after, request.limit);
+    const { rows, hasMore } = await this.readRows(request, request.after, request.limit);
     return { rows, has_more: hasMore };
   }
 
   /** Counts the rows before the page, reads the page, and counts the rows after it: one pass over the keys. */
-  async #readCountedPage(request: OffsetRequest<string>, progress: CountProgress): Promise<Page<T>> {
+  async readCountedPage(request: OffsetRequest<string>, progress: CountProgress): Promise<Page<T>> {
     const offset = (request.page - 1) * request.per_page;
-    const before = await this.#countRows(request, undefined, offset, progress);
+    const before = await this.countRows(request, undefined, offset, progress);
     if (before.isAtEnd) return { rows: [], total_count: before.count };
-    const { rows, hasMore, last } = await this.#readRows(request, before.last, request.per_page);
+    const { rows, hasMore, last } = await this.readRows(request, before.last, request.per_page);
     progress.onCount?.(offset + rows.length);
-    const following = hasMore ? await this.#countRows(request, last, Number.POSITIVE_INFINITY, progress) : { count: 0 };
+    const following = hasMore ? await this.countRows(request, last, Number.POSITIVE_INFINITY, progress) : { count: 0 };
     const total_count = offset + rows.length + following.count;
     progress.onCount?.(total_count);
     return { rows, total_count };
   }
 
-  /** Reads a few skipped rows with the others, and counts many. */
-  async #readAfter(selection: Selection, skip: number, limit: number, until: number): Promise<readonly T[]> {
-    if (skip <= LEAF_ROWS) return (await this.#readRows(selection, undefined, skip + limit)).rows.slice(skip);
-    const { last, isAtEnd } = await this.#countRows(selection, undefined, skip, { until });
-    return isAtEnd ? [] : (await this.#readRows(selection, last, limit)).rows;
-  }
-
   /** Reads up to `limit` rows after the id `after`; queries again when stale index keys leave fewer. */
-  async #readRows(selection: Selection, after: number | undefined, limit: number): Promise<RowsAfter<T>> {
+  async readRows(selection: Selection, after: number | undefined, limit: number): Promise<RowsAfter<T>> {
     const rows: T[] = [];
     let last = after;
     for (;;) {
@@ -94,7 +82,7 @@ export class PageReader<T extends Entity> {
   }
 
   /** @throws ProblemError `unavailable` when it takes too long */
-  async #countRows(selection: Selection, after: number | undefined, max: number, { until, onCount }: CountProgress) {
+  async countRows(selection: Selection, after: number | undefined, max: number, { until, onCount }: CountProgress) {
     let count = 0;
     let last = after;
     while (count < max) {
@@ -162,7 +150,7 @@ export class PageReader<T extends Entity> {
   }
 }
 
-interface CountProgress {
+export interface CountProgress {
   /** When counting stops, in epoch milliseconds. */
   readonly until: number;
   readonly onCount?: (count: number) => void;

@@ -9,7 +9,7 @@ import { Expression } from './expression.ts';
 import { findCommittedRows, findRows } from './find-rows.ts';
 import { indexKeys } from './index-key.ts';
 import type { Attribute, Page, PageRequest, Projected } from './page.ts';
-import { PageIndex } from './page-index.ts';
+import type { PageIndex } from './page-index.ts';
 import { PageReader } from './page-reader.ts';
 import { type Chunk, type Range, readRows } from './rows.ts';
 import type { NamedTable } from './table.ts';
@@ -29,13 +29,13 @@ export class Store<T extends Entity> {
     this.#context = context;
     this.#table = table;
     this.#account = account;
-    this.#index = table.isIndexed && new PageIndex(context, table, account);
+    this.#index = table.isIndexed && context.pages?.createIndex(context, table, account);
     this.#reader = new PageReader(context, table, account, this.#index);
   }
 
-  /** @throws Error for a resource that is not indexed */
+  /** @throws Error for a resource that is not indexed, and in a Lambda without access to page indexes */
   get pageIndex(): PageIndex {
-    if (!this.#index) throw new Error(`The table ${this.#table.name} has no page index.`);
+    if (!this.#index) throw new Error(`There is no page index of ${this.#table.name}.`);
     return this.#index;
   }
 
@@ -131,10 +131,10 @@ export class Store<T extends Entity> {
   }
 
   #indexRemoval(id: number): Write[] {
-    if (!this.#index) return [];
+    if (!this.#table.isIndexed) return [];
     const place = this.#places.get(id);
     if (!place) throw new Error(`A member of ${this.#table.name} is removed that get has not read.`);
-    return this.#index.removal(id, place);
+    return this.pageIndex.removal(id, place);
   }
 
   /** Like {@link replace}, but also checks the version when nothing has changed. */

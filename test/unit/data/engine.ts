@@ -9,6 +9,7 @@ import { createDynamoClient } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { indexKeys } from '#shared/platform/data/index-key.ts';
 import type { Page, PageRequest } from '#shared/platform/data/page.ts';
+import { PAGES } from '#shared/platform/data/page-access.ts';
 import type { Store } from '#shared/platform/data/store.ts';
 import type { Write } from '#shared/platform/data/write.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
@@ -54,7 +55,7 @@ export const startData = async (): Promise<Data> => {
     Object.values(tableVariables()).map((name) => [name, name]),
   ) as DynamoContext['tableNames'];
   const uses = { customers: ['remove'], invoices: ['remove'] };
-  const engine: DynamoContext = { client, tableNames, uses };
+  const engine: DynamoContext = { client, tableNames, uses, pages: PAGES };
   const submit = createCommit(engine);
   return {
     client,
