@@ -31,7 +31,8 @@ export interface Sealer {
 
 type Indexed = 'customers' | 'invoices' | 'events' | 'payments';
 
-export const createSealer = ({ client, environment }: Pick<Service, 'client' | 'environment'>): Sealer => {
+/** @param later added to the clock of the worker, in milliseconds */
+export const createSealer = ({ client, environment }: Pick<Service, 'client' | 'environment'>, later = 0): Sealer => {
   const context = { client, tableNames: tableNames(environment, seal), pages: PAGES };
   const across = new CrossAccountQueries(context, createS3Client(), 'none', new AbortController().signal);
   const accounts = { across, storesOf: (account: string) => stores(context, account) };
@@ -44,7 +45,7 @@ export const createSealer = ({ client, environment }: Pick<Service, 'client' | '
     index: (account, table) => stores(context, account)[table].pageIndex,
     async run(remaining = () => 60_000) {
       const workerContext: Omit<WorkerContext, 'send'> = {
-        now: () => new Date().toISOString(),
+        now: () => new Date(Date.now() + later).toISOString(),
         remaining,
         report: (message, fields) => reports.push([message, fields]),
         count: (metric, value) => counts.push([metric, value]),
