@@ -298,7 +298,7 @@ describe('one event at each AWS call [CONTRACT §5]', () => {
   const prepare = async (isFull: boolean): Promise<{ sealed: number[]; tail: number[] }> => {
     account_id = `acct_${randomUUID().slice(0, 8)}`;
     const sealed = await put(SEALED);
-    if (isFull) await putFullGroup(service, account_id, sealed);
+    if (isFull) await putFullGroup(service, account_id, 'customers', sealed);
     else await sealAll();
     pass(3_600_000);
     return { sealed, tail: await put(ROWS - SEALED) };

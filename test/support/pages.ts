@@ -69,20 +69,19 @@ export const putCustomers = async (
   }
 };
 
-/** Stores the index of these customers as one full group, whose first leaves have one row left. */
+/** Stores an index in which these rows are in the last leaf of a full group, and no row is left in the others. */
 export const putFullGroup = async (
   { client, environment }: Pick<Service, 'client' | 'environment'>,
   account: string,
+  table: Indexed,
   ids: readonly number[],
 ): Promise<void> => {
-  const end = ids.at(-1) as number;
-  const small = ids.slice(0, GROUP_LEAVES - 1);
-  const counts = Object.fromEntries(small.map((id, i) => [i === 0 ? 1 : id, 1]));
-  const last = { [(small.at(-1) as number) + 1]: ids.length - small.length };
-  const collection = `${account}#customers`;
+  const end = Math.max(...ids);
+  const empty = Object.fromEntries(Array.from({ length: GROUP_LEAVES - 1 }, (_, i) => [i + 1, 0]));
+  const collection = `${account}#${table}`;
   const rows = [
     { collection, id: 0, end, rows: ids.length, deletes: 0 },
-    { collection: `${collection}#leaves`, id: 0, end, ...counts, ...last },
+    { collection: `${collection}#leaves`, id: 0, end, ...empty, [GROUP_LEAVES]: ids.length },
   ];
   for (const Item of rows) await client.send(new PutCommand({ TableName: environment['PAGES_TABLE'], Item }));
 };
@@ -124,7 +123,8 @@ export const checkPageIndex = async (service: Service, account: string, table: T
 
 type IndexRow = Readonly<Record<string, unknown>> & { readonly id: number };
 
-const indexRows = async ({ client, environment }: Service, collection: string): Promise<IndexRow[]> => {
+/** The stored rows of a partition of a page index. */
+export const indexRows = async ({ client, environment }: Service, collection: string): Promise<IndexRow[]> => {
   const { Items = [] } = await client.send(
     new QueryCommand({
       TableName: environment['PAGES_TABLE'],

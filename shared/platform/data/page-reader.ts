@@ -7,10 +7,9 @@ import { findRows } from './find-rows.ts';
 import { indexKey } from './index-key.ts';
 import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest } from './page.ts';
 import type { PageIndex } from './page-index.ts';
+import { PAGE_LIMIT } from './rows.ts';
 import { indexName, type NamedTable } from './table.ts';
 
-/** DynamoDB's limit for a query's `Limit`. */
-const MAX_LIMIT = 2 ** 31 - 1;
 /** A page that counts longer is 503: half of an endpoint's time. */
 const MAX_COUNT_MS = 7500;
 
@@ -86,7 +85,7 @@ export class PageReader<T extends Entity> {
     let count = 0;
     let last = after;
     while (count < max) {
-      const limit = Math.min(max - count, MAX_LIMIT);
+      const limit = Math.min(max - count, PAGE_LIMIT);
       const { Count = 0, LastEvaluatedKey } = await this.#query({ ...selection, attributes: [] }, last, limit, 'COUNT');
       count += Count;
       onCount?.(count);
