@@ -7,7 +7,7 @@ import { atMost, type Report } from './report.ts';
 const PLOT = fileURLToPath(new URL('../docs/pages.svg', import.meta.url));
 const MAX_UNITS = 40;
 const FLATNESS_TARGET = 1.3;
-const SAMPLES = 15;
+const SAMPLES = 40;
 const SIZES = [10_000, 100_000, 1_000_000];
 const QUICK_SIZES = [10_000];
 

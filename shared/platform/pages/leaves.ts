@@ -8,7 +8,7 @@
  *   leaves   {1: 48, 212: 47, …} │ {821: 48, 1204: 31} │
  *
  * The leaves of a group are one item, so a delete and a page read only that one. The groups are small, and a page reads
- * all of them: 20 KB at a million rows.
+ * all of them: 30 KB at a million rows.
  */
 
 /** The rows of a full leaf. A page reads up to this many rows that it skips. */
