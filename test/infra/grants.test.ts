@@ -42,6 +42,8 @@ const TRACING = [
 const RECORD = ['PutItem idempotency', 'GetItem idempotency', 'ConditionCheckItem idempotency'];
 /** A commit that changes resources (CONTRACT §14). */
 const OUTBOX = 'PutItem outbox';
+/** A page by number, which may ask for sealing (CONTRACT §5). */
+const PAGES = ['Query pages', 'UpdateItem pages'];
 /** A dry run checks the conditions of all writes (CONTRACT §13). */
 const checks = (...tables: readonly string[]) => tables.map((table) => `ConditionCheckItem ${table}`);
 
@@ -86,14 +88,17 @@ const DISPATCHES = [
   HINT,
 ];
 
+/** Every collection but the invoice items. */
+const INDEXED = ['customers', 'invoices', 'payments', 'refunds', 'exports', 'events'];
+
 /** The grants that each function needs according to the contract: written by hand, derived from nothing. */
 const REVIEWED: Record<string, string[]> = {
-  'customers/list': ['Query customers', 'Query customers/index/by_email', 'BatchGetItem customers'],
+  'customers/list': ['Query customers', 'Query customers/index/by_email', 'BatchGetItem customers', ...PAGES],
   'customers/create': ['PutItem customers', ...RECORD, OUTBOX, ...checks('customers')],
   'customers/get': ['GetItem customers'],
   'customers/update': ['GetItem customers', 'UpdateItem customers', OUTBOX, ...checks('customers')],
   'customers/replace': ['GetItem customers', 'UpdateItem customers', OUTBOX, ...checks('customers')],
-  'customers/delete': ['GetItem customers', 'DeleteItem customers', OUTBOX, ...checks('customers')],
+  'customers/delete': ['GetItem customers', 'DeleteItem customers', OUTBOX, ...PAGES, ...checks('customers', 'pages')],
   'invoices/list': [
     'Query invoices',
     'Query invoices/index/by_status',
@@ -101,6 +106,7 @@ const REVIEWED: Record<string, string[]> = {
     'Query invoices/index/by_customer_id_status',
     'BatchGetItem invoices',
     'BatchGetItem customers',
+    ...PAGES,
   ],
   'invoices/create': [
     'PutItem invoices',
@@ -131,7 +137,8 @@ const REVIEWED: Record<string, string[]> = {
     'UpdateItem customers',
     'DeleteItem items',
     OUTBOX,
-    ...checks('invoices', 'customers', 'items'),
+    ...PAGES,
+    ...checks('invoices', 'customers', 'items', 'pages'),
   ],
   'invoices/cancel': ['GetItem invoices', 'UpdateItem invoices', ...RECORD, OUTBOX, ...checks('invoices')],
   'invoices/list-payments': [
@@ -139,6 +146,7 @@ const REVIEWED: Record<string, string[]> = {
     'Query payments',
     'Query payments/index/by_invoice_id',
     'BatchGetItem payments',
+    ...PAGES,
   ],
   'invoices/get-payment': ['GetItem payments'],
   'invoice-items/list': ['Query items', 'Query items/index/by_invoice_id', 'BatchGetItem items'],
@@ -175,7 +183,7 @@ const REVIEWED: Record<string, string[]> = {
     OUTBOX,
     ...checks('items', 'invoices'),
   ],
-  'payments/list': ['Query payments', 'Query payments/index/by_invoice_id', 'BatchGetItem payments'],
+  'payments/list': ['Query payments', 'Query payments/index/by_invoice_id', 'BatchGetItem payments', ...PAGES],
   'payments/create': [
     'GetItem invoices',
     'UpdateItem invoices',
@@ -185,7 +193,7 @@ const REVIEWED: Record<string, string[]> = {
     ...checks('invoices', 'payments'),
   ],
   'payments/get': ['GetItem payments'],
-  'refunds/list': ['Query refunds', 'Query refunds/index/by_payment_id', 'BatchGetItem refunds'],
+  'refunds/list': ['Query refunds', 'Query refunds/index/by_payment_id', 'BatchGetItem refunds', ...PAGES],
   'refunds/create': [
     'GetItem payments',
     'UpdateItem payments',
@@ -201,6 +209,7 @@ const REVIEWED: Record<string, string[]> = {
     'Query exports/index/by_type',
     'Query exports/index/by_status_type',
     'BatchGetItem exports',
+    ...PAGES,
   ],
   'exports/create': [
     'PutItem exports',
@@ -231,6 +240,7 @@ const REVIEWED: Record<string, string[]> = {
     'PutItem outbox',
     'BatchWriteItem outbox',
     ...EXPANDED,
+    ...PAGES,
   ],
   'events/get': ['GetItem events', ...EXPANDED],
   'workers/export': [
@@ -334,6 +344,15 @@ const REVIEWED: Record<string, string[]> = {
     'GetShardIterator outbox',
     'ListStreams outbox/stream/*',
   ],
+  'workers/seal': [
+    ...INDEXED.map((table) => `Query ${table}`),
+    'Query exports/index/by_due_at',
+    'Query pages/index/by_due_at',
+    'Query pages',
+    'GetItem pages',
+    'UpdateItem pages',
+    'DeleteItem pages',
+  ],
   'service/health': [],
   'service/root': [],
   'service/openapi': [],
@@ -353,7 +372,7 @@ describe('the roles of the functions', () => {
     expect(dataGrantsOf(file)).toEqual([...expected].sort());
   });
 
-  test('an endpoint with GET: may not write, except the feed to events and the outbox [CONTRACT §14]', () => {
+  test('an endpoint with GET: may not write, except the feed, and a list to ask for sealing [CONTRACT §5, §14]', () => {
     const readers = Object.keys(endpoints).filter((file) => endpoints[file]?.route.startsWith('GET '));
     expect(readers.length).toBeGreaterThan(0);
     const writes = readers.flatMap((file) =>
@@ -361,8 +380,9 @@ describe('the roles of the functions', () => {
         /^(GetItem|BatchGetItem|Query|s3:GetObject) /.test(grant) ? [] : [`${file}: ${grant}`],
       ),
     );
-    const feed = ['BatchWriteItem outbox', 'PutItem events', 'PutItem outbox'];
-    expect(writes.sort()).toEqual(feed.map((grant) => `events/list: ${grant}`));
+    const feed = ['BatchWriteItem outbox', 'PutItem events', 'PutItem outbox'].map((grant) => `events/list: ${grant}`);
+    const lists = [...INDEXED.map((name) => `${name}/list`), 'invoices/list-payments'];
+    expect(writes.sort()).toEqual([...feed, ...lists.map((file) => `${file}: UpdateItem pages`)].sort());
   });
 
   test('every function: has a role of its own, which only Lambda may assume', () => {

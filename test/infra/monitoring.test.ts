@@ -67,6 +67,10 @@ describe('the alarms', () => {
     ],
     ['exports-dead-letters', { MetricName: 'ApproximateNumberOfMessagesVisible', Namespace: 'AWS/SQS', Threshold: 0 }],
     [
+      'wrong-page-counts',
+      { MetricName: 'PageCountsWrong', Namespace: 'invoicing-dev', Statistic: 'Sum', Threshold: 0 },
+    ],
+    [
       'waiting-events',
       { MetricName: 'OutboxesOverdue', Namespace: 'invoicing-dev', Statistic: 'Maximum', Threshold: 0 },
     ],

@@ -121,7 +121,7 @@ describe('the exports bucket', () => {
 });
 
 describe('the schedules of the workers', () => {
-  const scheduled = ['workers/publish', 'workers/reconcile'].map((file) => dev.functions[file]);
+  const scheduled = ['workers/publish', 'workers/reconcile', 'workers/seal'].map((file) => dev.functions[file]);
   const rules = dev.all('AWS::Events::Rule');
 
   test('every minute: each starts one worker, without retries [CONTRACT §9, §14]', () => {
