@@ -309,6 +309,7 @@ const REVIEWED: Record<string, string[]> = {
     ...LISTS_EVENTS,
     'Query pages',
     'UpdateItem pages',
+    ...checks('pages'),
     ...RECORD,
     ...checks('webhooks'),
     HINT,
