@@ -7,6 +7,7 @@ import { measureColdStarts, measureWarmCalls } from './cpu.ts';
 import { type BenchEnvironment, createEnvironment } from './environment.ts';
 import { compareExports } from './export-comparison.ts';
 import { compareIdempotency } from './idempotency-comparison.ts';
+import { comparePages } from './page-comparison.ts';
 import { atMost } from './report.ts';
 import { median, minimum, type Progress, ratios, type Samples } from './samples.ts';
 
@@ -18,6 +19,8 @@ const OPTIONS = {
   quick: { type: 'boolean', default: false },
   /** Only the exports. */
   exports: { type: 'boolean', default: false },
+  /** Only the pages by number. */
+  pages: { type: 'boolean', default: false },
   /** The number of exported invoices. */
   rows: { type: 'string' },
 } as const;
@@ -76,15 +79,22 @@ const measureRequests = async (environment: BenchEnvironment, builds: Builds, qu
 };
 
 const measure = async (): Promise<void> => {
-  const usage = '--quick, --exports and --rows <number>';
-  const { quick, exports, rows = quick ? QUICK_ROWS : FULL_ROWS } = parseOptions(process.argv.slice(2), OPTIONS, usage);
+  const usage = '--quick, --exports, --pages and --rows <number>';
+  const {
+    quick,
+    exports,
+    pages,
+    rows = quick ? QUICK_ROWS : FULL_ROWS,
+  } = parseOptions(process.argv.slice(2), OPTIONS, usage);
   if (!/^[1-9]\d*$/.test(rows)) throw new CliError(`--rows must be a positive integer, not ${rows}.`);
   print(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
   const environment = await createEnvironment();
   try {
+    const report = { print, row, progress: createProgress };
+    if (pages) return await comparePages(environment.directory, quick, report);
     const builds = await createBuilds(environment.directory);
     if (!exports) await measureRequests(environment, builds, quick);
-    await compareExports(builds, environment.directory, Number(rows), { print, row, progress: createProgress });
+    await compareExports(builds, environment.directory, Number(rows), report);
   } finally {
     await environment.teardown();
   }

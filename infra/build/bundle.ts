@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { usesFeed } from '#shared/lambda/settings.ts';
+import { usesFeed, usesPageIndex } from '#shared/lambda/settings.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { sdkPlugins } from './sdk-replacements.ts';
@@ -24,10 +24,9 @@ const ENTRY = 'lambda:';
  */
 const entrySource = (file: string): string => {
   if (workers[file]) {
+    const { imports, value } = accessOf(workers[file]);
     const source = `import worker from '#functions/${file}.ts'; import { workerLambda } from '#shared/lambda/worker-runtime.ts';`;
-    return usesFeed(workers[file])
-      ? `${source} ${FEED} export const handler = workerLambda(worker, undefined, undefined, FEED);`
-      : `${source} export const handler = workerLambda(worker);`;
+    return `${source} ${imports} export const handler = workerLambda(worker, undefined, undefined, ${value});`;
   }
   const endpoint = endpoints[file];
   if (!endpoint)
@@ -36,18 +35,26 @@ const entrySource = (file: string): string => {
     endpoint.route === DEFAULT_ROUTE
       ? `import { endpoints } from '#functions/index.ts'; const endpoint = endpoints['${file}'];`
       : `import endpoint from '#functions/${file}.ts';`;
-  const imports = `import * as runtime from '#shared/lambda/runtime.ts'; ${isFed(endpoint) ? FEED : ''}`;
-  return `${source} ${imports} export const handler = runtime.${lambdaOf(endpoint)};`;
+  const imports = isPublic(endpoint) ? '' : accessOf(endpoint).imports;
+  return `${source} import * as runtime from '#shared/lambda/runtime.ts'; ${imports} export const handler = runtime.${lambdaOf(endpoint)};`;
 };
 
 const lambdaOf = (endpoint: Endpoint): string => {
   if (isPublic(endpoint)) return 'publicLambda(endpoint, process.env, runtime.readFrom(import.meta.dirname))';
-  const feed = isFed(endpoint) ? '{ feed: FEED }' : '{}';
-  return `${endpoint.sendsTo ? 'sendingLambda' : 'lambda'}(endpoint, ${feed})`;
+  return `${endpoint.sendsTo ? 'sendingLambda' : 'lambda'}(endpoint, ${accessOf(endpoint).value})`;
 };
 
 const FEED = "import { FEED } from '#shared/platform/data/feed-access.ts';";
-const isFed = (endpoint: Endpoint): boolean => !isPublic(endpoint) && usesFeed(endpoint);
+const PAGES = "import { PAGES } from '#shared/platform/data/page-access.ts';";
+
+/** The parts of the data layer that only some Lambdas load. */
+const accessOf = (declared: { readonly uses: object }): { imports: string; value: string } => {
+  const [feed, pages] = [usesFeed(declared), usesPageIndex(declared)];
+  return {
+    imports: `${feed ? FEED : ''} ${pages ? PAGES : ''}`,
+    value: `{ ${feed ? 'feed: FEED,' : ''} ${pages ? 'pages: PAGES' : ''} }`,
+  };
+};
 
 const entryPlugin: Plugin = {
   name: 'lambda-entries',

@@ -40,17 +40,26 @@ const storeActions: Readonly<Record<StoreMethod, Actions>> = {
   find: { table: ['BatchGetItem'] },
   findCommitted: { table: ['GetItem'] },
   list: { table: ['Query', 'BatchGetItem'], indexes: ['Query'] },
+  walk: { table: ['Query', 'BatchGetItem'], indexes: ['Query'] },
   rows: { table: ['Query'] },
   insert: { table: ['PutItem'] },
   replace: { table: ['UpdateItem'] },
   checkVersion: { table: ['UpdateItem', 'ConditionCheckItem'] },
   remove: { table: ['DeleteItem'] },
   move: { table: ['UpdateItem'] },
+  pageIndex: { table: [] },
   moveCount: { table: ['UpdateItem'] },
   increment: { table: ['UpdateItem'] },
   decrement: { table: ['UpdateItem'] },
   readHead: { table: ['GetItem'] },
   publish: { table: ['Query', 'PutItem', 'BatchWriteItem'] },
+};
+
+/** The DynamoDB actions of methods of an indexed resource on the table of page indexes. A list may ask for sealing. */
+const pageIndexActions: Readonly<Partial<Record<string, Actions>>> = {
+  list: { table: ['Query', 'UpdateItem'] },
+  remove: { table: ['Query', 'UpdateItem'] },
+  pageIndex: { table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'] },
 };
 
 /** The commit puts the record. A request whose condition failed reads the record of its duplicate. */
@@ -108,12 +117,21 @@ const DRY_RUN_ACTIONS: Actions = { table: ['ConditionCheckItem'] };
 
 const tableActions = (declared: Declaration, table: TableName): readonly Actions[] => {
   if (table === 'idempotency') return [RECORD_ACTIONS, DRY_RUN_ACTIONS];
-  const methods: readonly StoreMethod[] = usesOf(declared)[table] ?? [];
-  const used = methods.map((method) => storeActions[method]);
+  const used = table === 'pages' ? actionsOnPageIndex(declared) : methodsOf(declared, table).map(actionsOf);
   if (table === 'outbox') return changesResources(declared) ? [...used, OUTBOX_ACTIONS] : used;
   const writes = used.some(({ table: actions }) => actions.some((action) => !READ_ACTIONS.includes(action)));
   return 'route' in declared && isWrite(declared) && writes ? [...used, DRY_RUN_ACTIONS] : used;
 };
+
+const methodsOf = ({ uses }: Declaration, table: TableName): readonly StoreMethod[] => Reflect.get(uses, table) ?? [];
+
+const actionsOf = (method: StoreMethod): Actions => storeActions[method];
+
+const actionsOnPageIndex = (declared: Declaration): Actions[] =>
+  Object.entries<Table>(tables)
+    .filter(([, { isIndexed }]) => isIndexed)
+    .flatMap(([table]) => methodsOf(declared, table as TableName))
+    .flatMap((method) => pageIndexActions[method] ?? []);
 
 const tableStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] =>
   tablesOf(declared).flatMap((table) => {

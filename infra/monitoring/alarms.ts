@@ -130,6 +130,15 @@ const feedAlarms = (settings: Settings): Record<string, AlarmRule> => ({
   },
 });
 
+const pageAlarms = (settings: Settings): Record<string, AlarmRule> => ({
+  'wrong-page-counts': {
+    summary: 'The page index of a collection was wrong, and was corrected.',
+    metric: serviceMetric(settings, 'PageCountsWrong'),
+    threshold: 0,
+    periods: ONE_PERIOD,
+  },
+});
+
 /** The description of each alarm links to its section of the runbook. */
 export const createAlarms = (
   scope: Construct,
@@ -144,6 +153,7 @@ export const createAlarms = (
     ...exportAlarms(settings),
     ...webhookAlarms(settings),
     ...feedAlarms(settings),
+    ...pageAlarms(settings),
   };
   for (const [
     id,

@@ -130,12 +130,25 @@ const feed = (settings: Settings): IWidget[] =>
     'Feed: accounts whose changes wait too long': [serviceMetric(settings, 'OutboxesOverdue', 'Maximum')],
   });
 
+const pages = (settings: Settings): IWidget[] =>
+  row({
+    'Page indexes: rows sealed': [serviceMetric(settings, 'RowsSealed')],
+    'Page indexes: groups with wrong counts': [serviceMetric(settings, 'PageCountsWrong')],
+  });
+
 export const createDashboard = (scope: Construct, resources: MonitoredResources, settings: Settings): void => {
   const markdown = `# Invoicing, ${settings.stage}\nRunbook (what each alarm means and what to do): ${settings.runbook}`;
   const title = new TextWidget({ markdown, width: FULL_WIDTH, height: 2 });
   const rows = [traffic(resources), routes(resources), [responses(resources)], data(settings), money(settings)];
   new Dashboard(scope, 'dashboard', {
     dashboardName: namespaceOf(settings),
-    widgets: [[title], ...rows, exportJobs(resources, settings), feed(settings), webhooks(resources, settings)],
+    widgets: [
+      [title],
+      ...rows,
+      exportJobs(resources, settings),
+      feed(settings),
+      webhooks(resources, settings),
+      pages(settings),
+    ],
   });
 };

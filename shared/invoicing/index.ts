@@ -42,6 +42,7 @@ export const resources = {
     scope: 'customers',
     writer: 'clerk',
     filters: ['email'],
+    isIndexed: true,
     isExported: true,
     events: { hidden: ['invoice_count'] },
   },
@@ -53,6 +54,7 @@ export const resources = {
     scope: 'invoices',
     writer: 'clerk',
     filters: ['status', 'customer_id'],
+    isIndexed: true,
     isExported: true,
     events: {
       statuses: { open: 'opened', paid: 'paid', canceled: 'canceled' },
@@ -68,6 +70,7 @@ export const resources = {
     scope: 'invoices',
     writer: 'clerk',
     filters: ['invoice_id'],
+    // Not indexed: the transaction that deletes an invoice deletes up to 95 items, and 100 actions are the limit.
     events: { computed: { amount_cents: itemAmount } },
   },
   payments: {
@@ -78,6 +81,7 @@ export const resources = {
     scope: 'payments',
     writer: 'clerk',
     filters: ['invoice_id'],
+    isIndexed: true,
     isExported: true,
     events: {
       statuses: { partially_refunded: 'partially_refunded', refunded: 'refunded' },
@@ -93,6 +97,7 @@ export const resources = {
     scope: 'refunds',
     writer: 'accountant',
     filters: ['payment_id'],
+    isIndexed: true,
     isExported: true,
     events: {},
   },
@@ -104,6 +109,7 @@ export const resources = {
     scope: 'exports',
     writer: 'accountant',
     filters: ['status', 'type'],
+    isIndexed: true,
     due: 'due_at',
     events: {
       statuses: { running: 'running', completed: 'completed', failed: 'failed', canceled: 'canceled' },
@@ -140,6 +146,7 @@ export const resources = {
     type: 'event',
     scope: 'events',
     filters: ['type', 'resource_id'],
+    isIndexed: true,
   },
 } as const satisfies { readonly [Name in keyof Rows]: Entry<Rows[Name]> & { readonly table: Name } };
 
@@ -155,6 +162,10 @@ export type ExportType = {
 
 export type EventfulName = {
   [Name in ResourceName]: Entries[Name] extends { readonly events: object } ? Name : never;
+}[ResourceName];
+
+export type IndexedName = {
+  [Name in ResourceName]: Entries[Name] extends { readonly isIndexed: true } ? Name : never;
 }[ResourceName];
 
 export const EXPORT_TYPES = Object.values<ResourceEntry>(resources).flatMap(({ isExported, table }) =>

@@ -26,7 +26,9 @@ export type Metric =
   | 'DeliveriesReminded'
   | 'DeliveryAttemptsFailed'
   | 'DeliveriesOverdueSeconds'
-  | 'WebhookEndpointsDisabled';
+  | 'WebhookEndpointsDisabled'
+  | 'RowsSealed'
+  | 'PageCountsWrong';
 
 export type MoneyMetric = Extract<Metric, `Money${string}`>;
 

@@ -2,7 +2,7 @@ import type { Table } from '#shared/platform/data/table.ts';
 import { nounOf, type ResourceEntry } from '#shared/platform/resource.ts';
 import { type ResourceName, resources } from './index.ts';
 
-export type TableName = ResourceName | 'counters' | 'idempotency' | 'outbox';
+export type TableName = ResourceName | 'counters' | 'idempotency' | 'outbox' | 'pages';
 
 /** All combinations of the filters: a list accepts several filters at once, and each combination has an index. */
 const combinationsOf = (filters: readonly string[]): string[][] => {
@@ -12,11 +12,12 @@ const combinationsOf = (filters: readonly string[]): string[][] => {
 };
 
 const tableOf = (entry: ResourceEntry): [string, Table] => {
-  const { table, variable, type, filters, due, expiry, events } = entry;
+  const { table, variable, type, filters, due, expiry, isIndexed, events } = entry;
   const key = { partition: 'account_id', sort: 'id' };
   const subject = events && { type, ...events };
   const names = { variable, noun: nounOf(entry) };
-  const options = { ...(due && { due }), ...(expiry && { expiry }), ...(subject && { subject }) };
+  const flags = { ...(due && { due }), ...(expiry && { expiry }), ...(isIndexed && { isIndexed }) };
+  const options = { ...flags, ...(subject && { subject }) };
   return [table, { ...names, key, indexes: combinationsOf(filters), ...options }];
 };
 
@@ -28,6 +29,14 @@ export const tables: Readonly<Record<TableName, Table>> = {
     key: { partition: 'account_id', sort: 'id' },
     indexes: [],
     hasStream: true,
+  },
+  pages: {
+    variable: 'PAGES_TABLE',
+    noun: 'part of a page index',
+    // `acct_1#orders`: the account and the table of a resource.
+    key: { partition: 'collection', sort: 'id' },
+    indexes: [],
+    due: 'due_at',
   },
   counters: { variable: 'COUNTERS_TABLE', noun: 'counter', key: { partition: 'account_id' }, indexes: [] },
   idempotency: {

@@ -9,7 +9,7 @@ import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { bucketUrl } from '#shared/platform/data/bucket-url.ts';
-import { backoff, createDynamoClient, type FeedAccess } from '#shared/platform/data/client.ts';
+import { type Access, backoff, createDynamoClient } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { createSqsClient, Queue } from '#shared/platform/data/queue.ts';
 import type { Operation, PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
@@ -29,19 +29,23 @@ import {
   tableNames,
 } from './settings.ts';
 
-interface Options {
+interface Options extends Access {
   readonly environment?: Environment;
   readonly client?: DynamoDBDocumentClient;
-  readonly feed?: FeedAccess;
 }
 
 /** @throws Error that names the missing or malformed variable and the expected value */
 export const lambda = (
   operation: Operation,
-  { environment = process.env, client = createDynamoClient(), feed, send }: Options & Pick<Dependencies, 'send'> = {},
+  {
+    environment = process.env,
+    client = createDynamoClient(),
+    send,
+    ...access
+  }: Options & Pick<Dependencies, 'send'> = {},
 ): LambdaHandler => {
   const tables = tableNames(environment, operation);
-  const context = { client, tableNames: tables, feed, ...bucket(environment, operation) };
+  const context = { client, tableNames: tables, ...access, uses: operation.uses, ...bucket(environment, operation) };
   const telemetry = powertools(SERVICE);
   const { identity, policy, product, ...settings } = settingsOf(environment);
   return serve(operation, {

@@ -53,22 +53,27 @@ export const identity = (environment: Environment): Identity => ({
 });
 
 /** Whether commits of a declaration change resources, so they write to the outbox. */
-export const changesResources = ({ uses }: { readonly uses: object }): boolean =>
-  Object.entries(uses).some(
-    ([name, methods]: [string, readonly string[]]) =>
-      name in tables && tables[name as TableName].subject && hasMethodThat(methods, 'changes'),
-  );
+export const changesResources = (declared: { readonly uses: object }): boolean =>
+  usedTables(declared).some(([table, methods]) => tables[table].subject && hasMethodThat(methods, 'changes'));
+
+/** Whether a declaration reads pages of an indexed resource or deletes its members (shared/platform/data/page-access.ts). */
+export const usesPageIndex = (declared: { readonly uses: object }): boolean =>
+  usedTables(declared).some(([table, methods]) => tables[table].isIndexed && hasMethodThat(methods, 'pages'));
+
+const usedTables = ({ uses }: { readonly uses: object }): [TableName, readonly string[]][] =>
+  Object.entries(uses).filter((entry): entry is [TableName, readonly string[]] => entry[0] in tables);
 
 /** Whether a declaration needs access to the feed (shared/platform/data/feed-access.ts). */
 export const usesFeed = ({ uses }: { readonly uses: object }): boolean => 'events' in uses || 'outbox' in uses;
 
 /**
- * The tables of the declared stores, the outbox of a declaration that changes resources, and the table of idempotency
- * records of an operation that accepts a key.
+ * The tables of the declared stores, the outbox of a declaration that changes resources, the page indexes of one that
+ * uses them, and the table of idempotency records of an operation that accepts a key.
  */
 export const tablesOf = (declared: { readonly uses: object; readonly idempotency?: string }): TableName[] => [
-  ...Object.keys(declared.uses).filter((name): name is TableName => name in tables),
+  ...usedTables(declared).map(([table]) => table),
   ...(changesResources(declared) ? (['outbox'] as const) : []),
+  ...(usesPageIndex(declared) ? (['pages'] as const) : []),
   ...(declared.idempotency ? (['idempotency'] as const) : []),
 ];
 

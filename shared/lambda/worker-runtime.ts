@@ -2,7 +2,7 @@ import { SERVICE } from '#shared/invoicing/metrics.ts';
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createS3Client } from '#shared/platform/data/bucket.ts';
-import { createDynamoClient, type FeedAccess } from '#shared/platform/data/client.ts';
+import { type Access, createDynamoClient } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
 import { Files } from '#shared/platform/data/files.ts';
@@ -22,10 +22,10 @@ export const workerLambda = (
   worker: Worker,
   environment: Environment = process.env,
   { dynamo, s3, sqs }: ReturnType<typeof clients> = clients(),
-  feed?: FeedAccess,
+  access: Access = {},
 ): ReturnType<typeof serveQueue> | ReturnType<typeof serveSchedule> | ReturnType<typeof serveStream> => {
   const { bucket: name = '' } = bucket(environment, worker);
-  const context = { client: dynamo, tableNames: tableNames(environment, worker), bucket: name, feed };
+  const context = { client: dynamo, tableNames: tableNames(environment, worker), bucket: name, ...access };
   const dependencies: WorkerDependencies = {
     stores: (account, ends) => ({
       ...stores(context, account),

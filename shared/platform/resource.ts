@@ -24,6 +24,11 @@ export interface ResourceEntry {
   /** See `Table.expiry`. */
   readonly expiry?: string;
   readonly isExported?: true;
+  /**
+   * Whether any page by number, with the total, costs the same (CONTRACT §5). A transaction that deletes a member then has
+   * two more actions.
+   */
+  readonly isIndexed?: true;
   /** How its changes become events; absent if they do not (CONTRACT §14). */
   readonly events?: EventDeclaration;
 }

@@ -2,19 +2,21 @@ import type { Store } from './data/store.ts';
 import type { Entity } from './entity.ts';
 
 /**
- * The meaning of the use of a store method: its writes become events (CONTRACT §14), or an id in the body may name no
- * member, which is `not-found`.
+ * The meaning of the use of a store method: its writes become events (CONTRACT §14), an id in the body may name no
+ * member, which is `not-found`, or it uses the page index of an indexed resource (CONTRACT §5).
  */
-type Meaning = 'changes' | 'references';
+type Meaning = 'changes' | 'references' | 'pages';
 
-const MEANINGS: { readonly [Method in keyof Store<Entity>]?: Meaning } = {
-  insert: 'changes',
-  replace: 'changes',
-  checkVersion: 'changes',
-  remove: 'changes',
-  getReferenced: 'references',
-  moveCount: 'references',
+const MEANINGS: { readonly [Method in keyof Store<Entity>]?: readonly Meaning[] } = {
+  insert: ['changes'],
+  replace: ['changes'],
+  checkVersion: ['changes'],
+  remove: ['changes', 'pages'],
+  getReferenced: ['references'],
+  moveCount: ['references'],
+  list: ['pages'],
+  pageIndex: ['pages'],
 };
 
 export const hasMethodThat = (methods: readonly string[], meaning: Meaning): boolean =>
-  methods.some((method) => MEANINGS[method as keyof Store<Entity>] === meaning);
+  methods.some((method) => MEANINGS[method as keyof Store<Entity>]?.includes(meaning));

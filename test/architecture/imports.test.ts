@@ -74,6 +74,7 @@ const LAYERS = [
   'shared/platform/events',
   'shared/platform/data',
   'shared/platform/jobs',
+  'shared/platform/pages',
   'shared/platform/lambda',
   'shared/platform/workarounds',
   'shared/platform',
@@ -113,10 +114,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'shared/platform/data',
     'shared/platform/idempotency',
     'shared/platform/events',
+    'shared/platform/pages',
     'shared/platform/workarounds',
   ],
   'shared/platform/events': [...DECLARED, 'shared/platform/events', 'shared/platform/jobs'],
   'shared/platform/jobs': [...DECLARED, 'shared/platform/jobs'],
+  'shared/platform/pages': [...DECLARED, 'shared/platform/pages', 'shared/platform/jobs'],
   'shared/platform/lambda': [...DECLARED, 'shared/platform/lambda'],
   'shared/platform/workarounds': [],
   'shared/invoicing': [
@@ -134,6 +137,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'shared/platform/http',
     'shared/platform/events',
     'shared/platform/jobs',
+    'shared/platform/pages',
   ],
   // Nothing that is deployed imports it.
   'shared/openapi': ['shared/openapi', 'functions', 'shared/invoicing', ...DECLARED, 'shared/platform/http'],
@@ -154,6 +158,7 @@ const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
   'shared/platform/idempotency': ['shared/platform/data', 'shared/platform/http'],
   'shared/platform/events': ['shared/platform/data'],
   'shared/platform/jobs': ['shared/platform/data'],
+  'shared/platform/pages': ['shared/platform/data'],
   'shared/platform/lambda': ['shared/platform/data'],
 };
 

@@ -6,7 +6,7 @@ import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
 import { rowsOf, scan } from '#test/support/invariants.ts';
-import { createPrerequisites, OTHER_BODIES, operations, request, resetCounters } from '#test/support/requests.ts';
+import { createPrerequisites, operations, otherBodyOf, request, resetCounters } from '#test/support/requests.ts';
 import { type Claims, type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
@@ -31,9 +31,9 @@ test.each(writes)(
   '%s whose row of the outbox gets an id that is taken: another id, and the older row stays [CONTRACT §14]',
   async (_, operation) => {
     await resetCounters(service);
-    const { method, path } = routeOf(operation);
+    const { method } = routeOf(operation);
     const { target, sent } = request(operation, 'v1', await createPrerequisites(service, operation));
-    const other = OTHER_BODIES[path.split('/')[1] as keyof typeof OTHER_BODIES];
+    const other = otherBodyOf(operation);
     const changed = method === 'PATCH' ? { body: other } : {};
     stopClock();
     const id = createId(new Date().toISOString(), IDS_PER_MILLISECOND / 2);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import retryDelivery from '#functions/webhook-deliveries/retry.ts';
 import type { ResourceName } from '#shared/invoicing/index.ts';
 import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import { isDeep } from '#test/support/extent.ts';
@@ -71,6 +72,14 @@ const ask = (
 
 const invoice = async (lane: Lane, body: object = {}) =>
   (await ask(lane, 'POST', '/v1/invoices', body)).headers['location'] as string;
+const webhookEndpoint = async (lane: Lane) => {
+  // An event, so that a rewind changes the position.
+  await invoice(lane);
+  await ask(lane, 'GET', '/v1/events');
+  return (await ask(lane, 'POST', '/v1/webhook-endpoints', { url: 'https://example.com' })).headers[
+    'location'
+  ] as string;
+};
 const idOf = (path: string) => Number(path.split('/').at(-1));
 const item = async (lane: Lane) => {
   const body = { invoice_id: idOf(await invoice(lane)), description: 'x', unit_amount_cents: 7 };
@@ -299,6 +308,71 @@ const SCENARIOS: readonly Scenario[] = [
       expect((await stored(lane, 'exports'))[0]).toMatchObject({ version: 2, status: 'canceled' });
       expect((await stored(lane, 'exports'))[0]).not.toHaveProperty('by_due_at');
     },
+  },
+  {
+    name: 'PATCH /webhook-endpoints/<id>',
+    prepare: async (lane) => {
+      const path = await webhookEndpoint(lane);
+      return () => ask(lane, 'PATCH', path, { status: 'disabled' });
+    },
+    check: async (_, lane) =>
+      expect((await stored(lane, 'webhooks'))[0]).toMatchObject({ version: 2, disabled_reason: 'requested' }),
+  },
+  {
+    name: 'DELETE /webhook-endpoints/<id>',
+    prepare: async (lane) => {
+      const path = await webhookEndpoint(lane);
+      return () => ask(lane, 'DELETE', path);
+    },
+    already: 404,
+    check: async (_, lane) => {
+      expect(await stored(lane, 'webhooks')).toEqual([]);
+      expect(await stored(lane, 'counters')).toMatchObject([{ webhook_endpoints: 0 }]);
+    },
+  },
+  {
+    name: 'POST /webhook-endpoints/<id>/rotate-secret with a key',
+    prepare: async (lane) => {
+      const path = await webhookEndpoint(lane);
+      const key = keyed();
+      return () => ask(lane, 'POST', `${path}/rotate-secret`, undefined, key);
+    },
+    check: async ({ json }, lane) => {
+      const [{ version, secrets }] = (await stored(lane, 'webhooks')) as [Record<string, { value: string }[]>];
+      expect([version, secrets?.length, secrets?.[0]?.value]).toEqual([2, 2, json.secret]);
+    },
+  },
+  {
+    name: 'POST /webhook-endpoints/<id>/test with a key',
+    prepare: async (lane) => {
+      const path = await webhookEndpoint(lane);
+      const key = keyed();
+      return () => ask(lane, 'POST', `${path}/test`, undefined, key);
+    },
+    check: async ({ json }, lane) =>
+      expect(await stored(lane, 'deliveries')).toMatchObject([{ id: json.id, version: 1 }]),
+  },
+  {
+    name: 'POST /webhook-endpoints/<id>/rewind',
+    prepare: async (lane) => {
+      const path = await webhookEndpoint(lane);
+      return () => ask(lane, 'POST', `${path}/rewind`, { sequence: 0 });
+    },
+    check: async ({ headers }, lane) => {
+      expect(headers['etag']).toBe('"1"');
+      expect((await stored(lane, 'webhooks'))[0]).toMatchObject({ version: 1, position: 0, position_id: 0 });
+    },
+  },
+  {
+    name: 'POST /webhook-deliveries/<id>/retry with a key',
+    prepare: async (lane) => {
+      const key = keyed();
+      const claims = { account_id: lane.account_id };
+      const { webhook_delivery_id } = await createPrerequisites(lane.service, retryDelivery, claims);
+      return () => ask(lane, 'POST', `/v1/webhook-deliveries/${webhook_delivery_id}/retry`, undefined, key);
+    },
+    check: async (_, lane) =>
+      expect(await stored(lane, 'deliveries')).toMatchObject([{ version: 2, status: 'pending', step: 0 }]),
   },
   {
     name: 'GET /v2/invoice-items',

@@ -140,6 +140,8 @@ describe('npm run sam with sam and Docker', () => {
       CORS_ORIGINS: PAGE_ORIGIN,
       COUNTERS_TABLE: 'counters',
       CUSTOMERS_TABLE: 'customers',
+      DELIVERIES_QUEUE_URL: expect.stringMatching(`^${AWS_ENDPOINT_URL_SQS}/\\d+/deliveries$`),
+      DELIVERIES_TABLE: 'deliveries',
       EVENTS_TABLE: 'events',
       EXPORTS_BUCKET: 'exports',
       EXPORTS_QUEUE_URL: expect.stringMatching(`^${AWS_ENDPOINT_URL_SQS}/\\d+/exports$`),
@@ -148,6 +150,7 @@ describe('npm run sam with sam and Docker', () => {
       INVOICES_TABLE: 'invoices',
       ITEMS_TABLE: 'items',
       OUTBOX_TABLE: 'outbox',
+      WEBHOOKS_TABLE: 'webhooks',
       PAYMENTS_TABLE: 'payments',
       REFUNDS_TABLE: 'refunds',
     });

@@ -18,7 +18,7 @@ describe('the KMS key of a stage', () => {
 
   test('the queues and the bucket: encrypted with the key', () => {
     const queues = withKey.all('AWS::SQS::Queue');
-    expect(queues.map(({ Properties }) => Properties['KmsMasterKeyId'])).toEqual([arn, arn]);
+    expect(queues.map(({ Properties }) => Properties['KmsMasterKeyId'])).toEqual([arn, arn, arn, arn]);
     const [{ Properties }] = withKey.all('AWS::S3::Bucket') as [Resource];
     const [rule] = Properties['BucketEncryption'].ServerSideEncryptionConfiguration;
     expect(rule.ServerSideEncryptionByDefault).toEqual({ SSEAlgorithm: 'aws:kms', KMSMasterKeyID: arn });

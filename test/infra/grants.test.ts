@@ -33,7 +33,7 @@ const dataGrantsOf = (file: string): string[] =>
     .map(([action, resource]) => `${action.replace('dynamodb:', '')} ${resource}`)
     .sort();
 
-/** X-Ray's actions support no resource but `*`. */
+/** X-Ray's actions support no resource but `*`; the name of a stream contains the time of its creation. */
 const TRACING = [
   ['xray:PutTelemetryRecords', '*'],
   ['xray:PutTraceSegments', '*'],
@@ -42,6 +42,8 @@ const TRACING = [
 const RECORD = ['PutItem idempotency', 'GetItem idempotency', 'ConditionCheckItem idempotency'];
 /** A commit that changes resources (CONTRACT §14). */
 const OUTBOX = 'PutItem outbox';
+/** A page by number, which may ask for sealing (CONTRACT §5). */
+const PAGES = ['Query pages', 'UpdateItem pages'];
 /** A dry run checks the conditions of all writes (CONTRACT §13). */
 const checks = (...tables: readonly string[]) => tables.map((table) => `ConditionCheckItem ${table}`);
 
@@ -49,19 +51,54 @@ const checks = (...tables: readonly string[]) => tables.map((table) => `Conditio
 const FILES = 'exportsbucket/*';
 
 /** The resources that an event can embed. A transaction that reads needs GetItem. */
-const EXPANDED = ['customers', 'invoices', 'items', 'payments', 'refunds', 'exports'].flatMap((name) => [
+const EXPANDED = ['customers', 'invoices', 'items', 'payments', 'refunds', 'exports', 'webhooks'].flatMap((name) => [
   `BatchGetItem ${name}`,
   `GetItem ${name}`,
 ]);
 
+const LISTS_WEBHOOKS = ['Query webhooks', 'BatchGetItem webhooks'];
+const LISTS_EVENTS = [
+  'Query events',
+  'Query events/index/by_type',
+  'Query events/index/by_resource_id',
+  'Query events/index/by_resource_id_type',
+  'BatchGetItem events',
+];
+const LISTS_DELIVERIES = [
+  'Query deliveries',
+  'Query deliveries/index/by_status',
+  'Query deliveries/index/by_webhook_endpoint_id',
+  'Query deliveries/index/by_status_webhook_endpoint_id',
+  'BatchGetItem deliveries',
+];
+
+/** A message that may be lost. */
+const HINT = 'sqs:SendMessage deliveries';
+
+/** Makes changes events, and dispatches them (CONTRACT §14, §15). */
+const DISPATCHES = [
+  'Query outbox',
+  'PutItem outbox',
+  'BatchWriteItem outbox',
+  'PutItem events',
+  ...LISTS_EVENTS,
+  ...LISTS_WEBHOOKS,
+  'UpdateItem webhooks',
+  'PutItem deliveries',
+  HINT,
+];
+
+/** Every collection but the invoice items. */
+const INDEXED = ['customers', 'invoices', 'payments', 'refunds', 'exports', 'events'];
+
 /** The grants that each function needs according to the contract: written by hand, derived from nothing. */
 const REVIEWED: Record<string, string[]> = {
-  'customers/list': ['Query customers', 'Query customers/index/by_email', 'BatchGetItem customers'],
+  'customers/list': ['Query customers', 'Query customers/index/by_email', 'BatchGetItem customers', ...PAGES],
   'customers/create': ['PutItem customers', ...RECORD, OUTBOX, ...checks('customers')],
   'customers/get': ['GetItem customers'],
   'customers/update': ['GetItem customers', 'UpdateItem customers', OUTBOX, ...checks('customers')],
   'customers/replace': ['GetItem customers', 'UpdateItem customers', OUTBOX, ...checks('customers')],
-  'customers/delete': ['GetItem customers', 'DeleteItem customers', OUTBOX, ...checks('customers')],
+  'customers/delete': ['GetItem customers', 'DeleteItem customers', OUTBOX, ...PAGES, ...checks('customers', 'pages')],
   'invoices/list': [
     'Query invoices',
     'Query invoices/index/by_status',
@@ -69,6 +106,7 @@ const REVIEWED: Record<string, string[]> = {
     'Query invoices/index/by_customer_id_status',
     'BatchGetItem invoices',
     'BatchGetItem customers',
+    ...PAGES,
   ],
   'invoices/create': [
     'PutItem invoices',
@@ -99,7 +137,8 @@ const REVIEWED: Record<string, string[]> = {
     'UpdateItem customers',
     'DeleteItem items',
     OUTBOX,
-    ...checks('invoices', 'customers', 'items'),
+    ...PAGES,
+    ...checks('invoices', 'customers', 'items', 'pages'),
   ],
   'invoices/cancel': ['GetItem invoices', 'UpdateItem invoices', ...RECORD, OUTBOX, ...checks('invoices')],
   'invoices/list-payments': [
@@ -107,6 +146,7 @@ const REVIEWED: Record<string, string[]> = {
     'Query payments',
     'Query payments/index/by_invoice_id',
     'BatchGetItem payments',
+    ...PAGES,
   ],
   'invoices/get-payment': ['GetItem payments'],
   'invoice-items/list': ['Query items', 'Query items/index/by_invoice_id', 'BatchGetItem items'],
@@ -143,7 +183,7 @@ const REVIEWED: Record<string, string[]> = {
     OUTBOX,
     ...checks('items', 'invoices'),
   ],
-  'payments/list': ['Query payments', 'Query payments/index/by_invoice_id', 'BatchGetItem payments'],
+  'payments/list': ['Query payments', 'Query payments/index/by_invoice_id', 'BatchGetItem payments', ...PAGES],
   'payments/create': [
     'GetItem invoices',
     'UpdateItem invoices',
@@ -153,7 +193,7 @@ const REVIEWED: Record<string, string[]> = {
     ...checks('invoices', 'payments'),
   ],
   'payments/get': ['GetItem payments'],
-  'refunds/list': ['Query refunds', 'Query refunds/index/by_payment_id', 'BatchGetItem refunds'],
+  'refunds/list': ['Query refunds', 'Query refunds/index/by_payment_id', 'BatchGetItem refunds', ...PAGES],
   'refunds/create': [
     'GetItem payments',
     'UpdateItem payments',
@@ -169,6 +209,7 @@ const REVIEWED: Record<string, string[]> = {
     'Query exports/index/by_type',
     'Query exports/index/by_status_type',
     'BatchGetItem exports',
+    ...PAGES,
   ],
   'exports/create': [
     'PutItem exports',
@@ -199,6 +240,7 @@ const REVIEWED: Record<string, string[]> = {
     'PutItem outbox',
     'BatchWriteItem outbox',
     ...EXPANDED,
+    ...PAGES,
   ],
   'events/get': ['GetItem events', ...EXPANDED],
   'workers/export': [
@@ -219,7 +261,7 @@ const REVIEWED: Record<string, string[]> = {
     'sqs:ChangeMessageVisibility exports',
     OUTBOX,
   ],
-  'workers/publish': ['Scan outbox', 'Query outbox', 'PutItem outbox', 'BatchWriteItem outbox', 'PutItem events'],
+  'workers/publish': [...DISPATCHES, 'Scan outbox', 'Scan webhooks'],
   'workers/reconcile': [
     'BatchGetItem exports',
     'UpdateItem exports',
@@ -228,7 +270,88 @@ const REVIEWED: Record<string, string[]> = {
     `s3:AbortMultipartUpload ${FILES}`,
     's3:ListBucketMultipartUploads exportsbucket',
     'sqs:SendMessage exports',
+    'BatchGetItem deliveries',
+    'UpdateItem deliveries',
+    'Query deliveries/index/by_due_at',
+    HINT,
     OUTBOX,
+  ],
+  'webhook-endpoints/list': LISTS_WEBHOOKS,
+  'webhook-endpoints/create': [
+    'PutItem webhooks',
+    'UpdateItem counters',
+    'GetItem outbox',
+    ...RECORD,
+    OUTBOX,
+    ...checks('webhooks', 'counters'),
+  ],
+  'webhook-endpoints/get': ['GetItem webhooks'],
+  'webhook-endpoints/update': ['GetItem webhooks', 'UpdateItem webhooks', OUTBOX, ...checks('webhooks'), HINT],
+  'webhook-endpoints/delete': [
+    'GetItem webhooks',
+    'DeleteItem webhooks',
+    'UpdateItem counters',
+    OUTBOX,
+    ...checks('webhooks', 'counters'),
+    HINT,
+  ],
+  'webhook-endpoints/rotate-secret': [
+    'GetItem webhooks',
+    'UpdateItem webhooks',
+    ...RECORD,
+    OUTBOX,
+    ...checks('webhooks'),
+  ],
+  'webhook-endpoints/test': ['GetItem webhooks', 'PutItem deliveries', ...RECORD, ...checks('deliveries'), HINT],
+  'webhook-endpoints/rewind': [
+    'GetItem webhooks',
+    'UpdateItem webhooks',
+    ...LISTS_EVENTS,
+    ...RECORD,
+    ...checks('webhooks'),
+    HINT,
+  ],
+  'webhook-deliveries/list': LISTS_DELIVERIES,
+  'webhook-deliveries/get': ['GetItem deliveries'],
+  'webhook-deliveries/retry': [
+    'GetItem deliveries',
+    'UpdateItem deliveries',
+    'BatchGetItem webhooks',
+    ...RECORD,
+    ...checks('deliveries'),
+    HINT,
+  ],
+  // It may change endpoints and deliveries, and report the change of an endpoint, and nothing else.
+  'workers/deliver': [
+    ...LISTS_WEBHOOKS,
+    'UpdateItem webhooks',
+    ...LISTS_DELIVERIES,
+    'PutItem deliveries',
+    'UpdateItem deliveries',
+    ...LISTS_EVENTS,
+    'GetItem outbox',
+    OUTBOX,
+    'sqs:ReceiveMessage deliveries',
+    'sqs:DeleteMessage deliveries',
+    'sqs:GetQueueAttributes deliveries',
+    'sqs:ChangeMessageVisibility deliveries',
+    HINT,
+  ],
+  'workers/dispatch': [
+    ...DISPATCHES,
+    'DescribeStream outbox',
+    'GetRecords outbox',
+    'GetShardIterator outbox',
+    'ListStreams outbox/stream/*',
+  ],
+  'workers/seal': [
+    ...INDEXED.map((table) => `Query ${table}`),
+    'Query exports/index/by_due_at',
+    'Query pages/index/by_due_at',
+    'Query pages',
+    'GetItem pages',
+    'UpdateItem pages',
+    'DeleteItem pages',
   ],
   'service/health': [],
   'service/root': [],
@@ -249,7 +372,7 @@ describe('the roles of the functions', () => {
     expect(dataGrantsOf(file)).toEqual([...expected].sort());
   });
 
-  test('an endpoint with GET: may not write, except the feed to events and the outbox [CONTRACT §14]', () => {
+  test('an endpoint with GET: may not write, except the feed, and a list to ask for sealing [CONTRACT §5, §14]', () => {
     const readers = Object.keys(endpoints).filter((file) => endpoints[file]?.route.startsWith('GET '));
     expect(readers.length).toBeGreaterThan(0);
     const writes = readers.flatMap((file) =>
@@ -257,8 +380,9 @@ describe('the roles of the functions', () => {
         /^(GetItem|BatchGetItem|Query|s3:GetObject) /.test(grant) ? [] : [`${file}: ${grant}`],
       ),
     );
-    const feed = ['BatchWriteItem outbox', 'PutItem events', 'PutItem outbox'];
-    expect(writes.sort()).toEqual(feed.map((grant) => `events/list: ${grant}`));
+    const feed = ['BatchWriteItem outbox', 'PutItem events', 'PutItem outbox'].map((grant) => `events/list: ${grant}`);
+    const lists = [...INDEXED.map((name) => `${name}/list`), 'invoices/list-payments'];
+    expect(writes.sort()).toEqual([...feed, ...lists.map((file) => `${file}: UpdateItem pages`)].sort());
   });
 
   test('every function: has a role of its own, which only Lambda may assume', () => {
@@ -285,7 +409,8 @@ describe('the roles of the functions', () => {
     expect(policies).toEqual([]);
     for (const role of all('AWS::IAM::Role')) {
       expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
-      const wild = grantsOf(role).filter((grant) => grant.some((text) => text.includes('*') && text !== FILES));
+      const known = [FILES, 'outbox/stream/*'];
+      const wild = grantsOf(role).filter((grant) => grant.some((text) => text.includes('*') && !known.includes(text)));
       expect(wild.sort()).toEqual(TRACING);
     }
   });

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { ROOT } from '#infra/build/bundle.ts';
+import { queues } from '#shared/invoicing/queues.ts';
 import { type Any, deploy, PROD, type Resource } from './deployment.ts';
 
 const stages = { dev: deploy(), prod: deploy({ ...PROD, runbook: 'https://wiki.example.com/runbook' }) };
@@ -42,7 +43,9 @@ describe('the alarms', () => {
 
   test('every alarm: fires above its threshold; missing data fires only those whose metric is always reported', () => {
     for (const { Properties } of devResources(ALARM)) {
-      const isAlwaysReported = ['ExportsOverdue', 'OutboxesOverdue'].includes(Properties['MetricName']);
+      const isAlwaysReported = ['ExportsOverdue', 'OutboxesOverdue', 'DeliveriesOverdueSeconds'].includes(
+        Properties['MetricName'],
+      );
       const expected = {
         TreatMissingData: isAlwaysReported ? 'breaching' : 'notBreaching',
         ComparisonOperator: 'GreaterThanThreshold',
@@ -58,8 +61,15 @@ describe('the alarms', () => {
     ['table-throttles', { MetricName: 'TableThrottles', Namespace: 'invoicing-dev', Statistic: 'Sum', Threshold: 10 }],
     ['transaction-conflicts', { MetricName: 'TransactionConflicts', Namespace: 'invoicing-dev', Statistic: 'Sum' }],
     ['jwks-failures', { MetricName: 'JwksFailures', Namespace: 'invoicing-dev', Statistic: 'Sum' }],
-    ['oldest-message', { MetricName: 'ApproximateAgeOfOldestMessage', Namespace: 'AWS/SQS', Statistic: 'Maximum' }],
-    ['dead-letters', { MetricName: 'ApproximateNumberOfMessagesVisible', Namespace: 'AWS/SQS', Threshold: 0 }],
+    [
+      'oldest-exports-message',
+      { MetricName: 'ApproximateAgeOfOldestMessage', Namespace: 'AWS/SQS', Statistic: 'Maximum' },
+    ],
+    ['exports-dead-letters', { MetricName: 'ApproximateNumberOfMessagesVisible', Namespace: 'AWS/SQS', Threshold: 0 }],
+    [
+      'wrong-page-counts',
+      { MetricName: 'PageCountsWrong', Namespace: 'invoicing-dev', Statistic: 'Sum', Threshold: 0 },
+    ],
     [
       'waiting-events',
       { MetricName: 'OutboxesOverdue', Namespace: 'invoicing-dev', Statistic: 'Maximum', Threshold: 0 },
@@ -67,6 +77,10 @@ describe('the alarms', () => {
     [
       'overdue-exports',
       { MetricName: 'ExportsOverdue', Namespace: 'invoicing-dev', Statistic: 'Maximum', Threshold: 0 },
+    ],
+    [
+      'overdue-deliveries',
+      { MetricName: 'DeliveriesOverdueSeconds', Namespace: 'invoicing-dev', Statistic: 'Maximum', Threshold: 300 },
     ],
   ])('alarm %s: watches %j', (name, expected) => {
     expect(alarm(name).Properties).toMatchObject(expected);
@@ -84,10 +98,10 @@ describe('the alarms', () => {
     ]);
   });
 
-  test('alarm dead-letters: watches the dead-letter queue; oldest-message: watches the queue', () => {
+  test.each(Object.keys(queues))('the alarms of the queue %s: watch it and its dead-letter queue', (queue) => {
     const queueOf = (name: string): string => alarm(name).Properties['Dimensions'][0].Value['Fn::GetAtt'][0];
-    expect(queueOf('dead-letters')).toMatch(/^exportsdeadletters/);
-    expect(queueOf('oldest-message')).toMatch(/^exportsqueue/);
+    expect(queueOf(`${queue}-dead-letters`)).toMatch(new RegExp(`^${queue}deadletters`));
+    expect(queueOf(`oldest-${queue}-message`)).toMatch(new RegExp(`^${queue}queue`));
   });
 
   test('alarms on the service’s metrics: read the namespace and dimension that its functions write', () => {

@@ -33,6 +33,7 @@ const CLEARED = {
   JWKS_URL: '',
   DYNOXIDE_BIN: '',
   EXPORTS_QUEUE_URL: '',
+  DELIVERIES_QUEUE_URL: '',
   EXPORTS_BUCKET: '',
 };
 

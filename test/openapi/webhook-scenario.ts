@@ -1,9 +1,5 @@
-import { stores } from '#shared/invoicing/stores.ts';
-import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
-import { tableNames } from '#shared/lambda/settings.ts';
-import { createCommit } from '#shared/platform/data/commit.ts';
-import { ended, type OwnFields } from '#shared/platform/jobs/state.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
+import { failDelivery } from '#test/support/requests.ts';
 import type { Service } from '#test/support/service.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -37,27 +33,9 @@ const deliveries = async (
   const delivery = { webhook_delivery_id: test.json.id };
   await record('webhook-deliveries/get', 'A pending delivery', { ids: delivery });
   await record('webhook-deliveries/retry', 'Retry a pending delivery', { ids: delivery });
-  await fail(service, `acct_${version}`, delivery.webhook_delivery_id);
+  await failDelivery(service, `acct_${version}`, delivery.webhook_delivery_id);
   await record('webhook-deliveries/get', 'A failed delivery', { ids: delivery });
   const query = `?webhook_endpoint_id=${ids.webhook_endpoint_id}&status=failed`;
   await record('webhook-deliveries/list', 'The failed deliveries of an endpoint', { query });
   await record('webhook-deliveries/retry', 'Retry a failed delivery', { ids: delivery });
-};
-
-/** Ends a delivery as its last attempt does. */
-const fail = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
-  const engine = { client, tableNames: tableNames(environment, { uses: { deliveries: ['get', 'replace'] } }) };
-  const { deliveries } = stores(engine, account);
-  const delivery = await deliveries.get(id);
-  const now = new Date().toISOString();
-  const failed: OwnFields<WebhookDelivery> = {
-    status: 'failed',
-    next_attempt_at: null,
-    last_attempt_at: now,
-    response_status: 500,
-    response_body: 'Internal Server Error',
-    error: { code: 'unexpected-status', detail: 'The receiver responded with status 500.' },
-  };
-  const writes = deliveries.replace(delivery, ended({ ...delivery, attempt: 10 }, failed, now));
-  await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };

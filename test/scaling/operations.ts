@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Sent } from '#test/support/event.ts';
+import { createSealer } from '#test/support/pages.ts';
 import type { Answer, Service } from '#test/support/service.ts';
 
 /** Creates what a request needs, and returns the request. */
 export type PrepareRequest = (service: Service) => Promise<{ target: string; sent?: Sent }>;
+
+/** Longer than a row waits before it can be sealed. */
+const MINUTE_MS = 61_000;
 
 const DESCRIPTION = 'Analytical engine, one day of work';
 
@@ -42,6 +46,13 @@ const onInvoice =
     return { target, ...(sent && { sent }) };
   };
 
+/** Seals the invoices, as the worker does once they are a minute old. */
+const sealInvoices = async (service: Service): Promise<void> => {
+  const sealer = createSealer(service, MINUTE_MS);
+  await sealer.index('acct_1', 'invoices').request();
+  await sealer.run();
+};
+
 /** The operations whose cost docs/scaling.md states, for an account with {@link ROWS} invoices. */
 export const operations: Readonly<Record<string, PrepareRequest>> = {
   'GET /health': async () => ({ target: '/health' }),
@@ -50,7 +61,11 @@ export const operations: Readonly<Record<string, PrepareRequest>> = {
   'GET /invoices, 20 by cursor': async () => ({ target: '/v1/invoices?limit=20' }),
   'GET /invoices, 100 by cursor': async () => ({ target: '/v1/invoices?limit=100' }),
   'GET /invoices?status=open, 20': async () => ({ target: '/v1/invoices?limit=20&status=open' }),
-  'GET /invoices?page=1, 20 of 1,000': async () => ({ target: '/v1/invoices?page=1&per_page=20' }),
+  'GET /invoices?page=1, 20 of 1,000': async (service) => {
+    await sealInvoices(service);
+    return { target: '/v1/invoices?page=1&per_page=20' };
+  },
+  'GET /invoices?page=50, 20 of 1,000': async () => ({ target: '/v1/invoices?page=50&per_page=20' }),
   'POST /customers': post('customers', async () => ({ name: 'Ada Lovelace', email: 'ada@example.com' })),
   'POST /customers, no key': async () => ({
     target: '/v1/customers',
@@ -63,7 +78,11 @@ export const operations: Readonly<Record<string, PrepareRequest>> = {
   }),
   'PATCH /invoices/{id}': onInvoice((id) => `/v1/invoices/${id}`, { method: 'PATCH', body: { description: 'x' } }),
   'POST /invoices/{id}/cancel': onInvoice((id) => `/v1/invoices/${id}/cancel`, { method: 'POST' }),
-  'DELETE /invoices/{id}': onInvoice((id) => `/v1/invoices/${id}`, { method: 'DELETE' }),
+  'DELETE /invoices/{id}': async (service) => {
+    const id = await invoice(service);
+    await sealInvoices(service);
+    return { target: `/v1/invoices/${id}`, sent: { method: 'DELETE' } };
+  },
   'POST /invoice-items': post('invoice-items', async (service) => ({
     invoice_id: await invoice(service, { total_cents: 0 }),
     description: 'Work',

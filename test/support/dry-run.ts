@@ -39,10 +39,11 @@ export const changesBetween = (before: readonly string[], after: readonly string
 const toText = (item: object): string => canonicalize(item) as string;
 
 const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'] === 'true';
-const isCreation = ({ status }: Answer): boolean => status === 201 || status === 202;
+/** A 202 of an action on an existing resource creates none. */
+const isCreation = ({ status, headers }: Answer): boolean => [201, 202].includes(status) && headers['etag'] === '"1"';
 
 /**
- * The status, headers and body of a response, without its request id.
+ * The status, headers and body of a response, without its request id and a new secret.
  * @param since epoch milliseconds; times from then on are equal, because each request has its own
  */
 export const comparable = (answer: Answer, since: number): object => {
@@ -51,7 +52,7 @@ export const comparable = (answer: Answer, since: number): object => {
   const withoutTimes = body.replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, (time) =>
     Date.parse(JSON.parse(time)) >= since ? '"now"' : time,
   );
-  return { status: answer.status, headers, body: withoutTimes };
+  return { status: answer.status, headers, body: withoutTimes.replace(/"whsec_[^"]*"/, '"secret"') };
 };
 
 /** The response to a dry run whose request, without `dry_run`, has this response. */

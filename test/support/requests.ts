@@ -4,10 +4,11 @@ import { endpoints } from '#functions/index.ts';
 import { completedFields } from '#shared/invoicing/exports/job.ts';
 import type { ResourceName, resources } from '#shared/invoicing/index.ts';
 import { stores } from '#shared/invoicing/stores.ts';
+import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import { tableNames } from '#shared/lambda/settings.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import { ended } from '#shared/platform/jobs/state.ts';
+import { ended, type OwnFields } from '#shared/platform/jobs/state.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import type { Sent } from './event.ts';
@@ -54,7 +55,7 @@ type WritableCollection = Exclude<CollectionName, 'events' | 'webhook-deliveries
 type Create = (service: Service, claims: Claims) => Promise<Ids>;
 
 /** Creates a member of each collection, and its dependencies, over the API. */
-const CREATE: Readonly<Record<CollectionName | 'file', Create>> = {
+const CREATE: Readonly<Record<CollectionName | 'file' | 'retry', Create>> = {
   customers: async (service, claims) => ({
     customer_id: await post(service, claims, 'customers', { name: 'Ada', email: EMAIL }),
   }),
@@ -96,6 +97,11 @@ const CREATE: Readonly<Record<CollectionName | 'file', Create>> = {
     await finishExport(service, String(claims.account_id ?? 'acct_1'), export_id);
     return { export_id };
   },
+  retry: async (service, claims) => {
+    const { webhook_delivery_id = 0 } = await CREATE['webhook-deliveries'](service, claims);
+    await failDelivery(service, String(claims.account_id ?? 'acct_1'), webhook_delivery_id);
+    return { webhook_delivery_id };
+  },
 };
 
 const post = async (service: Service, claims: Claims, collection: string, body: object): Promise<number> => {
@@ -111,6 +117,25 @@ export const resetCounters = async ({ client, environment }: Service): Promise<v
   await client.send(
     new PutCommand({ TableName, Item: { account_id: 'acct_1', unfinished_exports: 0, webhook_endpoints: 0 } }),
   );
+};
+
+/** Ends a delivery as its last attempt does. Like any other new member, it has version 1. */
+export const failDelivery = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
+  const engine = { client, tableNames: tableNames(environment, { uses: { deliveries: ['get', 'replace'] } }) };
+  const { deliveries } = stores(engine, account);
+  const delivery = await deliveries.get(id);
+  const now = new Date().toISOString();
+  const failed: OwnFields<WebhookDelivery> = {
+    status: 'failed',
+    next_attempt_at: null,
+    last_attempt_at: now,
+    response_status: 500,
+    response_body: 'Internal Server Error',
+    error: { code: 'unexpected-status', detail: 'The receiver responded with status 500.' },
+  };
+  const after = { ...ended({ ...delivery, attempt: 10 }, failed, now), version: 1 };
+  const writes = deliveries.replace(delivery, after);
+  await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };
 
 /** Completes an export without a file. */
@@ -155,6 +180,7 @@ export const createNamed = async (service: Service, name: string, claims: Claims
 
 /** A valid body for each action that has one, by the last segment of its path. */
 const ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 0 } };
+const OTHER_ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 1 } };
 
 /** A valid body for each collection and version; an id that is unknown is omitted. */
 const BODIES: Readonly<Record<WritableCollection, (ids: Ids) => Readonly<Record<Version, object>>>> = {
@@ -174,7 +200,7 @@ const BODIES: Readonly<Record<WritableCollection, (ids: Ids) => Readonly<Record<
 };
 
 /** Another value of one field, the same in both versions: a body that changes something. */
-export const OTHER_BODIES: Readonly<Record<WritableCollection, object>> = {
+const OTHER_BODIES: Readonly<Record<WritableCollection, object>> = {
   customers: { name: 'Grace' },
   invoices: { description: 'x' },
   'invoice-items': { quantity: 2 },
@@ -182,6 +208,12 @@ export const OTHER_BODIES: Readonly<Record<WritableCollection, object>> = {
   refunds: { reason: 'x' },
   exports: { format: 'jsonl' },
   'webhook-endpoints': { description: 'x' },
+};
+
+/** Changes a value in the body of a request of {@link request}. */
+export const otherBodyOf = (operation: Operation): object | undefined => {
+  const [, collection, , action = ''] = routeOf(operation).path.split('/');
+  return OTHER_ACTION_BODIES[action] ?? OTHER_BODIES[collection as WritableCollection];
 };
 
 /** The scopes that a request of {@link request} needs: the operation's, and for an export that of its type. */

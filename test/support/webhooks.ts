@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
 import type { DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { workers } from '#functions/workers.ts';
 import { workerLambda } from '#shared/lambda/worker-runtime.ts';
@@ -8,11 +9,19 @@ import { FEED } from '#shared/platform/data/feed-access.ts';
 import { createSqsClient } from '#shared/platform/data/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 import { lambdaContext } from './event.ts';
-import { recordOf } from './exports.ts';
+import { CLOCKS, recordOf } from './exports.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
-import { type Answer, type Service, startService } from './service.ts';
+import { type Answer, type Claims, type Service, startService } from './service.ts';
 
-/** The service with the workers of webhooks, and a clock that a test moves. */
+/** Moves the clock of this process, which then runs as before; timers stay real. It never goes back in a test file. */
+export const moveClock = (ms: number): void => {
+  jest.useFakeTimers({ now: Date.now() + ms, doNotFake: [...CLOCKS], advanceTimers: true });
+};
+
+/** A token that is valid whatever a test does to the clock. */
+const EXPIRY = Date.parse('2100-01-01T00:00:00Z') / 1000;
+
+/** The service with the workers of webhooks. A test moves their clock with {@link moveClock}. */
 export interface Webhooks extends Service {
   readonly own: ReturnType<typeof clientsOf>;
   readonly queue: QueueAndFiles;
@@ -26,15 +35,23 @@ export interface Webhooks extends Service {
   deliver(messages: readonly object[]): Promise<number>;
   /** Makes the attempts of all messages in the queue, until it is empty. */
   drain(): Promise<void>;
+  /** Makes the attempts that are due, as messages and the reconciler do, but without the queue's real delays. */
+  deliverDue(account: Account): Promise<void>;
 }
+
+/** Headers, and claims of the token that differ. */
+type More = Claims & { readonly headers?: Readonly<Record<string, string>> };
 
 export interface Account {
   readonly id: string;
-  call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer>;
+  call(method: string, path: string, body?: object, more?: More): Promise<Answer>;
   createEndpoint(body: object): Promise<Answer['json']>;
   createCustomer(name?: string): Promise<number>;
-  /** All deliveries, the oldest first. */
+  /** Up to 100 deliveries, the oldest first. */
   deliveries(query?: string): Promise<readonly Answer['json'][]>;
+  patchEndpoint(id: number, body: object): Promise<Answer['json']>;
+  /** An action on an endpoint or a delivery, such as `webhook-endpoints/1/test`. */
+  act(path: string, body?: object): Promise<Answer>;
 }
 
 const clientsOf = () => ({ dynamo: createDynamoClient(), s3: createS3Client(), sqs: createSqsClient() });
@@ -77,6 +94,12 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
         await webhooks.deliver(messages.map(({ Body = '' }) => JSON.parse(Body)));
       }
     },
+    async deliverDue(account) {
+      const now = new Date().toISOString();
+      const pending = await account.deliveries('&status=pending');
+      const due = pending.filter(({ next_attempt_at }) => next_attempt_at === null || next_attempt_at <= now);
+      await webhooks.deliver(due.map(({ id }) => ({ account_id: account.id, webhook_delivery_id: id })));
+    },
     async stop() {
       for (const client of Object.values(own)) client.destroy();
       await Promise.all([service.stop(), queue.stop()]);
@@ -86,12 +109,12 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
 };
 
 const accountOf = (service: Service, id: string): Account => {
-  const call: Account['call'] = (method, path, body, headers = {}) =>
+  const call: Account['call'] = (method, path, body, { headers = {}, ...claims } = {}) =>
     service.send(path, {
       method,
       ...(body && { body }),
       headers: { ...(method === 'POST' && { 'idempotency-key': randomUUID() }), ...headers },
-      claims: { account_id: id },
+      claims: { account_id: id, exp: EXPIRY, ...claims },
     });
   return {
     id,
@@ -102,6 +125,8 @@ const accountOf = (service: Service, id: string): Account => {
       return response.json;
     },
     createCustomer: async (name = 'Ada') => (await call('POST', '/v1/customers', { name })).json.id,
-    deliveries: async (query = '') => (await call('GET', `/v1/webhook-deliveries?limit=100${query}`)).json.data,
+    deliveries: async (query = '') => (await call('GET', `/v1/webhook-deliveries?limit=100&sort=id${query}`)).json.data,
+    patchEndpoint: async (endpoint, body) => (await call('PATCH', `/v1/webhook-endpoints/${endpoint}`, body)).json,
+    act: (path, body) => call('POST', `/v1/${path}`, body),
   };
 };

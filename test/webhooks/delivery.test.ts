@@ -34,6 +34,5 @@ describe('a delivery [CONTRACT §15]', () => {
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(event);
     const [delivery, ...others] = await account.deliveries();
     expect([others, delivery]).toEqual([[], expect.objectContaining({ status: 'succeeded', attempts: 1 })]);
-    console.log(delivery);
   });
 });

@@ -97,7 +97,7 @@ class Sender {
   }
 
   async #post(endpoint: WebhookEndpoint, delivery: WebhookDelivery, at: string): Promise<Answer> {
-    const body = JSON.stringify(await this.#bodyOf(delivery));
+    const body = await this.#bodyOf(delivery);
     const id = delivery.event_id === null ? `evt_test_${delivery.id}` : `evt_${delivery.event_id}`;
     const timestamp = Math.floor(Date.parse(at) / 1000);
     const headers = {
@@ -109,25 +109,32 @@ class Sender {
     return post({ url: endpoint.url, headers, body }, this.#rules);
   }
 
-  async #bodyOf({ event_id, test_event }: WebhookDelivery): Promise<object> {
-    if (event_id === null) return test_event as object;
+  async #bodyOf({ event_id, test_body = '' }: WebhookDelivery): Promise<string> {
+    if (event_id === null) return test_body;
     const event = (await this.#stores.events.find([event_id])).get(event_id);
     if (!event) throw new Error(`The event ${event_id} of a delivery does not exist.`);
-    return serialize(Event.fields.v1, event);
+    return JSON.stringify(serialize(Event.fields.v1, event));
   }
 
   /** Changes the health of the endpoint, or disables it, until no other sender has changed it at the same time. */
   async #recordHealth({ id, ...read }: WebhookEndpoint, answer: Answer): Promise<void> {
-    const { commit, count, send, body } = this.#message;
+    const { commit, count } = this.#message;
     let endpoint: WebhookEndpoint | undefined = { id, ...read };
     while (endpoint?.status === 'enabled') {
       const writes = this.#healthWrites(endpoint, answer);
       const isDone = await commit(writes);
       if (isDone && writes.some(({ change }) => change)) count('WebhookEndpointsDisabled');
       if (isDone && (answer.error || !isFailing(endpoint))) return;
-      if (isDone) return send('deliveries', { account_id: body.account_id, webhook_endpoint_id: id });
+      if (isDone) return this.#continue(id);
       endpoint = await this.#find(id);
     }
+  }
+
+  /** Resumes the held deliveries. If sending fails, each is resumed at the next probe. */
+  async #continue(webhook_endpoint_id: number): Promise<void> {
+    const { send, report, body } = this.#message;
+    const message = { account_id: body.account_id, webhook_endpoint_id };
+    await send('deliveries', message).catch((error) => report('message not sent', { ...message, error }));
   }
 
   #healthWrites(endpoint: WebhookEndpoint, { status, error }: Answer) {

@@ -7,7 +7,7 @@ import { cancel, resume, type WebhookDelivery } from './rules.ts';
 export const USES = {
   ...DISPATCH_USES,
   webhooks: [...DISPATCH_USES.webhooks, 'find'],
-  deliveries: [...DISPATCH_USES.deliveries, 'list', 'replace'],
+  deliveries: [...DISPATCH_USES.deliveries, 'walk', 'replace'],
   outbox: ['readHead'],
 } as const;
 
@@ -43,7 +43,7 @@ const continueDeliveries = async (
   const { account_id, webhook_endpoint_id } = message.body;
   const filter = { webhook_endpoint_id, status: 'pending' };
   for (let { after } = message.body; ; ) {
-    const { rows, ...page } = await deliveries.list({ ...PAGE, filter, after });
+    const { rows, ...page } = await deliveries.walk({ ...PAGE, filter, after });
     for (const before of rows as readonly WebhookDelivery[]) {
       const next = change(before, message.now());
       if (next === before || !(await message.commit(deliveries.replace(before, next)))) continue;

@@ -25,8 +25,8 @@ export interface WebhookDelivery extends JobState {
   readonly step: number;
   /** Whether it waits until its endpoint works again or is enabled. */
   readonly is_held: boolean;
-  /** The body of a test. */
-  readonly test_event?: object | undefined;
+  /** The body of a test, in JSON: DynamoDB's maps have no order. */
+  readonly test_body?: string | undefined;
   /** When DynamoDB deletes the row, in epoch seconds. */
   readonly expires_at: number;
 }
@@ -38,7 +38,7 @@ const DAY_MS = 86_400_000;
 /** CONTRACT §15. */
 export const RETENTION_DAYS = 30;
 
-type Subject = Pick<WebhookDelivery, 'webhook_endpoint_id' | 'event_id' | 'event_type' | 'sequence' | 'test_event'>;
+type Subject = Pick<WebhookDelivery, 'webhook_endpoint_id' | 'event_id' | 'event_type' | 'sequence' | 'test_body'>;
 
 const createDelivery = (subject: Subject, creation: Creation): WebhookDelivery =>
   createEntity(
@@ -76,7 +76,7 @@ export const testDelivery = (
   origin: { readonly actor: string; readonly request_id: string },
   creation: Creation,
 ): WebhookDelivery => {
-  const test_event = {
+  const event = {
     id: null,
     sequence: null,
     type: TEST_TYPE,
@@ -89,7 +89,7 @@ export const testDelivery = (
     updated_at: creation.at,
   };
   const subject = { webhook_endpoint_id, event_id: null, event_type: TEST_TYPE, sequence: null };
-  return createDelivery({ ...subject, test_event }, creation);
+  return createDelivery({ ...subject, test_body: JSON.stringify(event) }, creation);
 };
 
 /** @throws ProblemError `delivery-not-retryable` (CONTRACT §15) */

@@ -5,8 +5,11 @@ import { isServerError, isThrottlingError, isTransientError } from '@smithy/core
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import { clientOptions } from './client-options.ts';
+import type { readIndexedPage } from './indexed-page.ts';
 import type { Outbox } from './outbox.ts';
+import type { PageIndex } from './page-index.ts';
 import type { readCommitted } from './read-committed.ts';
+import type { NamedTable } from './table.ts';
 import { trackCapacity } from './usage.ts';
 
 export interface DynamoContext {
@@ -14,12 +17,24 @@ export interface DynamoContext {
   readonly tableNames: Readonly<Record<Product['table'], string>>;
   readonly bucket?: string;
   readonly feed?: FeedAccess | undefined;
+  readonly pages?: PageAccess | undefined;
+  /** The methods of each store that the Lambda uses. */
+  readonly uses?: Readonly<Record<string, readonly string[]>>;
 }
+
+/** Parts of the data layer that only some Lambdas load. */
+export type Access = Pick<DynamoContext, 'feed' | 'pages'>;
 
 /** Needed only by the Lambdas that use events (feed-access.ts). */
 export interface FeedAccess {
   readonly createOutbox: (context: DynamoContext, account: string) => Outbox;
   readonly readCommitted: typeof readCommitted;
+}
+
+/** Needed only by the Lambdas that read pages of indexed resources, delete their members or seal (page-access.ts). */
+export interface PageAccess {
+  readonly createIndex: (context: DynamoContext, table: NamedTable, account: string) => PageIndex;
+  readonly readIndexedPage: typeof readIndexedPage;
 }
 
 /** @throws Error in a Lambda that does not use events */

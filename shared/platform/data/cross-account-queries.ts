@@ -46,12 +46,12 @@ export class CrossAccountQueries {
     this.#options = { abortSignal: deadline };
   }
 
-  /** The rows that are due at `now` (epoch milliseconds), in each partition the earliest first; eventually consistent. */
-  async *due(table: Product['table'], now: number): AsyncGenerator<DueRow> {
-    for (const partition of DUE_PARTITIONS) yield* this.#dueIn(partition, table, now);
+  /** The keys of the rows that are due at `now` (epoch milliseconds), in each partition the earliest first; eventually consistent. */
+  async *due<K extends object = DueRow>(table: Product['table'], now: number): AsyncGenerator<K> {
+    for (const partition of DUE_PARTITIONS) yield* this.#dueIn<K>(partition, table, now);
   }
 
-  async *#dueIn(partition: string, table: Product['table'], now: number): AsyncGenerator<DueRow> {
+  async *#dueIn<K extends object>(partition: string, table: Product['table'], now: number): AsyncGenerator<K> {
     const name = indexName(['due_at']);
     const expression = new Expression();
     const condition = `${expression.name(name)} = ${expression.value(partition)}`;
@@ -63,7 +63,7 @@ export class CrossAccountQueries {
     };
     const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
       this.#context.client.send(new QueryCommand({ ...input, ExclusiveStartKey }));
-    for await (const rows of pagesOf<DueRow>(read)) yield* rows;
+    for await (const rows of pagesOf<K>(read)) yield* rows;
   }
 
   /** The accounts with rows in the outbox; one with rows on several pages of the scan comes again. Eventually consistent. */

@@ -12,7 +12,11 @@ export const indexKey = (account: string, values: readonly unknown[]): string =>
   [account, ...values.map(toKeyPart)].join('#');
 
 /** The index keys of a row. A row that lacks an attribute of an index is not in that index. */
-export const indexKeys = (table: Table, account: string, row: object): Record<string, string | undefined> => {
+export const indexKeys = (
+  table: Pick<Table, 'indexes' | 'due'>,
+  account: string,
+  row: object,
+): Record<string, string | undefined> => {
   const keys = table.indexes.map((attributes) => {
     const values = attributes.map((attribute) => Reflect.get(row, attribute));
     const isIndexed = values.every((value) => value !== null && value !== undefined);

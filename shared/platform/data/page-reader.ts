@@ -1,25 +1,19 @@
-import {
-  BatchGetCommand,
-  type BatchGetCommandInput,
-  QueryCommand,
-  type QueryCommandInput,
-  type QueryCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { batchesOf } from './batches.ts';
-import { backoff, type DynamoContext, feedOf, MAX_READ_ATTEMPTS } from './client.ts';
+import type { DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
+import { findRows } from './find-rows.ts';
 import { indexKey } from './index-key.ts';
 import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest } from './page.ts';
+import type { PageIndex } from './page-index.ts';
+import { PAGE_LIMIT } from './rows.ts';
 import { indexName, type NamedTable } from './table.ts';
 
-/** DynamoDB's limit for one BatchGetItem. */
-const MAX_BATCH_KEYS = 100;
-/** DynamoDB's limit for a query's `Limit`. */
-const MAX_LIMIT = 2 ** 31 - 1;
+/** A page that counts longer is 503: half of an endpoint's time. */
+const MAX_COUNT_MS = 7500;
 
-type Selection = Pick<PageRequest<string>, 'filter' | 'range' | 'order' | 'attributes'>;
+export type Selection = Pick<PageRequest<string>, 'filter' | 'range' | 'order' | 'attributes'>;
 type Items = NonNullable<QueryCommandOutput['Items']>;
 
 const EMPTY_RESULT = { Items: [], Count: 0 };
@@ -33,34 +27,45 @@ export class PageReader<T extends Entity> {
   readonly #context: DynamoContext;
   readonly #table: NamedTable;
   readonly #account: string;
+  readonly #index: PageIndex | undefined;
 
-  constructor(context: DynamoContext, table: NamedTable, account: string) {
+  constructor(context: DynamoContext, table: NamedTable, account: string, index: PageIndex | undefined) {
     this.#context = context;
     this.#table = table;
     this.#account = account;
+    this.#index = index;
   }
 
   readPage(request: PageRequest<string>): Promise<Page<T>> {
-    return request.style === 'cursor' ? this.#readCursorPage(request) : this.#readOffsetPage(request);
+    if (request.style === 'cursor') return this.#readCursorPage(request);
+    const until = Date.now() + MAX_COUNT_MS;
+    const { pages } = this.#context;
+    const isFiltered = Object.keys(request.filter).length > 0;
+    return !pages || !this.#index || isFiltered
+      ? this.readCountedPage(request, { until })
+      : pages.readIndexedPage(request, this.#index, this, until);
   }
 
   async #readCursorPage(request: CursorRequest<string>): Promise<Page<T>> {
-    const { rows, hasMore } = await this.#readRows(request, request.after, request.limit);
+    const { rows, hasMore } = await this.readRows(request, request.after, request.limit);
     return { rows, has_more: hasMore };
   }
 
   /** Counts the rows before the page, reads the page, and counts the rows after it: one pass over the keys. */
-  async #readOffsetPage(request: OffsetRequest<string>): Promise<Page<T>> {
+  async readCountedPage(request: OffsetRequest<string>, progress: CountProgress): Promise<Page<T>> {
     const offset = (request.page - 1) * request.per_page;
-    const before = await this.#countRows(request, undefined, offset);
+    const before = await this.countRows(request, undefined, offset, progress);
     if (before.isAtEnd) return { rows: [], total_count: before.count };
-    const { rows, hasMore, last } = await this.#readRows(request, before.last, request.per_page);
-    const following = hasMore ? await this.#countRows(request, last, Number.POSITIVE_INFINITY) : { count: 0 };
-    return { rows, total_count: offset + rows.length + following.count };
+    const { rows, hasMore, last } = await this.readRows(request, before.last, request.per_page);
+    progress.onCount?.(offset + rows.length);
+    const following = hasMore ? await this.countRows(request, last, Number.POSITIVE_INFINITY, progress) : { count: 0 };
+    const total_count = offset + rows.length + following.count;
+    progress.onCount?.(total_count);
+    return { rows, total_count };
   }
 
   /** Reads up to `limit` rows after the id `after`; queries again when stale index keys leave fewer. */
-  async #readRows(selection: Selection, after: number | undefined, limit: number): Promise<RowsAfter<T>> {
+  async readRows(selection: Selection, after: number | undefined, limit: number): Promise<RowsAfter<T>> {
     const rows: T[] = [];
     let last = after;
     for (;;) {
@@ -75,15 +80,18 @@ export class PageReader<T extends Entity> {
     }
   }
 
-  async #countRows(selection: Selection, after: number | undefined, max: number) {
+  /** @throws ProblemError `unavailable` when it takes too long */
+  async countRows(selection: Selection, after: number | undefined, max: number, { until, onCount }: CountProgress) {
     let count = 0;
     let last = after;
     while (count < max) {
-      const limit = Math.min(max - count, MAX_LIMIT);
+      const limit = Math.min(max - count, PAGE_LIMIT);
       const { Count = 0, LastEvaluatedKey } = await this.#query({ ...selection, attributes: [] }, last, limit, 'COUNT');
       count += Count;
+      onCount?.(count);
       if (!LastEvaluatedKey) return { count, last, isAtEnd: true };
       last = LastEvaluatedKey['id'] as number;
+      if (Date.now() >= until) throw new ProblemError('unavailable', { detail: 'Counting the rows takes too long.' });
     }
     return { count, last, isAtEnd: false };
   }
@@ -133,50 +141,18 @@ export class PageReader<T extends Entity> {
     const conditions = Object.entries(filter);
     if (conditions.length === 0) return items as T[];
     const ids = items.map((item) => item['id'] as number);
-    const rows = await this.find(ids, attributes && [...attributes, ...Object.keys(filter)]);
+    const needed = attributes && [...attributes, ...Object.keys(filter)];
+    const rows = await findRows<T>(this.#context, this.#table.name, this.#account, ids, needed);
     return ids
       .flatMap((id) => rows.get(id) ?? [])
       .filter((row) => conditions.every(([attribute, value]) => Reflect.get(row, attribute) === value));
   }
+}
 
-  async find(ids: readonly number[], attributes?: readonly string[]): Promise<ReadonlyMap<number, T>> {
-    const rows = new Map<number, T>();
-    const distinct = [...new Set(ids)];
-    const table = this.#context.tableNames[this.#table.name];
-    for (const batch of batchesOf(distinct, MAX_BATCH_KEYS)) {
-      const expression = new Expression();
-      const Keys = batch.map((id) => ({ account_id: this.#account, id }));
-      let RequestItems: BatchGetCommandInput['RequestItems'] = {
-        [table]: {
-          Keys,
-          ConsistentRead: true,
-          ...expression.memberProjection(attributes),
-          ...expression.placeholders(),
-        },
-      };
-      for (let attempt = 0; RequestItems && Object.keys(RequestItems).length > 0; attempt++) {
-        if (attempt === MAX_READ_ATTEMPTS)
-          throw new ProblemError('unavailable', { detail: 'The database did not respond in time.' });
-        if (attempt > 0) await backoff(attempt);
-        const { Responses, UnprocessedKeys } = await this.#context.client.send(new BatchGetCommand({ RequestItems }));
-        for (const row of (Responses?.[table] ?? []) as T[]) rows.set(row.id, row);
-        RequestItems = UnprocessedKeys as typeof RequestItems;
-      }
-    }
-    return rows;
-  }
-
-  async findCommitted(ids: readonly number[]): Promise<ReadonlyMap<number, T>> {
-    const rows: T[] = [];
-    const distinct = [...new Set(ids)];
-    const TableName = this.#context.tableNames[this.#table.name];
-    const { readCommitted } = feedOf(this.#context);
-    for (const batch of batchesOf(distinct, MAX_BATCH_KEYS)) {
-      const keys = batch.map((id) => ({ account_id: this.#account, id }));
-      rows.push(...((await readCommitted(this.#context.client, TableName, keys)) as T[]));
-    }
-    return new Map(rows.map((row) => [row.id, row]));
-  }
+export interface CountProgress {
+  /** When counting stops, in epoch milliseconds. */
+  readonly until: number;
+  readonly onCount?: (count: number) => void;
 }
 
 interface RowsAfter<T> {

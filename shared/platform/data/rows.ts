@@ -38,7 +38,7 @@ const PAGE_UNITS = 256;
 const TARGET_FILL = 0.8;
 
 /** More rows than most pages have. Without a limit, the embedded DynamoDB reads the whole range for each page. */
-const PAGE_LIMIT = 4000;
+export const PAGE_LIMIT = 4000;
 
 type RangeQuery = (from: number, to: number) => Promise<string>;
 

@@ -2,11 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Entity } from '#shared/platform/entity.ts';
 import { creationOf, deletionOf, updateOf } from '#shared/platform/events/change.ts';
+import type { Last } from '#shared/platform/pages/leaves.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
+import { findCommittedRows, findRows } from './find-rows.ts';
 import { indexKeys } from './index-key.ts';
-import type { Attribute, Page, PageRequest, Projected } from './page.ts';
+import type { Attribute, CursorRequest, Page, PageRequest, Projected } from './page.ts';
+import type { PageIndex } from './page-index.ts';
 import { PageReader } from './page-reader.ts';
 import { type Chunk, type Range, readRows } from './rows.ts';
 import type { NamedTable } from './table.ts';
@@ -18,12 +21,22 @@ export class Store<T extends Entity> {
   readonly #table: NamedTable;
   readonly #account: string;
   readonly #reader: PageReader<T>;
+  readonly #index: PageIndex | undefined;
+  /** The places of members in the page index, for their removal. */
+  readonly #places = new Map<number, Last>();
 
   constructor(context: DynamoContext, table: NamedTable, account: string) {
     this.#context = context;
     this.#table = table;
     this.#account = account;
-    this.#reader = new PageReader(context, table, account);
+    this.#index = table.isIndexed && context.pages?.createIndex(context, table, account);
+    this.#reader = new PageReader(context, table, account, this.#index);
+  }
+
+  /** @throws Error for a resource that is not indexed, and in a Lambda without access to page indexes */
+  get pageIndex(): PageIndex {
+    if (!this.#index) throw new Error(`There is no page index of ${this.#table.name}.`);
+    return this.#index;
   }
 
   /**
@@ -31,9 +44,15 @@ export class Store<T extends Entity> {
    * @throws ProblemError `not-found`
    */
   async get<K extends Attribute<T>>(id: number, attributes?: readonly K[]): Promise<Projected<T, K>> {
-    const member = await this.#read(id, attributes);
+    const [member] = await Promise.all([this.#read(id, attributes), this.#findPlace(id)]);
     if (!member) throw new ProblemError('not-found');
     return member;
+  }
+
+  /** Reads what a removal of the member needs, in a Lambda that removes members. */
+  async #findPlace(id: number): Promise<void> {
+    if (!this.#index || !this.#context.uses?.[this.#table.name]?.includes('remove')) return;
+    this.#places.set(id, await this.#index.find(id));
   }
 
   /** @throws ProblemError `not-found` with a detail that names the field of the body */
@@ -62,15 +81,20 @@ export class Store<T extends Entity> {
     ids: readonly number[],
     attributes?: readonly K[],
   ): Promise<ReadonlyMap<number, Projected<T, K>>> {
-    return this.#reader.find(ids, attributes);
+    return findRows<T>(this.#context, this.#table.name, this.#account, ids, attributes);
   }
 
   /** Like {@link find}, but does not show a transaction in part: it waits until every item of it is readable. */
   findCommitted(ids: readonly number[]): Promise<ReadonlyMap<number, T>> {
-    return this.#reader.findCommitted(ids);
+    return findCommittedRows(this.#context, this.#table.name, this.#account, ids);
   }
 
   list<K extends Attribute<T>>(request: PageRequest<K>): Promise<Page<Projected<T, K>>> {
+    return this.#reader.readPage(request);
+  }
+
+  /** Like {@link list}, but only from a position on, so it needs no page index. */
+  walk<K extends Attribute<T>>(request: CursorRequest<K>): Promise<Page<Projected<T, K>>> {
     return this.#reader.readPage(request);
   }
 
@@ -100,12 +124,22 @@ export class Store<T extends Entity> {
     return [{ ...write, change: updateOf(this.#table.subject, before, after) }];
   }
 
-  /** @param unchanged attributes outside of the version, such as counters, that must not have changed either */
+  /**
+   * @param member a member that `get` has read, if the resource is indexed
+   * @param unchanged attributes outside of the version, such as counters, that must not have changed either
+   */
   remove<K extends keyof T & string>(member: Projected<T, K>, unchanged: readonly K[] = []): Write[] {
     const guards = unchanged.map((attribute): Clause => [attribute, '=', member[attribute as keyof typeof member]]);
     const clauses = [['version', '=', member.version] as const, ...guards];
     const write = this.#write(member.id, { remove: true }, clauses, 'version-conflict');
-    return [{ ...write, change: deletionOf(this.#table.subject, member) }];
+    return [{ ...write, change: deletionOf(this.#table.subject, member) }, ...this.#indexRemoval(member.id)];
+  }
+
+  #indexRemoval(id: number): Write[] {
+    if (!this.#table.isIndexed) return [];
+    const place = this.#places.get(id);
+    if (!place) throw new Error(`A member of ${this.#table.name} is removed that get has not read.`);
+    return this.pageIndex.removal(id, place);
   }
 
   /** Like {@link replace}, but also checks the version when nothing has changed. */

@@ -10,6 +10,8 @@ export interface Table {
   readonly key: { readonly partition: string; readonly sort?: string };
   /** Sparse, keys-only indexes: one for each combination of attributes that lists filter by. */
   readonly indexes: readonly (readonly string[])[];
+  /** Whether a page index counts its rows (shared/platform/pages/leaves.ts). */
+  readonly isIndexed?: true;
   /** The attribute that DynamoDB's TTL reads, in epoch seconds. */
   readonly expiry?: string;
   /** An attribute in epoch milliseconds. A sparse, keys-only index finds all accounts' due rows. */

@@ -1,5 +1,5 @@
 import type { FeedHead } from '#shared/platform/data/outbox.ts';
-import type { CursorRequest, IdRange, Page, PageRequest, RequestedAttribute } from '#shared/platform/data/page.ts';
+import type { CursorRequest, IdRange, Page, RequestedAttribute } from '#shared/platform/data/page.ts';
 import type { Store } from '#shared/platform/data/store.ts';
 import type { EventRow } from './event.ts';
 
@@ -12,9 +12,6 @@ export interface FeedPart<P> {
   readonly page: P;
   isComplete(head: FeedHead): boolean;
 }
-
-export const hasSelection = ({ filter, range }: PageRequest): boolean =>
-  Object.keys(filter).length > 0 || range !== undefined;
 
 /** Every id. */
 export const ALL: IdRange = { from: 0, before: Number.MAX_SAFE_INTEGER + 1 };
@@ -53,7 +50,7 @@ const findNeighbors = async ({ order, after, range }: CursorRequest, events: Eve
 };
 
 /** The sequence of the first event of a range in this order. An empty range needs no call. */
-const findSequence = async (
+export const findSequence = async (
   range: IdRange,
   order: CursorRequest['order'],
   events: Events,

@@ -10,7 +10,7 @@ import type {
 import type { Store } from '#shared/platform/data/store.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { EventRow } from './event.ts';
-import { type FeedPart, hasSelection, readPart } from './feed-part.ts';
+import { ALL, type FeedPart, findSequence, readPart } from './feed-part.ts';
 import { readSelection } from './selection.ts';
 
 type Events = Pick<Store<EventRow>, 'insert' | 'list'>;
@@ -27,7 +27,7 @@ export const readFeed = async (
   events: Events,
 ): Promise<Page<EventRow>> => {
   const attributes = request.attributes && ([...request.attributes, ...NECESSARY] as RequestedAttribute[]);
-  if (request.style === 'offset' && hasSelection(request)) {
+  if (request.style === 'offset' && isFiltered(request)) {
     await outbox.publish(events);
     return (await events.list({ ...request, attributes })) as Page<EventRow>;
   }
@@ -43,16 +43,25 @@ const NECESSARY: readonly (keyof EventRow)[] = ['sequence', 'type', 'resource_id
 
 const readOnce = (request: CursorRequest | OffsetRequest, events: Events): Promise<FeedPart<Page<EventRow>>> => {
   if (request.style === 'offset') return readCounted(request, events);
-  return Object.keys(request.filter).length > 0 ? readSelection(request, events) : readPart(request, events);
+  return isFiltered(request) ? readSelection(request, events) : readPart(request, events);
 };
 
-/** Sequences have no gaps, so the number of the first row gives its sequence. */
+const isFiltered = ({ filter }: PageRequest): boolean => Object.keys(filter).length > 0;
+
+/** Sequences have no gaps, so the sequences next to the bounds give the sequence of each row, and their number. */
 const readCounted = async (request: OffsetRequest, events: Events): Promise<FeedPart<Page<EventRow>>> => {
-  const page = (await events.list(request)) as Page<EventRow> & { readonly total_count: number };
+  const { order, range = ALL } = request;
+  const isBounded = range.before < ALL.before;
+  const [page, below = 0, end = 0] = await Promise.all([
+    events.list(request) as Promise<Page<EventRow> & { readonly total_count: number }>,
+    findSequence({ from: 0, before: range.from }, 'descending', events),
+    isBounded ? findSequence({ from: 0, before: range.before }, 'descending', events) : undefined,
+  ]);
   const skipped = (request.page - 1) * request.per_page;
-  const sequenceAt = (i: number) => (request.order === 'ascending' ? skipped + 1 + i : page.total_count - skipped - i);
+  const sequenceAt = (i: number) => below + (order === 'ascending' ? skipped + 1 + i : page.total_count - skipped - i);
   const isContiguous = page.rows.every(({ sequence }, i) => sequence === sequenceAt(i));
-  return { page, isComplete: ({ sequence }) => isContiguous && page.total_count >= sequence };
+  const lastSequence = ({ sequence, last_id }: FeedHead) => (range.before > last_id ? sequence : end);
+  return { page, isComplete: (head) => isContiguous && page.total_count >= lastSequence(head) - below };
 };
 
 /** Longer than DynamoDB shows a transaction only in part. */

@@ -57,6 +57,7 @@ export const post = async (message: Post, { timeoutMs = 15_000, ...options }: Op
   const request = createRequest(message, options, deadline.signal);
   try {
     request.end(message.body);
+    // The deadline also here: Node can close a request without any event but "close".
     const [response] = (await once(request, 'response', deadline)) as [IncomingMessage];
     return toAnswer(response, await readStart(response));
   } catch (error) {
@@ -110,7 +111,7 @@ const readStart = async (response: IncomingMessage): Promise<string> => {
   } catch {
     // The status has arrived: the outcome no longer depends on the body.
   }
-  const text = Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString('utf8').replaceAll('\0', '\uFFFD');
+  const text = Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
   return [...text].slice(0, MAX_BODY_CHARACTERS).join('');
 };
 

@@ -30,6 +30,7 @@ const ENVIRONMENT = {
   AWS_ACCESS_KEY_ID: 'a',
   AWS_SECRET_ACCESS_KEY: 'b',
   EXPORTS_QUEUE_URL: 'https://sqs.test/exports',
+  DELIVERIES_QUEUE_URL: 'https://sqs.test/deliveries',
   EXPORTS_BUCKET: 'exports',
 };
 

@@ -9,8 +9,10 @@ import { createDynamoClient } from '#shared/platform/data/client.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { indexKeys } from '#shared/platform/data/index-key.ts';
 import type { Page, PageRequest } from '#shared/platform/data/page.ts';
+import { PAGES } from '#shared/platform/data/page-access.ts';
+import type { Store } from '#shared/platform/data/store.ts';
 import type { Write } from '#shared/platform/data/write.ts';
-import type { VersionedId } from '#shared/platform/entity.ts';
+import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { startTestDynamo } from '#test/support/dynamo.ts';
 
 process.env['AWS_REGION'] ??= 'local';
@@ -28,6 +30,8 @@ export interface Data {
   stores(account: string): Stores;
   /** Commits the writes of a store. Throws when a condition fails. */
   commit(...writes: readonly Write[]): Promise<void>;
+  /** Removes a member; repeats it when another write changes the same items. */
+  remove<T extends Entity>(store: Pick<Store<T>, 'get' | 'remove'>, id: number): Promise<void>;
   /** Puts an item without any rule or condition. */
   put(table: TableName, account: string, row: object): Promise<void>;
   stop(): Promise<void>;
@@ -50,7 +54,8 @@ export const startData = async (): Promise<Data> => {
   const tableNames = Object.fromEntries(
     Object.values(tableVariables()).map((name) => [name, name]),
   ) as DynamoContext['tableNames'];
-  const engine: DynamoContext = { client, tableNames };
+  const uses = { customers: ['remove'], invoices: ['remove'] };
+  const engine: DynamoContext = { client, tableNames, uses, pages: PAGES };
   const submit = createCommit(engine);
   return {
     client,
@@ -60,6 +65,10 @@ export const startData = async (): Promise<Data> => {
     async commit(...writes) {
       const outcome = await submit({ writes, deadline: Date.now() + WAIT_MS });
       if (!('done' in outcome)) throw new Error(`The writes were not committed: ${JSON.stringify(outcome)}.`);
+    },
+    async remove(store, id) {
+      const attempt = async () => submit({ writes: store.remove(await store.get(id)), deadline: Date.now() + WAIT_MS });
+      while (!('done' in (await attempt())));
     },
     async put(table, account_id, row) {
       await client.send(new PutCommand({ TableName: tableNames[table], Item: { account_id, ...row } }));

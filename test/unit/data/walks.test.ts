@@ -26,10 +26,8 @@ class AccountInvoices {
   }
 
   async remove(id: number): Promise<void> {
-    const row = this.#present.get(id);
-    if (!row) return;
-    this.#present.delete(id);
-    await data.commit(...this.store.remove(row));
+    if (!this.#present.delete(id)) return;
+    await data.remove(this.store, id);
   }
 
   /** Moves the row out of the filtered list or back into it. */

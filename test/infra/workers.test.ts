@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { workers } from '#functions/workers.ts';
+import { queues } from '#shared/invoicing/queues.ts';
+import { isConsumer } from '#shared/platform/worker.ts';
 import { type Any, deploy, PROD, type Resource } from './deployment.ts';
 
 const dev = deploy();
@@ -7,11 +9,6 @@ const prod = deploy(PROD);
 const stages = { dev, prod };
 
 const idOf = (reference: Any): string => reference.Ref ?? reference['Fn::GetAtt'][0];
-
-const [source] = dev.all('AWS::Lambda::EventSourceMapping') as [Resource];
-const queue = dev.at(source.Properties['EventSourceArn']);
-const dead = dev.at(queue.Properties['RedrivePolicy'].deadLetterTargetArn);
-const exporter = dev.functions['workers/export'] as Resource;
 
 /** The policy statements on a resource of the template. */
 const policiesOn = (type: string, on: string, target: Resource): Any[] =>
@@ -26,20 +23,38 @@ const TLS_ONLY = expect.objectContaining({
   Condition: { Bool: { 'aws:SecureTransport': 'false' } },
 });
 
-describe('the exports queue', () => {
-  test('the event source: starts the worker with batches of 5, at most 10 at once; failures are reported one by one', () => {
-    expect(dev.all('AWS::Lambda::EventSourceMapping')).toHaveLength(1);
-    expect(dev.at(source.Properties['FunctionName'])).toBe(exporter);
+const sourceOf = (worker: Resource): Resource => {
+  const sources = dev.all('AWS::Lambda::EventSourceMapping');
+  const own = sources.filter(({ Properties }) => dev.at(Properties['FunctionName']) === worker);
+  expect(own).toHaveLength(1);
+  return own[0] as Resource;
+};
+
+const consumers = Object.entries(workers).flatMap(([file, worker]) =>
+  isConsumer(worker) ? [[worker.trigger.queue, file, worker] as const] : [],
+);
+
+test('the consumers: one of each queue', () => {
+  expect(consumers.map(([queue]) => queue).sort()).toEqual(Object.keys(queues).sort());
+});
+
+describe.each(consumers)('the queue %s', (_, file, { trigger, seconds }) => {
+  const worker = dev.functions[file] as Resource;
+  const source = sourceOf(worker);
+  const queue = dev.at(source.Properties['EventSourceArn']);
+  const dead = dev.at(queue.Properties['RedrivePolicy'].deadLetterTargetArn);
+
+  test('the event source: the declared size and number of batches; failures are reported one by one', () => {
     expect(source.Properties).toMatchObject({
-      BatchSize: 5,
-      ScalingConfig: { MaximumConcurrency: 10 },
+      BatchSize: trigger.batch,
+      ScalingConfig: { MaximumConcurrency: trigger.concurrency },
       FunctionResponseTypes: ['ReportBatchItemFailures'],
     });
   });
 
   test('the visibility timeout: at least six times the timeout of the worker', () => {
-    expect(exporter.Properties['Timeout']).toBe(workers['workers/export']?.seconds);
-    expect(queue.Properties['VisibilityTimeout']).toBeGreaterThanOrEqual(6 * exporter.Properties['Timeout']);
+    expect(worker.Properties['Timeout']).toBe(seconds);
+    expect(queue.Properties['VisibilityTimeout']).toBeGreaterThanOrEqual(6 * seconds);
   });
 
   test('a message received five times: moves to the dead-letter queue, which keeps it for 14 days', () => {
@@ -48,13 +63,23 @@ describe('the exports queue', () => {
     expect(dead.Properties).not.toHaveProperty('RedrivePolicy');
   });
 
-  test.each([
-    ['the queue', queue],
-    ['the dead-letter queue', dead],
-  ])('%s: encrypted, and refuses requests without TLS', (_, one) => {
-    expect(one.Properties['SqsManagedSseEnabled']).toBe(true);
-    expect(policiesOn('AWS::SQS::QueuePolicy', 'Queues', one)).toEqual([TLS_ONLY]);
+  test('the queue and its dead-letter queue: encrypted, and refuse requests without TLS', () => {
+    for (const one of [queue, dead]) {
+      expect(one.Properties['SqsManagedSseEnabled']).toBe(true);
+      expect(policiesOn('AWS::SQS::QueuePolicy', 'Queues', one)).toEqual([TLS_ONLY]);
+    }
   });
+});
+
+test('the stream of the outbox: starts the dispatcher for inserts, without retries [CONTRACT §15]', () => {
+  const { Properties } = sourceOf(dev.functions['workers/dispatch'] as Resource);
+  expect(Properties).toMatchObject({
+    StartingPosition: 'LATEST',
+    FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
+    MaximumRetryAttempts: 0,
+  });
+  const [table] = Properties['EventSourceArn']['Fn::GetAtt'];
+  expect(dev.resources[table]?.Properties['StreamSpecification']).toEqual({ StreamViewType: 'KEYS_ONLY' });
 });
 
 describe('the exports bucket', () => {
@@ -96,7 +121,7 @@ describe('the exports bucket', () => {
 });
 
 describe('the schedules of the workers', () => {
-  const scheduled = ['workers/publish', 'workers/reconcile'].map((file) => dev.functions[file]);
+  const scheduled = ['workers/publish', 'workers/reconcile', 'workers/seal'].map((file) => dev.functions[file]);
   const rules = dev.all('AWS::Events::Rule');
 
   test('every minute: each starts one worker, without retries [CONTRACT §9, §14]', () => {

@@ -1,0 +1,138 @@
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import seal from '#functions/workers/seal.ts';
+import { startDynoxide } from '#local/engines/dynoxide.ts';
+import { createTables, tableVariables } from '#local/engines/tables.ts';
+import { stores } from '#shared/invoicing/stores.ts';
+import { tableNames } from '#shared/lambda/settings.ts';
+import { createDynamoClient } from '#shared/platform/data/client.ts';
+import { createCommit } from '#shared/platform/data/commit.ts';
+import type { OffsetRequest } from '#shared/platform/data/page.ts';
+import { PAGES } from '#shared/platform/data/page-access.ts';
+import { sealTail } from '#shared/platform/pages/seal.ts';
+import { createDatabase } from './database.ts';
+import { requireDynoxide } from './dynoxide.ts';
+import { ACCOUNT } from './invoices.ts';
+import { minimum, type Progress } from './samples.ts';
+
+export const PER_PAGE = 100;
+/** The offsets of the pages, as parts of the rows. */
+export const OFFSETS = [0, 0.01, 0.5, 0.99];
+const WAIT_MS = 10_000;
+
+/** The cost of one page. */
+export interface PageCost {
+  readonly requests: number;
+  readonly readUnits: number;
+  readonly milliseconds: number;
+}
+
+export interface PageFigures {
+  readonly rows: number;
+  readonly sealMilliseconds: number;
+  /** Pages with an index, by offset. */
+  readonly indexed: readonly PageCost[];
+  /** One pass over all rows, which counts them: the cost of any page without an index. */
+  readonly counted: PageCost;
+}
+
+/** Measures pages of a collection with an index, and the same pages when all rows are counted. */
+export const measurePages = async (
+  directory: string,
+  rows: number,
+  samples: number,
+  progress: Progress,
+): Promise<PageFigures> => {
+  const engine = await startDynoxide(requireDynoxide(), await createDatabase(directory, rows, progress));
+  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
+  await createTables(engine.endpoint);
+  const client = createDynamoClient();
+  try {
+    const context = { client, tableNames: tableNames(tableVariables(), seal) };
+    const { invoices } = stores({ ...context, pages: PAGES }, ACCOUNT);
+    const commit = createCommit(context);
+    const before = performance.now();
+    await sealTail(invoices, {
+      now: () => new Date().toISOString(),
+      remaining: () => Number.POSITIVE_INFINITY,
+      commit: async (writes) => 'done' in (await commit({ writes, deadline: Date.now() + WAIT_MS })),
+    });
+    const sealMilliseconds = performance.now() - before;
+    const takeCost = trackCost(client);
+    // Alternately, so that noise of the machine affects all offsets.
+    const runs: PageCost[][] = OFFSETS.map(() => []);
+    for (let i = 0; i < samples; i++)
+      for (const [n, offset] of OFFSETS.entries())
+        runs[n]?.push(await measure(() => invoices.list(requestOf(offset, rows)), takeCost));
+    const indexed = runs.map(fastest);
+    const counted = await measure(() => countRows(client), takeCost);
+    return { rows, sealMilliseconds, indexed, counted };
+  } finally {
+    client.destroy();
+    await engine.stop();
+  }
+};
+
+const requestOf = (offset: number, rows: number): OffsetRequest<never> => ({
+  style: 'offset',
+  page: Math.floor((offset * rows) / PER_PAGE) + 1,
+  per_page: PER_PAGE,
+  filter: {},
+  order: 'ascending',
+});
+
+/** As many rows as a page of DynamoDB's 1 MB has, because the embedded engine reads the whole range without a limit. */
+const COUNT_LIMIT = 2800;
+
+const countRows = async (client: DynamoDBDocumentClient): Promise<void> => {
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  do {
+    const input = {
+      TableName: 'invoices',
+      KeyConditionExpression: 'account_id = :account',
+      ExpressionAttributeValues: { ':account': ACCOUNT },
+      Select: 'COUNT' as const,
+      ConsistentRead: true,
+      Limit: COUNT_LIMIT,
+      ExclusiveStartKey,
+    };
+    ({ LastEvaluatedKey: ExclusiveStartKey } = await client.send(new QueryCommand(input)));
+  } while (ExclusiveStartKey);
+};
+
+const measure = async (
+  read: () => Promise<unknown>,
+  takeCost: () => Omit<PageCost, 'milliseconds'>,
+): Promise<PageCost> => {
+  takeCost();
+  const before = performance.now();
+  await read();
+  const milliseconds = performance.now() - before;
+  return { ...takeCost(), milliseconds };
+};
+
+/** Other load makes a call only slower. */
+const fastest = (costs: readonly PageCost[]): PageCost => ({
+  ...(costs[0] as PageCost),
+  milliseconds: minimum(costs.map(({ milliseconds }) => milliseconds)),
+});
+
+/** Counts the calls and the read units of a client. The returned function returns those since its last call. */
+const trackCost = (client: DynamoDBDocumentClient): (() => Omit<PageCost, 'milliseconds'>) => {
+  let cost = { requests: 0, readUnits: 0 };
+  client.middlewareStack.add(
+    (next) => async (call) => {
+      const response = await next({ ...call, input: { ...call.input, ReturnConsumedCapacity: 'TOTAL' } });
+      const { ConsumedCapacity } = response.output as { ConsumedCapacity?: ConsumedCapacity };
+      cost.requests += 1;
+      cost.readUnits += ConsumedCapacity?.CapacityUnits ?? 0;
+      return response;
+    },
+    { step: 'initialize', priority: 'high', name: 'cost' },
+  );
+  return () => {
+    const taken = cost;
+    cost = { requests: 0, readUnits: 0 };
+    return taken;
+  };
+};

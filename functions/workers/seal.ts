@@ -1,0 +1,22 @@
+import { type IndexedName, resources } from '#shared/invoicing/index.ts';
+import { sealRequested } from '#shared/platform/pages/seal-requested.ts';
+import type { ResourceEntry } from '#shared/platform/resource.ts';
+import { scheduledWorker } from '#shared/platform/worker.ts';
+
+type IndexedUses = { readonly [Name in IndexedName]: readonly ['rows', 'pageIndex'] };
+
+const INDEXED_USES = Object.fromEntries(
+  Object.values<ResourceEntry>(resources)
+    .filter(({ isIndexed }) => isIndexed)
+    .map(({ table }) => [table, ['rows', 'pageIndex']]),
+  // A cast: `Object.fromEntries` loses the names.
+) as unknown as IndexedUses;
+
+/** Appends new rows to the page indexes of the collections that are read by page number (CONTRACT §5). */
+export default scheduledWorker({
+  trigger: { minutes: 1 },
+  uses: { ...INDEXED_USES, across: ['due'] },
+  seconds: 60,
+  memory_mb: 512,
+  handle: (context, accounts) => sealRequested(context, accounts, { sealed: 'RowsSealed', wrong: 'PageCountsWrong' }),
+});

@@ -1,0 +1,91 @@
+import type { Extension, Group, Last, Leaf, LeafRow } from '#shared/platform/pages/leaves.ts';
+import type { Attributes, Clause, Write } from './write.ts';
+
+/** The partitions of a collection in the table of page indexes. */
+export interface Partitions {
+  readonly groups: string;
+  readonly leaves: string;
+}
+
+const ABSENT: readonly Clause[] = [['id', 'absent']];
+const PRESENT: readonly Clause[] = [['id', 'present']];
+
+/** The writes that must be committed with the delete of a row, so that the index stays exact. */
+export const removalWrites = ({ groups, leaves }: Partitions, id: number, place: Last): Write[] => {
+  const { group } = place;
+  if (!group) return [add(groups, 0, { rows: 0, end: 0, deletes: 1 }, ABSENT)];
+  if (id > group.end) {
+    const isInTail: Clause[] = [
+      ['closed', 'absent'],
+      ['end', '<=', id - 1],
+    ];
+    return [add(groups, group.id, { deletes: 1 }, isInTail)];
+  }
+  const leaf = place.leaves?.leaves.findLast(({ from }) => from <= id);
+  if (!leaf) throw new Error(`The page index ${groups} has no leaf for the id ${id}.`);
+  return [add(groups, group.id, { rows: -1 }, PRESENT), add(leaves, group.id, { [leaf.from]: -1 }, PRESENT)];
+};
+
+/** The writes of one step of sealing. They fail if the index has changed, or a row of the tail was deleted. */
+export const extensionWrites = ({ groups, leaves }: Partitions, last: Last, extension: Extension): Write[] => {
+  const { id, begins, end, rows, leaves: added } = extension;
+  const { group } = last;
+  const counts = Object.fromEntries(added.map((leaf) => [leaf.from, leaf.rows]));
+  const isUnchanged: readonly Clause[] = group
+    ? [
+        ['end', '=', group.end],
+        ['deletes', '=', group.deletes],
+      ]
+    : ABSENT;
+  if (group && begins) {
+    return [
+      add(groups, group.id, { closed: 1 }, isUnchanged),
+      add(groups, id, { rows, end, deletes: 0 }, ABSENT),
+      add(leaves, id, { end, ...counts }, ABSENT),
+    ];
+  }
+  const areLeavesUnchanged: readonly Clause[] = last.leaves ? [['end', '=', last.leaves.end]] : ABSENT;
+  return [
+    add(groups, id, { rows, end: end - (group?.end ?? 0), deletes: 0 }, isUnchanged),
+    add(leaves, id, { end: end - (last.leaves?.end ?? 0), ...counts }, areLeavesUnchanged),
+  ];
+};
+
+/**
+ * The writes that correct the counts of a group; none if they are right. They fail if the group has changed, or a row of
+ * it was deleted.
+ * @param counted the leaves of the group with the numbers of rows that exist
+ */
+export const correctionWrites = (
+  { groups, leaves }: Partitions,
+  group: Group,
+  stored: LeafRow,
+  counted: readonly Leaf[],
+): Write[] => {
+  const wrong = counted.flatMap(({ from, rows }, i) => {
+    const difference = rows - (stored.leaves[i]?.rows ?? 0);
+    return difference === 0 ? [] : [[String(from), difference] as const];
+  });
+  const total = counted.reduce((sum, { rows }) => sum + rows, 0);
+  if (wrong.length === 0 && total === group.rows) return [];
+  const isUnchanged: Clause[] = [
+    ['end', '=', group.end],
+    ['rows', '=', group.rows],
+  ];
+  // Every leaf: group and leaves were not read at the same time.
+  const counts = stored.leaves.map(({ from, rows }): Clause => [String(from), '=', rows]);
+  const areUnchanged: Clause[] = [['end', '=', stored.end], ...counts];
+  return [
+    add(groups, group.id, { rows: total - group.rows }, isUnchanged),
+    // `end`: an ADD must name an attribute, and a single write would not be idempotent.
+    add(leaves, group.id, { end: 0, ...Object.fromEntries(wrong) }, areUnchanged),
+  ];
+};
+
+const add = (collection: string, id: number, attributes: Attributes, clauses: readonly Clause[]): Write => ({
+  table: 'pages',
+  key: { collection, id },
+  add: attributes,
+  condition: { match: 'all', clauses },
+  onConditionFailed: 'version-conflict',
+});

@@ -1,0 +1,56 @@
+import type { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
+import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
+import type { Product } from '#shared/platform/product.ts';
+import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
+import { isRandomLeafRight, recountFrom } from './recount.ts';
+import { type IndexedStore, sealTail } from './seal.ts';
+
+interface Metrics {
+  readonly sealed: Product['metric'];
+  /** Groups whose counts were wrong. */
+  readonly wrong: Product['metric'];
+}
+
+interface Counts {
+  rows: number;
+  collections: number;
+  wrong: number;
+}
+
+/** Seals the collections whose lists have asked for it (CONTRACT §5). What a run does not finish, the next one continues. */
+export const sealRequested = async (
+  context: WorkerContext,
+  { storesOf, across }: Accounts<Readonly<Partial<Record<string, IndexedStore>>>, Pick<CrossAccountQueries, 'due'>>,
+  metrics: Metrics,
+): Promise<void> => {
+  const counts: Counts = { rows: 0, collections: 0, wrong: 0 };
+  const requests = across.due<{ collection: string }>('pages', Date.parse(context.now()));
+  await reconcileEach(requests, context, async ({ collection }) => {
+    const [account = '', table = ''] = collection.split('#');
+    const store = storesOf(account)[table];
+    if (!store) throw new Error('The worker does not use the table of a request.');
+    await sealCollection(store, context, counts);
+  });
+  // Runs every minute: a run without work is not logged.
+  if (counts.collections === 0) return;
+  context.count(metrics.sealed, counts.rows);
+  if (counts.wrong > 0) context.count(metrics.wrong, counts.wrong);
+  context.report('sealed', counts);
+};
+
+/** Each run also counts the rows of one leaf; if it is wrong, those of all. */
+const sealCollection = async (store: IndexedStore, context: WorkerContext, counts: Counts): Promise<void> => {
+  const request = await store.pageIndex.findRequest();
+  if (!request) return;
+  const { rows, isDone } = await sealTail(store, context);
+  counts.collections += 1;
+  counts.rows += rows;
+  if (!isDone) return;
+  const from = request.recount_from ?? ((await isRandomLeafRight(store)) ? undefined : 0);
+  if (from !== undefined) {
+    const { wrong, next } = await recountFrom(from, store, context);
+    counts.wrong += wrong;
+    if (next !== undefined) return store.pageIndex.request({ recount_from: next });
+  }
+  await context.commit(store.pageIndex.completion(request));
+};

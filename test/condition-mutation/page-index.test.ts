@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { LEAF_ROWS } from '#shared/platform/pages/leaves.ts';
+import { type Interleave, interleave } from '#test/support/interleave.ts';
+import { checkPageIndex, createSealer, indexRows, putFullGroup, type Sealer } from '#test/support/pages.ts';
+import { type Service, startService } from '#test/support/service.ts';
+
+/** Longer than a row waits before it can be sealed. */
+const MINUTE_MS = 61_000;
+
+let service: Service;
+let race: Interleave;
+let sealer: Sealer;
+let account_id: string;
+beforeAll(async () => {
+  service = await startService();
+  race = interleave(service.client);
+  sealer = createSealer(service, MINUTE_MS);
+});
+afterAll(() => service.stop());
+beforeEach(() => {
+  account_id = `acct_${randomUUID().slice(0, 8)}`;
+});
+
+describe.each([
+  ['customers', { name: 'Ada' }],
+  ['invoices', {}],
+] as const)('DELETE of a row of %s, while the page index changes [CONTRACT §5]', (table, body) => {
+  const create = async (): Promise<number> =>
+    (await service.send(`/v1/${table}`, { method: 'POST', body, claims: { account_id } })).json.id;
+  const remove = async (id: number): Promise<void> => {
+    const { status } = await service.send(`/v1/${table}/${id}`, { method: 'DELETE', claims: { account_id } });
+    expect(status).toBe(204);
+  };
+  const seal = async (): Promise<void> => {
+    await sealer.index(account_id, table).request();
+    await sealer.run();
+  };
+
+  test('the first rows are sealed: the delete takes the row out of its leaf', async () => {
+    const id = await create();
+    await race(seal, () => remove(id));
+    expect(await checkPageIndex(service, account_id, table)).toBe(0);
+  });
+
+  test('the row is sealed in the last group: the delete takes it out of its leaf', async () => {
+    await create();
+    await seal();
+    const id = await create();
+    await race(seal, () => remove(id));
+    expect(await checkPageIndex(service, account_id, table)).toBe(1);
+  });
+
+  test('the row is sealed in a new group: the delete takes it out of that group', async () => {
+    const sealed = await Promise.all(Array.from({ length: LEAF_ROWS }, create));
+    await putFullGroup(service, account_id, table, sealed);
+    const id = await create();
+    await race(seal, () => remove(id));
+    expect(await checkPageIndex(service, account_id, table)).toBe(LEAF_ROWS);
+  });
+
+  test('an operator deletes the index: the delete creates no counts of a group that does not exist', async () => {
+    const id = await create();
+    await seal();
+    const collection = `${account_id}#${table}`;
+    const drop = async () => {
+      for (const partition of [collection, `${collection}#leaves`])
+        await service.client.send(
+          new DeleteCommand({ TableName: service.environment['PAGES_TABLE'], Key: { collection: partition, id: 0 } }),
+        );
+    };
+    await race(drop, () => remove(id));
+    const rows = await indexRows(service, collection);
+    expect(rows).toEqual([{ collection, id: 0, rows: 0, end: 0, deletes: 1 }]);
+    expect(await indexRows(service, `${collection}#leaves`)).toEqual([]);
+  });
+});

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { createId } from '#shared/platform/id.ts';
+import { CLOCKS } from '#test/support/exports.ts';
+import { FAULTS, type Faults, injectFaults } from '#test/support/faults.ts';
+import { follow } from '#test/support/feed.ts';
+import { checkPageIndex, createSealer, putCustomers, type Sealer } from '#test/support/pages.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+const LATER_MS = 61_000;
+
+let service: Service;
+let faults: Faults;
+let sealer: Sealer;
+let account_id: string;
+beforeAll(async () => {
+  service = await startService();
+  faults = injectFaults(service.client);
+  sealer = createSealer(service);
+});
+afterAll(() => service.stop());
+beforeEach(() => {
+  jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
+  account_id = `acct_${randomUUID().slice(0, 8)}`;
+});
+afterEach(() => {
+  faults.plan();
+  jest.useRealTimers();
+});
+
+const send = (method: string, target: string, body?: object): Promise<Answer> =>
+  service.send(target, { method, ...(body && { body }), claims: { account_id } });
+const create = async (collection: string, body: object): Promise<number> =>
+  (await send('POST', `/v1/${collection}`, body)).json.id;
+const seal = async (table: 'customers' | 'invoices' | 'events'): Promise<void> => {
+  jest.setSystemTime(Date.now() + LATER_MS);
+  await sealer.index(account_id, table).request();
+  await sealer.run();
+};
+const put = async (count: number): Promise<void> => {
+  const first = Date.now() - 1000 * (count + 100);
+  const at = (i: number) => new Date(first + i * 1000).toISOString();
+  await putCustomers(
+    service,
+    account_id,
+    Array.from({ length: count }, (_, i) => createId(at(i), 7)),
+  );
+};
+const request = () => sealer.index(account_id, 'customers').findRequest();
+const page = (number = 1) => send('GET', `/v1/customers?page=${number}`);
+
+test('a sealed invoice with 95 items and a customer: deleted in one transaction of 100 actions [CONTRACT §4, §5]', async () => {
+  const customer_id = await create('customers', { name: 'Ada' });
+  const invoice_id = await create('invoices', { customer_id });
+  for (let i = 0; i < 95; i++) await create('invoice-items', { invoice_id, description: 'x', unit_amount_cents: 1 });
+  await seal('invoices');
+  let actions = 0;
+  service.client.middlewareStack.add(
+    (next) => (call) => {
+      actions = Math.max(actions, (call.input as { TransactItems?: unknown[] }).TransactItems?.length ?? 0);
+      return next(call);
+    },
+    { step: 'initialize', name: 'actions' },
+  );
+  expect((await send('DELETE', `/v1/invoices/${invoice_id}`)).status).toBe(204);
+  service.client.middlewareStack.remove('actions');
+  expect(actions).toBe(100);
+  expect(await checkPageIndex(service, account_id, 'invoices')).toBe(0);
+});
+
+test('a dry run of a delete: checks the conditions of the index, and changes nothing [CONTRACT §13]', async () => {
+  const id = await create('customers', { name: 'Ada' });
+  await seal('customers');
+  expect((await send('DELETE', `/v1/customers/${id}?dry_run=true`)).status).toBe(204);
+  expect(await checkPageIndex(service, account_id, 'customers')).toBe(1);
+});
+
+test('a list by page number with a long tail: asks for sealing once, other lists do not ask', async () => {
+  await put(48);
+  await page();
+  expect(await request()).toBeUndefined();
+  await create('customers', { name: 'the 49th' });
+  await send('GET', '/v1/customers?limit=100');
+  await send('GET', '/v1/customers?page=1&email=x');
+  expect(await request()).toBeUndefined();
+  await page(2);
+  const first = await request();
+  expect(first).toMatchObject({ due_at: Date.now() });
+  jest.setSystemTime(Date.now() + 1000);
+  await page();
+  expect(await request()).toEqual(first);
+  await sealer.run();
+  expect(await request()).toBeUndefined();
+  await page();
+  expect(await request()).toBeUndefined();
+});
+
+test.each(FAULTS)('%s at the request for sealing: the page is the same', async (kind) => {
+  await put(60);
+  faults.plan(({ command }) => (command === 'UpdateItemCommand' ? kind : undefined));
+  const { status, json } = await page(3);
+  expect([status, json.total_count, json.data.length]).toEqual([200, 60, 20]);
+  expect(faults.attempts).toContain('UpdateItemCommand');
+});
+
+test('counting takes too long: 503 with Retry-After, and sealing is requested [CONTRACT §5]', async () => {
+  await put(4100);
+  service.client.middlewareStack.add(
+    (next) => (call) => {
+      if ((call.input as { Select?: string }).Select === 'COUNT') jest.setSystemTime(Date.now() + 8000);
+      return next(call);
+    },
+    { step: 'initialize', name: 'slow' },
+  );
+  const { status, json, headers } = await page();
+  service.client.middlewareStack.remove('slow');
+  expect([status, json.code]).toEqual([503, 'unavailable']);
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  expect(await request()).toBeDefined();
+  await sealer.run();
+  expect((await page(205)).json).toMatchObject({ total_count: 4100, data: { length: 20 } });
+});
+
+test('a run without time: the request stays, and the next run continues', async () => {
+  await put(2400);
+  await sealer.index(account_id, 'customers').request();
+  let remaining = 60_000;
+  faults.plan(({ command }) => {
+    if (command === 'TransactWriteItemsCommand') remaining = 1000;
+    return undefined;
+  });
+  await sealer.run(() => remaining);
+  expect(await checkPageIndex(service, account_id, 'customers')).toBe(2304);
+  expect(await request()).toBeDefined();
+  faults.plan();
+  await sealer.run();
+  expect(await checkPageIndex(service, account_id, 'customers')).toBe(2400);
+  expect(await request()).toBeUndefined();
+});
+
+test('events by page number, in both orders and with bounds: those of the feed, with the exact total [CONTRACT §5, §14]', async () => {
+  const bounds: string[] = [];
+  for (let i = 0; i < 130; i++) {
+    if (i === 20 || i === 100) {
+      await send('GET', '/v1/events');
+      jest.setSystemTime(Date.now() + LATER_MS);
+      bounds.push(new Date(Date.now()).toISOString());
+      jest.setSystemTime(Date.now() + 1000);
+    }
+    await create('customers', { name: 'x' });
+  }
+  await send('GET', '/v1/events');
+  await seal('events');
+  await create('customers', { name: 'the tail' });
+  const { events } = await follow(service, { account_id });
+  expect(events).toHaveLength(131);
+  expect(await checkPageIndex(service, account_id, 'events')).toBe(130);
+  const [from, before] = bounds;
+  for (const [query, expected] of [
+    ['', events],
+    [`&created_from=${from}`, events.slice(20)],
+    [`&created_before=${before}`, events.slice(0, 100)],
+    [`&created_from=${from}&created_before=${before}`, events.slice(20, 100)],
+  ] as const) {
+    for (const sort of ['id', '-id']) {
+      const all = sort === 'id' ? expected : expected.toReversed();
+      for (let number = 1; number <= 5; number++) {
+        const { json } = await send('GET', `/v1/events?page=${number}&per_page=30&sort=${sort}${query}`);
+        const ids = json.data.map(({ id }: { id: number }) => id);
+        const slice = all.slice((number - 1) * 30, number * 30).map(({ id }) => id);
+        expect([query, sort, number, json.total_count, ids]).toEqual([query, sort, number, all.length, slice]);
+      }
+    }
+  }
+});

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ROOT } from '#infra/build/bundle.ts';
+import { createId } from '#shared/platform/id.ts';
+import { type Faults, injectFaults } from '#test/support/faults.ts';
+import { type Interrupt, interrupt } from '#test/support/interleave.ts';
+import { checkPageIndex, createSealer, putCustomers, type Sealer } from '#test/support/pages.ts';
+import { type Service, startService } from '#test/support/service.ts';
+
+const run = promisify(execFile);
+const ROWS = 2400;
+
+let service: Service;
+let faults: Faults;
+let interruptAt: Interrupt;
+let sealer: Sealer;
+let account_id: string;
+let ids: number[];
+
+beforeAll(async () => {
+  service = await startService();
+  interruptAt = interrupt(service.client);
+  faults = injectFaults(service.client);
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  faults.plan();
+  sealer = createSealer(service);
+  account_id = `acct_${randomUUID().slice(0, 8)}`;
+  const first = Date.parse('2026-01-01T00:00:00Z');
+  ids = Array.from({ length: ROWS }, (_, i) => createId(new Date(first + i * 1000).toISOString(), 7));
+  await putCustomers(service, account_id, ids);
+  await sealAgain();
+  sealer = createSealer(service);
+});
+
+const sealAgain = async (): Promise<void> => {
+  await sealer.index(account_id, 'customers').request();
+  await sealer.run();
+};
+const total = async (): Promise<number> =>
+  (await service.send('/v1/customers?page=1', { claims: { account_id } })).json.total_count;
+
+/** Deletes rows without the writes that belong to a delete. */
+const lose = async (lost: readonly number[]): Promise<void> => {
+  const TableName = service.environment['CUSTOMERS_TABLE'];
+  for (const id of lost) await service.client.send(new DeleteCommand({ TableName, Key: { account_id, id } }));
+};
+
+describe('a page index that is wrong [CONTRACT §5]', () => {
+  test('every leaf is wrong: the next run notices it at one leaf, corrects all, and counts for the alarm', async () => {
+    await lose(ids.filter((_, i) => i % 40 === 0));
+    expect(await total()).toBe(ROWS);
+    await sealAgain();
+    expect(sealer.counts).toContainEqual(['PageCountsWrong', 2]);
+    expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - 60);
+    expect(await total()).toBe(ROWS - 60);
+    expect(await sealer.index(account_id, 'customers').findRequest()).toBeUndefined();
+  });
+
+  test('a right index: a run corrects nothing, and does not count for the alarm', async () => {
+    await sealAgain();
+    expect(sealer.counts).toEqual([['RowsSealed', 0]]);
+  });
+
+  test('too many rows, inserted with an old id: a recount counts them', async () => {
+    await putCustomers(service, account_id, [(ids[5] as number) + 1, (ids[2399] as number) - 1]);
+    await sealer.index(account_id, 'customers').request({ recount_from: 0 });
+    await sealer.run();
+    expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS + 2);
+  });
+
+  test('time is up after each group: the next run continues with the next one', async () => {
+    await lose([ids[0] as number, ids[ROWS - 1] as number]);
+    const index = sealer.index(account_id, 'customers');
+    await index.request({ recount_from: 0 });
+    const { groups } = await index.readGroups();
+    expect(groups).toHaveLength(2);
+    // The time of the first run ends with its first correction, a transaction.
+    let remaining = 60_000;
+    faults.plan(({ command }) => {
+      if (command === 'TransactWriteItemsCommand') remaining = 1000;
+      return undefined;
+    });
+    await sealer.run(() => remaining);
+    expect(await index.findRequest()).toMatchObject({ recount_from: groups[1]?.id });
+    faults.plan();
+    await sealer.run();
+    expect(await index.findRequest()).toBeUndefined();
+    expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - 2);
+  });
+
+  test('a delete before each AWS call of a recount: both count', async () => {
+    await lose([ids[10] as number]);
+    const index = sealer.index(account_id, 'customers');
+    let deleted = 0;
+    for (let number = 1, isInterrupted = true; isInterrupted; number++) {
+      await index.request({ recount_from: 0 });
+      const remove = () =>
+        service.send(`/v1/customers/${ids[100 + number]}`, { method: 'DELETE', claims: { account_id } });
+      ({ isInterrupted } = await interruptAt(number, remove, () => sealer.run()));
+      if (isInterrupted) deleted += 1;
+      expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - 1 - deleted);
+    }
+    expect(deleted).toBeGreaterThan(5);
+  });
+
+  test('npm run pages:recount: asks for a recount of the collection', async () => {
+    await lose([ids[0] as number]);
+    const script = join(ROOT, 'infra/scripts/recount-pages.ts');
+    const env = { ...process.env, ...service.environment };
+    const { stdout } = await run(process.execPath, [script, account_id, 'customers'], { env });
+    expect(stdout).toMatch(/^Requested\./);
+    await sealer.run();
+    expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - 1);
+    await expect(run(process.execPath, [script, account_id, 'items'], { env })).rejects.toMatchObject({ code: 2 });
+  });
+});

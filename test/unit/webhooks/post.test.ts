@@ -1,0 +1,437 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, Socket } from 'node:net';
+import { dirname, resolve as resolvePath } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Resolve } from '#shared/platform/webhooks/address.ts';
+import { type Answer, post } from '#shared/platform/webhooks/post.ts';
+import { FORBIDDEN_ADDRESSES, FORBIDDEN_HOSTS } from '#test/support/forbidden-addresses.ts';
+import {
+  type Behavior,
+  behaviors,
+  CERTIFICATE,
+  type Receiver,
+  resolveTo,
+  respond,
+  startReceiver,
+} from '#test/support/webhook-receivers.ts';
+
+const ROOT = resolvePath(dirname(fileURLToPath(import.meta.url)), '../../..');
+const MESSAGE = { headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' }, body: '{"name":"Zoë"}' };
+const LOCAL = { allowsLocal: true, timeoutMs: 400, resolve: resolveTo(['127.0.0.1']) };
+
+const receivers: Receiver[] = [];
+const start = async (...args: Parameters<typeof startReceiver>): Promise<Receiver> => {
+  const receiver = await startReceiver(...args);
+  receivers.push(receiver);
+  return receiver;
+};
+
+/** The URL of a receiver by a name, which LOCAL resolves. */
+const named = ({ url }: Receiver): string => url.replace('127.0.0.1', 'receiver.test');
+
+/** Each call of a socket's `connect`, and the addresses that it then tried. */
+const connects: { socket: Socket; options: { autoSelectFamilyAttemptTimeout?: number }; tried: string[] }[] = [];
+/** The port that sockets connect to instead of that of the URL. */
+let redirectTo: number | undefined;
+
+beforeEach(() => {
+  connects.length = 0;
+  redirectTo = undefined;
+  const connect = Socket.prototype.connect as (...args: unknown[]) => Socket;
+  jest.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args: unknown[]) {
+    const options = Array.isArray(args[0]) ? args[0][0] : args[0];
+    const tried: string[] = [];
+    connects.push({ socket: this, options, tried });
+    this.on('connectionAttempt', (address: string) => tried.push(address));
+    if (redirectTo) options.port = redirectTo;
+    return connect.apply(this, args);
+  });
+});
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+});
+
+/** Waits until a receiver has no open connection: fails after two seconds. */
+const closed = async ({ openConnections }: Receiver): Promise<void> => {
+  for (let i = 0; i < 200 && openConnections() > 0; i++) await sleep(10);
+  expect(openConnections()).toBe(0);
+};
+
+const success = (status: number, body: string): Answer => ({ status, body, retryAfterMs: undefined, error: null });
+type Code = NonNullable<Answer['error']>['code'];
+const failed = (code: Code, detail: string, rest: Partial<Answer> = {}): Answer => ({
+  status: null,
+  body: null,
+  retryAfterMs: undefined,
+  ...rest,
+  error: { code, detail },
+});
+const unexpected = (status: number, body: string, rest: Partial<Answer> = {}): Answer =>
+  failed('unexpected-status', `The receiver responded with status ${status}.`, { status, body, ...rest });
+const TIMEOUT = failed('timeout', 'The receiver did not respond within 0.4 s.');
+const brokenConnection = (detail: string) => failed('connection-failed', detail);
+
+const OUTCOMES: Readonly<Record<keyof typeof behaviors, Answer>> = {
+  ok: success(200, 'received'),
+  accepted: success(202, 'queued'),
+  noContent: success(204, ''),
+  notModified: unexpected(304, ''),
+  gone: unexpected(410, 'no longer here'),
+  failing: unexpected(500, 'out of order'),
+  throttling: unexpected(429, 'too fast', { retryAfterMs: 120_000 }),
+  redirecting: failed('redirect', 'The receiver responded with a redirect (307), which is not followed.', {
+    status: 307,
+    body: 'elsewhere',
+  }),
+  settingCookies: success(200, ''),
+  hanging: TIMEOUT,
+  resetting: brokenConnection('The receiver closed the connection before a response (ECONNRESET).'),
+  closing: brokenConnection('The receiver closed the connection before a response (ECONNRESET).'),
+  slowHeaders: TIMEOUT,
+  slowBody: success(200, expect.stringMatching(/^slow a{5,}$/) as unknown as string),
+  endless: success(200, 'a'.repeat(1000)),
+  brokenBody: success(200, 'broken'),
+  brokenChunks: success(200, 'abc'),
+  hugeHeaders: brokenConnection('The headers of the response are too large (HPE_HEADER_OVERFLOW).'),
+  noHttp: brokenConnection('The response is not valid HTTP (HPE_INVALID_CONSTANT).'),
+  oldHttp: success(200, 'old'),
+  informing: success(200, 'ok'),
+  onlyInforming: TIMEOUT,
+  upgrading: brokenConnection('The receiver upgraded the connection (UNEXPECTED_UPGRADE).'),
+  offeringUpgrade: success(200, 'ok'),
+};
+
+describe('a receiver', () => {
+  test.each(Object.entries(OUTCOMES))(
+    '%s: the expected outcome, one request, and no open connection [CONTRACT §15]',
+    async (name, outcome) => {
+      const receiver = await start(behaviors[name as keyof typeof behaviors] as Behavior);
+      const startedAt = Date.now();
+      expect(await post({ ...MESSAGE, url: named(receiver) }, LOCAL)).toEqual(outcome);
+      expect(Date.now() - startedAt).toBeLessThan(1500);
+      expect(receiver.requests.length).toBe(1);
+      await closed(receiver);
+    },
+  );
+
+  test('without a listener: refused the connection [CONTRACT §15]', async () => {
+    const receiver = await start(behaviors.ok);
+    await receivers.pop()?.close();
+    const outcome = await post({ ...MESSAGE, url: named(receiver) }, LOCAL);
+    expect(outcome).toEqual(brokenConnection('The receiver refused the connection (ECONNREFUSED).'));
+  });
+
+  test('gets the method, path, headers and body of the request, but no fragment [CONTRACT §15]', async () => {
+    const receiver = await start(behaviors.ok);
+    await post({ ...MESSAGE, url: `${named(receiver)}/a%20b/ü?c=d#e` }, LOCAL);
+    expect(receiver.requests).toEqual([
+      {
+        method: 'POST',
+        path: '/a%20b/%C3%BC?c=d',
+        headers: {
+          ...MESSAGE.headers,
+          'content-length': '15',
+          host: `receiver.test:${receiver.port}`,
+          connection: 'close',
+        },
+        body: MESSAGE.body,
+      },
+    ]);
+  });
+
+  test('in a URL with capitals and spaces: gets the request', async () => {
+    const receiver = await start(behaviors.ok);
+    const url = ` ${named(receiver).toUpperCase()} `;
+    expect(await post({ ...MESSAGE, url }, LOCAL)).toEqual(success(200, 'received'));
+  });
+
+  test('that responds without reading the request: the outcome, and no open socket', async () => {
+    const server = createServer((socket) => {
+      socket
+        .on('error', () => {})
+        .pause()
+        .write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      setTimeout(() => socket.destroy(), 1000);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const outcome = await post({ ...MESSAGE, url, body: 'a'.repeat(20_000_000) }, LOCAL);
+    const isDestroyed = connects.map(({ socket }) => socket.destroyed);
+    server.close();
+    await once(server, 'close');
+    expect([outcome, isDestroyed]).toEqual([success(200, 'ok'), [true]]);
+  });
+
+  test('that sets a cookie: gets each request on a new connection, without the cookie', async () => {
+    const receiver = await start(behaviors.settingCookies);
+    for (let i = 0; i < 3; i++) await post({ ...MESSAGE, url: receiver.url }, LOCAL);
+    expect(receiver.connections()).toBe(3);
+    expect(receiver.requests.map(({ headers }) => headers['cookie'])).toEqual([undefined, undefined, undefined]);
+  });
+
+  test.each<[what: string, body: Buffer | string, expected: string]>([
+    ['1,000 characters', 'a'.repeat(1000), 'a'.repeat(1000)],
+    ['1,001 characters', `${'a'.repeat(1000)}b`, 'a'.repeat(1000)],
+    ['1,001 characters of four bytes', '🧾'.repeat(1001), '🧾'.repeat(1000)],
+    ['U+0000', 'a\0b', 'a\uFFFDb'],
+    ['invalid UTF-8', Buffer.from([0x61, 0xff, 0xed, 0xa0, 0x80, 0x62]), 'a\uFFFD\uFFFD\uFFFD\uFFFDb'],
+    ['half a character', Buffer.from('aé').subarray(0, 2), 'a\uFFFD'],
+  ])('with a body of %s: its first 1,000 characters, well-formed [CONTRACT §15]', async (_, body, expected) => {
+    const receiver = await start(respond(200, {}, body));
+    const outcome = await post({ ...MESSAGE, url: receiver.url }, LOCAL);
+    expect(outcome).toEqual(success(200, expected));
+    expect(outcome.body?.isWellFormed()).toBe(true);
+  });
+
+  test('with a body of 1 GB: is read up to 16 KB, and cannot send the rest [CONTRACT §15]', async () => {
+    const receiver = await start(behaviors.endless);
+    await post({ ...MESSAGE, url: receiver.url }, LOCAL);
+    await closed(receiver);
+    expect(connects.length).toBe(1);
+    expect(connects[0]?.socket.bytesRead).toBeGreaterThan(16_384);
+    expect(connects[0]?.socket.bytesRead).toBeLessThan(1_000_000);
+  });
+
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
+  test.each<[value: string, from: number | undefined, to: number | undefined]>([
+    ['0', 0, 0],
+    ['120', 120_000, 120_000],
+    ['999999999', 999_999_999_000, 999_999_999_000],
+    [inSeconds(120), 115_000, 120_000],
+    [inSeconds(-120), 0, 0],
+    ['9999999999', undefined, undefined],
+    ['-1', undefined, undefined],
+    ['1.5', undefined, undefined],
+    ['soon', undefined, undefined],
+    ['Mon, 99 Foo 2026 00:00:00 GMT', undefined, undefined],
+    ['2026', 2_026_000, 2_026_000],
+  ])('with Retry-After: %s: between %s and %s ms [CONTRACT §15]', async (value, from, to) => {
+    const receiver = await start(respond(503, { 'retry-after': value }));
+    const { retryAfterMs } = await post({ ...MESSAGE, url: receiver.url }, LOCAL);
+    if (from === undefined || to === undefined) return expect(retryAfterMs).toBeUndefined();
+    expect(retryAfterMs).toBeGreaterThanOrEqual(from);
+    return expect(retryAfterMs).toBeLessThanOrEqual(to);
+  });
+
+  test.each([300, 301, 302, 303, 305, 307, 308, 399])(
+    'with status %d: a failure, without a second request [CONTRACT §15]',
+    async (status) => {
+      const other = await start(behaviors.ok);
+      const receiver = await start(respond(status, { location: other.url }));
+      const { error } = await post({ ...MESSAGE, url: receiver.url }, LOCAL);
+      expect(error?.code).toBe([300, 305, 399].includes(status) ? 'unexpected-status' : 'redirect');
+      expect([receiver.requests.length, other.connections()]).toEqual([1, 0]);
+    },
+  );
+});
+
+describe('the deadline', () => {
+  test('is 15 s by default [CONTRACT §15]', async () => {
+    const timer = jest.spyOn(globalThis, 'setTimeout');
+    const receiver = await start(behaviors.ok);
+    await post({ ...MESSAGE, url: receiver.url }, { allowsLocal: true });
+    expect(timer.mock.calls.map(([, milliseconds]) => milliseconds)).toEqual([15_000]);
+  });
+
+  test('includes the resolution of the name, which may also hang [CONTRACT §15]', async () => {
+    const receiver = await start((_, response) => setTimeout(() => response.end(), 250));
+    const slow: Resolve = (...args) => setTimeout(() => LOCAL.resolve(...args), 250);
+    expect(await post({ ...MESSAGE, url: named(receiver) }, { ...LOCAL, resolve: slow })).toEqual(TIMEOUT);
+    expect(await post({ ...MESSAGE, url: named(receiver) }, { ...LOCAL, resolve: () => {} })).toEqual(TIMEOUT);
+    await closed(receiver);
+  });
+
+  test('includes the handshake of TLS [CONTRACT §15]', async () => {
+    const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    redirectTo = (silent.address() as AddressInfo).port;
+    expect(await post({ ...MESSAGE, url: 'https://receiver.test' }, LOCAL)).toEqual(TIMEOUT);
+    silent.close();
+    await once(silent, 'close');
+  });
+});
+
+describe('a name', () => {
+  test('is resolved once, and the connection goes to the checked address: a change in between has no effect [CONTRACT §15]', async () => {
+    const receiver = await start(behaviors.ok, { host: null });
+    const url = `http://receiver.test:${receiver.port}`;
+    const resolve = resolveTo(['127.0.0.1'], ['0.0.0.0'], ['127.0.0.1']);
+    const results = [];
+    for (let i = 0; i < 3; i++) results.push(await post({ ...MESSAGE, url }, { ...LOCAL, resolve }));
+    expect(results.map(({ error }) => error?.code)).toEqual([undefined, 'address-not-allowed', undefined]);
+    expect(resolve.names).toEqual(['receiver.test', 'receiver.test', 'receiver.test']);
+    expect(connects.map(({ tried }) => tried)).toEqual([['127.0.0.1'], [], ['127.0.0.1']]);
+    expect(receiver.connections()).toBe(2);
+  });
+
+  test('with an address that does not respond: the next one is used, after 3 s at the latest', async () => {
+    const receiver = await start(behaviors.ok);
+    const resolve = resolveTo(['127.0.0.2', '127.0.0.1']);
+    expect(await post({ ...MESSAGE, url: named(receiver) }, { ...LOCAL, resolve })).toEqual(success(200, 'received'));
+    expect(connects).toMatchObject([
+      { options: { autoSelectFamilyAttemptTimeout: 3000 }, tried: ['127.0.0.2', '127.0.0.1'] },
+    ]);
+  });
+
+  test.each(['EAI_AGAIN', 'ENOTFOUND'])(
+    'whose resolution fails with %s: name-not-resolved [CONTRACT §15]',
+    async (code) => {
+      const resolve: Resolve = (_, __, callback) =>
+        callback(Object.assign(new Error('10.0.0.2'), { code, syscall: 'getaddrinfo' }), []);
+      expect(await post({ ...MESSAGE, url: 'https://receiver.test' }, { ...LOCAL, resolve })).toEqual(
+        failed('name-not-resolved', `The name receiver.test could not be resolved (${code}).`),
+      );
+    },
+  );
+
+  test.each(['https://a..b', `https://${'a'.repeat(64)}.test`, `https://${'a.'.repeat(200)}test`])(
+    'that cannot exist (%s): name-not-resolved, by the resolver of the system [CONTRACT §15]',
+    async (url) => {
+      const { error } = await post({ ...MESSAGE, url }, { allowsLocal: false });
+      expect(error?.code).toBe('name-not-resolved');
+    },
+  );
+});
+
+/** A listener on all addresses of this machine, to which every connection goes that is not prevented. */
+describe('an address that is not public', () => {
+  const STRICT = { allowsLocal: false, timeoutMs: 400 };
+
+  test.each(['127.0.0.1', '0.0.0.0', '::ffff:127.0.0.1'])(
+    'the listener of these tests is reachable as %s',
+    async (host) => {
+      const listener = await start(behaviors.ok, { host: null });
+      const socket = new Socket().on('error', () => {});
+      redirectTo = listener.port;
+      socket.connect({ port: 443, host });
+      for (let i = 0; i < 100 && listener.connections() === 0; i++) await sleep(10);
+      expect([listener.connections(), connects.length]).toEqual([1, 1]);
+      socket.destroy();
+    },
+  );
+
+  test('as a literal, in each spelling: no socket and no connection [CONTRACT §15]', async () => {
+    const listener = await start(behaviors.ok, { host: null });
+    redirectTo = listener.port;
+    for (const host of FORBIDDEN_HOSTS) {
+      const outcome = await post({ ...MESSAGE, url: `https://${host}:8443/` }, STRICT);
+      const detail = 'The URL must not name an address that is not public.';
+      expect([host, outcome]).toEqual([host, failed('address-not-allowed', detail)]);
+    }
+    expect([connects.length, listener.connections()]).toEqual([0, 0]);
+  });
+
+  test('as an address of a name, alone or with others: no connection, and no address in the outcome [CONTRACT §15]', async () => {
+    const listener = await start(behaviors.ok, { host: null });
+    redirectTo = listener.port;
+    for (const address of FORBIDDEN_ADDRESSES) {
+      for (const list of [[address], [address, '8.8.8.8'], ['2001:4860:4860::8888', address]]) {
+        const options = { ...STRICT, resolve: resolveTo(list) };
+        const outcome = await post({ ...MESSAGE, url: 'https://receiver.test:8443/' }, options);
+        const detail = 'The name receiver.test has an address that is not public.';
+        expect([list, outcome]).toEqual([list, failed('address-not-allowed', detail)]);
+      }
+    }
+    expect(connects.length).toBe(3 * FORBIDDEN_ADDRESSES.length);
+    expect(connects.flatMap(({ tried }) => tried)).toEqual([]);
+    expect(listener.connections()).toBe(0);
+  });
+
+  test.each<[string, string]>([
+    ['http://receiver.test', 'The URL must be an https URL.'],
+    ['https://user@receiver.test', 'The URL must not contain user info.'],
+    ['https://receiver.test:22', 'The URL must use port 443 or 8443.'],
+    ['nonsense', 'The URL must be an https URL.'],
+  ])('in a URL that is not permitted (%s): no socket [CONTRACT §15]', async (url, detail) => {
+    expect(await post({ ...MESSAGE, url }, STRICT)).toEqual(failed('address-not-allowed', detail));
+    expect(connects).toEqual([]);
+  });
+
+  test('localhost, by the resolver of the system: no connection [CONTRACT §15]', async () => {
+    const { error } = await post({ ...MESSAGE, url: 'https://localhost:8443' }, STRICT);
+    expect(error?.code).toBe('address-not-allowed');
+    expect(connects.flatMap(({ tried }) => tried)).toEqual([]);
+  });
+});
+
+describe('TLS', () => {
+  const trusted = getCACertificates();
+  afterEach(() => setDefaultCACertificates(trusted));
+
+  test('with a trusted certificate, also on port 8443 of a name: the response [CONTRACT §15]', async () => {
+    setDefaultCACertificates([...trusted, CERTIFICATE]);
+    const receiver = await start(behaviors.ok, { tls: true });
+    redirectTo = receiver.port;
+    expect(await post({ ...MESSAGE, url: 'https://receiver.test:8443' }, LOCAL)).toEqual(success(200, 'received'));
+    expect(receiver.requests.length).toBe(1);
+  });
+
+  test('with a trusted certificate of another name: tls-failed, without a request [CONTRACT §15]', async () => {
+    setDefaultCACertificates([...trusted, CERTIFICATE]);
+    const receiver = await start(behaviors.ok, { tls: true });
+    for (const url of [receiver.url, named(receiver).replace('receiver', 'other')]) {
+      expect(await post({ ...MESSAGE, url }, LOCAL)).toEqual(
+        failed('tls-failed', 'The certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID).'),
+      );
+    }
+    expect(receiver.requests).toEqual([]);
+  });
+
+  test('with a self-signed certificate: tls-failed, without a request [CONTRACT §15]', async () => {
+    const receiver = await start(behaviors.ok, { tls: true });
+    expect(await post({ ...MESSAGE, url: named(receiver) }, LOCAL)).toEqual(
+      failed('tls-failed', 'The certificate is not valid (DEPTH_ZERO_SELF_SIGNED_CERT).'),
+    );
+    expect(receiver.requests).toEqual([]);
+    await closed(receiver);
+  });
+
+  test('with a receiver of http: tls-failed [CONTRACT §15]', async () => {
+    const receiver = await start(behaviors.ok);
+    const { error } = await post({ ...MESSAGE, url: named(receiver).replace('http:', 'https:') }, LOCAL);
+    expect(error).toEqual({
+      code: 'tls-failed',
+      detail: 'The TLS connection failed (EPROTO).',
+    });
+  });
+});
+
+describe('the environment', () => {
+  test('NODE_USE_ENV_PROXY and NODE_TLS_REJECT_UNAUTHORIZED=0: no effect', async () => {
+    const proxy = await start(behaviors.failing);
+    const plain = await start(behaviors.ok);
+    const selfSigned = await start(behaviors.ok, { tls: true });
+    const script = `
+      import http from 'node:http';
+      import https from 'node:https';
+      import { post } from '#shared/platform/webhooks/post.ts';
+      const statusOf = ({ get }, url, options) =>
+        new Promise((done) => get(url, options, (response) => done(response.resume().statusCode)));
+      const codeOf = async (url) => {
+        const message = { url, headers: {}, body: '' };
+        return (await post(message, { allowsLocal: true })).error?.code ?? 'success';
+      };
+      console.log(JSON.stringify({
+        others: [
+          await statusOf(http, '${plain.url}', {}),
+          await statusOf(https, '${selfSigned.url}', { agent: new https.Agent() }),
+        ],
+        post: [await codeOf('${plain.url}'), await codeOf('${selfSigned.url}')],
+      }));
+    `;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: ROOT,
+      env: { NODE_USE_ENV_PROXY: '1', http_proxy: proxy.url, NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      timeout: 20_000,
+    });
+    expect(JSON.parse(stdout)).toEqual({ others: [500, 200], post: ['success', 'tls-failed'] });
+    expect([proxy, plain, selfSigned].map(({ requests }) => requests.length)).toEqual([1, 1, 1]);
+  });
+});
