@@ -1,18 +1,17 @@
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { QueueName } from '#shared/invoicing/queues.ts';
 import type { Collections } from '#shared/invoicing/stores.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { changesResources, tablesOf } from '#shared/lambda/settings.ts';
 import type { Counters } from '#shared/platform/data/counters.ts';
-import type { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
-import type { Files } from '#shared/platform/data/files.ts';
 import type { Outbox } from '#shared/platform/data/outbox.ts';
-import type { PresignedDownloads } from '#shared/platform/data/presigned-downloads.ts';
 import { indexName, type Table } from '#shared/platform/data/table.ts';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
+import { fileStatements } from './file-grants.ts';
 import type { DeployedQueues } from './queues.ts';
+import { allow } from './statement.ts';
 import type { DeployedTables } from './tables.ts';
 
 export interface DeployedResources {
@@ -65,48 +64,6 @@ const pageIndexActions: Readonly<Partial<Record<string, Actions>>> = {
 /** The commit puts the record. A request whose condition failed reads the record of its duplicate. */
 const RECORD_ACTIONS: Actions = { table: ['PutItem', 'GetItem'] };
 
-interface FileActions {
-  readonly objects?: readonly string[];
-  readonly bucket?: readonly string[];
-}
-
-/** S3 returns 404 for a missing object only to roles that may list the bucket; to others it returns 403. */
-const READ: FileActions = { objects: ['GetObject'], bucket: ['ListBucket'] };
-const WRITE: FileActions = { objects: ['PutObject'] };
-
-const fileActions: Readonly<Record<keyof Files, readonly FileActions[]>> = {
-  put: [WRITE],
-  read: [READ],
-  beginUpload: [WRITE],
-  uploadPart: [WRITE],
-  completeUpload: [WRITE, READ],
-  abortUpload: [{ objects: ['AbortMultipartUpload'] }],
-};
-
-/** A presigned URL has the permissions of the role that signed it. */
-const downloadActions: Readonly<Record<keyof PresignedDownloads, readonly FileActions[]>> = {
-  url: [{ objects: ['GetObject'] }],
-};
-
-const crossAccountActions: Readonly<Record<keyof CrossAccountQueries, readonly FileActions[]>> = {
-  due: [],
-  waiting: [],
-  accounts: [],
-  uploads: [{ bucket: ['ListBucketMultipartUploads'] }],
-};
-
-/** One statement with the distinct actions on one kind of resource; none if there are no actions. */
-const allow = <K extends string>(
-  prefix: string,
-  needed: readonly { readonly [on in K]?: readonly string[] }[],
-  on: K,
-  resources: string[],
-): PolicyStatement[] => {
-  const actions = new Set(needed.flatMap((each) => each[on] ?? []));
-  if (actions.size === 0 || resources.length === 0) return [];
-  return [new PolicyStatement({ actions: [...actions].map((action) => `${prefix}:${action}`), resources })];
-};
-
 /** A commit puts the changes of resources into the outbox. */
 const OUTBOX_ACTIONS: Actions = { table: ['PutItem'] };
 
@@ -158,19 +115,6 @@ const crossAccountStatements = (declared: Declaration, deployed: DeployedTables)
   return [...allow('dynamodb', needed, 'index', indexes), ...allow('dynamodb', [{ table: ['Scan'] }], 'table', scans)];
 };
 
-const fileStatements = (declared: Declaration, bucket: Bucket): PolicyStatement[] => {
-  const { files = [], downloads = [], across = [] } = usesOf(declared);
-  const needed = [
-    ...files.map((verb) => fileActions[verb]),
-    ...downloads.map((verb) => downloadActions[verb]),
-    ...across.map((verb) => crossAccountActions[verb]),
-  ].flat();
-  return [
-    ...allow('s3', needed, 'objects', [bucket.arnForObjects('*')]),
-    ...allow('s3', needed, 'bucket', [bucket.bucketArn]),
-  ];
-};
-
 /** Lambda reads the stream with the worker's role. */
 const streamStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] => {
   if (!('trigger' in declared && isStreamWorker(declared))) return [];
@@ -205,6 +149,6 @@ export const grantsOf = (declared: Declaration, { tables, queues, bucket }: Depl
   ...tableStatements(declared, tables),
   ...crossAccountStatements(declared, tables),
   ...streamStatements(declared, tables),
-  ...fileStatements(declared, bucket),
+  ...fileStatements(usesOf(declared), bucket),
   ...queueStatements(declared, queues),
 ];

@@ -307,6 +307,8 @@ const REVIEWED: Record<string, string[]> = {
     'GetItem webhooks',
     'UpdateItem webhooks',
     ...LISTS_EVENTS,
+    'Query pages',
+    'UpdateItem pages',
     ...RECORD,
     ...checks('webhooks'),
     HINT,

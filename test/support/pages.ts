@@ -45,6 +45,7 @@ export const createSealer = ({ client, environment }: Pick<Service, 'client' | '
     index: (account, table) => stores(context, account)[table].pageIndex,
     async run(remaining = () => 60_000) {
       const workerContext: Omit<WorkerContext, 'send'> = {
+        settings: { webhookAddresses: { allowsLocal: false } },
         now: () => new Date(Date.now() + later).toISOString(),
         remaining,
         report: (message, fields) => reports.push([message, fields]),

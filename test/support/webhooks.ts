@@ -66,7 +66,7 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
   const queue = await promise;
   const own = clientsOf();
   const handlerOf = <E, R>(file: string) =>
-    workerLambda(workers[file] as Worker, service.environment, own, FEED) as unknown as (
+    workerLambda(workers[file] as Worker, service.environment, own, { feed: FEED }) as unknown as (
       event: E,
       context: ReturnType<typeof lambdaContext>,
     ) => Promise<R>;
