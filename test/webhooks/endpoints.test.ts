@@ -99,12 +99,15 @@ describe('the fields of a webhook endpoint', () => {
       { url: 'http://example.com', event_types: ['*', 'invoice.paid'], status: 'x', more: 1 },
       ['/event_types not-allowed', '/more unknown-field', '/status not-allowed', '/url invalid-url'],
     ],
-  ])('%j: 422 at create and, except for missing fields, at PATCH [CONTRACT §4, CONTRACT §15]', async (body, expected) => {
-    expect(violations(await create(body))).toEqual([422, expected]);
-    const { json } = await create();
-    if ('url' in body) expect(violations(await account.call('PATCH', pathOf(json), body))).toEqual([422, expected]);
-    expect((await account.call('GET', pathOf(json))).json).toEqual({ ...json, secret: null });
-  });
+  ])(
+    '%j: 422 at create and, except for missing fields, at PATCH [CONTRACT §4, CONTRACT §15]',
+    async (body, expected) => {
+      expect(violations(await create(body))).toEqual([422, expected]);
+      const { json } = await create();
+      if ('url' in body) expect(violations(await account.call('PATCH', pathOf(json), body))).toEqual([422, expected]);
+      expect((await account.call('GET', pathOf(json))).json).toEqual({ ...json, secret: null });
+    },
+  );
 
   test.each([
     'https://8.8.8.8',
