@@ -8,23 +8,24 @@ import { createDynamoClient } from '#shared/platform/data/client.ts';
 import { FEED } from '#shared/platform/data/feed-access.ts';
 import { createSqsClient } from '#shared/platform/data/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
+import type { injectCrashes } from './crash.ts';
 import { lambdaContext } from './event.ts';
 import { CLOCKS, recordOf } from './exports.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
 import { type Answer, type Claims, type Service, startService } from './service.ts';
 
-/** Moves the clock of this process, which then runs as before; timers stay real. It never goes back in a test file. */
-export const moveClock = (ms: number): void => {
-  jest.useFakeTimers({ now: Date.now() + ms, doNotFake: [...CLOCKS], advanceTimers: true });
-};
-
 /** A token that is valid whatever a test does to the clock. */
 const EXPIRY = Date.parse('2100-01-01T00:00:00Z') / 1000;
 
-/** The service with the workers of webhooks. A test moves their clock with {@link moveClock}. */
+/** The service with the workers of webhooks. */
 export interface Webhooks extends Service {
   readonly own: ReturnType<typeof clientsOf>;
   readonly queue: QueueAndFiles;
+  /**
+   * Moves the clock of this process, which then runs as before; timers stay real. It never goes back. The SDK's clients
+   * still sign with the time of the engines, which reject another one.
+   */
+  moveClock(ms: number): void;
   /** A client of one account. */
   account(id?: string): Account;
   /** Dispatches the events of an account, as after the insert of a row into the outbox. */
@@ -45,7 +46,7 @@ type More = Claims & { readonly headers?: Readonly<Record<string, string>> };
 export interface Account {
   readonly id: string;
   call(method: string, path: string, body?: object, more?: More): Promise<Answer>;
-  createEndpoint(body: object): Promise<Answer['json']>;
+  createEndpoint(receiver: { readonly url: string }, body?: object): Promise<Answer['json']>;
   createCustomer(name?: string): Promise<number>;
   /** Up to 100 deliveries, the oldest first. */
   deliveries(query?: string): Promise<readonly Answer['json'][]>;
@@ -56,15 +57,30 @@ export interface Account {
 
 const clientsOf = () => ({ dynamo: createDynamoClient(), s3: createS3Client(), sqs: createSqsClient() });
 
+/** Keeps the time of responses from the SDK, which would take a moved clock for a wrong one, and repeat every refused call. */
+const ignoreTime = ({ middlewareStack }: Parameters<typeof injectCrashes>[0][number]): void =>
+  middlewareStack.add(
+    // biome-ignore lint/suspicious/noExplicitAny: every client has its own types
+    (next: any) => async (call: unknown) => {
+      const result = await next(call);
+      delete result.response?.headers?.date;
+      return result;
+    },
+    { step: 'deserialize', priority: 'low', name: 'ignore-time' },
+  );
+
 /** @param allowsLocal whether receivers on this machine may get deliveries */
 export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhooks> => {
+  const messages = createSqsClient();
   const { promise, resolve } = Promise.withResolvers<QueueAndFiles>();
   const service = await startService(async () => {
     resolve(await startTestQueueAndFiles());
     return { ...(await promise).variables, WEBHOOK_ALLOW_LOCAL: String(allowsLocal) };
-  }, createSqsClient());
+  }, messages);
   const queue = await promise;
   const own = clientsOf();
+  const clients = [service.client, queue.sqs, messages, ...Object.values(own)];
+  for (const client of clients) ignoreTime(client);
   const handlerOf = <E, R>(file: string) =>
     workerLambda(workers[file] as Worker, service.environment, own, { feed: FEED }) as unknown as (
       event: E,
@@ -77,6 +93,10 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
     ...service,
     own,
     queue,
+    moveClock(ms) {
+      jest.useFakeTimers({ now: Date.now() + ms, doNotFake: [...CLOCKS], advanceTimers: 1 });
+      for (const { config } of clients) config.systemClockOffset -= ms;
+    },
     account: (id = `acct_${randomUUID().slice(0, 8)}`) => accountOf(service, id),
     async dispatch(account) {
       const Keys = { account_id: { S: account }, id: { N: '1' } };
@@ -101,7 +121,7 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
       await webhooks.deliver(due.map(({ id }) => ({ account_id: account.id, webhook_delivery_id: id })));
     },
     async stop() {
-      for (const client of Object.values(own)) client.destroy();
+      for (const client of [messages, ...Object.values(own)]) client.destroy();
       await Promise.all([service.stop(), queue.stop()]);
     },
   };
@@ -119,8 +139,8 @@ const accountOf = (service: Service, id: string): Account => {
   return {
     id,
     call,
-    async createEndpoint(body) {
-      const response = await call('POST', '/v1/webhook-endpoints', body);
+    async createEndpoint({ url }, body) {
+      const response = await call('POST', '/v1/webhook-endpoints', { url, ...body });
       if (response.status !== 201) throw new Error(response.text);
       return response.json;
     },

@@ -1,11 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { behaviors, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
+import type { Answer } from '#test/support/service.ts';
+import { behaviors, type Receiver, respond, startReceiver } from '#test/support/webhook-receivers.ts';
 import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
 
 let service: Webhooks;
 let account: Account;
-let receiver: Receiver;
+let receivers: Receiver[];
+
+const start = async (behavior: Parameters<typeof startReceiver>[0]): Promise<Receiver> => {
+  const receiver = await startReceiver(behavior);
+  receivers.push(receiver);
+  return receiver;
+};
 
 beforeAll(async () => {
   service = await startWebhooks();
@@ -14,25 +21,247 @@ afterAll(() => service.stop());
 beforeEach(async () => {
   await service.queue.purge();
   account = service.account();
-  receiver = await startReceiver(behaviors.ok);
+  receivers = [];
 });
-afterEach(() => receiver.close());
+afterEach(() => Promise.all(receivers.map((receiver) => receiver.close())));
 
-describe('a delivery [CONTRACT §15]', () => {
-  test('an event after the creation of the endpoint: one signed POST of its v1 form', async () => {
+const dispatchAndDeliver = async (): Promise<void> => {
+  await service.dispatch(account.id);
+  await service.drain();
+};
+const feed = async (): Promise<Answer['json'][]> => (await account.call('GET', '/v1/events?limit=100')).json.data;
+const bodies = ({ requests }: Receiver) => requests.map(({ body }) => JSON.parse(body));
+const types = (receiver: Receiver) => bodies(receiver).map(({ type }) => type);
+
+describe('a delivery', () => {
+  test('an event after the creation of the endpoint: one signed POST of its v1 form [CONTRACT §15]', async () => {
+    const receiver = await start(behaviors.ok);
     await account.createCustomer('Before');
-    const { secret } = await account.createEndpoint({ url: receiver.url });
+    const { secret, id: webhook_endpoint_id } = await account.createEndpoint({ url: `${receiver.url}/hooks?from=us` });
     const customer = await account.createCustomer('After');
-    await service.dispatch(account.id);
-    await service.drain();
+    const earliest = Math.floor(Date.now() / 1000);
+    await dispatchAndDeliver();
     expect(receiver.requests).toHaveLength(1);
-    const [{ headers, body } = { headers: {}, body: '' }] = receiver.requests;
+    const [{ method, path, headers, body } = { method: '', path: '', headers: {}, body: '' }] = receiver.requests;
     const [event] = (await account.call('GET', '/v1/events?sort=-id&limit=1')).json.data;
-    expect(JSON.parse(body)).toEqual(event);
+    expect([method, path, body]).toEqual(['POST', '/hooks?from=us', JSON.stringify(event)]);
     expect(event).toMatchObject({ type: 'customer.created', resource_id: customer });
-    expect(headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': `evt_${event.id}` });
+    expect(headers).toEqual({
+      host: new URL(receiver.url).host,
+      connection: 'close',
+      'content-length': String(Buffer.byteLength(body)),
+      'content-type': 'application/json',
+      'webhook-id': `evt_${event.id}`,
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+      'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+    });
+    expect(Number(headers['webhook-timestamp'])).toBeGreaterThanOrEqual(earliest);
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(event);
     const [delivery, ...others] = await account.deliveries();
-    expect([others, delivery]).toEqual([[], expect.objectContaining({ status: 'succeeded', attempts: 1 })]);
+    const { id, created_at, updated_at, last_attempt_at } = delivery;
+    expect([others, delivery]).toEqual([
+      [],
+      {
+        id,
+        webhook_endpoint_id,
+        event_id: event.id,
+        event_type: 'customer.created',
+        sequence: event.sequence,
+        status: 'succeeded',
+        attempts: 1,
+        next_attempt_at: null,
+        last_attempt_at,
+        response_status: 200,
+        response_body: 'received',
+        error: null,
+        created_at,
+        updated_at,
+      },
+    ]);
+    expect([created_at, last_attempt_at, updated_at]).toEqual([created_at, last_attempt_at, updated_at].toSorted());
+  });
+
+  test('before its first attempt: pending and due at once; a filter of the list finds it [CONTRACT §15]', async () => {
+    const receiver = await start(behaviors.ok);
+    const [first, second] = [await account.createEndpoint(receiver), await account.createEndpoint(receiver)];
+    await account.createCustomer();
+    await service.dispatch(account.id);
+    const mine = await account.deliveries(`&webhook_endpoint_id=${second.id}`);
+    expect(mine).toMatchObject([
+      { event_type: 'customer.created', status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
+    ]);
+    expect(mine[0].next_attempt_at).toBe(mine[0].created_at);
+    expect(await account.deliveries('&status=pending')).toHaveLength(3);
+    expect(await account.deliveries(`&status=pending&webhook_endpoint_id=${first.id}`)).toHaveLength(2);
+    expect(await account.deliveries(`&status=failed&webhook_endpoint_id=${first.id}`)).toEqual([]);
+    await service.drain();
+    expect(await account.deliveries(`&status=succeeded&webhook_endpoint_id=${first.id}`)).toHaveLength(2);
+  });
+
+  test('messages that are duplicated, forged or of another account: no further request [CONTRACT §15]', async () => {
+    const receiver = await start(behaviors.ok);
+    const { id } = await account.createEndpoint(receiver);
+    await account.createCustomer();
+    await service.dispatch(account.id);
+    const [{ id: webhook_delivery_id }] = (await account.deliveries()) as [Answer['json']];
+    const message = { account_id: account.id, webhook_delivery_id };
+    await Promise.all(Array.from({ length: 5 }, () => service.deliver([message, message])));
+    const other = service.account().id;
+    const forged = [
+      { ...message, account_id: other },
+      { account_id: other, webhook_endpoint_id: id },
+      { account_id: account.id, webhook_delivery_id: 1 },
+    ];
+    expect(await service.deliver(forged)).toBe(0);
+    expect(receiver.requests).toHaveLength(1);
+    expect(await service.deliver([{}, { account_id: account.id }, { ...message, webhook_delivery_id: 'x' }])).toBe(3);
+  });
+});
+
+describe('subscriptions', () => {
+  test('event_types: only these events; all types by default, also changes of the endpoint [CONTRACT §15]', async () => {
+    const [all, some, none] = [await start(behaviors.ok), await start(behaviors.ok), await start(behaviors.ok)];
+    await account.createEndpoint(none, { event_types: ['invoice.paid'] });
+    await account.createEndpoint(some, { event_types: ['customer.updated', 'customer.deleted'] });
+    const { id } = await account.createEndpoint(all);
+    const customer = await account.createCustomer();
+    await account.call('PATCH', `/v1/customers/${customer}`, { name: 'Eve' });
+    await account.patchEndpoint(id, { description: 'x' });
+    await account.call('DELETE', `/v1/customers/${customer}`);
+    await dispatchAndDeliver();
+    const expected = ['customer.created', 'customer.deleted', 'customer.updated', 'webhook_endpoint.updated'];
+    expect(types(all).sort()).toEqual(expected);
+    expect(types(some).sort()).toEqual(['customer.deleted', 'customer.updated']);
+    expect(none.requests).toEqual([]);
+    expect(await account.deliveries()).toHaveLength(6);
+  });
+
+  test('changes that were committed before the endpoint, but not yet events: not delivered [CONTRACT §15]', async () => {
+    const receiver = await start(behaviors.ok);
+    await account.createCustomer('a');
+    await feed();
+    await account.createCustomer('b');
+    await account.createCustomer('c');
+    await account.createEndpoint(receiver);
+    const last = await account.createCustomer('d');
+    await dispatchAndDeliver();
+    expect(bodies(receiver).map(({ resource_id }) => resource_id)).toEqual([last]);
+  });
+
+  test('250 events, and three dispatchers at once: each event is delivered once [CONTRACT §15]', async () => {
+    const receiver = await start(behaviors.ok);
+    await account.createEndpoint(receiver);
+    await account.createEndpoint(receiver, { event_types: ['customer.updated'] });
+    const customer = await account.createCustomer();
+    for (let i = 0; i < 249; i++) await account.call('PATCH', `/v1/customers/${customer}`, { name: `n${i}` });
+    await Promise.all([1, 2, 3].map(() => service.dispatch(account.id)));
+    await service.dispatch(account.id);
+    await service.drain();
+    const sequences = bodies(receiver).map(({ sequence }) => sequence);
+    expect([sequences.length, new Set(sequences).size]).toEqual([1 + 250 + 249, 251]);
+  }, 60_000);
+
+  test('events of another account: never delivered [CONTRACT §2]', async () => {
+    const receiver = await start(behaviors.ok);
+    await account.createEndpoint(receiver);
+    const other = service.account();
+    await other.createCustomer();
+    await Promise.all([service.dispatch(other.id), service.dispatch(account.id)]);
+    await service.schedule('workers/publish');
+    await service.drain();
+    expect(receiver.requests).toEqual([]);
+  });
+
+  test('a change that only the scheduled worker finds: delivered [CONTRACT §15]', async () => {
+    const receiver = await start(behaviors.ok);
+    await account.createEndpoint(receiver);
+    const customer = await account.createCustomer();
+    await service.schedule('workers/publish');
+    await service.drain();
+    await account.createCustomer();
+    // The events exist, but no dispatcher has run.
+    await feed();
+    await service.schedule('workers/publish');
+    await service.drain();
+    expect(bodies(receiver)).toMatchObject([{ resource_id: customer }, { type: 'customer.created' }]);
+  });
+});
+
+const SUCCESS = { status: 'succeeded', error: null, next_attempt_at: null };
+const failed = (code: string) => ({ status: 'pending', error: { code, detail: expect.any(String) } });
+const WITHOUT_RESPONSE = { response_status: null, response_body: null };
+const responded = (response_status: number, response_body: string) => ({ response_status, response_body });
+
+/** The delivery after its first attempt, for each receiver. */
+const OUTCOMES: Readonly<Record<keyof typeof behaviors, object>> = {
+  ok: { ...SUCCESS, ...responded(200, 'received') },
+  accepted: { ...SUCCESS, ...responded(202, 'queued') },
+  noContent: { ...SUCCESS, ...responded(204, '') },
+  notModified: { ...failed('unexpected-status'), ...responded(304, '') },
+  gone: { ...failed('unexpected-status'), ...responded(410, 'no longer here') },
+  failing: { ...failed('unexpected-status'), ...responded(500, 'out of order') },
+  throttling: { ...failed('unexpected-status'), ...responded(429, 'too fast') },
+  redirecting: { ...failed('redirect'), ...responded(307, 'elsewhere') },
+  settingCookies: { ...SUCCESS, ...responded(200, '') },
+  hanging: { ...failed('timeout'), ...WITHOUT_RESPONSE },
+  resetting: { ...failed('connection-failed'), ...WITHOUT_RESPONSE },
+  closing: { ...failed('connection-failed'), ...WITHOUT_RESPONSE },
+  slowHeaders: { ...failed('timeout'), ...WITHOUT_RESPONSE },
+  slowBody: { ...SUCCESS, response_status: 200, response_body: expect.stringMatching(/^slow a+$/) },
+  endless: { ...SUCCESS, ...responded(200, 'a'.repeat(1000)) },
+  brokenBody: { ...SUCCESS, ...responded(200, 'broken') },
+  brokenChunks: { ...SUCCESS, ...responded(200, 'abc') },
+  hugeHeaders: { ...failed('connection-failed'), ...WITHOUT_RESPONSE },
+  noHttp: { ...failed('connection-failed'), ...WITHOUT_RESPONSE },
+  oldHttp: { ...SUCCESS, ...responded(200, 'old') },
+  informing: { ...SUCCESS, ...responded(200, 'ok') },
+  onlyInforming: { ...failed('timeout'), ...WITHOUT_RESPONSE },
+  upgrading: { ...failed('connection-failed'), ...WITHOUT_RESPONSE },
+  offeringUpgrade: { ...SUCCESS, ...responded(200, 'ok') },
+};
+
+describe('receivers', () => {
+  /** Makes one attempt, and returns the delivery and its endpoint. */
+  const attempt = async (behavior: Parameters<typeof start>[0]): Promise<Answer['json'][]> => {
+    const own = service.account();
+    const { id } = await own.createEndpoint(await start(behavior));
+    await own.createCustomer();
+    await service.dispatch(own.id);
+    await service.deliverDue(own);
+    const [delivery] = await own.deliveries();
+    return [delivery, (await own.call('GET', `/v1/webhook-endpoints/${id}`)).json];
+  };
+
+  const REST = { attempts: 1, last_attempt_at: expect.any(String) };
+
+  test('each behavior: its outcome after one attempt; only 410 disables the endpoint [CONTRACT §15]', async () => {
+    const names = Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[];
+    const outcomes = await Promise.all(names.map(async (name) => [name, ...(await attempt(behaviors[name]))]));
+    expect(outcomes).toEqual(
+      names.map((name) => [
+        name,
+        expect.objectContaining({ ...REST, ...OUTCOMES[name] }),
+        expect.objectContaining({ disabled_reason: name === 'gone' ? 'gone' : null }),
+      ]),
+    );
+    expect(receivers.map(({ requests }) => requests.length)).toEqual(names.map(() => 1));
+  }, 60_000);
+
+  test('a body of 2,000 characters of four bytes: the first 1,000 [CONTRACT §15]', async () => {
+    const [delivery] = await attempt(respond(200, {}, '😀'.repeat(2000)));
+    expect(delivery).toMatchObject({ status: 'succeeded', response_body: '😀'.repeat(1000) });
+  });
+
+  test('a receiver that is not there: connection-failed; with another attempt that succeeds, the error is null [CONTRACT §15]', async () => {
+    let isWorking = false;
+    const receiver = await start((...exchange) => (isWorking ? behaviors.ok : behaviors.resetting)(...exchange));
+    await account.createEndpoint(receiver);
+    await account.createCustomer();
+    await dispatchAndDeliver();
+    expect(await account.deliveries()).toMatchObject([{ error: { code: 'connection-failed' }, attempts: 1 }]);
+    isWorking = true;
+    service.moveClock(7000);
+    await service.deliverDue(account);
+    expect(await account.deliveries()).toMatchObject([{ ...OUTCOMES.ok, attempts: 2 }]);
   });
 });

@@ -1,8 +1,6 @@
-import { randomInt } from 'node:crypto';
 import { Event } from '#shared/invoicing/events/resource.ts';
 import type { DeliveryMessage } from '#shared/invoicing/queues.ts';
 import { disable, validSecrets, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
-import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
 import { runJob } from '#shared/platform/jobs/run-job.ts';
 import { serialize } from '#shared/platform/resource.ts';
@@ -21,10 +19,10 @@ import {
 import { sign } from '#shared/platform/webhooks/signature.ts';
 import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
 import { deliveryJob } from './job.ts';
-import { cancel, deliveryOf, hold, isExpiring, type WebhookDelivery } from './rules.ts';
+import { cancel, hold, type WebhookDelivery } from './rules.ts';
 
 export const USES = {
-  deliveries: ['find', 'replace', 'insert'],
+  deliveries: ['find', 'replace'],
   webhooks: ['find', 'move', 'replace'],
   events: ['find'],
 } as const;
@@ -59,9 +57,7 @@ class Sender {
     const endpoint = await this.#find(delivery.webhook_endpoint_id);
     this.#endpoint = endpoint;
     if (!endpoint) return cancel(delivery, at);
-    if (endpoint.status === 'disabled') {
-      return isExpiring(delivery, at) ? this.#renew(delivery, at) : hold(delivery, at);
-    }
+    if (endpoint.status === 'disabled') return hold(delivery, at);
     if (!isFailing(endpoint)) return undefined;
     const now = Date.parse(at);
     if (endpoint.probe_at > now) return hold(delivery, at, endpoint.probe_at);
@@ -145,16 +141,6 @@ class Sender {
     return isGivenUp(health, Date.parse(at))
       ? webhooks.replace(endpoint, disable(endpoint, 'failing', at))
       : webhooks.move(endpoint, health);
-  }
-
-  /** The row of a delivery that waits for long is replaced by a new one before DynamoDB deletes it. */
-  async #renew(delivery: WebhookDelivery, at: string): Promise<WebhookDelivery> {
-    const { webhook_endpoint_id, event_id, event_type, sequence } = delivery;
-    const event = { id: event_id as number, type: event_type, sequence: sequence as number };
-    const creation = { id: createId(at, randomInt(IDS_PER_MILLISECOND)), at };
-    const renewed = hold(deliveryOf({ id: webhook_endpoint_id }, event, creation), at);
-    const isDone = await this.#message.commit(this.#stores.deliveries.insert(renewed));
-    return isDone ? cancel(delivery, at) : hold(delivery, at);
   }
 }
 

@@ -27,7 +27,7 @@ export interface WebhookDelivery extends JobState {
   readonly is_held: boolean;
   /** The body of a test, in JSON: DynamoDB's maps have no order. */
   readonly test_body?: string | undefined;
-  /** When DynamoDB deletes the row, in epoch seconds. */
+  /** When DynamoDB deletes the row, in epoch seconds. It moves while the delivery waits, so that no event is lost. */
   readonly expires_at: number;
 }
 
@@ -37,6 +37,8 @@ export const GRACE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** CONTRACT §15. */
 export const RETENTION_DAYS = 30;
+
+const expiryAfter = (at: string): number => Math.ceil((Date.parse(at) + RETENTION_DAYS * DAY_MS) / 1000);
 
 type Subject = Pick<WebhookDelivery, 'webhook_endpoint_id' | 'event_id' | 'event_type' | 'sequence' | 'test_body'>;
 
@@ -52,7 +54,7 @@ const createDelivery = (subject: Subject, creation: Creation): WebhookDelivery =
       error: null,
       step: 0,
       is_held: false,
-      expires_at: Math.ceil((Date.parse(creation.at) + RETENTION_DAYS * DAY_MS) / 1000),
+      expires_at: expiryAfter(creation.at),
       ...created(creation.at, 0, GRACE_MS),
     },
     creation,
@@ -107,8 +109,10 @@ export const retry = (
 const notRetryable = (detail: string) => new ProblemError('delivery-not-retryable', { detail });
 
 /** Makes the next attempt due at once. */
-export const resume = (delivery: WebhookDelivery, at: string): WebhookDelivery =>
-  started({ graceMs: GRACE_MS }, delivery, { status: 'pending', next_attempt_at: at, is_held: false }, at);
+export const resume = (delivery: WebhookDelivery, at: string): WebhookDelivery => {
+  const fields = { status: 'pending', next_attempt_at: at, is_held: false, expires_at: expiryAfter(at) } as const;
+  return started({ graceMs: GRACE_MS }, delivery, fields, at);
+};
 
 export const cancel = (delivery: WebhookDelivery, at: string): WebhookDelivery =>
   ended(delivery, { status: 'canceled', next_attempt_at: null, is_held: false }, at);
@@ -123,9 +127,5 @@ const LOOK_AGAIN_MS = 3_600_000;
 export const hold = (delivery: WebhookDelivery, at: string, probeAt?: number): WebhookDelivery => {
   const next_attempt_at = probeAt === undefined ? null : new Date(probeAt).toISOString();
   const until = probeAt ?? Date.parse(at) + LOOK_AGAIN_MS;
-  return postponed(delivery, { next_attempt_at, is_held: true }, until, at);
+  return postponed(delivery, { next_attempt_at, is_held: true, expires_at: expiryAfter(at) }, until, at);
 };
-
-/** A held delivery is replaced by a new one before its row expires, so that its event is not lost. */
-export const isExpiring = ({ event_id, expires_at }: WebhookDelivery, at: string): boolean =>
-  event_id !== null && expires_at * 1000 - Date.parse(at) < DAY_MS;

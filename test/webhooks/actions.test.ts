@@ -1,0 +1,264 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import type { Answer } from '#test/support/service.ts';
+import {
+  type Behavior,
+  behaviors,
+  type ReceivedRequest,
+  type Receiver,
+  startReceiver,
+} from '#test/support/webhook-receivers.ts';
+import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+
+/* Retries, tests, rewinds, rotations and deletions (CONTRACT §15). */
+
+const HOUR = 3_600_000;
+
+let service: Webhooks;
+let account: Account;
+let receiver: Receiver;
+let behavior: Behavior;
+
+beforeAll(async () => {
+  service = await startWebhooks();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  await service.queue.purge();
+  account = service.account();
+  behavior = behaviors.ok;
+  receiver = await startReceiver((...exchange) => behavior(...exchange));
+});
+afterEach(() => receiver.close());
+
+const createEvents = async (count: number): Promise<void> => {
+  for (let i = 0; i < count; i++) await account.createCustomer();
+  await service.dispatch(account.id);
+};
+const sequences = (from = 0) => receiver.requests.slice(from).map(({ body }) => JSON.parse(body).sequence);
+const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
+const deliveryOf = async (id: number) => (await account.call('GET', `/v1/webhook-deliveries/${id}`)).json;
+const firstDelivery = async (): Promise<Answer['json']> => (await account.deliveries())[0];
+
+/** Makes attempts until the first delivery has ended. */
+const deliverUntilEnd = async (): Promise<void> => {
+  for (;;) {
+    const { next_attempt_at } = await firstDelivery();
+    if (next_attempt_at === null) return;
+    service.moveClock(Math.max(0, Date.parse(next_attempt_at) - Date.now()) + 5);
+    await service.deliverDue(account);
+  }
+};
+
+describe('retry', () => {
+  const NOT_RETRYABLE = [409, 'delivery-not-retryable'];
+  const retry = async (id: number) => account.act(`webhook-deliveries/${id}/retry`);
+  const refusal = async (id: number) => {
+    const { status, json } = await retry(id);
+    return [status, json.code];
+  };
+
+  test('a failed delivery: 202, pending, then more attempts; the event id stays the same [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver);
+    await createEvents(1);
+    behavior = behaviors.failing;
+    await deliverUntilEnd();
+    const { id } = await firstDelivery();
+    expect(await deliveryOf(id)).toMatchObject({ status: 'failed', attempts: 10 });
+    const { status, headers, json } = await retry(id);
+    expect([status, headers['location'], json.id, json.status]).toEqual([
+      202,
+      `/v1/webhook-deliveries/${id}`,
+      id,
+      'pending',
+    ]);
+    expect(Date.parse(json.next_attempt_at)).toBeLessThanOrEqual(Date.now());
+    expect(await refusal(id)).toEqual(NOT_RETRYABLE);
+    let calls = 0;
+    behavior = (...exchange) => (++calls < 3 ? behaviors.failing : behaviors.ok)(...exchange);
+    await deliverUntilEnd();
+    expect(await deliveryOf(id)).toMatchObject({ status: 'succeeded', attempts: 13, error: null });
+    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  test('a delivery that has succeeded: sent again [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver);
+    await createEvents(1);
+    await service.drain();
+    expect((await retry((await firstDelivery()).id)).status).toBe(202);
+    await service.drain();
+    expect(sequences()).toEqual([2, 2]);
+  });
+
+  test('a pending delivery, and one of a disabled or deleted endpoint: 409 [CONTRACT §15]', async () => {
+    const { id: endpoint } = await account.createEndpoint(receiver);
+    await createEvents(1);
+    const { id } = await firstDelivery();
+    expect(await refusal(id)).toEqual(NOT_RETRYABLE);
+    await service.drain();
+    await account.patchEndpoint(endpoint, { status: 'disabled' });
+    expect(await refusal(id)).toEqual(NOT_RETRYABLE);
+    await account.call('DELETE', `/v1/webhook-endpoints/${endpoint}`);
+    expect(await refusal(id)).toEqual(NOT_RETRYABLE);
+    expect(await deliveryOf(id)).toMatchObject({ status: 'succeeded', attempts: 1 });
+  });
+});
+
+describe('a test delivery', () => {
+  test('202; a signed event of type webhook.test, which is in no feed [CONTRACT §15]', async () => {
+    const { id, secret } = await account.createEndpoint(receiver, { event_types: ['invoice.paid'] });
+    const { status, json } = await account.act(`webhook-endpoints/${id}/test`);
+    expect([status, json]).toEqual([
+      202,
+      expect.objectContaining({ event_id: null, event_type: 'webhook.test', sequence: null, status: 'pending' }),
+    ]);
+    await service.drain();
+    const [{ headers, body }] = receiver.requests as [ReceivedRequest];
+    expect(headers['webhook-id']).toBe(`evt_test_${json.id}`);
+    const event = new Webhook(secret).verify(body, headers as Record<string, string>);
+    const [{ created_at: _, ...fields }] = (await account.call('GET', '/v1/events')).json.data;
+    expect(Object.keys(event as object).sort()).toEqual([...Object.keys(fields), 'created_at'].sort());
+    expect(event).toMatchObject({ id: null, sequence: null, type: 'webhook.test', resource_id: id, actor: 'user_1' });
+    expect(await deliveryOf(json.id)).toMatchObject({ status: 'succeeded', attempts: 1 });
+    const types = (await account.call('GET', '/v1/events')).json.data.map(({ type }: { type: string }) => type);
+    expect(types).toEqual(['webhook_endpoint.created']);
+  });
+});
+
+describe('rewind', () => {
+  const rewind = async (id: number, sequence: number) => {
+    const answer = await account.act(`webhook-endpoints/${id}/rewind`, { sequence });
+    const before = receiver.requests.length;
+    await service.drain();
+    return { answer, received: sorted(sequences(before)) };
+  };
+
+  test('to any sequence, also before the creation: each later event is sent again [CONTRACT §15]', async () => {
+    await createEvents(3);
+    const { id } = await account.createEndpoint(receiver);
+    await createEvents(3);
+    await service.drain();
+    expect(sorted(sequences())).toEqual([5, 6, 7]);
+    const { answer, received } = await rewind(id, 5);
+    expect([answer.status, answer.json.id, answer.headers['etag'], received]).toEqual([200, id, '"1"', [6, 7]]);
+    expect((await rewind(id, 1)).received).toEqual([2, 3, 4, 5, 6, 7]);
+    expect((await rewind(id, 0)).received).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    for (const sequence of [7, 8, 1000, Number.MAX_SAFE_INTEGER])
+      expect([sequence, (await rewind(id, sequence)).received]).toEqual([sequence, []]);
+    await createEvents(1);
+    const before = receiver.requests.length;
+    await service.drain();
+    expect(sequences(before)).toEqual([8]);
+  });
+
+  test('of an endpoint that was just created: also the events before it [CONTRACT §15]', async () => {
+    await createEvents(2);
+    const { id } = await account.createEndpoint(receiver);
+    expect((await rewind(id, 0)).received).toEqual([1, 2]);
+    await createEvents(1);
+    const before = receiver.requests.length;
+    await service.drain();
+    expect(sorted(sequences(before))).toEqual([3, 4]);
+  });
+
+  test('while disabled: sent after enabling [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
+    await createEvents(2);
+    await service.drain();
+    await account.patchEndpoint(id, { status: 'disabled' });
+    expect((await rewind(id, 0)).received).toEqual([]);
+    await account.patchEndpoint(id, { status: 'enabled' });
+    await service.drain();
+    expect(sorted(sequences())).toEqual([2, 2, 3, 3]);
+  });
+
+  test('only events that the endpoint subscribes to [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
+    await createEvents(2);
+    await service.drain();
+    expect((await rewind(id, 0)).received).toEqual([2, 3]);
+  });
+
+  test.each([
+    [{}, '/sequence required'],
+    [{ sequence: -1 }, '/sequence out-of-range'],
+    [{ sequence: 1.5 }, '/sequence invalid-type'],
+    [{ sequence: '0' }, '/sequence invalid-type'],
+    [{ sequence: 0, after: 1 }, '/after unknown-field'],
+  ])('%j: 422 [CONTRACT §4]', async (body, expected) => {
+    const { id } = await account.createEndpoint(receiver);
+    const { status, json } = await account.act(`webhook-endpoints/${id}/rewind`, body);
+    const found = json.errors.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`);
+    expect([status, found]).toEqual([422, [expected]]);
+  });
+});
+
+describe('rotation', () => {
+  const isVerified = (secret: string, { body, headers }: ReceivedRequest): boolean => {
+    try {
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  test('for 24 hours, receivers with the old or the new secret accept; then only those with the new one [CONTRACT §15]', async () => {
+    const { id, secret: old } = await account.createEndpoint(receiver);
+    const { secret: current } = (await account.act(`webhook-endpoints/${id}/rotate-secret`)).json;
+    const accepted = async () => {
+      const before = receiver.requests.length;
+      await createEvents(1);
+      await service.drain();
+      const received = receiver.requests.slice(before);
+      const signatures = received.map(({ headers }) => headers['webhook-signature']?.split(' ').length);
+      return { signatures, accept: [old, current].map((secret) => received.every((one) => isVerified(secret, one))) };
+    };
+    // The event of the rotation is the first.
+    expect(await accepted()).toEqual({ signatures: [2, 2], accept: [true, true] });
+    service.moveClock(23.9 * HOUR);
+    expect(await accepted()).toEqual({ signatures: [2], accept: [true, true] });
+    service.moveClock(0.2 * HOUR);
+    expect(await accepted()).toEqual({ signatures: [1], accept: [false, true] });
+  });
+
+  test('two rotations within 24 hours: all three secrets sign [CONTRACT §15]', async () => {
+    const { id, secret } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
+    const secrets = [secret];
+    for (let i = 0; i < 2; i++) secrets.push((await account.act(`webhook-endpoints/${id}/rotate-secret`)).json.secret);
+    await createEvents(1);
+    await service.drain();
+    const [request] = receiver.requests as [ReceivedRequest];
+    expect(secrets.map((one) => isVerified(one, request))).toEqual([true, true, true]);
+    expect(isVerified((await account.createEndpoint(receiver)).secret, request)).toBe(false);
+  });
+});
+
+describe('deletion', () => {
+  test('pending deliveries, also those that wait: canceled, without a request [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver);
+    const kept = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
+    await createEvents(3);
+    await service.queue.purge();
+    expect((await account.call('DELETE', `/v1/webhook-endpoints/${id}`)).status).toBe(204);
+    await service.drain();
+    const found = await account.deliveries(`&webhook_endpoint_id=${id}`);
+    expect(found.map(({ status, attempts, next_attempt_at }) => [status, attempts, next_attempt_at])).toEqual(
+      Array(4).fill(['canceled', 0, null]),
+    );
+    expect(receiver.requests).toEqual([]);
+    expect(await account.deliveries(`&webhook_endpoint_id=${kept.id}&status=pending`)).toHaveLength(3);
+  });
+
+  test('a lost message of the deletion: canceled when the attempt is due [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver);
+    await createEvents(1);
+    await account.call('DELETE', `/v1/webhook-endpoints/${id}`);
+    await service.queue.purge();
+    service.moveClock(60_000);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(await firstDelivery()).toMatchObject({ status: 'canceled', attempts: 0 });
+    expect(receiver.requests).toEqual([]);
+  });
+});

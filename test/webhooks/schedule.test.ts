@@ -1,0 +1,285 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { rowsOf } from '#test/support/invariants.ts';
+import type { Answer } from '#test/support/service.ts';
+import { type Behavior, behaviors, type Receiver, respond, startReceiver } from '#test/support/webhook-receivers.ts';
+import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+
+/* Attempts over days, with a clock that the tests move. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let service: Webhooks;
+let account: Account;
+let receiver: Receiver;
+let behavior: Behavior;
+/** When the receiver was called, by the moved clock. */
+let calls: number[];
+
+beforeAll(async () => {
+  service = await startWebhooks();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  await service.queue.purge();
+  account = service.account();
+  behavior = behaviors.failing;
+  calls = [];
+  receiver = await startReceiver((...exchange) => {
+    calls.push(Date.now());
+    return behavior(...exchange);
+  });
+});
+afterEach(() => receiver.close());
+
+const createEvents = async (count: number): Promise<void> => {
+  for (let i = 0; i < count; i++) await account.createCustomer();
+  await service.dispatch(account.id);
+};
+const only = async (): Promise<Answer['json']> => {
+  const deliveries = await account.deliveries();
+  expect(deliveries).toHaveLength(1);
+  return deliveries[0];
+};
+const endpointOf = async (id: number) => (await account.call('GET', `/v1/webhook-endpoints/${id}`)).json;
+const statuses = async () => {
+  const found = Map.groupBy(await account.deliveries(), ({ status }) => status);
+  return Object.fromEntries([...found].map(([status, { length }]) => [status, length]));
+};
+
+/** Moves the clock to the next attempt of any delivery, and makes the attempts that are due. */
+const nextStep = async (): Promise<void> => {
+  const times = (await account.deliveries('&status=pending')).map(({ next_attempt_at }) => next_attempt_at);
+  const next = Math.min(...times.filter((time) => time !== null).map((time) => Date.parse(time)));
+  service.moveClock(Math.max(0, (Number.isFinite(next) ? next : Date.now() + HOUR) - Date.now()) + 5);
+  await service.deliverDue(account);
+};
+
+/** Five attempts of one delivery, with which the endpoint counts as failing. */
+const openBreaker = async (): Promise<void> => {
+  await createEvents(1);
+  await service.deliverDue(account);
+  for (let attempt = 2; attempt <= 5; attempt++) await nextStep();
+  expect(calls).toHaveLength(5);
+};
+
+const PAUSES = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
+const TOLERANCE_MS = 1000;
+
+describe('the schedule', () => {
+  test('a receiver that always fails: ten attempts with the pauses of the contract ± 20 %, then failed [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver);
+    await createEvents(1);
+    await service.deliverDue(account);
+    for (const [i, pause] of PAUSES.entries()) {
+      const { status, attempts, last_attempt_at, next_attempt_at } = await only();
+      expect([status, attempts]).toEqual(['pending', i + 1]);
+      const actual = Date.parse(next_attempt_at) - Date.parse(last_attempt_at);
+      expect([i, actual >= 0.8 * pause, actual <= 1.2 * pause + TOLERANCE_MS]).toEqual([i, true, true]);
+      // A message that arrives early changes nothing.
+      await service.deliver([{ account_id: account.id, webhook_delivery_id: (await only()).id }]);
+      expect(calls).toHaveLength(i + 1);
+      await nextStep();
+    }
+    expect(await only()).toMatchObject({
+      status: 'failed',
+      attempts: 10,
+      next_attempt_at: null,
+      response_status: 500,
+      error: { code: 'unexpected-status' },
+    });
+    service.moveClock(2 * DAY);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(calls).toHaveLength(10);
+  });
+
+  test.each([
+    ['1', 5 * SECOND],
+    ['7', 7 * SECOND],
+    ['3600', 10 * SECOND],
+  ])('Retry-After: %s before the second attempt: a pause of %d ms [CONTRACT §15]', async (value, pause) => {
+    behavior = respond(429, { 'retry-after': value });
+    await account.createEndpoint(receiver);
+    await createEvents(1);
+    await service.deliverDue(account);
+    const { last_attempt_at, next_attempt_at } = await only();
+    const actual = Date.parse(next_attempt_at) - Date.parse(last_attempt_at);
+    expect(actual).toBeGreaterThanOrEqual(pause);
+    expect(actual).toBeLessThanOrEqual(pause + TOLERANCE_MS);
+  });
+
+  test('a lost message: the reconciler sends another one after a minute [CONTRACT §15]', async () => {
+    behavior = behaviors.ok;
+    await account.createEndpoint(receiver);
+    await createEvents(1);
+    await service.queue.purge();
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(calls).toEqual([]);
+    service.moveClock(MINUTE);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(await only()).toMatchObject({ status: 'succeeded', attempts: 1 });
+  });
+
+  test('a pause longer than 15 minutes: the reconciler sends the message at its end [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver);
+    await createEvents(1);
+    await service.deliverDue(account);
+    for (let attempt = 2; attempt <= 3; attempt++) await nextStep();
+    await service.queue.purge();
+    behavior = behaviors.ok;
+    const { next_attempt_at } = await only();
+    service.moveClock(Date.parse(next_attempt_at) - Date.now() - SECOND);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(calls).toHaveLength(3);
+    service.moveClock(2 * SECOND);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(await only()).toMatchObject({ status: 'succeeded', attempts: 4 });
+  });
+});
+
+describe('an endpoint that fails', () => {
+  test('50 deliveries wait for a failing endpoint: one probe a step, ≤ 10 calls a day [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver);
+    await openBreaker();
+    const since = calls[0] as number;
+    await createEvents(49);
+    await service.deliverDue(account);
+    expect(calls).toHaveLength(5);
+    while (Date.now() < since + 3 * DAY) await nextStep();
+    for (const call of calls) {
+      const inADay = calls.filter((other) => other >= call && other < call + DAY);
+      expect(inADay.length).toBeLessThanOrEqual(10);
+    }
+    expect(calls.length).toBeGreaterThan(10);
+    behavior = behaviors.ok;
+    const before = calls.length;
+    while (calls.length === before) await nextStep();
+    // The success of the probe resumes the deliveries that wait.
+    await service.drain();
+    const { failed = 0, succeeded = 0, ...others } = await statuses();
+    expect([failed + succeeded, others]).toEqual([50, {}]);
+    expect(succeeded).toBeGreaterThanOrEqual(48);
+    expect((await rowsOf(service, 'webhooks', account.id))[0]).toMatchObject({
+      failures: 0,
+      failing_since: 0,
+      probes: 0,
+      probe_at: 0,
+    });
+  }, 60_000);
+
+  test('120 hours without a success: disabled as failing; nothing is sent until it is enabled, then everything [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver);
+    await openBreaker();
+    await createEvents(20);
+    const since = calls[0] as number;
+    while ((await endpointOf(id)).status === 'enabled') await nextStep();
+    const hours = (Date.now() - since) / HOUR;
+    expect(hours).toBeGreaterThanOrEqual(120);
+    expect(hours).toBeLessThan(145);
+    expect(await endpointOf(id)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
+    const before = calls.length;
+    behavior = behaviors.ok;
+    await createEvents(2);
+    expect(await account.deliveries()).toHaveLength(21);
+    for (let step = 0; step < 5; step++) await nextStep();
+    await service.schedule('workers/publish');
+    await service.drain();
+    expect(calls).toHaveLength(before);
+    expect(
+      new Set((await account.deliveries('&status=pending')).map(({ next_attempt_at }) => next_attempt_at)),
+    ).toEqual(new Set([null]));
+    await account.patchEndpoint(id, { status: 'enabled' });
+    await service.dispatch(account.id);
+    await service.drain();
+    // The events that disabled and enabled the endpoint are delivered, too.
+    const { failed = 0, succeeded = 0, ...others } = await statuses();
+    expect([failed + succeeded, others]).toEqual([21 + 2 + 2, {}]);
+    expect(failed).toBeLessThanOrEqual(1);
+    expect((await endpointOf(id)).disabled_reason).toBeNull();
+  }, 60_000);
+
+  test('fewer than five failures in a row: no delivery waits for another [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver);
+    await createEvents(4);
+    await service.deliverDue(account);
+    behavior = behaviors.ok;
+    await createEvents(1);
+    await service.deliverDue(account);
+    behavior = behaviors.failing;
+    await createEvents(4);
+    await service.deliverDue(account);
+    behavior = behaviors.ok;
+    await createEvents(1);
+    await service.deliverDue(account);
+    expect([calls.length, await statuses()]).toEqual([10, { pending: 8, succeeded: 2 }]);
+  });
+
+  test('410: disabled as gone; the delivery waits and is sent after enabling [CONTRACT §15]', async () => {
+    behavior = behaviors.gone;
+    const { id } = await account.createEndpoint(receiver);
+    await createEvents(1);
+    await service.deliverDue(account);
+    expect(await endpointOf(id)).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
+    expect(await only()).toMatchObject({ status: 'pending', attempts: 1, response_status: 410 });
+    service.moveClock(DAY);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect([calls.length, await only()]).toEqual([
+      1,
+      expect.objectContaining({ status: 'pending', next_attempt_at: null }),
+    ]);
+    behavior = behaviors.ok;
+    await account.patchEndpoint(id, { status: 'enabled' });
+    await service.dispatch(account.id);
+    await service.drain();
+    expect((await account.deliveries()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+    expect(calls).toHaveLength(4);
+  });
+});
+
+describe('a disabled endpoint', () => {
+  test('for 70 days: its delivery is not lost, and is sent once when it is enabled [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
+    await createEvents(1);
+    await account.patchEndpoint(id, { status: 'disabled' });
+    behavior = behaviors.ok;
+    for (let day = 0; day < 70; day += 10) {
+      await service.deliverDue(account);
+      const rows = await rowsOf(service, 'deliveries', account.id);
+      const expiries = rows.map(({ expires_at }) => Number(expires_at) * SECOND - Date.now());
+      expect(expiries).toEqual([expect.any(Number)]);
+      expect(expiries[0]).toBeGreaterThan(29 * DAY);
+      service.moveClock(10 * DAY);
+    }
+    expect(calls).toEqual([]);
+    await account.patchEndpoint(id, { status: 'enabled' });
+    await service.drain();
+    expect([calls.length, await only()]).toEqual([1, expect.objectContaining({ status: 'succeeded', attempts: 1 })]);
+  });
+
+  test('a lost message of the enabling: the scheduled workers deliver within an hour [CONTRACT §15]', async () => {
+    behavior = behaviors.ok;
+    const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
+    await createEvents(1);
+    await account.patchEndpoint(id, { status: 'disabled' });
+    await service.deliverDue(account);
+    await createEvents(1);
+    await account.patchEndpoint(id, { status: 'enabled' });
+    await service.queue.purge();
+    expect(calls).toEqual([]);
+    await service.schedule('workers/publish');
+    await service.drain();
+    expect(calls).toHaveLength(1);
+    service.moveClock(HOUR);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect([calls.length, await statuses()]).toEqual([2, { succeeded: 2 }]);
+  });
+});
