@@ -77,6 +77,7 @@ const LAYERS = [
   'shared/platform/pages',
   'shared/platform/lambda',
   'shared/platform/workarounds',
+  'shared/platform/webhooks',
   'shared/platform',
   'shared/invoicing',
   'shared/lambda',
@@ -122,12 +123,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/platform/pages': [...DECLARED, 'shared/platform/pages', 'shared/platform/jobs'],
   'shared/platform/lambda': [...DECLARED, 'shared/platform/lambda'],
   'shared/platform/workarounds': [],
+  'shared/platform/webhooks': ['shared/platform/webhooks'],
   'shared/invoicing': [
     ...DECLARED,
     'shared/invoicing',
     'shared/platform/data',
     'shared/platform/events',
     'shared/platform/jobs',
+    'shared/platform/webhooks',
   ],
   'shared/lambda': SHARED,
   functions: [
@@ -138,9 +141,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'shared/platform/events',
     'shared/platform/jobs',
     'shared/platform/pages',
+    'shared/platform/webhooks',
   ],
   // Nothing that is deployed imports it.
-  'shared/openapi': ['shared/openapi', 'functions', 'shared/invoicing', ...DECLARED, 'shared/platform/http'],
+  'shared/openapi': [
+    'shared/openapi',
+    'functions',
+    'shared/invoicing',
+    ...DECLARED,
+    'shared/platform/http',
+    'shared/platform/webhooks',
+  ],
   // A package of its own.
   'client/source': ['client/source'],
   'client/build': ['client/build'],
@@ -188,11 +199,11 @@ test('every import: is of a layer that its own may import [docs/architecture.md,
   expect(wrong.map(describeEdge)).toEqual([]);
 });
 
-test('a rules.ts: imports only rules, the platform’s declarations, the states of jobs and Node’s modules [docs/architecture.md, Import rules]', () => {
+test('a rules.ts: imports only rules, the platform’s declarations, the states of jobs, the schedule of webhooks and Node’s modules [docs/architecture.md, Import rules]', () => {
   const isRule = (file: string) => /^shared\/invoicing\/.*\brules\.ts$/.test(file);
   const mayImport = (to: string) =>
     layer(to) === 'shared/platform' ||
-    to === 'shared/platform/jobs/state.ts' ||
+    ['shared/platform/jobs/state.ts', 'shared/platform/webhooks/schedule.ts'].includes(to) ||
     (layer(to) === 'shared/invoicing' && !/\/(resource|schema)\.ts$/.test(to)) ||
     (to.startsWith('node:') && isBuiltin(to));
   const own = edges.filter(({ from }) => isRule(from));
