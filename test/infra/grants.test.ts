@@ -88,7 +88,7 @@ const DISPATCHES = [
   HINT,
 ];
 
-/** Every collection but the invoice items. */
+/** Every collection but the invoice items, webhook endpoints and deliveries. */
 const INDEXED = ['customers', 'invoices', 'payments', 'refunds', 'exports', 'events'];
 
 /** The grants that each function needs according to the contract: written by hand, derived from nothing. */
