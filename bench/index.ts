@@ -20,13 +20,10 @@ const OPTIONS = {
   quick: { type: 'boolean', default: false },
   /** Only the exports. */
   exports: { type: 'boolean', default: false },
-<<<<<<< HEAD
   /** Only the pages by number. */
   pages: { type: 'boolean', default: false },
-=======
   /** Only the webhooks, which nothing else measures. */
   webhooks: { type: 'boolean', default: false },
->>>>>>> webtests
   /** The number of exported invoices. */
   rows: { type: 'string' },
 } as const;
@@ -85,19 +82,12 @@ const measureRequests = async (environment: BenchEnvironment, builds: Builds, qu
 };
 
 const measure = async (): Promise<void> => {
-<<<<<<< HEAD
-  const usage = '--quick, --exports, --pages and --rows <number>';
+  const usage = '--quick, --exports, --pages, --webhooks and --rows <number>';
   const {
     quick,
     exports,
     pages,
-=======
-  const usage = '--quick, --exports, --webhooks and --rows <number>';
-  const {
-    quick,
-    exports,
     webhooks,
->>>>>>> webtests
     rows = quick ? QUICK_ROWS : FULL_ROWS,
   } = parseOptions(process.argv.slice(2), OPTIONS, usage);
   if (!/^[1-9]\d*$/.test(rows)) throw new CliError(`--rows must be a positive integer, not ${rows}.`);

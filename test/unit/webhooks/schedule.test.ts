@@ -113,11 +113,7 @@ describe('the health of a receiver', () => {
   test('a receiver that never works: at most 10 calls in a day, and it is given up after 120 to 144 hours [CONTRACT §15]', () => {
     const everyMinute = Array.from({ length: 145 * 60 }, () => ({ after: MINUTE, succeeds: false }));
     const { calls, isGivenUp: isOver } = simulate(everyMinute);
-<<<<<<< HEAD
-    const [first] = calls as unknown as [{ at: number }];
-=======
     const timeOf = (i: number) => calls.at(i)?.at ?? Number.NaN;
->>>>>>> webtests
     for (const { at } of calls)
       expect(calls.filter((one) => one.at >= at && one.at < at + DAY).length).toBeLessThanOrEqual(10);
     const hours = (timeOf(-1) - timeOf(0)) / HOUR;
