@@ -281,7 +281,10 @@ describe('multipart uploads', () => {
   };
 
   test.each([0, 10_001, -1])('a part of number %d: 400 InvalidArgument', async (number) => {
-    await expect(store(await begin(), number)).rejects.toMatchObject({ name: 'InvalidArgument' });
+    // A small part: the engine responds before it has read the body, which closes the connection.
+    await expect(store(await begin(), number, undefined, Buffer.from('x'))).rejects.toMatchObject({
+      name: 'InvalidArgument',
+    });
   });
 
   test.each([1, 10_000])('a part of number %d: stored', async (number) => {

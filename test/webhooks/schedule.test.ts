@@ -163,6 +163,8 @@ describe('an endpoint that fails', () => {
     while (calls.length === before) await nextStep();
     // The success of the probe resumes the deliveries that wait.
     await service.drain();
+    // A delivery whose probe has failed waits for its own pause.
+    for (let step = 0; step < 3; step++) await nextStep();
     const { failed = 0, succeeded = 0, ...others } = await statuses();
     expect([failed + succeeded, others]).toEqual([50, {}]);
     expect(succeeded).toBeGreaterThanOrEqual(48);

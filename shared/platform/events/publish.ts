@@ -1,7 +1,7 @@
 import type { CrossAccountQueries, WaitingAccount } from '#shared/platform/data/cross-account-queries.ts';
 import type { FeedHead } from '#shared/platform/data/outbox.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
-import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
+import { inParallel, MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Accounts, StoresOf, WorkerContext } from '#shared/platform/worker.ts';
 
@@ -9,7 +9,6 @@ export const USES = { outbox: ['publish'], events: ['insert'], across: ['waiting
 
 /** Changes that wait longer count for an alarm (docs/runbook.md). */
 const OVERDUE_MS = 60_000;
-const CONCURRENCY = 16;
 
 interface Metrics {
   readonly published: Product['metric'];
@@ -46,11 +45,7 @@ export const publishWaiting = async <S extends Stores>(
       if (oldest < firstIdAt(Date.parse(context.now()) - OVERDUE_MS)) counts.overdue += 1;
     }
   };
-  const accounts = waitingAndOthers(across.waiting(), others);
-  const publishNext = async () => {
-    for (let next = await accounts.next(); !next.done; next = await accounts.next()) await publishAccount(next.value);
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, publishNext));
+  await inParallel(waitingAndOthers(across.waiting(), others), publishAccount);
   context.count(metrics.overdue, counts.overdue);
   // Runs every minute: a run without work is not logged.
   if (counts.events === 0) return;

@@ -30,21 +30,27 @@ export const remindDue = async <T extends JobState, M extends Product['message']
   return counts;
 };
 
-const CONCURRENCY = 16;
-
 /** Reports an item that fails and continues with the others; the next run finds it again. */
-export const reconcileEach = async <T extends object>(
+export const reconcileEach = <T extends object>(
   items: AsyncGenerator<T>,
   { remaining, report }: WorkerContext,
   reconcile: (item: T) => Promise<void>,
-): Promise<void> => {
-  const reconcileNext = async () => {
-    for (let next = await items.next(); !next.done && remaining() >= MARGIN_MS; next = await items.next()) {
-      const item = next.value;
-      await reconcile(item).catch((error) => report('not reconciled', { ...item, error }));
-    }
+): Promise<void> =>
+  inParallel(items, async (item) => {
+    if (remaining() < MARGIN_MS) return void (await items.return(undefined));
+    await reconcile(item).catch((error) => report('not reconciled', { ...item, error }));
+  });
+
+const CONCURRENCY = 16;
+
+/** Handles several items at a time. It waits for those that have begun, also when reading the next one fails. */
+export const inParallel = async <T>(items: AsyncGenerator<T>, handle: (item: T) => Promise<void>): Promise<void> => {
+  const handleNext = async () => {
+    for (let next = await items.next(); !next.done; next = await items.next()) await handle(next.value);
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, reconcileNext));
+  const results = await Promise.allSettled(Array.from({ length: CONCURRENCY }, handleNext));
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure) throw failure.reason;
 };
 
 const remind = async <T extends JobState, M extends Product['message'], S>(
