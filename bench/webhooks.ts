@@ -1,5 +1,4 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -9,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '#local/settings/settings.ts';
 import { atMost, type Report } from './report.ts';
+import { Client } from './webhook-client.ts';
 
 /* Webhooks of `npm start`, with receivers in this process (CONTRACT §15). */
 
@@ -63,36 +63,6 @@ class Receivers {
   close(): void {
     this.#server.closeAllConnections();
     this.#server.close();
-  }
-}
-
-/** A client of one account. */
-class Client {
-  readonly #url: string;
-  readonly #token: string;
-
-  constructor(url: string, token: string) {
-    this.#url = url;
-    this.#token = token;
-  }
-
-  async send(method: string, path: string, body: object): Promise<{ id: number }> {
-    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' };
-    const key = method === 'POST' && { 'idempotency-key': randomUUID() };
-    const sent = { method, headers: { ...headers, ...key }, body: JSON.stringify(body) };
-    const response = await fetch(`${this.#url}/v1/${path}`, sent);
-    if (!response.ok) throw new Error(await response.text());
-    return (await response.json()) as { id: number };
-  }
-
-  createEndpoint(url: string): Promise<{ id: number }> {
-    return this.send('POST', 'webhook-endpoints', { url, event_types: ['customer.created'] });
-  }
-
-  /** Commits an event. @returns the customer, and when the response arrived */
-  async createCustomer(): Promise<{ id: number; at: number }> {
-    const { id } = await this.send('POST', 'customers', { name: 'Ada' });
-    return { id, at: performance.now() };
   }
 }
 
