@@ -14,6 +14,9 @@ type Stores = StoresOf<typeof USES>;
 /** DynamoDB permits 100 actions in a transaction, and one moves the position. */
 const MAX_EVENTS = 99;
 
+/** Deliveries of several endpoints in the same millisecond can choose the same ids. */
+const MAX_ATTEMPTS = 3;
+
 const ALL = { style: 'cursor', limit: 100, after: undefined, order: 'ascending', filter: {} } as const;
 
 /**
@@ -75,12 +78,15 @@ class Dispatcher {
     const { id: position_id, sequence: position } = events.at(-1) as EventRow;
     const { since, is_started } = sinceCreation(endpoint, events);
     const wanted = since.filter(({ type }) => isSubscribed(endpoint, type));
-    const rows = this.#toDeliveries(endpoint, wanted);
     const move = { position, position_id, is_started };
-    const writes = [...webhooks.move(endpoint, move), ...rows.flatMap((row) => deliveries.insert(row))];
-    if (!(await this.#context.commit(writes))) return undefined;
-    await Promise.all(rows.map(({ id }) => this.#send(id)));
-    return { ...endpoint, ...move };
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const rows = this.#toDeliveries(endpoint, wanted);
+      const writes = [...webhooks.move(endpoint, move), ...rows.flatMap((row) => deliveries.insert(row))];
+      if (!(await this.#context.commit(writes))) continue;
+      await Promise.all(rows.map(({ id }) => this.#send(id)));
+      return { ...endpoint, ...move };
+    }
+    return undefined;
   }
 
   #toDeliveries(endpoint: WebhookEndpoint, events: readonly EventRow[]): WebhookDelivery[] {
