@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { rowsOf } from '#test/support/invariants.ts';
 import type { Answer } from '#test/support/service.ts';
 import { behaviors, type Receiver, respond, startReceiver } from '#test/support/webhook-receivers.ts';
 import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
@@ -34,6 +35,17 @@ const bodies = ({ requests }: Receiver) => requests.map(({ body }) => JSON.parse
 const types = (receiver: Receiver) => bodies(receiver).map(({ type }) => type);
 
 describe('a delivery', () => {
+  test('40 events for each of 20 endpoints: all are dispatched at once, although random ids collide [CONTRACT §15]', async () => {
+    const url = 'https://example.com/hooks';
+    for (let i = 0; i < 20; i++) await account.createEndpoint({ url }, { event_types: ['customer.created'] });
+    await service.dispatch(account.id);
+    for (let i = 0; i < 40; i++) await account.createCustomer();
+    // All endpoints choose their ids in the same millisecond of this clock.
+    service.moveClock(1);
+    await service.dispatch(account.id).finally(() => jest.useRealTimers());
+    expect(await rowsOf(service, 'deliveries', account.id)).toHaveLength(20 * 40);
+  });
+
   test('an event after the creation of the endpoint: one signed POST of its v1 form [CONTRACT §15]', async () => {
     const receiver = await start(behaviors.ok);
     await account.createCustomer('Before');
