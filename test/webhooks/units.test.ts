@@ -6,7 +6,8 @@ import { type Account, startWebhooks, type Webhooks } from '#test/support/webhoo
 
 /*
  * Calls and write units of the dispatcher and the sender, by the ConsumedCapacity that the engine returns. In a
- * transaction, DynamoDB counts twice the units of each table's item, and once those of each index.
+ * transaction, the engine counts twice the units of each table's item, and once those of each index; not yet measured on
+ * AWS.
  */
 
 let service: Webhooks;
