@@ -22,6 +22,7 @@ export default endpoint({
     const message = { account_id: caller.account, webhook_endpoint_id: webhook.id };
     const last = { style: 'offset', page: sequence, per_page: 1, order: 'ascending', filter: {} } as const;
     const { rows } = sequence === 0 ? { rows: [] } : await events.list(last);
-    return ok(webhook, webhooks.move(webhook, rewind(webhook, sequence, rows[0]?.id)), { body: message });
+    const position = rewind(webhook, sequence, rows[0]?.id);
+    return ok(webhook, webhooks.move(webhook, position, 'position'), { body: message });
   },
 });

@@ -17,6 +17,7 @@ const create = async (collection: string, body: object): Promise<{ id: number; p
   const { json, headers } = await send('POST', `/v1/${collection}`, body);
   return { id: json.id, path: headers['location'] as string };
 };
+const WEBHOOK_URL = 'https://example.com/hooks';
 const outcome = ({ status, json }: Answer) => [status, json?.code];
 
 /** Deletes a row without updating the rows that depend on it, so that the tables are inconsistent. */
@@ -52,7 +53,23 @@ test('POST /exports of an account with 20 unfinished exports: 429, and nothing i
   expect(await scan(service, 'counters')).toMatchObject([Item]);
 });
 
+test('POST /webhook-endpoints of an account with 20 webhook endpoints: 422, and nothing is counted [CONTRACT §15]', async () => {
+  const Item = { account_id: 'acct_1', webhook_endpoints: 20 };
+  await service.client.send(new PutCommand({ TableName: 'counters', Item }));
+  const answer = await send('POST', '/v1/webhook-endpoints', { url: WEBHOOK_URL });
+  expect(outcome(answer)).toEqual([422, 'too-many-webhook-endpoints']);
+  expect(await scan(service, 'counters')).toMatchObject([Item]);
+});
+
 describe('inconsistent tables', () => {
+  test('DELETE of a webhook endpoint whose account has no counters row: 500, and no counter is written', async () => {
+    const { path } = await create('webhook-endpoints', { url: WEBHOOK_URL });
+    await service.client.send(new DeleteCommand({ TableName: 'counters', Key: { account_id: 'acct_1' } }));
+    expect(outcome(await send('DELETE', path))).toEqual([500, 'internal-error']);
+    expect(await scan(service, 'counters')).toEqual([]);
+    expect((await send('GET', path)).status).toBe(200);
+  });
+
   test.each([
     ['PATCH', { customer_id: null }],
     ['PUT', {}],

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
-import { checkInvariants } from '#test/support/invariants.ts';
-import { finishExport } from '#test/support/requests.ts';
+import { checkInvariants, rowsOf } from '#test/support/invariants.ts';
+import { failDelivery, finishExport } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 /* In each test, another request commits between the reads of a handler and its commit, which must then fail. */
@@ -111,6 +111,57 @@ describe('a resource that changes between the read and the commit of a request [
     const refund = () => send('POST', '/v1/refunds', { payment_id, amount_cents: 600 });
     expect(outcome(await race(refund, refund))).toEqual([422, 'amount-exceeds-refundable']);
     expect((await get(`/v1/payments/${payment_id}`)).amount_refunded_cents).toBe(600);
+  });
+});
+
+describe('a webhook endpoint or a delivery that changes between the read and the commit of a request [CONTRACT §15]', () => {
+  const webhook = () => create('webhook-endpoints', { url: 'https://example.com/hooks' });
+  const stored = async (id: number) => (await rowsOf(service, 'webhooks', 'acct_1')).find((row) => row['id'] === id);
+
+  test('PATCH and rotation after a competing PATCH: applied to the new version', async () => {
+    const { id, path } = await webhook();
+    const patched = await race(
+      () => send('PATCH', path, { description: 'Bookkeeping' }),
+      () => send('PATCH', path, { status: 'disabled' }),
+    );
+    expect(patched.json).toMatchObject({ description: 'Bookkeeping', status: 'disabled' });
+    expect(patched.headers['etag']).toBe('"3"');
+    const rotated = await race(
+      () => send('POST', `${path}/rotate-secret`),
+      () => send('POST', `${path}/rotate-secret`),
+    );
+    expect(rotated.headers['etag']).toBe('"5"');
+    expect((await stored(id))?.['secrets']).toHaveLength(3);
+  });
+
+  test('DELETE with If-Match of an endpoint that another request patches: 412', async () => {
+    const { path } = await webhook();
+    const answer = await race(
+      () => send('PATCH', path, { description: 'x' }),
+      () => send('DELETE', path, undefined, { 'if-match': '"1"' }),
+    );
+    expect(outcome(answer)).toEqual([412, 'precondition-failed']);
+  });
+
+  test('a rewind after a competing one to an earlier event: the earlier one stays', async () => {
+    await get('/v1/events');
+    const { id, path } = await webhook();
+    const position = Number((await stored(id))?.['position']);
+    expect(position).toBeGreaterThan(2);
+    const rewind = (sequence: number) => send('POST', `${path}/rewind`, { sequence });
+    await race(
+      () => rewind(1),
+      () => rewind(2),
+    );
+    expect(await stored(id)).toMatchObject({ position: 1 });
+  });
+
+  test('a retry after a competing one: 409', async () => {
+    const { path } = await webhook();
+    const { json } = await send('POST', `${path}/test`);
+    await failDelivery(service, 'acct_1', json.id);
+    const retry = () => send('POST', `/v1/webhook-deliveries/${json.id}/retry`);
+    expect(outcome(await race(retry, retry))).toEqual([409, 'delivery-not-retryable']);
   });
 });
 

@@ -62,7 +62,7 @@ class Sender {
     const now = Date.parse(at);
     if (endpoint.probe_at > now) return hold(delivery, at, endpoint.probe_at);
     const isProbe = await this.#message.commit(
-      this.#stores.webhooks.move(endpoint, afterProbe(healthOf(endpoint), now)),
+      this.#stores.webhooks.move(endpoint, afterProbe(healthOf(endpoint), now), 'probe_at'),
     );
     return isProbe ? undefined : this.hold(delivery, at);
   }
@@ -140,7 +140,7 @@ class Sender {
     const health: Health = error ? afterFailure(healthOf(endpoint), Date.parse(at)) : HEALTHY;
     return isGivenUp(health, Date.parse(at))
       ? webhooks.replace(endpoint, disable(endpoint, 'failing', at))
-      : webhooks.move(endpoint, health);
+      : webhooks.move(endpoint, health, 'failures');
   }
 }
 

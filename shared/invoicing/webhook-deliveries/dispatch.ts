@@ -81,7 +81,7 @@ class Dispatcher {
     const move = { position, position_id, is_started };
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const rows = this.#toDeliveries(endpoint, wanted);
-      const writes = [...webhooks.move(endpoint, move), ...rows.flatMap((row) => deliveries.insert(row))];
+      const writes = [...webhooks.move(endpoint, move, 'position'), ...rows.flatMap((row) => deliveries.insert(row))];
       if (!(await this.#context.commit(writes))) continue;
       await Promise.all(rows.map(({ id }) => this.#send(id)));
       return { ...endpoint, ...move };

@@ -148,13 +148,12 @@ export class Store<T extends Entity> {
     return [this.#write(before.id, { check: true }, [['version', '=', before.version]], 'version-conflict')];
   }
 
-  /** Changes attributes that do not belong to the version, if each of them still has its value of `before`. */
-  move<K extends keyof T & string>(before: T, after: Pick<T, K>): Write[] {
+  /** Changes attributes that do not belong to the version, if `unchanged` still has its value of `before`. */
+  move<K extends keyof T & string>(before: T, after: Pick<T, K>, unchanged: K): Write[] {
     const changed = Object.keys(after).filter((name) => after[name as K] !== before[name as K]) as K[];
     if (changed.length === 0) return [];
     const set = Object.fromEntries(changed.map((name) => [name, after[name]]));
-    const clauses = changed.map((name): Clause => [name, '=', before[name]]);
-    return [this.#write(before.id, { update: { set } }, clauses, 'version-conflict')];
+    return [this.#write(before.id, { update: { set } }, [[unchanged, '=', before[unchanged]]], 'version-conflict')];
   }
 
   /**
