@@ -150,6 +150,7 @@ describe('npm run sam with sam and Docker', () => {
       INVOICES_TABLE: 'invoices',
       ITEMS_TABLE: 'items',
       OUTBOX_TABLE: 'outbox',
+      PAGES_TABLE: 'pages',
       WEBHOOKS_TABLE: 'webhooks',
       PAYMENTS_TABLE: 'payments',
       REFUNDS_TABLE: 'refunds',
