@@ -39,8 +39,8 @@ describe.each(posts)('the idempotency record of %s [CONTRACT §8]', (_, operatio
   };
 
   /** A delivery that is pending again cannot be tried again. */
-  const makeRepeatable = async ({ json }: Answer): Promise<void> => {
-    if (operation.route.endsWith('/retry')) await failDelivery(service, 'acct_1', json.id);
+  const makeRepeatable = async ({ status, json }: Answer): Promise<void> => {
+    if (status === 202 && operation.route.endsWith('/retry')) await failDelivery(service, 'acct_1', json.id);
   };
 
   test('a new key: the request is executed', async () => {
