@@ -22,7 +22,7 @@ export default endpoint({
     const message = { account_id: caller.account, webhook_endpoint_id: webhook.id };
     const last = { style: 'offset', page: sequence, per_page: 1, order: 'ascending', filter: {} } as const;
     const { rows } = sequence === 0 ? { rows: [] } : await events.list(last);
-    const position = rewind(webhook, sequence, rows[0]?.id);
+    const position = rewind(webhook, sequence, rows[0]);
     return ok(webhook, webhooks.move(webhook, position, 'position'), { body: message });
   },
 });

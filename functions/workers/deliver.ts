@@ -3,7 +3,7 @@ import { USES as ATTEMPT_USES, deliver } from '#shared/invoicing/webhook-deliver
 import { USES as CONTINUE_USES, continueEndpoint } from '#shared/invoicing/webhook-deliveries/continue.ts';
 import { consumer } from '#shared/platform/worker.ts';
 
-/** Sends the events of webhooks (CONTRACT §15). Its role can read and change only endpoints and deliveries. */
+/** Sends the events of webhooks (CONTRACT §15). Its role can change only webhook endpoints and deliveries. */
 export default consumer({
   trigger: { queue: 'deliveries', batch: 10, concurrency: 50 },
   uses: {

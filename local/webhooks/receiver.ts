@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { InvoicingError, verifyWebhook, type WebhookEvent } from '#client/source/index.ts';
 import { closeServer, HOST, openPort } from '#local/cli/open-port.ts';
+import { WEBHOOK_HEADERS } from '#shared/platform/webhooks/headers.ts';
 import type { Forwarded } from './event-line.ts';
 
 export interface Receiver {
@@ -22,7 +23,7 @@ interface ReceiverOptions {
 const GRACE_MS = 1000;
 /** As long as the service waits for a response (CONTRACT §15). */
 const FORWARD_TIMEOUT_MS = 15_000;
-const FORWARDED_HEADERS = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+const FORWARDED_HEADERS = ['content-type', ...Object.keys(WEBHOOK_HEADERS)];
 
 /** A receiver of webhooks on this machine. */
 export const openReceiver = async (options: ReceiverOptions): Promise<Receiver> => {

@@ -20,18 +20,15 @@ export const readStream = (environment: NodeJS.ProcessEnv, table: string, invoke
   const client = new DynamoDBStreamsClient({ endpoint: environment['AWS_ENDPOINT_URL_DYNAMODB'] as string });
   const stopping = new AbortController();
   const { signal } = stopping;
-  const wait = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
 
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
-        for (let iterators = await openShards(client, table); !signal.aborted; await wait(PAUSE_MS)) {
-          iterators = await Promise.all(iterators.map((iterator) => readShard(client, iterator, invoke)));
-        }
+        await readShards(client, await openShards(client, table), invoke, signal);
       } catch (error) {
         if (!signal.aborted) console.error(`Cannot read the stream of ${table}; the next attempt follows:`, error);
-        await wait(RETRY_MS);
       }
+      await wait(RETRY_MS, signal);
     }
   };
 
@@ -45,7 +42,7 @@ export const readStream = (environment: NodeJS.ProcessEnv, table: string, invoke
   };
 };
 
-const openShards = async (client: DynamoDBStreamsClient, TableName: string): Promise<(string | undefined)[]> => {
+const openShards = async (client: DynamoDBStreamsClient, TableName: string): Promise<string[]> => {
   const { Streams = [] } = await client.send(new ListStreamsCommand({ TableName }));
   const StreamArn = Streams.at(-1)?.StreamArn;
   if (!StreamArn) return [];
@@ -54,16 +51,30 @@ const openShards = async (client: DynamoDBStreamsClient, TableName: string): Pro
     const from = { StreamArn, ShardId, ShardIteratorType: 'LATEST' as const };
     return (await client.send(new GetShardIteratorCommand(from))).ShardIterator;
   });
-  return Promise.all(iterators);
+  return (await Promise.all(iterators)).filter((iterator) => iterator !== undefined);
+};
+
+const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {});
+
+/** Reads shards until all of them are closed: DynamoDB replaces a shard after some hours. */
+const readShards = async (
+  client: DynamoDBStreamsClient,
+  shards: readonly string[],
+  invoke: Invoke,
+  signal: AbortSignal,
+): Promise<void> => {
+  for (let open = shards; open.length > 0 && !signal.aborted; await wait(PAUSE_MS, signal)) {
+    const next = await Promise.all(open.map((iterator) => readShard(client, iterator, invoke)));
+    open = next.filter((iterator) => iterator !== undefined);
+  }
 };
 
 /** @returns the iterator of the next read; undefined at the end of a closed shard */
 const readShard = async (
   client: DynamoDBStreamsClient,
-  ShardIterator: string | undefined,
+  ShardIterator: string,
   invoke: Invoke,
 ): Promise<string | undefined> => {
-  if (!ShardIterator) return undefined;
   const { Records = [], NextShardIterator } = await client.send(new GetRecordsCommand({ ShardIterator }));
   const inserts = Records.filter(({ eventName }) => eventName === 'INSERT');
   if (inserts.length > 0) await invoke({ Records: inserts } as DynamoDBStreamEvent);

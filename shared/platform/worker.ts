@@ -24,6 +24,7 @@ export type StoresOf<U extends Uses> = {
 export interface WorkerContext {
   readonly settings: Product['settings'];
   readonly now: () => string;
+  readonly newId: () => number;
   /** Time until the function's timeout, in milliseconds. */
   readonly remaining: () => number;
   /** @returns false when the condition of a write failed, so none was applied */

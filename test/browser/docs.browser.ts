@@ -207,7 +207,7 @@ test('all requests of the page: only the file to another origin, and no error or
 });
 
 test(
-  'while the reference loads: a line that says so; without scripts: links to pages that need none',
+  'while the reference loads: the text “Loading”; without scripts: links to pages that need none',
   async () => {
     const page = await browser.newPage();
     let load = () => {};

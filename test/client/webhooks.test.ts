@@ -54,7 +54,7 @@ describe('verifyWebhook and the official library [Standard Webhooks]', () => {
     ['a time of 301 seconds ago', () => officially(now() - 302), body, 'seconds old, and the tolerance is 300'],
     ['a time in 301 seconds', () => officially(now() + 303), body, 'seconds in the future'],
     ['a body that is not JSON', () => officially(now(), 'id=1'), 'id=1', 'the body is not JSON'],
-  ])('%s: an error that says so', async (_, change, text, message) => {
+  ])('%s: an error that names it', async (_, change, text, message) => {
     const headers = change(officially());
     const error = await verifyWebhook(headers, text, secret).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(InvoicingError);

@@ -155,7 +155,7 @@ test('no service, a port in use, another DATA_DIR: one line that says what to do
   expect(await endpoints()).toEqual([]);
 });
 
-test('an account with 20 endpoints: one line that says so [CONTRACT §15]', async () => {
+test('an account with 20 endpoints: one line that states the limit [CONTRACT §15]', async () => {
   const receiver = await receive(behaviors.ok);
   for (let i = 0; i < 20; i += 1)
     await client.webhookEndpoints.create({ url: receiver.url, event_types: ['refund.created'] });

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { createId } from '#shared/platform/id.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import { FAULTS, type Faults, injectFaults } from '#test/support/faults.ts';
 import { follow } from '#test/support/feed.ts';
-import { checkPageIndex, createSealer, putCustomers, type Sealer } from '#test/support/pages.ts';
+import { checkPageIndex, createSealer, putOldCustomers, type Sealer } from '#test/support/pages.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 const LATER_MS = 61_000;
@@ -37,15 +36,7 @@ const seal = async (table: 'customers' | 'invoices' | 'events'): Promise<void> =
   await sealer.index(account_id, table).request();
   await sealer.run();
 };
-const put = async (count: number): Promise<void> => {
-  const first = Date.now() - 1000 * (count + 100);
-  const at = (i: number) => new Date(first + i * 1000).toISOString();
-  await putCustomers(
-    service,
-    account_id,
-    Array.from({ length: count }, (_, i) => createId(at(i), 7)),
-  );
-};
+const put = (count: number) => putOldCustomers(service, account_id, count);
 const request = () => sealer.index(account_id, 'customers').findRequest();
 const page = (number = 1) => send('GET', `/v1/customers?page=${number}`);
 

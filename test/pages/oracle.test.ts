@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createId, firstIdAt } from '#shared/platform/id.ts';
+import { firstIdAt } from '#shared/platform/id.ts';
 import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
 import { CLOCKS } from '#test/support/exports.ts';
@@ -8,7 +8,7 @@ import { extent, isDeep } from '#test/support/extent.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
 import { rowsOf } from '#test/support/invariants.ts';
-import { checkPageIndex, createSealer, putCustomers, putFullGroup, type Sealer } from '#test/support/pages.ts';
+import { checkPageIndex, createSealer, putFullGroup, putOldCustomers, type Sealer } from '#test/support/pages.ts';
 import { below, type Chance } from '#test/support/random-requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
@@ -67,13 +67,7 @@ const sealAll = async (): Promise<void> => {
   await sealer.index(account_id, 'customers').request();
   await sealer.run();
 };
-/** Customers whose ids are a second apart, long ago. */
-const put = async (count: number): Promise<number[]> => {
-  const first = Date.now() - 1000 * (count + 100);
-  const ids = Array.from({ length: count }, (_, i) => createId(new Date(first + i * 1000).toISOString(), i % 4096));
-  await putCustomers(service, account_id, ids);
-  return ids;
-};
+const put = (count: number) => putOldCustomers(service, account_id, count);
 const storedIds = async (): Promise<number[]> =>
   (await rowsOf(service, 'customers', account_id)).map(({ id }) => id as number).sort((a, b) => a - b);
 

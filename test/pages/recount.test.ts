@@ -5,10 +5,9 @@ import { promisify } from 'node:util';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
-import { createId } from '#shared/platform/id.ts';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
-import { checkPageIndex, createSealer, putCustomers, type Sealer } from '#test/support/pages.ts';
+import { checkPageIndex, createSealer, putCustomers, putOldCustomers, type Sealer } from '#test/support/pages.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
 const run = promisify(execFile);
@@ -31,9 +30,7 @@ beforeEach(async () => {
   faults.plan();
   sealer = createSealer(service);
   account_id = `acct_${randomUUID().slice(0, 8)}`;
-  const first = Date.parse('2026-01-01T00:00:00Z');
-  ids = Array.from({ length: ROWS }, (_, i) => createId(new Date(first + i * 1000).toISOString(), 7));
-  await putCustomers(service, account_id, ids);
+  ids = await putOldCustomers(service, account_id, ROWS);
   await sealAgain();
   sealer = createSealer(service);
 });

@@ -79,7 +79,7 @@ export const FORBIDDEN_ADDRESSES = [
   'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
 ] as const;
 
-/** Other spellings of such addresses, as the host of a URL. */
+/** Forbidden addresses in other spellings, as the host of a URL. */
 const SPELLINGS = [
   '0',
   '0.0',

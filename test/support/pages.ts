@@ -11,7 +11,7 @@ import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries
 import { PAGES } from '#shared/platform/data/page-access.ts';
 import type { PageIndex } from '#shared/platform/data/page-index.ts';
 import type { Entity } from '#shared/platform/entity.ts';
-import { timeOf } from '#shared/platform/id.ts';
+import { createId, timeOf } from '#shared/platform/id.ts';
 import { GROUP_LEAVES } from '#shared/platform/pages/leaves.ts';
 import type { ScheduledWorker, WorkerContext } from '#shared/platform/worker.ts';
 import { rowsOf } from './invariants.ts';
@@ -44,7 +44,7 @@ export const createSealer = ({ client, environment }: Pick<Service, 'client' | '
     counts,
     index: (account, table) => stores(context, account)[table].pageIndex,
     async run(remaining = () => 60_000) {
-      const workerContext: Omit<WorkerContext, 'send'> = {
+      const workerContext: Omit<WorkerContext, 'send' | 'newId'> = {
         settings: { webhookAddresses: { allowsLocal: false } },
         now: () => new Date(Date.now() + later).toISOString(),
         remaining,
@@ -55,6 +55,18 @@ export const createSealer = ({ client, environment }: Pick<Service, 'client' | '
       await (seal as unknown as ScheduledWorker<typeof accounts>).handle(workerContext as WorkerContext, accounts);
     },
   };
+};
+
+/** Puts customers whose ids are a second apart, long ago, and returns the ids. */
+export const putOldCustomers = async (
+  service: Pick<Service, 'client' | 'environment'>,
+  account_id: string,
+  count: number,
+): Promise<number[]> => {
+  const first = Date.now() - 1000 * (count + 100);
+  const ids = Array.from({ length: count }, (_, i) => createId(new Date(first + i * 1000).toISOString(), i % 4096));
+  await putCustomers(service, account_id, ids);
+  return ids;
 };
 
 /** Puts customers with these ids, without any rule or condition. */

@@ -14,7 +14,7 @@ import { CLOCKS, recordOf } from './exports.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
 import { type Answer, type Claims, type Service, startService } from './service.ts';
 
-/** A token that is valid whatever a test does to the clock. */
+/** A token that stays valid when a test moves the clock. */
 const EXPIRY = Date.parse('2100-01-01T00:00:00Z') / 1000;
 
 /** The service with the workers of webhooks. */

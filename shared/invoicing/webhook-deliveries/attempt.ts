@@ -113,16 +113,16 @@ class Sender {
   }
 
   /** Changes the health of the endpoint, or disables it, until no other sender has changed it at the same time. */
-  async #recordHealth({ id, ...read }: WebhookEndpoint, answer: Answer): Promise<void> {
+  async #recordHealth(read: WebhookEndpoint, answer: Answer): Promise<void> {
     const { commit, count } = this.#message;
-    let endpoint: WebhookEndpoint | undefined = { id, ...read };
+    let endpoint: WebhookEndpoint | undefined = read;
     while (endpoint?.status === 'enabled') {
       const writes = this.#healthWrites(endpoint, answer);
       const isDone = await commit(writes);
       if (isDone && writes.some(({ change }) => change)) count('WebhookEndpointsDisabled');
       if (isDone && (answer.error || !isFailing(endpoint))) return;
-      if (isDone) return this.#continue(id);
-      endpoint = await this.#find(id);
+      if (isDone) return this.#continue(read.id);
+      endpoint = await this.#find(read.id);
     }
   }
 

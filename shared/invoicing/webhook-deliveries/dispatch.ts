@@ -1,8 +1,6 @@
-import { randomInt } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isSubscribed, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
-import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import { readUntilVisible } from '#shared/platform/events/read-until.ts';
 import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
 import type { StoresOf, WorkerContext } from '#shared/platform/worker.ts';
 import { deliveryOf, type WebhookDelivery } from './rules.ts';
@@ -63,13 +61,12 @@ class Dispatcher {
 
   /** The next events, without a gap: DynamoDB may show a transaction of the sequencer only in part. */
   async #readAfter({ position, position_id }: WebhookEndpoint): Promise<readonly EventRow[]> {
-    for (const deadline = Date.now() + VISIBILITY_MS; ; await sleep(PAUSE_MS)) {
+    return readUntilVisible(async () => {
       const { rows } = await this.#stores.events.walk({ ...ALL, limit: MAX_EVENTS, after: position_id });
       const gap = rows.findIndex(({ sequence }, i) => sequence !== position + 1 + i);
-      const events = gap === -1 ? rows : rows.slice(0, gap);
-      if (events.length > 0) return events as readonly EventRow[];
-      if (Date.now() >= deadline) throw new Error(`The event ${position + 1} is not readable yet.`);
-    }
+      const events = (gap === -1 ? rows : rows.slice(0, gap)) as readonly EventRow[];
+      return events.length > 0 ? events : undefined;
+    });
   }
 
   /** @returns the endpoint at its new position; undefined when it has changed since it was read */
@@ -91,7 +88,7 @@ class Dispatcher {
 
   #toDeliveries(endpoint: WebhookEndpoint, events: readonly EventRow[]): WebhookDelivery[] {
     const at = this.#context.now();
-    const first = createId(at, randomInt(IDS_PER_MILLISECOND));
+    const first = this.#context.newId();
     return events.map((event, i) => deliveryOf(endpoint, event, { id: first + i, at }));
   }
 
@@ -102,10 +99,6 @@ class Dispatcher {
     await send('deliveries', message).catch((error) => report('message not sent', { ...message, error }));
   }
 }
-
-/** Longer than DynamoDB shows a transaction only in part. */
-const VISIBILITY_MS = 5000;
-const PAUSE_MS = 20;
 
 /** The events after the creation of the endpoint, which is an event itself. */
 const sinceCreation = (

@@ -36,7 +36,7 @@ export const GRACE_MS = 60_000;
 
 const DAY_MS = 86_400_000;
 /** CONTRACT §15. */
-export const RETENTION_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 const expiryAfter = (at: string): number => Math.ceil((Date.parse(at) + RETENTION_DAYS * DAY_MS) / 1000);
 

@@ -6,6 +6,7 @@ import {
   type MergePatch,
   nextVersion,
 } from '#shared/platform/entity.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import { HEALTHY, type Health } from '#shared/platform/webhooks/schedule.ts';
 
 /** Subscribes to events of every type. */
@@ -102,12 +103,18 @@ export const disable = (endpoint: WebhookEndpoint, reason: DisabledReason, at: s
 
 /**
  * The position after the event with this sequence, if the endpoint is beyond it.
- * @param id the id of that event; undefined for the beginning of the feed, or beyond its end
+ * @param event the event with this sequence, as it was read; absent for the beginning of the feed
+ * @throws ProblemError `unavailable` if another event was read: from a wrong position, the dispatcher could not continue
  */
-export const rewind = ({ position, position_id, is_started }: Position, sequence: number, id = 0): Position =>
-  sequence < position
-    ? { position: sequence, position_id: id, is_started: true }
-    : { position, position_id, is_started };
+export const rewind = (
+  { position, position_id, is_started }: Position,
+  sequence: number,
+  event: { readonly id: number; readonly sequence: number } = { id: 0, sequence: 0 },
+): Position => {
+  if (sequence >= position) return { position, position_id, is_started };
+  if (event.sequence === sequence) return { position: sequence, position_id: event.id, is_started: true };
+  throw new ProblemError('unavailable', { detail: 'Some events are not readable yet.' });
+};
 
 /** How long a replaced secret also signs (CONTRACT §15). */
 const OVERLAP_MS = 24 * 3_600_000;

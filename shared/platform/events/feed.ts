@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FeedHead, Outbox } from '#shared/platform/data/outbox.ts';
 import type {
   CursorRequest,
@@ -8,9 +7,9 @@ import type {
   RequestedAttribute,
 } from '#shared/platform/data/page.ts';
 import type { Store } from '#shared/platform/data/store.ts';
-import { ProblemError } from '#shared/platform/problem.ts';
 import type { EventRow } from './event.ts';
 import { ALL, type FeedPart, findSequence, readPart } from './feed-part.ts';
+import { readUntilVisible } from './read-until.ts';
 import { readSelection } from './selection.ts';
 
 type Events = Pick<Store<EventRow>, 'insert' | 'list'>;
@@ -19,7 +18,7 @@ type Events = Pick<Store<EventRow>, 'insert' | 'list'>;
  * Reads a page of the feed that contains every event of a commit that was complete when the read began, and no event
  * without all events before it (CONTRACT §14). It reads the page and the outbox at the same time, and reads the page
  * again while events are missing: the outbox had waiting rows, or DynamoDB shows a transaction only in part.
- * @throws ProblemError `unavailable` if events are missing for longer than {@link VISIBILITY_MS}
+ * @throws ProblemError `unavailable` if events stay missing
  */
 export const readFeed = async (
   request: PageRequest,
@@ -33,7 +32,8 @@ export const readFeed = async (
   }
   const read = () => readOnce({ ...request, attributes }, events);
   const [{ head }, early] = await Promise.all([outbox.publish(events), read()]);
-  const page = early.isComplete(head) ? early.page : await readUntilComplete(read, head);
+  const completePage = ({ page, isComplete }: FeedPart<Page<EventRow>>) => (isComplete(head) ? page : undefined);
+  const page = completePage(early) ?? (await readUntilVisible(async () => completePage(await read())));
   if ('total_count' in page) return page;
   return { ...page, position: head.sequence === 0 ? undefined : positionAfter(page, request) };
 };
@@ -62,21 +62,6 @@ const readCounted = async (request: OffsetRequest, events: Events): Promise<Feed
   const isContiguous = page.rows.every(({ sequence }, i) => sequence === sequenceAt(i));
   const lastSequence = ({ sequence, last_id }: FeedHead) => (range.before > last_id ? sequence : end);
   return { page, isComplete: (head) => isContiguous && page.total_count >= lastSequence(head) - below };
-};
-
-/** Longer than DynamoDB shows a transaction only in part. */
-const VISIBILITY_MS = 5000;
-const PAUSE_MS = 20;
-
-const readUntilComplete = async (
-  read: () => Promise<FeedPart<Page<EventRow>>>,
-  head: FeedHead,
-): Promise<Page<EventRow>> => {
-  for (const deadline = Date.now() + VISIBILITY_MS; ; await sleep(PAUSE_MS)) {
-    const { page, isComplete } = await read();
-    if (isComplete(head)) return page;
-    if (Date.now() >= deadline) throw new ProblemError('unavailable', { detail: 'Some events are not readable yet.' });
-  }
 };
 
 /** A reader of the end of the feed continues there; before the first event, at the beginning. */

@@ -97,6 +97,8 @@ const createReport =
 const callDeadline = (context: Context): number =>
   Date.now() + Math.min(MAX_CALL_MS, context.getRemainingTimeInMillis() - MARGIN_MS);
 
+const newId = () => createId(new Date().toISOString(), randomInt(IDS_PER_MILLISECOND));
+
 const createContext = (
   { commit, queues, telemetry, settings }: WorkerDependencies,
   context: Context,
@@ -104,11 +106,11 @@ const createContext = (
   return {
     settings,
     now: () => new Date().toISOString(),
+    newId,
     remaining: () => context.getRemainingTimeInMillis(),
     report: createReport(telemetry),
     count: telemetry.count,
     async commit(writes) {
-      const newId = () => createId(new Date().toISOString(), randomInt(IDS_PER_MILLISECOND));
       const origin = { actor: null, request_id: context.awsRequestId, newId };
       for (let attempt = 1; ; attempt++) {
         // The row of the outbox gets another id at each call.

@@ -47,7 +47,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 
 /**
  * Sends one request to an address of the internet, without redirects, cookies and proxies (CONTRACT §15).
- * It does not reject, whatever the receiver does.
+ * Nothing that a receiver does makes it reject.
  */
 export const post = async (message: Post, { timeoutMs = 15_000, ...options }: Options): Promise<Answer> => {
   const violation = urlError(message.url, options);

@@ -84,6 +84,7 @@ export const createDepot = ({ engine }: Data) => {
       body,
       settings: { webhookAddresses: { allowsLocal: true } },
       retryDelayMs: 1000,
+      newId: () => 1,
       now: () => new Date(START + depot.clock).toISOString(),
       remaining: () => depot.remainingMs,
       commit: async (writes) => 'done' in (await submit({ writes, deadline: Date.now() + 5000 })),

@@ -1,0 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProblemError } from '#shared/platform/problem.ts';
+
+/** Longer than DynamoDB shows a transaction only in part. */
+const VISIBILITY_MS = 5000;
+const PAUSE_MS = 20;
+
+/**
+ * Reads events again until all that must be readable are.
+ * @param read undefined while some are missing
+ * @throws ProblemError `unavailable` after {@link VISIBILITY_MS}
+ */
+export const readUntilVisible = async <T>(read: () => Promise<T | undefined>): Promise<T> => {
+  for (const deadline = Date.now() + VISIBILITY_MS; ; await sleep(PAUSE_MS)) {
+    const result = await read();
+    if (result !== undefined) return result;
+    if (Date.now() >= deadline) throw new ProblemError('unavailable', { detail: 'Some events are not readable yet.' });
+  }
+};
