@@ -79,8 +79,12 @@ const checkIndexes = (account: string, table: Table, rows: readonly Item[]): voi
   }
 };
 
-/** Every reference to another resource is null or the id of a row of the same account. An event may outlive its resource. */
+/**
+ * Every reference to another resource is null or the id of a row of the same account. An event may outlive its resource,
+ * and so may a row that is kept for a fixed time.
+ */
 const checkReferences = (resource: Resource, rows: Rows): void => {
+  if (resource.expiry) return;
   const outliving = Object.values(resource.relations).flatMap(({ via, typeIn }) => (typeIn ? [via] : []));
   const fields = Object.entries(resource.fields.v1).filter(
     ([name, { schema }]) => name !== 'id' && idsIn(schema).includes('') && !outliving.includes(name),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GenericSchema } from 'valibot';
 import { type Json, jsonSchema } from '#shared/openapi/json-schema.ts';
-import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { hasId, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Sent } from './event.ts';
@@ -20,7 +20,8 @@ const some = <T>(chance: Chance, share: number, values: readonly T[]): T[] => va
 /** Every operation under every version. Operations that create occur more often, so that ids of resources exist. */
 export const weightedMatrix = matrix.flatMap((row) => {
   const { 201: created, 202: accepted } = row[3].returns;
-  return Array<typeof row>(created || accepted ? CREATIONS : 1).fill(row);
+  const isCreation = created || (accepted && !hasId(row[3]));
+  return Array<typeof row>(isCreation ? CREATIONS : 1).fill(row);
 });
 
 export interface Request {
@@ -73,6 +74,8 @@ const STRINGS: Readonly<Record<string, readonly string[]>> = {
   'date-time': ['2026-01-01T00:00:00.000Z', '2030-01-01T00:00:00.000Z'],
 };
 const TEXTS = ['a', 'b', 'ada@example.com'];
+/** Texts that rules check, by the names of their fields. */
+const NAMED: Readonly<Record<string, readonly string[]>> = { url: ['https://example.com/hooks'] };
 const CURRENCIES = ['USD', 'USD', 'USD', 'EUR'];
 const MAX_INTEGER = 30;
 
@@ -98,7 +101,7 @@ const drawValue = (name: string, schema: Json, source: Source): unknown => {
   if (isCurrency(schema)) return pick(chance, CURRENCIES);
   const [type] = types.filter((one) => one !== 'null');
   if (type === 'integer') return Math.max(Number(schema['minimum'] ?? 0), below(chance, MAX_INTEGER));
-  if (type === 'string') return pick(chance, STRINGS[format] ?? TEXTS);
+  if (type === 'string') return pick(chance, NAMED[name] ?? STRINGS[format] ?? TEXTS);
   if (type === 'boolean') return chance() < 1 / 2;
   if (type === 'array') return [drawValue(name, schema['items'] as Json, source)];
   if (schema['properties']) return drawObject(schema, source);
