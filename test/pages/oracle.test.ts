@@ -4,7 +4,7 @@ import { firstIdAt } from '#shared/platform/id.ts';
 import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
 import { CLOCKS } from '#test/support/exports.ts';
-import { extent, isDeep } from '#test/support/extent.ts';
+import { extent } from '#test/support/extent.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
 import { rowsOf } from '#test/support/invariants.ts';
@@ -14,10 +14,13 @@ import { type Answer, type Service, startService } from '#test/support/service.t
 
 /*
  * Pages by number are compared with a look at every row, while rows are inserted, deleted and sealed (CONTRACT §5).
- * `RUNS` sets the number of histories, `SEED` repeats the random choices.
+ * `RUNS` sets the number of histories, `SEED` repeats the random choices. `RUNS=20 npm test -- test/pages/oracle` is the
+ * full extent, which also has every fault at every call.
  */
 
-const RUNS = extent({ full: 1, part: 1 });
+const RUNS = extent({ full: 2, part: 1 });
+/** Every fault at every call takes minutes. */
+const IS_FULL = RUNS > 2;
 jest.setTimeout(60_000 + RUNS * 60_000);
 
 /** Later than any row that was inserted before can be committed. */
@@ -269,7 +272,7 @@ describe('inserts, deletes, seals and pages at the same time [CONTRACT §5]', ()
     return possible[below(chance, possible.length)];
   };
 
-  test.each(isDeep ? [0, 40, 2290] : [2290])(
+  test.each(IS_FULL ? [0, 40, 2290] : [2290])(
     '%d rows at first: exact at rest, bounded meanwhile, walks unchanged',
     async (count) => {
       for (let run = 0; run < RUNS; run++) {
@@ -279,7 +282,7 @@ describe('inserts, deletes, seals and pages at the same time [CONTRACT §5]', ()
     },
   );
 
-  test.each(isDeep ? [40, 2290] : [40])(
+  test.each(IS_FULL ? [40, 2290] : [40])(
     '%d rows at first, with faults in 5 %% of the AWS calls: the same',
     async (count) => {
       for (let run = 0; run < RUNS; run++) {
@@ -326,8 +329,8 @@ describe('one event at each AWS call [CONTRACT §5]', () => {
     }
   };
 
-  describe.each(isDeep ? [false, true] : [true])('the last group is full: %s', (isFull) => {
-    test.each(isDeep ? FAULTS : (['lost-response', 'crash-after'] as const))(
+  describe.each(IS_FULL ? [false, true] : [true])('the last group is full: %s', (isFull) => {
+    test.each(IS_FULL ? FAULTS : (['lost-response', 'crash-after'] as const))(
       '%s while the worker seals: the next run completes it',
       async (kind) => {
         const before = async () => {
@@ -344,7 +347,7 @@ describe('one event at each AWS call [CONTRACT §5]', () => {
     );
 
     test.each(['sealed', 'tail'] as const)('a fault while a row is deleted, %s: counted once', async (part) => {
-      for (const kind of RUNS > 1 ? FAULTS : (['lost-response', 'crash-after'] as const)) {
+      for (const kind of IS_FULL ? FAULTS : (['lost-response', 'crash-after'] as const)) {
         let id: number | undefined;
         const before = async () => {
           [id] = (await prepare(isFull))[part];
@@ -390,7 +393,7 @@ describe('one event at each AWS call [CONTRACT §5]', () => {
     test.each(['id', '-id'] as const)(
       'a seal before each AWS call of a page, sort=%s: the page is right',
       async (order) => {
-        for (const page of isDeep ? [1, 5, 8] : [5]) {
+        for (const page of IS_FULL ? [1, 5, 8] : [5]) {
           for (let number = 1, isInterrupted = true; isInterrupted; number++) {
             const { sealed, tail } = await prepare(isFull);
             const read = () => checkPage([...sealed, ...tail], { order, per_page: 20 }, page);
