@@ -8,7 +8,7 @@ import { openDatabase } from '#local/engines/database.ts';
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import { tableVariables } from '#local/engines/tables.ts';
 import { fillEnvironment } from '#local/environment.ts';
-import { testOnDynoxide } from '#test/support/dynamo.ts';
+import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
 
 const { env } = process;
 /** Variables of the SDK and of the engine. */

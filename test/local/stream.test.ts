@@ -8,7 +8,8 @@ import { expect, test } from '@jest/globals';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { createTables } from '#local/engines/tables.ts';
 import { readStream } from '#local/workers/stream.ts';
-import { startTestDynamo, testOnDynoxide } from '#test/support/dynamo.ts';
+import { startTestDynamo } from '#test/support/dynamo.ts';
+import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
 
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';

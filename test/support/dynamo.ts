@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { test } from '@jest/globals';
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import type { RunningEngine } from '#local/engines/engine.ts';
 
@@ -13,6 +12,3 @@ export const startTestDynamo = async (): Promise<RunningEngine> => {
   process.env['AWS_ACCESS_KEY_ID'] = randomUUID().replaceAll('-', '');
   return { endpoint, ended: new Promise(() => {}), stop: async () => {} };
 };
-
-/** A test whose figures or files are those of dynoxide; skipped when the tests run on DynamoDB Local. */
-export const testOnDynoxide = process.env['DYNAMODB_LOCAL_ENDPOINT'] ? test.skip : test;

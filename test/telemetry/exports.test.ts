@@ -7,11 +7,11 @@ import reconcile from '#functions/workers/reconcile.ts';
 import { sqsEvent } from '#local/workers/batch.ts';
 import { sendingLambda } from '#shared/lambda/runtime.ts';
 import { clients, workerLambda } from '#shared/lambda/worker-runtime.ts';
-import { testOnDynoxide } from '#test/support/dynamo.ts';
 import { gatewayEvent, lambdaContext } from '#test/support/event.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 import { type Service, startService } from '#test/support/service.ts';
 import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
+import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`;

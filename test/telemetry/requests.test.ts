@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { testOnDynoxide } from '#test/support/dynamo.ts';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
 import { type Service, startService } from '#test/support/service.ts';
 import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
+import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
 
 let service: Service;
 let faults: Faults;

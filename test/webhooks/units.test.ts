@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import { countUnits } from '#test/scaling/costs.ts';
-import { testOnDynoxide } from '#test/support/dynamo.ts';
+import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
 import { behaviors, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
 import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
 

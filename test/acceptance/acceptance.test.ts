@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { groups } from './groups/index.ts';
+import { type Handlers, startHandlers } from './handlers.ts';
+import { runCheck } from './suite/run.ts';
+import { type GroupService, serviceOf } from './suite/service.ts';
+
+/** The checks of npm run acceptance against the handlers. A check that is skipped there fails here. */
+
+let handlers: Handlers;
+beforeAll(async () => {
+  handlers = await startHandlers();
+});
+afterAll(() => handlers.stop());
+
+describe.each(groups)('$name', ({ name, checks }) => {
+  let service: GroupService;
+  beforeAll(() => {
+    service = serviceOf(handlers, name);
+  });
+  afterAll(() => service.cleanUp());
+
+  test.each(checks)('$title [$clause]', async (check) => {
+    const { outcome, reason } = await runCheck(name, check, service);
+    if (outcome !== 'passed') throw new Error(reason);
+  });
+});

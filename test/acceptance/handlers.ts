@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { workers } from '#functions/workers.ts';
+import type { Functions, WorkerBundle } from '#local/bundles/bundles.ts';
+import { tableVariables } from '#local/engines/tables.ts';
+import type { LambdaFunction } from '#local/gateway/invoke.ts';
+import { openWorkers } from '#local/workers/workers.ts';
+import { clients, workerLambda } from '#shared/lambda/worker-runtime.ts';
+import { FEED } from '#shared/platform/data/feed-access.ts';
+import { PAGES } from '#shared/platform/data/page-access.ts';
+import { createSqsClient } from '#shared/platform/data/queue.ts';
+import type { Worker } from '#shared/platform/worker.ts';
+import { AUDIENCE, ISSUER } from '#test/support/issuer.ts';
+import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
+import { startService } from '#test/support/service.ts';
+import type { Deployment } from './suite/service.ts';
+import type { TokenSource } from './suite/tokens.ts';
+
+/** The Lambda handlers and workers in this process, without HTTP and without bundles. */
+export interface Handlers extends Deployment {
+  stop(): Promise<void>;
+}
+
+const GRACE_MS = 3000;
+
+const bundles: readonly WorkerBundle[] = Object.entries(workers).map(([name, { trigger, seconds, memory_mb }]) => ({
+  name,
+  trigger,
+  limits: { seconds, memory_mb },
+}));
+
+export const startHandlers = async (): Promise<Handlers> => {
+  const { promise, resolve } =
+    Promise.withResolvers<readonly [QueueAndFiles, Awaited<ReturnType<typeof openWorkers>>]>();
+  // The engines' addresses and keys are set when the service has started its own engine.
+  const service = await startService(async () => {
+    const files = await startTestQueueAndFiles();
+    const environment: NodeJS.ProcessEnv = { ...process.env, ...tableVariables(), ...files.variables };
+    resolve([files, await openWorkers(environment, bundles, true)]);
+    const { EXPORTS_QUEUE_URL = '', DELIVERIES_QUEUE_URL = '' } = environment;
+    return { ...files.variables, EXPORTS_QUEUE_URL, DELIVERIES_QUEUE_URL, WEBHOOK_ALLOW_LOCAL: 'true' };
+  }, createSqsClient());
+  const [files, startWorkers] = await promise;
+  const own = clients();
+  const handlers = Object.fromEntries(
+    Object.entries(workers).map(([name, worker]: [string, Worker]) => [
+      name,
+      workerLambda(worker, service.environment, own, { feed: FEED, pages: PAGES }),
+    ]),
+  );
+  const functions: Functions = {
+    fingerprint: '',
+    route: service.route,
+    workers: bundles,
+    worker: <E, R>(name: string) => {
+      const { limits } = bundles.find((bundle) => bundle.name === name) as WorkerBundle;
+      // biome-ignore lint/suspicious/noExplicitAny: the caller names the types of the worker's event and result
+      return { name, limits, load: async () => handlers[name] as any } satisfies LambdaFunction<E, R>;
+    },
+  };
+  const running = startWorkers(async () => functions);
+  const tokens: TokenSource = ({ account, sub, role, scope, seconds = 3600, claims }) => {
+    const now = Math.floor(Date.now() / 1000);
+    const issued = { iss: ISSUER, aud: AUDIENCE, iat: now, exp: now + seconds, account_id: account, sub, role, scope };
+    return service.issuer.sign({ ...issued, ...claims });
+  };
+  const run = randomUUID().slice(0, 8);
+  return {
+    transport: ({ target, headers, ...rest }) =>
+      service.send(target, { ...rest, headers: { authorization: undefined, ...headers } }),
+    tokens,
+    accountOf: (group, name) => `acct_${run}_${group.replace(/\W+/g, '-')}_${name}`.slice(0, 64),
+    isLocal: true,
+    permissions: { role: 'admin' },
+    async stop() {
+      await running.stop(GRACE_MS);
+      for (const client of Object.values(own)) client.destroy();
+      await Promise.all([service.stop(), files.stop()]);
+    },
+  };
+};

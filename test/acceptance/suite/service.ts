@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Behavior, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
+import { Skipped } from './check.ts';
+import type { TokenSource } from './tokens.ts';
+import type { ReceivedResponse, SentRequest, Transport } from './transport.ts';
+
+/** Who sends a request. Without a role and a scope, an admin of the group's account. */
+export interface Caller {
+  /** Default: `own`. Another name is another account; a group whose checks need an empty account names one. */
+  readonly account?: string;
+  readonly sub?: string;
+  readonly role?: string;
+  readonly scope?: string;
+  /** Lifetime of the token; negative for an expired one. */
+  readonly seconds?: number;
+  /** Claims that override the others. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+export interface Sent {
+  readonly method?: string;
+  /** A header that is undefined is not sent. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** A string or a Buffer is sent unchanged, any other value as JSON. */
+  readonly body?: unknown;
+  /** `nobody` sends no token. */
+  readonly as?: Caller | 'nobody';
+}
+
+export interface Answer extends ReceivedResponse {
+  // biome-ignore lint/suspicious/noExplicitAny: a check reads any JSON
+  readonly json: any;
+}
+
+/** The service that the checks of a group send requests to. */
+export interface Service {
+  send(target: string, sent?: Sent): Promise<Answer>;
+  /** Sends a POST with a new Idempotency-Key. @throws Error unless the response is 2xx */
+  create(path: string, body?: unknown, as?: Caller): Promise<Answer>;
+  token(caller?: Caller): Promise<string>;
+  /** Starts a receiver of webhooks that the service can reach. @throws Skipped if the service is on another machine */
+  receive(behavior: Behavior): Promise<Receiver>;
+  /** Downloads a file by a URL that the service returned. */
+  download(url: string): Promise<{ readonly status: number; readonly headers: Headers; readonly bytes: Buffer }>;
+  /** Sends the request until its response fulfils the condition, for work that workers do. */
+  until(target: string, isDone: (answer: Answer) => boolean, as?: Caller): Promise<Answer>;
+}
+
+export interface Deployment {
+  readonly transport: Transport;
+  readonly tokens: TokenSource;
+  /** The id of an account of a group. @throws Skipped if there is none */
+  accountOf(group: string, name: string): string;
+  /** Whether the service runs on this machine, so that it can reach a receiver of webhooks. */
+  readonly isLocal: boolean;
+  /** The permissions of the usual caller. */
+  readonly permissions: Pick<Caller, 'role' | 'scope'>;
+  /** Checks each response. @throws Error if it is wrong */
+  readonly inspect?: (request: SentRequest, response: ReceivedResponse) => void;
+}
+
+const POLL_MS = 100;
+const WORK_MS = 60_000;
+
+const toAnswer = (response: ReceivedResponse): Answer => {
+  const isJson = /json/.test(response.headers['content-type'] ?? '') && response.text !== '';
+  return { ...response, json: isJson ? JSON.parse(response.text) : undefined };
+};
+
+const encode = (body: unknown): string | Buffer =>
+  typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+
+/** A request without its token and body, for the report of a failed check. */
+const describe = ({ method, target }: SentRequest, { status, headers }: ReceivedResponse): string =>
+  `${method} ${target.slice(0, 200)}: ${status}, request ${headers['x-request-id'] ?? 'without id'}`;
+
+export interface GroupService extends Service {
+  /** The last requests, in words. */
+  readonly lastRequests: () => readonly string[];
+  /** Deletes the created resources, the newest first, as far as the service permits it. */
+  cleanUp(): Promise<void>;
+}
+
+const LAST = 5;
+
+export const serviceOf = (deployment: Deployment, group: string): GroupService => {
+  const { transport, permissions, tokens, inspect } = deployment;
+  const requests: string[] = [];
+  const created: { readonly path: string; readonly as: Caller }[] = [];
+  const receivers: Receiver[] = [];
+
+  const token = (caller: Caller = {}): Promise<string> => {
+    const { account = 'own', sub = 'user_1', role, scope, ...rest } = caller;
+    const asked = role === undefined && scope === undefined ? permissions : { role, scope };
+    return tokens({ account: deployment.accountOf(group, account), sub, ...asked, ...rest } as never);
+  };
+
+  const send: Service['send'] = async (target, { method = 'GET', headers = {}, body, as = {} } = {}) => {
+    const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
+    const all = {
+      ...(isJson && { 'content-type': 'application/json' }),
+      ...(as !== 'nobody' && { authorization: `Bearer ${await token(as)}` }),
+      ...headers,
+    };
+    const named = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const request = {
+      method,
+      target,
+      headers: Object.fromEntries(named),
+      ...(body !== undefined && { body: encode(body) }),
+    };
+    const response = await transport(request);
+    requests.push(describe(request, response));
+    const { location } = response.headers;
+    if (method === 'POST' && response.status === 201 && location && as !== 'nobody')
+      created.push({ path: location, as });
+    inspect?.(request, response);
+    return toAnswer(response);
+  };
+
+  return {
+    send,
+    token,
+    async create(path, body, as = {}) {
+      const headers = { 'idempotency-key': randomUUID() };
+      const answer = await send(path, { method: 'POST', headers, as, ...(body !== undefined && { body }) });
+      if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.status} ${answer.text.slice(0, 500)}`);
+      return answer;
+    },
+    async receive(behavior) {
+      if (!deployment.isLocal) throw new Skipped('the service cannot reach a receiver on this machine');
+      const receiver = await startReceiver(behavior);
+      receivers.push(receiver);
+      return receiver;
+    },
+    async download(url) {
+      const response = await fetch(url);
+      return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+    },
+    async until(target, isDone, as = {}) {
+      for (const end = Date.now() + WORK_MS; ; await sleep(POLL_MS)) {
+        const answer = await send(target, { as });
+        if (isDone(answer)) return answer;
+        if (Date.now() > end)
+          throw new Error(`${target} is not as expected after ${WORK_MS} ms: ${answer.text.slice(0, 500)}`);
+      }
+    },
+    lastRequests: () => requests.slice(-LAST),
+    async cleanUp() {
+      for (const { path, as } of created.reverse()) await send(path, { method: 'DELETE', as }).catch(() => {});
+      await Promise.all(receivers.map((receiver) => receiver.close()));
+    },
+  };
+};

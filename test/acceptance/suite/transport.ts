@@ -1,0 +1,51 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+
+export interface SentRequest {
+  readonly method: string;
+  /** The path and the query, sent unchanged. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+export interface ReceivedResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Sends one request to the service. */
+export type Transport = (request: SentRequest) => Promise<ReceivedResponse>;
+
+const TIMEOUT_MS = 35_000;
+
+const readResponse = async (response: IncomingMessage): Promise<ReceivedResponse> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+  return {
+    status: response.statusCode as number,
+    headers: Object.fromEntries(headers),
+    text: Buffer.concat(chunks).toString(),
+  };
+};
+
+/** Node's own client: fetch normalizes the path and refuses some methods. */
+export const httpTransport = (address: string): Transport => {
+  const { protocol, hostname, port, pathname } = new URL(address);
+  const isHttps = protocol === 'https:';
+  const agent = new (isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true });
+  const open = isHttps ? requestHttps : requestHttp;
+  return ({ method, target, headers, body }) =>
+    new Promise((resolve, reject) => {
+      const path = `${pathname.replace(/\/$/, '')}${target}`;
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      const options = { method, hostname, port, path, agent, headers: { ...headers, ...length }, timeout: TIMEOUT_MS };
+      const request = open(options, (response) => void readResponse(response).then(resolve, reject));
+      request.once('timeout', () => request.destroy(new Error(`${method} ${target}: no response in ${TIMEOUT_MS} ms`)));
+      request.once('error', reject);
+      request.end(body);
+    });
+};
