@@ -5,8 +5,14 @@ import type { Deployment } from './service.ts';
 
 const routes = Object.values(endpoints).flatMap(routesOf);
 
+/** Headers that Node's server, API Gateway and CloudFront add. */
+const TRANSFER =
+  /^(date|connection|keep-alive|transfer-encoding|apigw-requestid|server|via|age|x-cache|x-amz-cf-.*|x-amzn-.*|strict-transport-security)$/;
+
 /** Compares a response with docs/openapi.json. */
-export const compareWithDocument: NonNullable<Deployment['inspect']> = ({ method, target }, response) => {
+export const compareWithDocument: NonNullable<Deployment['inspect']> = ({ method, target }, received) => {
+  const own = Object.entries(received.headers).filter(([name]) => !TRANSFER.test(name));
+  const response = { ...received, headers: Object.fromEntries(own) };
   const [path = '', ...query] = target.split('?');
   const found = matches(routes, path).find(({ route }) => route.method === method);
   checkDocumented({ method, path: found?.route.path, query: query.join('?'), ...response });
