@@ -64,3 +64,14 @@ export const openDeployment = async ({ url, command, accounts }: Target): Promis
     permissions: await permissionsOf(tokens, accountOf('start', 'own')),
   };
 };
+
+/** A deployment that issues no tokens. */
+export const publicDeployment = (url: string): Deployment => ({
+  transport: httpTransport(url),
+  tokens: async () => {
+    throw new Skipped('it needs a token');
+  },
+  accountOf: () => '',
+  isLocal: false,
+  permissions: {},
+});

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseOptions } from '#local/cli/arguments.ts';
 import { CliError, run } from '#local/cli/cli-error.ts';
-import { openDeployment } from './deployment.ts';
+import { openDeployment, publicDeployment } from './deployment.ts';
 import { groups } from './groups/index.ts';
 import { type Group, Skipped } from './suite/check.ts';
 import { compareWithDocument } from './suite/documented.ts';
@@ -9,7 +9,7 @@ import { junitOf, progressOf, tableOf } from './suite/report.ts';
 import { runGroups } from './suite/run.ts';
 import type { Deployment } from './suite/service.ts';
 
-const USAGE = `[--url <address>] [--token-command <command>] [--accounts <own>,<other>] [--profile <file>]
+const USAGE = `[--url <address>] [--token-command <command> | --without-tokens] [--accounts <own>,<other>] [--profile <file>]
                           [--only <text>] [--bail] [--junit <file>] [--summary <file>]`;
 
 const HELP = `Checks a service against the contract, clause by clause, by requests alone (test/acceptance/README.md).
@@ -20,6 +20,7 @@ const HELP = `Checks a service against the contract, clause by clause, by reques
   --handlers       checks the handlers of this checkout in this process, without a server
   --token-command  prints an access token; called with --account, --sub, and --role, --scope, --expires-in or --claims
                    (default: npm run token's issuer)
+  --without-tokens runs the checks that need no token
   --accounts       the two accounts that the command issues tokens for (default: new accounts for each group of checks)
   --profile        file that describes another service; only the checks of any service run
   --only           runs the groups whose name contains this text
@@ -34,6 +35,7 @@ const OPTIONS = {
   url: { ...text, default: 'http://127.0.0.1:3000' },
   handlers: { type: 'boolean', default: false },
   'token-command': text,
+  'without-tokens': { type: 'boolean', default: false },
   accounts: { ...text, default: '' },
   profile: text,
   only: { ...text, default: '' },
@@ -44,11 +46,13 @@ const OPTIONS = {
 } as const;
 
 const openTarget = async (options: ReturnType<typeof parse>): Promise<Deployment & { stop?(): Promise<void> }> => {
-  const { url, accounts, 'token-command': command } = options;
+  const { url, accounts, 'token-command': command, 'without-tokens': withoutTokens } = options;
   if (options.handlers) return (await import('./handlers.ts')).startHandlers();
   if (!URL.canParse(url)) throw new CliError(`Expected --url to be the address of a service, not ${url}.`, 2);
   try {
-    const deployment = await openDeployment({ url, command, accounts: accounts.split(',').filter(Boolean) });
+    const deployment = withoutTokens
+      ? publicDeployment(url)
+      : await openDeployment({ url, command, accounts: accounts.split(',').filter(Boolean) });
     return { ...deployment, inspect: compareWithDocument };
   } catch (error) {
     if (error instanceof Skipped) throw new CliError(`No token: ${error.message}`, 2);

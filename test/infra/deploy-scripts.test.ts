@@ -93,34 +93,37 @@ test('.ci/rollback: deploys the earlier commit with that commit’s own script',
   expect(await calls()).toEqual(['npm ci', 'old prod']);
 });
 
-describe('.ci/smoke', () => {
-  const smoke = async (stage: string, environment: Record<string, string> = {}) => {
-    const checkout = await mkdtemp(join(directory, 'smoke-'));
+describe('.ci/acceptance', () => {
+  const accept = async (stage: string, environment: Record<string, string> = {}) => {
+    const checkout = await mkdtemp(join(directory, 'acceptance-'));
     await mkdir(join(checkout, '.ci'));
-    await cp(join(ROOT, '.ci', 'smoke'), join(checkout, '.ci', 'smoke'));
+    await cp(join(ROOT, '.ci', 'acceptance'), join(checkout, '.ci', 'acceptance'));
     const outputs = { [`invoicing-${stage}`]: { Address: 'https://api.test' } };
     await writeFile(join(checkout, 'cdk.out.json'), JSON.stringify(outputs));
-    await writeStub('npm', `case "$*" in *token*) echo t0ken ;; *) echo "$* TOKEN=$TOKEN" >> ${CALLS()} ;; esac`);
+    await writeStub('npm', `printf '%s\\n' "$@" > ${CALLS()}`);
     await chmod(join(directory, 'npm'), 0o755);
-    const { code, stdout } = await run(join(checkout, '.ci', 'smoke'), [stage], {
-      TOKEN: '',
-      TOKEN_URL: '',
-      ...environment,
-    });
+    const variables = { TOKEN_URL: '', GITHUB_STEP_SUMMARY: 'summary.md', ...environment };
+    const { code, stdout } = await run(join(checkout, '.ci', 'acceptance'), [stage], variables);
     expect([code, stdout]).toEqual([0, '']);
     return calls();
   };
-  const SMOKE_RUN = 'run --silent smoke -- https://api.test TOKEN=';
+  const expected = (stage: string, ...tokens: readonly string[]) => [
+    ...['run', '--silent', 'acceptance', '--', '--url', 'https://api.test'],
+    ...tokens,
+    ...['--junit', `reports/acceptance-${stage}.xml`, '--summary', 'summary.md'],
+  ];
 
-  test('stage dev: the smoke test gets a token of the machine that deployed it', async () => {
-    expect(await smoke('dev')).toEqual([`${SMOKE_RUN}t0ken`]);
+  test('stage dev: tokens of the machine that deployed it', async () => {
+    expect(await accept('dev')).toEqual(expected('dev'));
   });
 
-  test.each([
-    ['dev', { TOKEN_URL: 'https://id.test/token' }],
-    ['prod', {}],
-  ])('stage %s with another issuer: the smoke test gets no token of this machine', async (stage, environment) => {
-    expect(await smoke(stage, environment)).toEqual([SMOKE_RUN]);
+  test.each(['dev', 'prod'])('stage %s with another issuer: tokens of its clients', async (stage) => {
+    const tokens = ['--token-command', 'node infra/scripts/client-token.ts', '--accounts', 'own,other'];
+    expect(await accept(stage, { TOKEN_URL: 'https://id.test/token' })).toEqual(expected(stage, ...tokens));
+  });
+
+  test('stage prod without a client: only the checks that need no token', async () => {
+    expect(await accept('prod')).toEqual(expected('prod', '--without-tokens'));
   });
 });
 

@@ -97,13 +97,14 @@ describe('the secrets', () => {
   test('a secret: passed only as an environment variable, and only to the steps that need it', () => {
     const holders = steps.filter(([, step]) => JSON.stringify(step).includes('secrets.'));
     expect(holders.map(([job, { name }]) => `${job}: ${name}`)).toEqual([
-      'deploy.yml dev: smoke test',
-      'deploy.yml prod: smoke test',
+      'deploy.yml dev: acceptance',
+      'deploy.yml prod: acceptance',
     ]);
     for (const [, { env = {}, ...rest }] of holders) {
       expect(JSON.stringify(rest)).not.toContain('secrets.');
       expect(Object.entries(env).filter(([, value]) => value.includes('secrets.'))).toEqual([
         ['CLIENT_SECRET', expect.stringMatching(/^\$\{\{ secrets\.CLIENT_SECRET \}\}$/)],
+        ['OTHER_CLIENT_SECRET', expect.stringMatching(/^\$\{\{ secrets\.OTHER_CLIENT_SECRET \}\}$/)],
       ]);
     }
     for (const [, job] of jobs) expect(JSON.stringify(job.env ?? {})).not.toContain('secrets.');
@@ -163,12 +164,12 @@ describe('the commands', () => {
     expect(runs('deploy.yml check')).toEqual(['.ci/run']);
     expect([job('deploy.yml dev').needs, job('deploy.yml prod').needs]).toEqual(['check', 'dev']);
     expect([job('deploy.yml dev').environment, job('deploy.yml prod').environment]).toEqual(['dev', 'prod']);
-    expect(runs('deploy.yml dev')).toEqual(['npm ci', '.ci/deploy dev', '.ci/smoke dev']);
+    expect(runs('deploy.yml dev')).toEqual(['npm ci', '.ci/deploy dev', '.ci/acceptance dev']);
     expect(runs('deploy.yml prod')).toEqual([
       'npm ci',
       '.ci/running prod >> "$GITHUB_OUTPUT"',
       '.ci/deploy prod',
-      '.ci/smoke prod',
+      '.ci/acceptance prod',
       'npm run --silent watch:alarms -- invoicing-prod 15',
       '.ci/rollback prod "$COMMIT"',
     ]);
