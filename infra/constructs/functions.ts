@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Duration, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Code, Function as Lambda, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { bundleName } from '#infra/build/bundle.ts';
 import { namespaceOf } from '#infra/monitoring/metrics.ts';
@@ -33,6 +33,8 @@ interface FunctionOptions {
   readonly environment: Record<string, string>;
   /** The reserved concurrency of the function, which is also its limit. */
   readonly reserved?: number | undefined;
+  /** Whether it sends messages to its own queue: Lambda would drop the 17th of a chain as a loop. */
+  readonly sendsToItself?: boolean;
   /** The reason why the function needs no dead-letter queue of its own. */
   readonly failureHandling: string;
 }
@@ -43,7 +45,7 @@ export const createLambda = (
   options: FunctionOptions,
   dependencies: FunctionDependencies,
 ): Lambda => {
-  const { description, limits, grants, environment, reserved, failureHandling } = options;
+  const { description, limits, grants, environment, reserved, sendsToItself, failureHandling } = options;
   const logGroup = createLogs(scope, `${name}-logs`, dependencies.settings);
   const role = createRole(scope, `${name}-role`, [logStatement(logGroup), traceStatement(), ...grants]);
   acknowledgeFiles(role, grants, dependencies.bucket);
@@ -59,6 +61,7 @@ export const createLambda = (
     logGroup,
     environment: { POWERTOOLS_METRICS_NAMESPACE: namespaceOf(dependencies.settings), ...environment },
     ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
+    ...(sendsToItself && { recursiveLoop: RecursiveLoop.ALLOW }),
   });
   enableTracing(lambda, role);
   Validations.of(lambda).acknowledge({ id: 'Serverless-LambdaDLQ', reason: failureHandling });

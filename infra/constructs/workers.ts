@@ -107,6 +107,7 @@ export const createWorker = (
     limits: worker,
     grants: grantsOf(worker, dependencies),
     environment: workerVariables(worker, dependencies),
+    sendsToItself: isConsumer(worker) && worker.sendsTo?.includes(worker.trigger.queue) === true,
     failureHandling: failureHandling(worker),
   };
   const lambda = createLambda(scope, bundleName(file), options, dependencies);

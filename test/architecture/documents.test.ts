@@ -31,9 +31,11 @@ test('a link of a document: to a file of the repository or a page of the service
   expect(broken).toEqual([]);
 });
 
-test('a file that architecture.md, CONTRIBUTING.md or SECURITY.md names: exists', () => {
-  const named = ['docs/architecture.md', 'CONTRIBUTING.md', 'SECURITY.md'].flatMap((document) =>
-    [...textOf(document).matchAll(/`((?:shared|functions|infra|local|openapi|test|docs)\/[\w./-]+)`/g)].map(
+const WITH_PATHS = ['docs/architecture.md', 'docs/aws-unknowns.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+
+test('a file that architecture.md, aws-unknowns.md, CONTRIBUTING.md or SECURITY.md names: exists', () => {
+  const named = WITH_PATHS.flatMap((document) =>
+    [...textOf(document).matchAll(/`((?:shared|functions|infra|local|openapi|test|docs|client)\/[\w./-]+)`/g)].map(
       ([, path]) => path as string,
     ),
   );
@@ -44,6 +46,24 @@ test('a file that architecture.md, CONTRIBUTING.md or SECURITY.md names: exists'
   ];
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter((path) => !examples.includes(path) && !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('aws-unknowns.md: each assumption has a name of its own, names a file where the code relies on it, and has a source', () => {
+  const rows = textOf('docs/aws-unknowns.md').match(/^\| \*\*.*$/gm) ?? [];
+  const names = rows.map((row) => /^\| \*\*([a-z0-9-]+)\*\*: /.exec(row)?.[1]);
+  const lacking = rows.filter((row) => {
+    const [, assumption = '', code = ''] = row.split('|');
+    return !(/\]\[\w+\]|[Nn]ot documented|[Aa]ssumed|Measured/.test(assumption) && /`\w+\//.test(code));
+  });
+  expect(rows.length).toBeGreaterThan(35);
+  expect(new Set(names).size).toBe(rows.length);
+  expect(lacking).toEqual([]);
+});
+
+test('a link by reference in aws-unknowns.md: is defined, and each definition is used', () => {
+  const text = textOf('docs/aws-unknowns.md');
+  const labels = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, label]) => label))].sort();
+  expect(labels(/\]\[(\w+)\]/g)).toEqual(labels(/^\[(\w+)\]: https:/gm));
 });
 
 test('a document that a source file or a test names: exists', () => {

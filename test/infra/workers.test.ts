@@ -71,6 +71,12 @@ describe.each(consumers)('the queue %s', (_, file, { trigger, seconds }) => {
   });
 });
 
+test('a worker that sends messages to its own queue: Lambda does not stop its chain as a loop, unlike others [CONTRACT §9, §15]', () => {
+  const allowed = Object.entries(dev.functions).filter(([, { Properties }]) => Properties['RecursiveLoop'] === 'Allow');
+  expect(allowed.map(([file]) => file).sort()).toEqual(['workers/deliver', 'workers/export']);
+  expect(dev.all('AWS::Lambda::Function').filter(({ Properties }) => 'RecursiveLoop' in Properties)).toHaveLength(2);
+});
+
 test('the stream of the outbox: starts the dispatcher for inserts, without retries [CONTRACT §15]', () => {
   const { Properties } = sourceOf(dev.functions['workers/dispatch'] as Resource);
   expect(Properties).toMatchObject({
