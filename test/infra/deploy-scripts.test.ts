@@ -118,7 +118,7 @@ describe('.ci/acceptance', () => {
   });
 
   test.each(['dev', 'prod'])('stage %s with another issuer: tokens of its clients', async (stage) => {
-    const tokens = ['--token-command', 'node infra/scripts/client-token.ts', '--accounts', 'own,other'];
+    const tokens = ['--token-command', 'node test/acceptance/client-token.ts', '--accounts', 'own,other'];
     expect(await accept(stage, { TOKEN_URL: 'https://id.test/token' })).toEqual(expected(stage, ...tokens));
   });
 

@@ -25,14 +25,17 @@ export const parseKey = (header: string | undefined, required: boolean): string 
   return uuid.toLowerCase();
 };
 
-/** CONTRACT §8 Scope: the path contains version and collection. */
+/**
+ * CONTRACT §8 Scope: the path contains version and collection. A gateway may route a path with a slash at its end, which
+ * must not be another operation.
+ */
 export const toIdempotencyContext = (
   uuid: string,
   account: string,
   path: string,
   body: unknown,
 ): IdempotencyContext => ({
-  key: `${account}#POST ${path}#${uuid}`,
+  key: `${account}#POST ${path.replace(/\/+$/, '')}#${uuid}`,
   fingerprint: createHash('sha256').update(canonicalJson(body)).digest('base64url'),
 });
 

@@ -79,7 +79,7 @@ const ACCESS: FaultsByFile = {
 const TENANCY: FaultsByFile = {
   'shared/platform/idempotency/key.ts': [
     ['accounts share the keys of requests', 'key: `${account}#POST', 'key: `#POST'],
-    ['paths share the keys of requests', '#POST ${path}#${uuid}', '#POST#${uuid}'],
+    ['paths share the keys of requests', "#POST ${path.replace(/\\/+$/, '')}#${uuid}", '#POST#${uuid}'],
     [
       'a body with another order of members is another body',
       'update(canonicalJson(body))',

@@ -153,6 +153,11 @@ test('another account, version, path or UUID: another record; another body: the 
   expect(toIdempotencyContext(UUID, 'acct_1', '/v1/payments', { a: 1 }).key).toBe(keys[0]);
 });
 
+test('a path with a slash at its end, which a gateway may route: the same record [§4 Idempotency 6]', () => {
+  const [key, other] = ['/v1/payments', '/v1/payments/'].map((path) => toIdempotencyContext(UUID, 'a', path, {}).key);
+  expect(other).toBe(key);
+});
+
 const HEADERS = { 'content-type': 'application/json', etag: '"1"', location: '/v1/payments/7', 'x-request-id': 'r1' };
 const ANSWER = { statusCode: 201, headers: HEADERS, body: '{"id":7}' };
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { UnsecuredJWT } from 'jose';
-import { ROOT } from '#infra/build/bundle.ts';
+import { ROOT } from '#local/settings/settings.ts';
 import { runToEnd } from '#test/local/command.ts';
 
 let issuer: Server;
@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const SCOPE = 'customers:read customers:write';
 const ask = (args: readonly string[], environment: Record<string, string> = {}) =>
-  runToEnd(ROOT, ['infra/scripts/client-token.ts', ...args], {
+  runToEnd(ROOT, ['test/acceptance/client-token.ts', ...args], {
     TOKEN_URL,
     CLIENT_ID: 'me',
     CLIENT_SECRET: 's:cret',
