@@ -1,6 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import canonicalize from 'canonicalize';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { batchesOf } from '#shared/platform/data/batches.ts';
 import type { Sent } from './event.ts';
 import { scan } from './invariants.ts';
 import type { Answer, Claims, Service } from './service.ts';
@@ -63,6 +64,9 @@ export const dryResponseOf = (real: Answer): Answer => {
   return { ...real, headers: { ...others, 'dry-run': 'true' }, text };
 };
 
+/** A loaded machine does not accept hundreds of connections within the SDK's time limit. */
+const MAX_BATCH = 25;
+
 /** Deletes every item of every table. */
 export const emptyTables = async (service: Service): Promise<void> => {
   for (const table of Object.keys(tables) as TableName[]) {
@@ -71,6 +75,8 @@ export const emptyTables = async (service: Service): Promise<void> => {
     const keys = (await scan(service, table)).map((item) =>
       Object.fromEntries(Object.values(key).map((name) => [name, item[name]])),
     );
-    await Promise.all(keys.map((Key) => service.client.send(new DeleteCommand({ TableName, Key }))));
+    for (const batch of batchesOf(keys, MAX_BATCH)) {
+      await Promise.all(batch.map((Key) => service.client.send(new DeleteCommand({ TableName, Key }))));
+    }
   }
 };
