@@ -4,6 +4,8 @@ import { run } from './command.ts';
 /** The whole service in a process of its own, including its workers, as `npm start` runs it. */
 export interface RunningServer {
   readonly url: string;
+  /** Its `DATA_DIR`. */
+  readonly directory: string;
   /** The token of an admin of `acct_1`, which has no data. */
   readonly token: string;
   stop(): Promise<void>;
@@ -11,7 +13,8 @@ export interface RunningServer {
 
 export const startServer = async (): Promise<RunningServer> => {
   const copy = await checkout();
-  const server = run(copy.root, ['local/start.ts'], { PORT: '0', DATA_DIR: `${copy.root}/data` });
+  const directory = `${copy.root}/data`;
+  const server = run(copy.root, ['local/start.ts'], { PORT: '0', DATA_DIR: directory });
   const stop = async () => {
     server.child.kill('SIGTERM');
     await server.end();
@@ -24,5 +27,5 @@ export const startServer = async (): Promise<RunningServer> => {
     throw error;
   }
   const [, url = '', token = ''] = /^ready (\S+)\ncurl .*Bearer ([^']+)'$/m.exec(server.out.stdout) ?? [];
-  return { url, token, stop };
+  return { url, directory, token, stop };
 };

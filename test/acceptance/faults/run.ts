@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '#local/settings/settings.ts';
+import { type Checkout, checkout } from '#test/local/checkout.ts';
 import { type Fault, faults } from './faults.ts';
 
 /*
@@ -13,14 +14,11 @@ import { type Fault, faults } from './faults.ts';
 const MIN_CAUGHT = 0.95;
 const RUN_MS = 300_000;
 
-const COPIED = ['client', 'docs', 'functions', 'infra', 'local', 'shared', 'test', 'package.json', 'tsconfig.json'];
-const isCopied = (source: string): boolean => !/\/(node_modules|output|runtime-client)$/.test(source);
-
-const copyService = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'faults-'));
-  for (const name of COPIED) await cp(join(ROOT, name), join(folder, name), { recursive: true, filter: isCopied });
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  return folder;
+const copyService = async (): Promise<Checkout> => {
+  const copy = await checkout(false);
+  const isCopied = (source: string) => !/\/(output|runtime-client)$/.test(source);
+  await cp(join(ROOT, 'test'), join(copy.root, 'test'), { recursive: true, filter: isCopied });
+  return copy;
 };
 
 interface Ended {
@@ -68,22 +66,21 @@ const [only = ''] = process.argv.slice(2);
 const queue = faults.filter(([file, [what]]) => file.includes(only) || what.includes(only));
 const total = queue.length;
 const counts: Record<Outcome, number> = { caught: 0, MISSED: 0, BROKEN: 0 };
-const folders = await Promise.all(Array.from({ length: availableParallelism() }, copyService));
+const copies = await Promise.all(Array.from({ length: availableParallelism() }, copyService));
 try {
-  const [first = ''] = folders;
-  const { code, output } = await runChecks(first);
+  const { code, output } = await runChecks((copies[0] as Checkout).root);
   if (code !== 0) throw new Error(`The checks fail without a fault:\n${output}`);
-  const work = async (folder: string) => {
+  const work = async ({ root }: Checkout) => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [file, fault] = next;
-      const [outcome, why] = await plant(folder, file, fault);
+      const [outcome, why] = await plant(root, file, fault);
       counts[outcome] += 1;
       console.log(`${outcome}  ${fault[0]} (${file}): ${why}`);
     }
   };
-  await Promise.all(folders.map(work));
+  await Promise.all(copies.map(work));
   console.log(`caught ${counts.caught} of ${total}; missed ${counts.MISSED}, broken ${counts.BROKEN}`);
   process.exitCode = total > 0 && counts.BROKEN === 0 && counts.caught >= MIN_CAUGHT * total ? 0 : 1;
 } finally {
-  await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
+  await Promise.all(copies.map((copy) => copy.remove()));
 }
