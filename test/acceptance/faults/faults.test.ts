@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { faults } from './faults.ts';
+import { faults } from './index.ts';
 
 const source = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 

@@ -4,7 +4,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '#local/settings/settings.ts';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
-import { type Fault, faults } from './faults.ts';
+import type { Fault } from './fault.ts';
+import { faults } from './index.ts';
 
 /*
  * npm run acceptance:faults [-- <text>]: plants each fault in a copy of the service, one at a time, and expects a check
