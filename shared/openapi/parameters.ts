@@ -1,5 +1,6 @@
 import { type Endpoint, hasId, isPublic, type Operation, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
 import type { RequestHeader } from '#shared/platform/http/pipeline/step.ts';
+import { PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Field } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
@@ -42,8 +43,8 @@ const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const pageSize = (name: string): Json => ({
   name,
   in: 'query',
-  description: 'The maximum number of rows of a page: 1 to 100, default 20.',
-  schema: { type: 'integer', minimum: 1, maximum: 100 },
+  description: `The maximum number of rows of a page: ${PAGE_SIZE.min} to ${PAGE_SIZE.max}, default ${PAGE_SIZE.default}.`,
+  schema: { type: 'integer', minimum: PAGE_SIZE.min, maximum: PAGE_SIZE.max },
 });
 
 /** Without this, the documentation page would send the first value by default. */

@@ -1,5 +1,6 @@
 import type { GenericSchema } from 'valibot';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
 import type { Fields } from '#shared/platform/wire/field.ts';
@@ -117,7 +118,7 @@ const OFFSET_STYLE: Json = {
   per_page: {
     type: 'integer',
     minimum: 1,
-    maximum: 100,
+    maximum: PAGE_SIZE.max,
     description: 'The page size. Only with `page` or `per_page`.',
   },
   total_count: {
@@ -140,7 +141,7 @@ const eitherStyle = (...styles: readonly Json[]): Json => ({
 
 /** v2 has only cursor pagination (CONTRACT §4 v2). */
 const pageSchema = (resource: Resource, version: Version): Json => {
-  const data = { type: 'array', maxItems: 100, items: readableSchema(resource, version) };
+  const data = { type: 'array', maxItems: PAGE_SIZE.max, items: readableSchema(resource, version) };
   const object = { type: 'object', properties: { data, ...CURSOR_STYLE } };
   if (version === 'v2') return { ...object, required: ['data', ...Object.keys(CURSOR_STYLE)] };
   return {

@@ -14,6 +14,12 @@ export const currentDocument = (): Json =>
     release: (JSON.parse(read('package.json')) as { version: string }).version,
   });
 
+/** The contents of `docs/openapi.json`. */
+export const documentText = (): string => `${JSON.stringify(currentDocument(), null, 2)}\n`;
+
+/** The document of the last release. */
+export const releasedDocument = (): Json => JSON.parse(readFileSync(RELEASED, 'utf8')) as Json;
+
 const ROOT = new URL('../../', import.meta.url);
 
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
@@ -27,6 +33,9 @@ const guides = (): string =>
     .join('\n\n');
 
 export const DOCUMENT: string = fileURLToPath(new URL('docs/openapi.json', ROOT));
+
+/** `npm run release` writes it. */
+export const RELEASED: string = fileURLToPath(new URL('docs/openapi.released.json', ROOT));
 
 /** The recorded exchanges (test/openapi/scenario.ts). */
 export const EXCHANGES: string = fileURLToPath(new URL('docs/examples.json', ROOT));

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { currentDocument, DOCUMENT } from './source.ts';
+import { DOCUMENT, documentText } from './source.ts';
 
 /*
  * npm run openapi: writes docs/openapi.json. `-- --stdout` prints it instead.
@@ -11,7 +11,7 @@ if (more.length > 0 || (option !== undefined && option !== '--stdout')) {
   console.error(`npm run openapi takes --stdout or nothing, not ${process.argv.slice(2).join(' ')}.`);
   process.exitCode = 2;
 } else {
-  const text = `${JSON.stringify(currentDocument(), null, 2)}\n`;
+  const text = documentText();
   if (option) process.stdout.write(text);
   else {
     writeFileSync(DOCUMENT, text);

@@ -11,7 +11,7 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 import { countFitting } from './response-size.ts';
 
 /** CONTRACT §5: a number outside these limits is a violation. */
-const PAGE_SIZE = { min: 1, max: 100, default: 20 };
+export const PAGE_SIZE = { min: 1, max: 100, default: 20 };
 
 const CURSOR_PARAMETERS = ['after', 'limit'];
 const OFFSET_PARAMETERS = ['page', 'per_page'];

@@ -1,0 +1,69 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { breakingChanges } from '#shared/openapi/compatibility/breaking-changes.ts';
+import { currentDocument, DOCUMENT, documentText, RELEASED, releasedDocument } from '#shared/openapi/source.ts';
+
+/*
+ * npm run release -- <version>: writes the files of a release. The texts under [Unreleased] in CHANGELOG.md get the version
+ * and today's date, the packages get the version, and docs/openapi.json becomes docs/openapi.released.json. A change that
+ * can break a client requires a new major version. The script prints the commands for git, and does not run them.
+ */
+
+type Version = readonly [major: number, minor: number, patch: number];
+
+const pathOf = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+const read = (file: string): string => readFileSync(pathOf(file), 'utf8');
+const write = (file: string, text: string): void => writeFileSync(pathOf(file), text);
+
+/** @returns undefined for another format, also for a pre-release */
+const parseVersion = (text: string): Version | undefined =>
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/.exec(text)?.slice(1).map(Number) as Version | undefined;
+
+const isNewer = (one: Version, other: Version): boolean => {
+  const [difference] = one.map((part, i) => part - (other[i] as number)).filter((part) => part !== 0);
+  return difference !== undefined && difference > 0;
+};
+
+/** The reasons why this version cannot be released. */
+const problemsOf = (text: string): string[] => {
+  const { version: lastText } = JSON.parse(read('package.json')) as { version: string };
+  const last = parseVersion(lastText) as Version;
+  const version = parseVersion(text);
+  if (!version) return [`Expected a version such as 1.2.3, not ${text || 'nothing'}. The last one is ${lastText}.`];
+  if (!isNewer(version, last)) return [`${text} is not newer than ${lastText}.`];
+  const breaking = version[0] > last[0] ? [] : breakingChanges(releasedDocument(), currentDocument());
+  return [
+    ...(/^## \[Unreleased\]\n\s*### /m.test(read('CHANGELOG.md'))
+      ? []
+      : ['CHANGELOG.md has nothing under [Unreleased].']),
+    ...(breaking.length > 0 ? ['These changes can break a client, and require a new major version:', ...breaking] : []),
+  ];
+};
+
+const writeRelease = (version: string): void => {
+  const heading = '## [Unreleased]\n';
+  const today = new Date().toISOString().slice(0, 10);
+  write('CHANGELOG.md', read('CHANGELOG.md').replace(heading, `${heading}\n## [${version}] - ${today}\n`));
+  for (const file of ['package.json', 'client/package.json', 'package-lock.json']) {
+    const content = JSON.parse(read(file)) as { packages?: Record<string, object> };
+    const packages = content.packages && {
+      packages: { ...content.packages, '': { ...content.packages[''], version } },
+    };
+    write(file, `${JSON.stringify({ ...content, version, ...packages }, null, 2)}\n`);
+  }
+  writeFileSync(DOCUMENT, documentText());
+  copyFileSync(DOCUMENT, RELEASED);
+};
+
+const version = process.argv.slice(2).join(' ');
+const problems = problemsOf(version);
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exitCode = 1;
+} else {
+  writeRelease(version);
+  console.log(`Wrote the files of ${version}. Review them (git diff), run npm run check, and then:
+  git commit --all --message 'Release ${version}'
+  git tag v${version}
+  git push origin HEAD v${version}`);
+}

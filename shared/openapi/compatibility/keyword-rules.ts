@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** Whether a client sends the value, or reads it. */
+export type Direction = 'request' | 'response';
+
+type Rule = (was: unknown, is: unknown) => boolean;
+
+const isRaised: Rule = (was, is) => is !== undefined && (was === undefined || Number(is) > Number(was));
+const isLowered: Rule = (was, is) => is !== undefined && (was === undefined || Number(is) < Number(was));
+const isRestricted: Rule = (was, is) => is !== undefined && is !== was;
+const isReplaced: Rule = (was, is) => was !== undefined && !isDeepStrictEqual(was, is);
+
+/**
+ * When a change of a keyword can break a client. A raised limit cannot: a response has a value beyond the former one only
+ * after a client has sent it.
+ */
+export const KEYWORD_RULES: Readonly<Record<Direction, Readonly<Record<string, Rule>>>> = {
+  request: {
+    minimum: isRaised,
+    exclusiveMinimum: isRaised,
+    minLength: isRaised,
+    minItems: isRaised,
+    minProperties: isRaised,
+    maximum: isLowered,
+    exclusiveMaximum: isLowered,
+    maxLength: isLowered,
+    maxItems: isLowered,
+    maxProperties: isLowered,
+    multipleOf: isRestricted,
+    uniqueItems: isRestricted,
+    pattern: isRestricted,
+    format: isRestricted,
+    readOnly: isRestricted,
+    default: isReplaced,
+  },
+  response: { format: isReplaced },
+};

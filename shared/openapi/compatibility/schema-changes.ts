@@ -1,0 +1,192 @@
+import type { Json } from '../json-schema.ts';
+import { type Direction, KEYWORD_RULES } from './keyword-rules.ts';
+import { type Branch, branchesOf, resolve } from './resolve.ts';
+
+/*
+ * Which changes of a schema can break a client. It sends requests: what it may send today must remain valid. It reads
+ * responses: what it reads today must remain present, in the same form.
+ */
+
+export interface Comparison {
+  readonly released: Json;
+  readonly current: Json;
+  readonly direction: Direction;
+  /** The changes of each pair of schemas that was compared: operations share most of theirs. */
+  readonly known: Map<Json, Map<Json, Change[]>>;
+}
+
+export interface Change {
+  /** The path of the field, such as `data[].status`; empty for the value itself. */
+  readonly field: string;
+  readonly text: string;
+}
+
+/** The value without query parameter `fields` (docs/decisions/0040-a-get-has-one-response-schema.md). */
+const WHOLE = 'x-without-fields';
+
+export const schemaChanges = (released: Json, current: Json, comparison: Comparison): Change[] => {
+  const known = comparison.known.get(released) ?? new Map<Json, Change[]>();
+  comparison.known.set(released, known);
+  const changes = known.get(current) ?? resolvedChanges(released, current, comparison);
+  known.set(current, changes);
+  return changes;
+};
+
+const resolvedChanges = (released: Json, current: Json, comparison: Comparison): Change[] => {
+  const was = resolve(released, comparison.released);
+  const is = resolve(current, comparison.current);
+  if (was !== released || is !== current) return schemaChanges(was, is, comparison);
+  const whole = (is[WHOLE] ?? is) as Json;
+  if (!was[WHOLE]) return choiceChanges(was, whole, comparison);
+  return [...choiceChanges(was, is, comparison), ...choiceChanges(was[WHOLE] as Json, whole, comparison)];
+};
+
+const choiceChanges = (released: Json, current: Json, comparison: Comparison): Change[] => {
+  const was = branchesOf(released, comparison.released);
+  const is = branchesOf(current, comparison.current);
+  return [...typeChanges(was, is, comparison), ...was.flatMap((branch) => branchChanges(branch, is, comparison))];
+};
+
+const typeChanges = (was: readonly Branch[], is: readonly Branch[], { direction }: Comparison): Change[] => {
+  const [before, after] = [was, is].map((branches) => [...new Set(branches.flatMap(typesOf))]) as [string[], string[]];
+  return direction === 'request'
+    ? before.filter((type) => !after.includes(type)).map((type) => own(`no longer allows the type ${type}`))
+    : after.filter((type) => !before.includes(type)).map((type) => own(`can now have the type ${type}`));
+};
+
+/** Compares a branch with the branch of the same name, or else with the most similar one. */
+const branchChanges = (was: Branch, is: readonly Branch[], comparison: Comparison): Change[] => {
+  const types = typesOf(was);
+  const candidates = is.filter((branch) => typesOf(branch).some((type) => types.includes(type)));
+  if (candidates.length === 0) return goneChanges(types, comparison);
+  const namesake = candidates.filter(({ name }) => name !== undefined && name === was.name);
+  const [best = [], ...others] = (namesake.length > 0 ? namesake : candidates)
+    .map(({ schema }) => valueChanges(was.schema, schema, comparison))
+    .sort((one, other) => one.length - other.length);
+  const isRemoved = best.length > 0 && others.length > 0 && was.name !== undefined;
+  return isRemoved ? [own(`${NO_LONGER[comparison.direction]} ${was.name}`)] : best;
+};
+
+/** The types of a request have reported it already. A response that is no longer null needs no change of a client. */
+const goneChanges = (types: readonly string[], { direction }: Comparison): Change[] =>
+  direction === 'request' || types.join() === 'null' ? [] : [own(`no longer has the type ${types.join(' or ')}`)];
+
+const valueChanges = (was: Json, is: Json, comparison: Comparison): Change[] => {
+  assertKnown(is);
+  return [
+    ...enumChanges(was, is, comparison),
+    ...keywordChanges(was, is, comparison),
+    ...memberChanges(propertiesOf(was), propertiesOf(is), comparison),
+    ...dependencyChanges(was, is, comparison),
+    ...INNER.flatMap(([keyword, path, any]) =>
+      innerChanges(was[keyword], is[keyword], any, comparison).map(({ field, text }) => ({
+        field: join(path, field),
+        text,
+      })),
+    ),
+  ];
+};
+
+export const NO_LONGER = { request: 'no longer allows', response: 'no longer has' };
+
+const own = (text: string): Change => ({ field: '', text });
+
+const join = (parent: string, child: string): string =>
+  child === '' || child.startsWith('[') ? parent + child : `${parent}.${child}`;
+
+const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+
+const typesOf = ({ schema }: Branch): readonly string[] => {
+  if (schema['type'] === undefined) return TYPES;
+  const types = [schema['type']].flat() as string[];
+  return types.includes('number') ? [...types, 'integer'] : types;
+};
+
+/** The types state whether null is permitted. */
+const valuesOf = (schema: Json): unknown[] | undefined =>
+  ((schema['enum'] as unknown[]) ?? ('const' in schema ? [schema['const']] : undefined))?.filter((one) => one !== null);
+
+const enumChanges = (was: Json, is: Json, { direction }: Comparison): Change[] => {
+  const before = valuesOf(was);
+  const after = valuesOf(is);
+  if (!before) return direction === 'request' && after ? [own(`now allows only ${after.map(quote).join(', ')}`)] : [];
+  if (!after) return direction === 'response' ? [own('can now have any value')] : [];
+  return before
+    .filter((value) => !after.includes(value))
+    .map((value) => own(`${NO_LONGER[direction]} ${quote(value)}`));
+};
+
+const quote = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value));
+
+const keywordChanges = (was: Json, is: Json, { direction }: Comparison): Change[] =>
+  Object.entries(KEYWORD_RULES[direction])
+    .filter(([keyword, breaks]) => breaks(was[keyword], is[keyword]))
+    .map(([keyword]) => own(`has another ${keyword}: ${quote(was[keyword])} is now ${quote(is[keyword])}`));
+
+/** What has a name, a schema and may be required: a property, a parameter, a header. */
+export type Members = Readonly<Record<string, { readonly schema: Json; readonly required: boolean }>>;
+
+export const memberChanges = (was: Members, is: Members, comparison: Comparison): Change[] => [
+  ...Object.entries(was).flatMap(([name, member]) => {
+    const current = is[name];
+    if (!current) return [{ field: name, text: 'is removed' }];
+    const changes = schemaChanges(member.schema, current.schema, comparison);
+    return changes.map(({ field, text }) => ({ field: join(name, field), text }));
+  }),
+  ...(comparison.direction === 'request'
+    ? requiredOf(is)
+        .filter((name) => !was[name]?.required)
+        .map((field) => ({ field, text: 'is newly required' }))
+    : requiredOf(was)
+        .filter((name) => is[name]?.required === false)
+        .map((field) => ({ field, text: 'is no longer always present' }))),
+];
+
+const requiredOf = (members: Members): string[] => Object.keys(members).filter((name) => members[name]?.required);
+
+const propertiesOf = ({ properties = {}, required = [] }: Json): Members =>
+  Object.fromEntries(
+    Object.entries(properties as Json).map(([name, schema]) => [
+      name,
+      { schema: schema as Json, required: (required as string[]).includes(name) },
+    ]),
+  );
+
+const dependencyChanges = (was: Json, is: Json, { direction }: Comparison): Change[] => {
+  const [stated, other, verb] = direction === 'request' ? [is, was, 'must now have'] : [was, is, 'no longer has'];
+  return dependenciesOf(stated)
+    .filter((dependency) => !dependenciesOf(other).includes(dependency))
+    .map((dependency) => own(`${verb} ${dependency}`));
+};
+
+const dependenciesOf = ({ dependentRequired = {} }: Json): string[] =>
+  Object.entries(dependentRequired as Record<string, string[]>).flatMap(([name, others]) =>
+    others.map((other) => `"${other}" whenever it has "${name}"`),
+  );
+
+/** The keywords for the values within a value, the path of these, and the schema that the absent keyword or `true` stands for. */
+const INNER: readonly (readonly [keyword: string, path: string, any: Json])[] = [
+  ['items', '[]', {}],
+  ['additionalProperties', '*', {}],
+  ['propertyNames', '(names)', { type: 'string' }],
+];
+
+const innerChanges = (was: unknown = true, is: unknown = true, any: Json, comparison: Comparison): Change[] => {
+  if (was === false || (was === true && is === true)) return [];
+  const toSchema = (schema: unknown): Json => (schema === true ? any : (schema as Json));
+  if (is !== false) return schemaChanges(toSchema(was), toSchema(is), comparison);
+  return comparison.direction === 'request' || was !== true ? [own('is no longer allowed')] : [];
+};
+
+/** @throws Error so that a keyword that has no rule here cannot change unnoticed */
+const assertKnown = (schema: Json): void => {
+  const unknown = Object.keys(schema).filter((keyword) => !KNOWN.has(keyword) && !keyword.startsWith('x-'));
+  if (unknown.length > 0) throw new Error(`shared/openapi/compatibility has no rule for ${unknown.join(', ')}.`);
+};
+
+const KNOWN = new Set([
+  ...Object.keys(KEYWORD_RULES.request),
+  ...INNER.map(([keyword]) => keyword),
+  ...['type', 'enum', 'const', 'properties', 'required', 'dependentRequired'],
+  ...['title', 'description', 'example', 'examples', 'deprecated', 'writeOnly'],
+]);
