@@ -15,13 +15,17 @@ export const fromContainer = (address: string): string => {
   return url.href.replace(/\/$/, '');
 };
 
-const GATEWAY = ['network', 'inspect', 'bridge', '--format', '{{range .IPAM.Config}}{{.Gateway}} {{end}}'];
+const GATEWAY = ['network', 'inspect', 'bridge', '--format', '{{range .IPAM.Config}}{{or .Gateway .Subnet}} {{end}}'];
+
+/** A daemon that has just created the network names no gateway. It has then the first address of the network. */
+const toGateway = (address: string): string => address.replace(/\.0\/\d+$/, '.1');
 
 /** The address at which containers reach this machine; with Docker Desktop, the address of its virtual machine. */
 export const findDockerGateway = async (): Promise<string | undefined> => {
   try {
     const { stdout } = await promisify(execFile)('docker', GATEWAY);
-    return stdout.split(/\s+/).find(Boolean);
+    const address = stdout.split(/\s+/).find(Boolean);
+    return address && toGateway(address);
   } catch (error) {
     const { code, stderr = '' } = error as { code?: string; stderr?: string };
     const why = code === 'ENOENT' ? 'docker is not on the PATH' : `its daemon does not respond: ${stderr.trim()}`;

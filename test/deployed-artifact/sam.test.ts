@@ -7,8 +7,8 @@ import { freePort, run, runToEnd } from '#test/local/command.ts';
 
 // Stubs replace sam and Docker and record their arguments. docs/sam-local.md describes a run with the real ones.
 
-/** Where containers would reach this machine; a loopback address other than the engine's. */
-const GATEWAY = '127.0.0.2';
+/** Where containers would reach this machine: the first address of the network that the stub of docker prints, and not the engine's. */
+const GATEWAY = '127.0.2.1';
 
 /** Synthesis is slow on a busy machine. */
 const SYNTHESIS_TIMEOUT_MS = 150_000;
@@ -84,7 +84,7 @@ describe('npm run sam with sam and Docker', () => {
     PORT = String(await freePort());
     const RECORD_FILE = join(copy.root, 'recorded.json');
     const PATH = [
-      await writePrograms('both', { sam: SAM, docker: docker(`echo "${GATEWAY} "`) }),
+      await writePrograms('both', { sam: SAM, docker: docker('echo "127.0.2.0/24 "') }),
       process.env['PATH'],
     ].join(delimiter);
     const environment = {
