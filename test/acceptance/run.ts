@@ -4,9 +4,7 @@ import { CliError, run } from '#local/cli/cli-error.ts';
 import { openDeployment, openProfile } from './deployment.ts';
 import { genericGroups } from './generic/index.ts';
 import { readProfile } from './generic/profile.ts';
-import { groups } from './groups/index.ts';
 import type { Group } from './suite/check.ts';
-import { compareWithDocument } from './suite/documented.ts';
 import { junitOf, progressOf, tableOf } from './suite/report.ts';
 import { runGroups } from './suite/run.ts';
 import type { Deployment } from './suite/service.ts';
@@ -67,8 +65,11 @@ const openRun = async (options: Options): Promise<Run> => {
     const isShared = command === undefined || accounts.length > 0;
     return { groups: chosen, deployment: await openProfile(target, profile), ...(isShared && { concurrency: 1 }) };
   }
+  // A profile needs neither the checks of this service nor its endpoints, which take longer to load.
+  const { groups } = await import('./groups/index.ts');
   const chosen = selected(groups, only);
   if (handlers) return { groups: chosen, deployment: await (await import('./handlers.ts')).startHandlers() };
+  const { compareWithDocument } = await import('./suite/documented.ts');
   const deployment = { ...(await openDeployment(target)), inspect: compareWithDocument };
   return { groups: chosen, deployment, ...(accounts.length > 0 && { concurrency: 1 }) };
 };

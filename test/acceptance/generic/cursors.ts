@@ -1,23 +1,35 @@
 import { expect } from 'expect';
-import { type Collection, expectProblem, OTHER, type Page } from './collection.ts';
+import { type Collection, expectProblem, type Member, OTHER, type Page } from './collection.ts';
 import { generic, groupOf } from './group.ts';
 
 const ROWS = 8;
 const PAGES = 5;
 
-/** A list of at least two pages, and a limit that gives about five. */
-const createRows = async (notes: Collection) => {
-  const created: { path: string; id: string }[] = [];
-  for (let i = 0; i < ROWS; i++) created.push(await notes.create());
+interface Rows {
+  /** The ids of all rows. */
+  readonly ids: readonly string[];
+  /** Gives about five pages. */
+  readonly limit: number;
+}
+
+/** Creates rows until a walk has several pages. */
+const ensureRows = async (notes: Collection): Promise<Rows> => {
+  for (let count = (await notes.ids()).length; count < ROWS; count++) await notes.create();
   const ids = await notes.ids();
-  const limit = Math.min(notes.profile.list.maximum, Math.max(2, Math.ceil(ids.length / PAGES)));
-  return { created, ids, limit };
+  return { ids, limit: Math.min(notes.profile.list.maximum, Math.max(2, Math.ceil(ids.length / PAGES))) };
+};
+
+/** Creates rows that a check may delete. */
+const createRows = async (notes: Collection): Promise<Rows & { readonly created: readonly Member[] }> => {
+  const created: Member[] = [];
+  for (let i = 0; i < ROWS; i++) created.push(await notes.create());
+  return { created, ...(await ensureRows(notes)) };
 };
 
 const idsOf = (pages: readonly Page[]): string[] => pages.flatMap(({ ids }) => ids);
 
 const createNext = async (notes: Collection): Promise<string> => {
-  const { limit } = await createRows(notes);
+  const { limit } = await ensureRows(notes);
   const { next } = await notes.page(notes.firstPage(limit));
   if (next === undefined) throw new Error(`The first page of ${limit} rows has no next page.`);
   return next;
@@ -49,7 +61,7 @@ const walkWithDeletions = async (notes: Collection, choose: (own: readonly strin
 
 export const cursors = groupOf('cursors', [
   generic('§4', 'limit: at most as many rows on each page, and each page but the last has rows', async (notes) => {
-    const { limit } = await createRows(notes);
+    const { limit } = await ensureRows(notes);
     const pages = await notes.pages(limit);
     for (const { ids } of pages) expect(ids.length).toBeLessThanOrEqual(limit);
     for (const { ids } of pages.slice(0, -1)) expect(ids.length).toBeGreaterThan(0);
@@ -67,7 +79,7 @@ export const cursors = groupOf('cursors', [
     for (const size of [limit, limit + 1]) expect(idsOf(await notes.pages(size))).toEqual(ids);
   }),
   generic('§4', 'the member for more rows: true on each page but the last', async (notes) => {
-    const { limit } = await createRows(notes);
+    const { limit } = await ensureRows(notes);
     const pages = await notes.pages(limit);
     const name = notes.profile.list.has_more;
     const shown = pages.map(({ json, next }) => (name === null ? next !== undefined : (json as never)[name]));
@@ -87,7 +99,7 @@ export const cursors = groupOf('cursors', [
     'delete',
   ),
   generic('§4', 'rows are created during a walk: every former row once', async (notes) => {
-    const { ids, limit } = await createRows(notes);
+    const { ids, limit } = await ensureRows(notes);
     let count = 0;
     const seen = idsOf(await notes.pages(limit, { after: async () => (count++ < PAGES ? notes.create() : undefined) }));
     expect(seen.filter((id) => ids.includes(id))).toEqual(ids);
