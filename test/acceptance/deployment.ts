@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { CliError } from '#local/cli/cli-error.ts';
 import { claimsOf } from '#local/issuer/claims.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
 import { readStorage } from '#local/settings/settings.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
+import { authorizationOf, locationOf } from './generic/collection.ts';
+import type { Profile } from './generic/profile.ts';
 import { Skipped } from './suite/check.ts';
 import type { Deployment } from './suite/service.ts';
 import { cachedTokens, type TokenSource, tokenCommand } from './suite/tokens.ts';
@@ -50,28 +53,69 @@ const permissionsOf = async (tokens: TokenSource, account: string): Promise<Depl
   }
 };
 
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
-
-/** @throws Skipped if there is no token at all */
-export const openDeployment = async ({ url, command, accounts }: Target): Promise<Deployment> => {
-  const tokens = cachedTokens(command === undefined ? await localTokens() : tokenCommand(command));
-  const accountOf = accountsOf(accounts);
-  return {
-    transport: httpTransport(url),
-    tokens,
-    accountOf,
-    isLocal: LOOPBACK.includes(new URL(url).hostname),
-    permissions: await permissionsOf(tokens, accountOf('start', 'own')),
-  };
+/** Responds to any request, or is not the address of a service. */
+const expectService = async (url: string): Promise<void> => {
+  const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: '' };
+  if (!['http:', 'https:'].includes(protocol))
+    throw new CliError(`Expected --url to be the http or https address of a service, not ${url}.`, 2);
+  try {
+    await httpTransport(url)({ method: 'GET', target: '/', headers: {} });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CliError(`No service responds at ${url}: ${code ?? message}.`, 2);
+  }
 };
 
-/** A deployment that issues no tokens. */
-export const publicDeployment = (url: string): Deployment => ({
-  transport: httpTransport(url),
-  tokens: async () => {
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+const noToken = (error: unknown): never => {
+  throw error instanceof Skipped ? new CliError(`No token: ${error.message}`, 2) : error;
+};
+
+const openTarget = async ({ url, accounts }: Target, tokens: TokenSource) => {
+  await expectService(url);
+  const isLocal = LOOPBACK.includes(new URL(url).hostname);
+  return { transport: httpTransport(url), tokens: cachedTokens(tokens), accountOf: accountsOf(accounts), isLocal };
+};
+
+/** @throws CliError if the service does not respond, or there is no token at all */
+export const openDeployment = async (target: Target): Promise<Deployment> => {
+  const { command } = target;
+  const opened = await openTarget(target, command === undefined ? await localTokens() : tokenCommand(command));
+  const permissions = await permissionsOf(opened.tokens, opened.accountOf('start', 'own')).catch(noToken);
+  return { ...opened, permissions };
+};
+
+/** A service for which there is no token. */
+export const openPublic = async (target: Target): Promise<Deployment> => {
+  const tokens: TokenSource = async () => {
     throw new Skipped('it needs a token');
-  },
-  accountOf: () => '',
-  isLocal: false,
-  permissions: {},
-});
+  };
+  return { ...(await openTarget(target, tokens)), permissions: {} };
+};
+
+/** The tokens of a profile, each under the name of its account. */
+const fixedTokens =
+  ({ own, other }: NonNullable<Profile['tokens']>): TokenSource =>
+  async ({ account }) =>
+    account === 'own' ? own : other;
+
+/**
+ * The service of a profile.
+ * @throws CliError if the service does not respond, or there is no token at all
+ */
+export const openProfile = async (target: Target, profile: Profile): Promise<Deployment> => {
+  const { command } = target;
+  const isFixed = command === undefined;
+  if (isFixed && profile.tokens === undefined)
+    throw new CliError(`The profile of ${profile.name} has no tokens, and there is no --token-command.`, 2);
+  const tokens = isFixed ? fixedTokens(profile.tokens as NonNullable<Profile['tokens']>) : tokenCommand(command);
+  const opened = await openTarget({ ...target, accounts: isFixed ? ['own', 'other'] : target.accounts }, tokens);
+  await opened.tokens({ account: opened.accountOf('start', 'own'), sub: 'user_1' }).catch(noToken);
+  return {
+    ...opened,
+    permissions: {},
+    authorize: (token) => authorizationOf(profile, token),
+    locationOf: (answer) => locationOf(profile, answer),
+  };
+};

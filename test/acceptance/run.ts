@@ -1,16 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { parseOptions } from '#local/cli/arguments.ts';
 import { CliError, run } from '#local/cli/cli-error.ts';
-import { openDeployment, publicDeployment } from './deployment.ts';
-import { groups } from './groups/index.ts';
-import { type Group, Skipped } from './suite/check.ts';
-import { compareWithDocument } from './suite/documented.ts';
+import { openDeployment, openProfile, openPublic } from './deployment.ts';
+import { genericGroups } from './generic/index.ts';
+import { readProfile } from './generic/profile.ts';
+import type { Group } from './suite/check.ts';
 import { junitOf, progressOf, tableOf } from './suite/report.ts';
 import { runGroups } from './suite/run.ts';
 import type { Deployment } from './suite/service.ts';
 
-const USAGE = `[--url <address>] [--token-command <command> | --without-tokens] [--accounts <own>,<other>] [--profile <file>]
-                          [--only <text>] [--bail] [--junit <file>] [--summary <file>]`;
+const USAGE = [
+  '[--url <address> | --handlers] [--token-command <command> | --without-tokens] [--accounts <own>,<other>]',
+  '[--profile <file>] [--only <text>] [--bail] [--junit <file>] [--summary <file>]',
+].join(' ');
 
 const HELP = `Checks a service against the contract, clause by clause, by requests alone (test/acceptance/README.md).
 
@@ -22,7 +24,7 @@ const HELP = `Checks a service against the contract, clause by clause, by reques
                    (default: npm run token's issuer)
   --without-tokens runs the checks that need no token
   --accounts       the two accounts that the command issues tokens for (default: new accounts for each group of checks)
-  --profile        file that describes another service; only the checks of any service run
+  --profile        file that describes another service; only the checks of any service run (test/acceptance/PROFILES.md)
   --only           runs the groups whose name contains this text
   --bail           stops at the first failure
   --junit          writes the results as JUnit XML
@@ -45,19 +47,34 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const openTarget = async (options: ReturnType<typeof parse>): Promise<Deployment & { stop?(): Promise<void> }> => {
-  const { url, accounts, 'token-command': command, 'without-tokens': withoutTokens } = options;
-  if (options.handlers) return (await import('./handlers.ts')).startHandlers();
-  if (!URL.canParse(url)) throw new CliError(`Expected --url to be the address of a service, not ${url}.`, 2);
-  try {
-    const deployment = withoutTokens
-      ? publicDeployment(url)
-      : await openDeployment({ url, command, accounts: accounts.split(',').filter(Boolean) });
-    return { ...deployment, inspect: compareWithDocument };
-  } catch (error) {
-    if (error instanceof Skipped) throw new CliError(`No token: ${error.message}`, 2);
-    throw error;
+type Options = ReturnType<typeof parse>;
+
+interface Run {
+  readonly groups: readonly Group[];
+  readonly deployment: Deployment & { stop?(): Promise<void> };
+  /** Groups that run at the same time. */
+  readonly concurrency?: number;
+}
+
+const openRun = async (options: Options): Promise<Run> => {
+  const { url, only, handlers, profile: file, 'token-command': command } = options;
+  if (handlers && file) throw new CliError('--handlers is this service, and --profile describes another one.', 2);
+  const accounts = options.accounts.split(',').filter(Boolean);
+  const target = { url, command, accounts };
+  if (file) {
+    const profile = await readProfile(file);
+    const chosen = selected(genericGroups(profile), only);
+    const isShared = command === undefined || accounts.length > 0;
+    return { groups: chosen, deployment: await openProfile(target, profile), ...(isShared && { concurrency: 1 }) };
   }
+  // A profile needs neither the checks of this service nor its endpoints, which take longer to load.
+  const { groups } = await import('./groups/index.ts');
+  const chosen = selected(groups, only);
+  if (handlers) return { groups: chosen, deployment: await (await import('./handlers.ts')).startHandlers() };
+  const { compareWithDocument } = await import('./suite/documented.ts');
+  const open = options['without-tokens'] ? openPublic : openDeployment;
+  const deployment = { ...(await open(target)), inspect: compareWithDocument };
+  return { groups: chosen, deployment, ...(accounts.length > 0 && { concurrency: 1 }) };
 };
 
 const parse = () => parseOptions(process.argv.slice(2), OPTIONS, `npm run acceptance -- ${USAGE}`);
@@ -71,20 +88,25 @@ const selected = (all: readonly Group[], only: string): Group[] => {
   );
 };
 
+const write = async (file: string, text: string, flag = 'w'): Promise<void> => {
+  await writeFile(file, text, { flag }).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new CliError(`Cannot write ${file}: ${code}.`, 2);
+  });
+};
+
 await run(async () => {
   const options = parse();
   if (options.help) return console.log(HELP);
-  const chosen = selected(groups, options.only);
-  const deployment = await openTarget(options);
+  const { groups: chosen, deployment, concurrency } = await openRun(options);
   const results = await runGroups(deployment, chosen, {
     bail: options.bail,
-    ...(options.accounts && { concurrency: 1 }),
+    ...(concurrency && { concurrency }),
     onGroup: ({ name }, own) => console.log(progressOf(name, own)),
   });
   const table = tableOf(results);
   console.log(`\n${table}`);
-  if (options.junit) await writeFile(options.junit, junitOf(results));
-  if (options.summary) await writeFile(options.summary, `### Acceptance\n\n${table}\n`, { flag: 'a' });
   await deployment.stop?.();
+  if (options.junit) await write(options.junit, junitOf(results));
+  if (options.summary) await write(options.summary, `### Acceptance\n\n${table}\n`, 'a');
   if (results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
 });

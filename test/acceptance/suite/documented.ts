@@ -2,16 +2,13 @@ import { endpoints } from '#functions/index.ts';
 import { matches, routesOf } from '#shared/platform/http/routes.ts';
 import { checkDocumented } from '#test/support/check-documented.ts';
 import type { Deployment } from './service.ts';
+import { isTransferHeader } from './transport.ts';
 
 const routes = Object.values(endpoints).flatMap(routesOf);
 
-/** Headers that Node's server, API Gateway and CloudFront add. */
-const TRANSFER =
-  /^(date|connection|keep-alive|transfer-encoding|apigw-requestid|server|via|age|x-cache|x-amz-cf-.*|x-amzn-.*|strict-transport-security)$/;
-
 /** Compares a response with docs/openapi.json. */
 export const compareWithDocument: NonNullable<Deployment['inspect']> = ({ method, target }, received) => {
-  const own = Object.entries(received.headers).filter(([name]) => !TRANSFER.test(name));
+  const own = Object.entries(received.headers).filter(([name]) => !isTransferHeader(name));
   const response = { ...received, headers: Object.fromEntries(own) };
   const [path = '', ...query] = target.split('?');
   const found = matches(routes, path).find(({ route }) => route.method === method);

@@ -56,6 +56,10 @@ export interface Deployment {
   readonly isLocal: boolean;
   /** The permissions of the usual caller. */
   readonly permissions: Pick<Caller, 'role' | 'scope'>;
+  /** The headers of a token. Default: Authorization with Bearer. */
+  readonly authorize?: (token: string) => Readonly<Record<string, string>>;
+  /** The path of the member that the response to a creation names, to delete it. Default: its Location. */
+  readonly locationOf?: (answer: Answer) => string | undefined;
   /** Checks each response. @throws Error if it is wrong */
   readonly inspect?: (request: SentRequest, response: ReceivedResponse) => void;
 }
@@ -86,6 +90,10 @@ const LAST = 5;
 
 export const serviceOf = (deployment: Deployment, group: string): GroupService => {
   const { transport, permissions, tokens, inspect } = deployment;
+  const {
+    authorize = (value: string) => ({ authorization: `Bearer ${value}` }),
+    locationOf = ({ headers }: Answer) => headers['location'],
+  } = deployment;
   const requests: string[] = [];
   const created: { readonly path: string; readonly as: Caller }[] = [];
   const receivers: Receiver[] = [];
@@ -100,7 +108,7 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
     const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
     const all = {
       ...(isJson && { 'content-type': 'application/json' }),
-      ...(as !== 'nobody' && { authorization: `Bearer ${await token(as)}` }),
+      ...(as !== 'nobody' && authorize(await token(as))),
       ...headers,
     };
     const named = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -112,11 +120,11 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
     };
     const response = await transport(request);
     requests.push(describe(request, response));
-    const { location } = response.headers;
-    if (method === 'POST' && response.status === 201 && location && as !== 'nobody')
-      created.push({ path: location, as });
+    const answer = toAnswer(response);
+    const path = method === 'POST' && response.status === 201 ? locationOf(answer) : undefined;
+    if (path && as !== 'nobody') created.push({ path, as });
     inspect?.(request, response);
-    return toAnswer(response);
+    return answer;
   };
 
   return {

@@ -19,6 +19,12 @@ export interface ReceivedResponse {
 /** Sends one request to the service. */
 export type Transport = (request: SentRequest) => Promise<ReceivedResponse>;
 
+/** Headers that Node's server, API Gateway and CloudFront add. */
+const TRANSFER =
+  /^(date|connection|keep-alive|transfer-encoding|apigw-requestid|server|via|age|x-cache|x-amz-cf-.*|x-amzn-.*|strict-transport-security)$/;
+
+export const isTransferHeader = (name: string): boolean => TRANSFER.test(name);
+
 const TIMEOUT_MS = 35_000;
 
 const readResponse = async (response: IncomingMessage): Promise<ReceivedResponse> => {
