@@ -4,8 +4,10 @@ import { concurrency } from './concurrency.ts';
 import { conditionalRequests } from './conditional-requests.ts';
 import { customers } from './customers.ts';
 import { idempotency } from './idempotency.ts';
+import { invoiceItemStates } from './invoice-item-states.ts';
 import { invoiceItems } from './invoice-items.ts';
-import { closedInvoices, invoices } from './invoices.ts';
+import { invoiceRefusals } from './invoice-refusals.ts';
+import { invoices } from './invoices.ts';
 import { money } from './money.ts';
 import { operationHeaders } from './operations.ts';
 import { payments } from './payments.ts';
@@ -24,8 +26,9 @@ export const groups: readonly Group[] = [
   tokens,
   customers,
   invoices,
-  closedInvoices,
+  invoiceRefusals,
   invoiceItems,
+  invoiceItemStates,
   payments,
   refunds,
   policy,

@@ -28,6 +28,14 @@ export const idOf = (path: string): number => Number(path.split('/').at(-1));
 export const createInvoice = async (service: Service, body: object = { total_cents: 1000 }): Promise<number> =>
   idOf(await created(service, 'invoices', body));
 
+/** Creates an invoice in a status, and returns its path. */
+export const invoiceIn = async (service: Service, status: string): Promise<string> => {
+  const path = await created(service, 'invoices', { status: status === 'draft' ? 'draft' : 'open' });
+  if (status === 'paid') await patch(service, path, { status: 'paid' });
+  if (status === 'canceled') await post(service, `${path}/cancel`);
+  return path;
+};
+
 export const pay = (service: Service, invoice_id: number, amount_cents: number, as: Caller = {}) =>
   post(service, '/v1/payments', { invoice_id, amount_cents }, { as });
 
