@@ -52,10 +52,12 @@ type CollectionName = (typeof resources)[ResourceName]['collection'];
 
 type WritableCollection = Exclude<CollectionName, 'events' | 'webhook-deliveries'>;
 
-type Create = (service: Service, claims: Claims) => Promise<Ids>;
+type Sender = Pick<Service, 'send'>;
+
+type Create = (service: Sender, claims: Claims) => Promise<Ids>;
 
 /** Creates a member of each collection, and its dependencies, over the API. */
-const CREATE: Readonly<Record<CollectionName | 'file' | 'retry', Create>> = {
+const CREATE: Readonly<Record<CollectionName, Create>> = {
   customers: async (service, claims) => ({
     customer_id: await post(service, claims, 'customers', { name: 'Ada', email: EMAIL }),
   }),
@@ -92,19 +94,9 @@ const CREATE: Readonly<Record<CollectionName | 'file' | 'retry', Create>> = {
     const { json } = await service.send(`/v1/events?resource_id=${resource_id}`, { claims });
     return { event_id: json.data[0].id };
   },
-  file: async (service, claims) => {
-    const { export_id = 0 } = await CREATE.exports(service, claims);
-    await finishExport(service, String(claims.account_id ?? 'acct_1'), export_id);
-    return { export_id };
-  },
-  retry: async (service, claims) => {
-    const { webhook_delivery_id = 0 } = await CREATE['webhook-deliveries'](service, claims);
-    await failDelivery(service, String(claims.account_id ?? 'acct_1'), webhook_delivery_id);
-    return { webhook_delivery_id };
-  },
 };
 
-const post = async (service: Service, claims: Claims, collection: string, body: object): Promise<number> => {
+const post = async (service: Sender, claims: Claims, collection: string, body: object): Promise<number> => {
   const headers = { 'idempotency-key': randomUUID() };
   const response = await service.send(`/v1/${collection}`, { method: 'POST', body, claims, headers });
   if (response.status >= 300) throw new Error(`${collection}: ${response.text}`);
@@ -149,17 +141,31 @@ export const finishExport = async ({ client, environment }: Service, account: st
   await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };
 
-/** Creates the resources that an operation needs, and returns the ids for its request. */
-export const createPrerequisites = async (
-  service: Service,
-  operation: Operation,
-  claims: Claims = {},
-): Promise<Ids> => {
+/** Ends the job that an operation needs in a final state, by the last segment of its path. */
+const END: Readonly<Record<string, (service: Service, account: string, ids: Ids) => Promise<void>>> = {
+  file: (service, account, { export_id = 0 }) => finishExport(service, account, export_id),
+  retry: (service, account, { webhook_delivery_id = 0 }) => failDelivery(service, account, webhook_delivery_id),
+};
+
+/** Creates the resources that an operation needs over the API, and returns the ids for its request. */
+export const createResources = async (service: Sender, operation: Operation, claims: Claims = {}): Promise<Ids> => {
   const [, collection = '', , nested = collection] = routeOf(operation).path.split('/');
   const known: Readonly<Record<string, Create>> = CREATE;
   const create = known[nested] ?? known[collection];
   if (!create) throw new Error(`test/support/requests.ts cannot create the resources that ${operation.route} needs.`);
   return create(service, claims);
+};
+
+/** Creates the resources that an operation needs, in the state that it needs. */
+export const createPrerequisites = async (
+  service: Service,
+  operation: Operation,
+  claims: Claims = {},
+): Promise<Ids> => {
+  const ids = await createResources(service, operation, claims);
+  const [, , , action = ''] = routeOf(operation).path.split('/');
+  await END[action]?.(service, String(claims.account_id ?? 'acct_1'), ids);
+  return ids;
 };
 
 /** The resource that a name of an id stands for; the first possible one if there are several. */
@@ -170,7 +176,7 @@ const resourceNamed = (name: string): Resource | undefined =>
     .find(({ via, typeIn }) => typeIn && via === name)?.resources[0];
 
 /** Creates a resource that a body or a filter can name, and returns its id. */
-export const createNamed = async (service: Service, name: string, claims: Claims = {}): Promise<number> => {
+export const createNamed = async (service: Sender, name: string, claims: Claims = {}): Promise<number> => {
   const resource = resourceNamed(name);
   const create = resource && CREATE[resource.collection as CollectionName];
   const id = create && (await create(service, claims))[`${resource.type}_id`];

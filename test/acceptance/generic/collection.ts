@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'expect';
 import type { Answer, Caller, Sent, Service } from '../suite/service.ts';
-import { isTransferHeader } from '../suite/transport.ts';
+import { ownHeaders } from '../suite/transport.ts';
 import { type Profile, UNIQUE } from './profile.ts';
 
 export interface Member {
@@ -121,11 +121,9 @@ export const collectionOf = (profile: Profile, service: Service) => {
     /** The headers of a token, for a request of `nobody`. */
     authorization: (token: string) => authorizationOf(profile, token),
     /** The headers that do not differ between two equal responses. */
-    headersOf: ({ headers }: Answer): Record<string, string> =>
+    headersOf: (answer: Answer): Record<string, string> =>
       Object.fromEntries(
-        Object.entries(headers).filter(
-          ([one]) => !isTransferHeader(one) && one !== 'content-length' && !profile.varies.includes(one),
-        ),
+        Object.entries(ownHeaders(answer)).filter(([one]) => one !== 'content-length' && !profile.varies.includes(one)),
       ),
   };
 };

@@ -2,14 +2,13 @@ import { endpoints } from '#functions/index.ts';
 import { matches, routesOf } from '#shared/platform/http/routes.ts';
 import { checkDocumented } from '#test/support/check-documented.ts';
 import type { Deployment } from './service.ts';
-import { isTransferHeader } from './transport.ts';
+import { ownHeaders } from './transport.ts';
 
 const routes = Object.values(endpoints).flatMap(routesOf);
 
 /** Compares a response with docs/openapi.json. */
 export const compareWithDocument: NonNullable<Deployment['inspect']> = ({ method, target }, received) => {
-  const own = Object.entries(received.headers).filter(([name]) => !isTransferHeader(name));
-  const response = { ...received, headers: Object.fromEntries(own) };
+  const response = { ...received, headers: ownHeaders(received) };
   const [path = '', ...query] = target.split('?');
   const found = matches(routes, path).find(({ route }) => route.method === method);
   checkDocumented({ method, path: found?.route.path, query: query.join('?'), ...response });

@@ -23,7 +23,9 @@ export type Transport = (request: SentRequest) => Promise<ReceivedResponse>;
 const TRANSFER =
   /^(date|connection|keep-alive|transfer-encoding|apigw-requestid|server|via|age|x-cache|x-amz-cf-.*|x-amzn-.*|strict-transport-security)$/;
 
-export const isTransferHeader = (name: string): boolean => TRANSFER.test(name);
+/** The headers of a response that the service itself writes. */
+export const ownHeaders = ({ headers }: Pick<ReceivedResponse, 'headers'>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !TRANSFER.test(name)));
 
 const TIMEOUT_MS = 35_000;
 
