@@ -1,5 +1,9 @@
 import type { Group } from '../suite/check.ts';
+import { cursorPages, numberedPages } from './collections.ts';
 import { conditionalRequests } from './conditional-requests.ts';
+import { cursors } from './cursors.ts';
+import { fieldSelection } from './field-selection.ts';
+import { filters } from './filters.ts';
 import { problems } from './problems.ts';
 import { publicEndpoints } from './public-endpoints.ts';
 import { pathsAndMethods, queries } from './queries-and-paths.ts';
@@ -8,6 +12,11 @@ import { responseHeaders } from './response-headers.ts';
 
 /** All groups. They start in this order: those that wait for workers first. */
 export const groups: readonly Group[] = [
+  cursorPages,
+  numberedPages,
+  cursors,
+  filters,
+  fieldSelection,
   conditionalRequests,
   pathsAndMethods,
   problems,
