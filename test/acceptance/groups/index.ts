@@ -2,6 +2,8 @@ import type { Group } from '../suite/check.ts';
 import { cursorPages, numberedPages } from './collections.ts';
 import { conditionalRequests } from './conditional-requests.ts';
 import { cursors } from './cursors.ts';
+import { eventTypes } from './event-types.ts';
+import { events, eventsOfNothing, expandedEvents } from './events.ts';
 import { fieldSelection } from './field-selection.ts';
 import { filters } from './filters.ts';
 import { problems } from './problems.ts';
@@ -17,6 +19,10 @@ export const groups: readonly Group[] = [
   cursors,
   filters,
   fieldSelection,
+  eventTypes,
+  events,
+  eventsOfNothing,
+  expandedEvents,
   conditionalRequests,
   pathsAndMethods,
   problems,
