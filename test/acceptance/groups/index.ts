@@ -2,8 +2,10 @@ import type { Group } from '../suite/check.ts';
 import { cursorPages, numberedPages } from './collections.ts';
 import { conditionalRequests } from './conditional-requests.ts';
 import { cursors } from './cursors.ts';
+import { dryRuns, refusedDryRuns } from './dry-runs.ts';
 import { eventTypes } from './event-types.ts';
 import { events, eventsOfNothing, expandedEvents } from './events.ts';
+import { exportFiles, exportJobs } from './exports.ts';
 import { fieldSelection } from './field-selection.ts';
 import { filters } from './filters.ts';
 import { problems } from './problems.ts';
@@ -19,6 +21,10 @@ export const groups: readonly Group[] = [
   cursors,
   filters,
   fieldSelection,
+  dryRuns,
+  refusedDryRuns,
+  exportFiles,
+  exportJobs,
   eventTypes,
   events,
   eventsOfNothing,
