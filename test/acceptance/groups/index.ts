@@ -13,9 +13,13 @@ import { publicEndpoints } from './public-endpoints.ts';
 import { pathsAndMethods, queries } from './queries-and-paths.ts';
 import { requestBodies } from './request-bodies.ts';
 import { responseHeaders } from './response-headers.ts';
+import { webhookDeliveries } from './webhook-deliveries.ts';
+import { webhookEndpoints } from './webhooks.ts';
 
 /** All groups. They start in this order: those that wait for workers first. */
 export const groups: readonly Group[] = [
+  webhookDeliveries,
+  webhookEndpoints,
   cursorPages,
   numberedPages,
   cursors,

@@ -45,6 +45,7 @@ type Create = (service: Service, as: Caller) => Promise<Ids>;
 /** What an operation needs, so that no worker changes it while the check runs. */
 const SETTLED: readonly (readonly [route: RegExp, create: Create])[] = [
   [/^GET \/exports/, completedExport],
+  [/^POST \/exports$/, async () => ({})],
   [/^POST \/exports\/.*cancel$/, waitingExport],
   [/\/webhook-deliveries/, succeededDelivery],
 ];
