@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'expect';
 import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import type { Version } from '#shared/platform/wire/version.ts';
+import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { comparable, dryResponseOf } from '#test/support/dry-run-response.ts';
 import { matrix, otherBodyOf } from '#test/support/requests.ts';
 import { type Check, check, type Group } from '../suite/check.ts';
@@ -249,23 +249,25 @@ const UNROUTED = [
   ['POST', '/v1/c%75stomers', 404],
 ] as const;
 
-export const dryRuns: Group = {
-  name: 'Dry runs',
-  checks: matrix.flatMap(([title, version, , operation]) =>
-    isWrite(operation)
-      ? checksOf(title, version, operation)
-      : ['GET', 'HEAD'].map((method) =>
-          check(clause, `${title}, ${method} with dry_run: 422 without Dry-Run`, async (service) => {
-            const { target } = await prepare(service, operation, version);
-            for (const value of ['true', 'false']) {
-              const answer = await service.send(`${target}?dry_run=${value}`, { method });
-              expect([answer.status, dryHeader(answer)]).toEqual([422, undefined]);
-              if (method === 'GET') expect(answer.json.errors).toMatchObject([{ parameter: 'dry_run' }]);
-            }
-          }),
-        ),
-  ),
-};
+export const dryRuns: readonly Group[] = VERSIONS.map((one) => ({
+  name: `Dry runs under ${one}`,
+  checks: matrix
+    .filter(([, version]) => version === one)
+    .flatMap(([title, version, , operation]) =>
+      isWrite(operation)
+        ? checksOf(title, version, operation)
+        : ['GET', 'HEAD'].map((method) =>
+            check(clause, `${title}, ${method} with dry_run: 422 without Dry-Run`, async (service) => {
+              const { target } = await prepare(service, operation, version);
+              for (const value of ['true', 'false']) {
+                const answer = await service.send(`${target}?dry_run=${value}`, { method });
+                expect([answer.status, dryHeader(answer)]).toEqual([422, undefined]);
+                if (method === 'GET') expect(answer.json.errors).toMatchObject([{ parameter: 'dry_run' }]);
+              }
+            }),
+          ),
+    ),
+}));
 
 export const refusedDryRuns: Group = {
   name: 'Refused dry runs',
