@@ -17,7 +17,6 @@ describe.each(groups)('$name', ({ name, checks }) => {
   beforeAll(() => {
     service = serviceOf(handlers, name);
   });
-  afterAll(() => service.cleanUp());
 
   test.each(checks)('$title [$clause]', async (check) => {
     const { outcome, reason } = await runCheck(name, check, service);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
-import { type Call, changesBetween, comparable, emptyTables, sendDryRun, snapshot } from '#test/support/dry-run.ts';
+import { type Call, changesBetween, emptyTables, sendDryRun, snapshot } from '#test/support/dry-run.ts';
+import { comparable } from '#test/support/dry-run-response.ts';
 import { extent, isDeep } from '#test/support/extent.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interleave, type Interrupt, interleave, interrupt } from '#test/support/interleave.ts';

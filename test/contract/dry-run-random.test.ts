@@ -3,15 +3,8 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
-import {
-  type Call,
-  changesBetween,
-  comparable,
-  dryResponseOf,
-  emptyTables,
-  sendDryRun,
-  snapshot,
-} from '#test/support/dry-run.ts';
+import { type Call, changesBetween, emptyTables, sendDryRun, snapshot } from '#test/support/dry-run.ts';
+import { comparable, dryResponseOf } from '#test/support/dry-run-response.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import { extent } from '#test/support/extent.ts';
 import { mutate, rawOf } from '#test/support/malformed.ts';

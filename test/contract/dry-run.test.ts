@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import {
-  type Call,
-  changesBetween,
-  comparable,
-  dryResponseOf,
-  dryRunOf,
-  emptyTables,
-  sendDryRun,
-  snapshot,
-} from '#test/support/dry-run.ts';
+import { type Call, changesBetween, dryRunOf, emptyTables, sendDryRun, snapshot } from '#test/support/dry-run.ts';
+import { comparable, dryResponseOf } from '#test/support/dry-run-response.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import { createPrerequisites, matrix, otherBodyOf, request, resetCounters } from '#test/support/requests.ts';
 import type { Answer, Claims } from '#test/support/service.ts';

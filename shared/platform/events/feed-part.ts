@@ -22,11 +22,21 @@ export const ALL: IdRange = { from: 0, before: Number.MAX_SAFE_INTEGER + 1 };
  * complete if its sequences continue those of its neighbors.
  */
 export const readPart = async (request: CursorRequest, events: Events): Promise<FeedPart<CursorPage>> => {
+  const bounds = boundsOf(request);
   const [page, neighbors] = await Promise.all([
     events.list(request) as Promise<CursorPage>,
-    findNeighbors(request, events),
+    findNeighbors(bounds, request, events),
   ]);
-  return { page, isComplete: (head) => isComplete(page, neighbors, request, head) };
+  // The neighbors of an empty range can be the same events, so their sequences say nothing.
+  const isEmpty = bounds.from >= bounds.before;
+  return { page, isComplete: (head) => isEmpty || isComplete(page, neighbors, request, head) };
+};
+
+/** The ids that a request can select. */
+const boundsOf = ({ order, after, range }: CursorRequest): IdRange => {
+  const { from, before } = range ?? ALL;
+  if (order === 'ascending') return { from: Math.max(from, (after ?? -1) + 1), before };
+  return { from, before: Math.min(before, after ?? ALL.before) };
 };
 
 /** The sequences of the events around the rows that a request can select. */
@@ -37,13 +47,14 @@ interface Neighbors {
   readonly above: number | undefined;
 }
 
-const findNeighbors = async ({ order, after, range }: CursorRequest, events: Events): Promise<Neighbors> => {
-  const { from, before } = range ?? ALL;
-  const isAscending = order === 'ascending';
-  const first = isAscending ? Math.max(from, (after ?? -1) + 1) : from;
-  const end = isAscending ? ALL.before : Math.min(before, after ?? ALL.before);
+const findNeighbors = async (
+  { from, before }: IdRange,
+  { order }: CursorRequest,
+  events: Events,
+): Promise<Neighbors> => {
+  const end = order === 'ascending' ? ALL.before : before;
   const [below = 0, above] = await Promise.all([
-    findSequence({ from: 0, before: first }, 'descending', events),
+    findSequence({ from: 0, before: from }, 'descending', events),
     findSequence({ from: end, before: ALL.before }, 'ascending', events),
   ]);
   return { below, above };

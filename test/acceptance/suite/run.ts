@@ -40,6 +40,7 @@ export const runCheck = async (group: string, one: Check, service: GroupService)
     () => passed,
     (error: unknown) => outcomeOf(error, service),
   );
+  await service.cleanUp();
   const { clause, title } = one;
   return { group, clause, title, ...ended, ms: Math.round(performance.now() - start) };
 };
@@ -71,7 +72,6 @@ export const runGroups = async (
         own.push(result);
         results.push(result);
       }
-      await service.cleanUp();
       onGroup?.(group, own);
     }
   };

@@ -82,7 +82,7 @@ const describe = ({ method, target }: SentRequest, { status, headers }: Received
 export interface GroupService extends Service {
   /** The last requests, in words. */
   readonly lastRequests: () => readonly string[];
-  /** Deletes the created resources, the newest first, as far as the service permits it. */
+  /** Deletes what a check has created, the newest first, as far as the service permits it. */
   cleanUp(): Promise<void>;
 }
 
@@ -156,8 +156,9 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
     },
     lastRequests: () => requests.slice(-LAST),
     async cleanUp() {
-      for (const { path, as } of created.reverse()) await send(path, { method: 'DELETE', as }).catch(() => {});
-      await Promise.all(receivers.map((receiver) => receiver.close()));
+      for (const { path, as } of created.splice(0).reverse())
+        await send(path, { method: 'DELETE', as }).catch(() => {});
+      await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
     },
   };
 };

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { gunzipSync } from 'node:zlib';
 
 export interface SentRequest {
   readonly method: string;
@@ -33,10 +34,12 @@ const readResponse = async (response: IncomingMessage): Promise<ReceivedResponse
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+  const body = Buffer.concat(chunks);
+  const isCompressed = response.headers['content-encoding'] === 'gzip' && body.length > 0;
   return {
     status: response.statusCode as number,
     headers: Object.fromEntries(headers),
-    text: Buffer.concat(chunks).toString(),
+    text: (isCompressed ? gunzipSync(body) : body).toString(),
   };
 };
 

@@ -1,0 +1,26 @@
+import type { Answer } from './service.ts';
+
+const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'] === 'true';
+/** A 202 of an action on an existing resource creates none. */
+const isCreation = ({ status, headers }: Answer): boolean => [201, 202].includes(status) && headers['etag'] === '"1"';
+
+/**
+ * The status, headers and body of a response, without its request id and a new secret.
+ * @param since epoch milliseconds; times from then on are equal, because each request has its own
+ */
+export const comparable = (answer: Answer, since: number): object => {
+  const headers = { ...answer.headers, 'x-request-id': '' };
+  const body = answer.json?.request_id === undefined ? answer.text : answer.text.replace(answer.json.request_id, '');
+  const withoutTimes = body.replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, (time) =>
+    Date.parse(JSON.parse(time)) >= since ? '"now"' : time,
+  );
+  return { status: answer.status, headers, body: withoutTimes.replace(/"whsec_[^"]*"/, '"secret"') };
+};
+
+/** The response to a dry run whose request, without `dry_run`, has this response. */
+export const dryResponseOf = (real: Answer): Answer => {
+  const { etag, location, ...others } = real.headers;
+  if (isReplay(real)) return { ...real, headers: { ...real.headers, 'dry-run': 'true' } };
+  const text = isCreation(real) ? real.text.replace(/^\{"id":\d+/, '{"id":null') : real.text;
+  return { ...real, headers: { ...others, 'dry-run': 'true' }, text };
+};
