@@ -1,6 +1,7 @@
 import { startDelay } from '#shared/invoicing/exports/range.ts';
 import { Export } from '#shared/invoicing/exports/resource.ts';
 import { MAX_UNFINISHED, requestExport, TOO_MANY_EXPORTS } from '#shared/invoicing/exports/rules.ts';
+import { EXPORT_TYPES, EXPORTED } from '#shared/invoicing/index.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { accepted } from '#shared/platform/http/reply.ts';
 
@@ -9,7 +10,7 @@ export default endpoint({
   route: 'POST /exports',
   summary: 'Create an export',
   description:
-    "Starts an export: a worker writes the account's customers, invoices, payments or refunds to a file. Also " +
+    `Starts an export: a worker writes a collection of the account to a file. Types: ${EXPORT_TYPES.join(', ')}. Also ` +
     'requires the `read` scope of the exported type.',
   scope: 'exports:write',
   idempotency: 'optional',
@@ -20,7 +21,7 @@ export default endpoint({
   refuses: ['too-many-exports'],
 
   handle({ body: terms, caller, requireScope, now, newId }, { exports, counters }) {
-    requireScope(`${terms.type}:read`);
+    requireScope(`${EXPORTED[terms.type].scope}:read`);
     const job = requestExport(terms, { id: newId(), at: now });
     const body = { account_id: caller.account, export_id: job.id };
     const counted = counters.increment('unfinished_exports', MAX_UNFINISHED, TOO_MANY_EXPORTS);

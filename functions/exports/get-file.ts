@@ -1,4 +1,5 @@
 import { fileKeyOf } from '#shared/invoicing/exports/rules.ts';
+import { EXPORTED } from '#shared/invoicing/index.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { seeOther } from '#shared/platform/http/reply.ts';
 
@@ -16,7 +17,7 @@ export default endpoint({
 
   async handle({ path, requireScope, now }, { exports, downloads }) {
     const job = await exports.get(path.export_id);
-    requireScope(`${job.type}:read`);
+    requireScope(`${EXPORTED[job.type].scope}:read`);
     return seeOther(await downloads.url(fileKeyOf(job, now), `${job.type}-${job.id}.${job.format}`));
   },
 });

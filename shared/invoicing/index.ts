@@ -156,9 +156,10 @@ export type ResourceName = keyof Entries;
 /** The part of a scope before the colon. */
 export type Noun = Entries[ResourceName]['scope'];
 
-export type ExportType = {
-  [Name in ResourceName]: Entries[Name] extends { readonly isExported: true } ? Name : never;
-}[ResourceName];
+type ExportedEntry = Extract<Entries[ResourceName], { readonly isExported: true }>;
+
+/** The collection that an export contains. */
+export type ExportType = ExportedEntry['collection'];
 
 export type EventfulName = {
   [Name in ResourceName]: Entries[Name] extends { readonly events: object } ? Name : never;
@@ -168,6 +169,9 @@ export type IndexedName = {
   [Name in ResourceName]: Entries[Name] extends { readonly isIndexed: true } ? Name : never;
 }[ResourceName];
 
-export const EXPORT_TYPES = Object.values<ResourceEntry>(resources).flatMap(({ isExported, table }) =>
-  isExported ? [table as ExportType] : [],
-);
+/** The exported resources by the type of their exports. */
+export const EXPORTED = Object.fromEntries(
+  Object.values<ResourceEntry>(resources).flatMap((entry) => (entry.isExported ? [[entry.collection, entry]] : [])),
+) as unknown as { readonly [Type in ExportType]: Extract<ExportedEntry, { readonly collection: Type }> };
+
+export const EXPORT_TYPES = Object.keys(EXPORTED) as ExportType[];

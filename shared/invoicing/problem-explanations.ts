@@ -31,7 +31,7 @@ const explanations = {
   },
   'idempotency-key-required': {
     meaning: 'This operation requires the Idempotency-Key header. Nothing was changed.',
-    cause: 'The request has no Idempotency-Key. Payments and refunds require one, because a retry could pay twice.',
+    cause: 'The request has no Idempotency-Key. A POST that moves money requires one, because a retry could pay twice.',
     remedy: 'Create a random UUID before the first attempt, store it, and send it with each retry.',
   },
   unauthenticated: {

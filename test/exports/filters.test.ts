@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { EXPORTED_RESOURCES } from '#shared/invoicing/exports/resource.ts';
+import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
 import { EXPORT_FORMATS } from '#shared/invoicing/exports/rules.ts';
-import { EXPORT_TYPES, type ExportType } from '#shared/invoicing/index.ts';
+import { EXPORT_TYPES, EXPORTED, type ExportType } from '#shared/invoicing/index.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
+import { createNamed } from '#test/support/requests.ts';
 import type { Answer } from '#test/support/service.ts';
 
 type Json = Answer['json'];
@@ -47,6 +48,7 @@ beforeAll(async () => {
       if (i % 3) for (const amount_cents of [5, 6]) await post('refunds', { payment_id: payment.id, amount_cents });
     } else if (i % 5 === 0) await post(`invoices/${invoice.id}/cancel`);
   }
+  for (const type of EXPORT_TYPES) await createNamed(service, `${EXPORTED[type].type}_id`, claims);
   for (const type of EXPORT_TYPES) rows[type] = await listRows(type);
 }, 60_000);
 afterAll(() => service.stop());

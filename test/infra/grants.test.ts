@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
+import { resources as RESOURCES, type ResourceName } from '#shared/invoicing/index.ts';
 import { type Any, deploy, type Resource } from './deployment.ts';
 
 const { all, at, functions, resources } = deploy();
@@ -89,7 +90,7 @@ const DISPATCHES = [
 ];
 
 /** Every collection but the invoice items, webhook endpoints and deliveries. */
-const INDEXED = ['customers', 'invoices', 'payments', 'refunds', 'exports', 'events'];
+const INDEXED: readonly ResourceName[] = ['customers', 'invoices', 'payments', 'refunds', 'exports', 'events'];
 
 /** The grants that each function needs according to the contract: written by hand, derived from nothing. */
 const REVIEWED: Record<string, string[]> = {
@@ -384,7 +385,7 @@ describe('the roles of the functions', () => {
       ),
     );
     const feed = ['BatchWriteItem outbox', 'PutItem events', 'PutItem outbox'].map((grant) => `events/list: ${grant}`);
-    const lists = [...INDEXED.map((name) => `${name}/list`), 'invoices/list-payments'];
+    const lists = [...INDEXED.map((name) => `${RESOURCES[name].collection}/list`), 'invoices/list-payments'];
     expect(writes.sort()).toEqual([...feed, ...lists.map((file) => `${file}: UpdateItem pages`)].sort());
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { packs } from '#infra/stack.ts';
+import { EXPORTED } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/lambda/runtime.ts';
 import { workerLambda } from '#shared/lambda/worker-runtime.ts';
@@ -192,10 +193,7 @@ describe('the Lambda functions', () => {
         ...['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3'],
       ],
     ],
-    [
-      'workers/export',
-      [...WORKER, 'CUSTOMERS_TABLE', 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'REFUNDS_TABLE', 'NODE_OPTIONS'],
-    ],
+    ['workers/export', [...WORKER, ...Object.values(EXPORTED).map(({ variable }) => variable), 'NODE_OPTIONS']],
     ['workers/reconcile', [...WORKER, 'DELIVERIES_TABLE', 'DELIVERIES_QUEUE_URL']],
     [
       'workers/publish',

@@ -276,7 +276,7 @@ const BREAKING: readonly (readonly [change: string, plant: (document: Any) => vo
 
 /** Each change passes: a request may contain more, a response has more, or the same in other words. */
 const PASSING: readonly (readonly [change: string, plant: (document: Any) => void])[] = [
-  ['a new operation', (d) => Object.assign(d.paths, { '/v1/credit-notes': d.paths['/v1/refunds'] })],
+  ['a new operation', (d) => Object.assign(d.paths, { '/v1/receipts': d.paths['/v1/refunds'] })],
   [
     'a new optional parameter',
     (d) => d.paths['/v1/invoices'].get.parameters.push({ name: 'year', in: 'query', schema: {} }),
@@ -344,6 +344,21 @@ test.each(BREAKING)('%s: reported with its place [CONTRACT §11]', (_, plant, me
 
 test.each(PASSING)('%s: passes [CONTRACT §11]', (_, plant) => {
   expect(changed(plant)).toEqual([]);
+});
+
+test('an embedded resource is removed, and another one has all its fields: reported [CONTRACT §11]', () => {
+  const [before, after] = [JSON.parse(text), JSON.parse(text)];
+  schemas(before).ReceiptV1 = structuredClone(schemas(before).RefundV1);
+  delete fieldsOf(before, 'ReceiptV1').payment_id;
+  remove(schemas(before).ReceiptV1.required, 'payment_id');
+  fieldsOf(before, 'EventV1').resource.anyOf.unshift({ $ref: '#/components/schemas/ReceiptV1' });
+  expect(breakingChanges(before, after)).toContainEqual(
+    'GET /v1/events: response 200: field "data[].resource" no longer has ReceiptV1',
+  );
+});
+
+test('a reference to a schema that does not exist: an error that names it', () => {
+  expect(() => changed((d) => delete schemas(d).RefundV1)).toThrow('#/components/schemas/RefundV1 does not exist');
 });
 
 test('several changes: all are reported at once, each once', () => {

@@ -1,16 +1,21 @@
+import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
 import { type Checkpoint, completedFields, JOB_USES, writtenFields } from '#shared/invoicing/exports/job.ts';
 import { type Lines, linesOf } from '#shared/invoicing/exports/lines.ts';
 import { rowsOf } from '#shared/invoicing/exports/range.ts';
-import { EXPORTED_RESOURCES } from '#shared/invoicing/exports/resource.ts';
 import type { Export } from '#shared/invoicing/exports/rules.ts';
-import { EXPORT_TYPES, type ExportType } from '#shared/invoicing/index.ts';
+import { EXPORTED, type ExportType } from '#shared/invoicing/index.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
 import { attributesOf } from '#shared/platform/resource.ts';
 import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
 import { FileBuffer } from './file-buffer.ts';
 import { MultipartUpload, UploadGoneError } from './multipart-upload.ts';
 
-const ROWS = Object.fromEntries(EXPORT_TYPES.map((type) => [type, ['rows']])) as Record<ExportType, ['rows']>;
+type ExportedTable = (typeof EXPORTED)[ExportType]['table'];
+
+const ROWS = Object.fromEntries(Object.values(EXPORTED).map(({ table }) => [table, ['rows']])) as Record<
+  ExportedTable,
+  ['rows']
+>;
 
 export const USES = {
   ...JOB_USES,
@@ -95,7 +100,7 @@ export class Attempt {
     const { type, columns = [] } = this.#lease.job;
     const { from, ...range } = rowsOf(this.#lease.job);
     const attributes = attributesOf(EXPORTED_RESOURCES[type].fields.v1, columns);
-    return this.#stores[type].rows({ ...range, from: Math.max(from, after + 1), attributes });
+    return this.#stores[EXPORTED[type].table].rows({ ...range, from: Math.max(from, after + 1), attributes });
   }
 
   /** Stores the buffer as a part and commits a checkpoint. Parts are stored one after the other. */

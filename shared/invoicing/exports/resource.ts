@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
 import {
   EXPORT_FORMATS,
   EXPORT_STATUSES,
@@ -8,10 +8,7 @@ import {
   type Export as Stored,
 } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, type ExportType, resources } from '#shared/invoicing/index.ts';
-import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { Payment } from '#shared/invoicing/payments/resource.ts';
-import { Refund } from '#shared/invoicing/refunds/resource.ts';
-import { type Resource, resource } from '#shared/platform/resource.ts';
+import { resource } from '#shared/platform/resource.ts';
 import { derived, type Fields, optional, readOnly, required } from '#shared/platform/wire/field.ts';
 import {
   type CrossFieldCheck,
@@ -28,14 +25,6 @@ import {
 } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { describeUnknown, issue } from '#shared/platform/wire/violation.ts';
-
-/** The resource of each type. The lines of a file are its v1 form under every version (CONTRACT §9). */
-export const EXPORTED_RESOURCES: Readonly<Record<ExportType, Resource>> = {
-  customers: Customer,
-  invoices: Invoice,
-  payments: Payment,
-  refunds: Refund,
-};
 
 /** Filters of every type, by creation time. */
 const TIMES: Entries = {

@@ -1,5 +1,5 @@
+import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
 import { claimedFields, exportJob } from '#shared/invoicing/exports/job.ts';
-import { EXPORTED_RESOURCES } from '#shared/invoicing/exports/resource.ts';
 import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import { runJob } from '#shared/platform/jobs/run-job.ts';
 import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';

@@ -28,11 +28,15 @@ export interface Branch {
 
 const nameOf = ({ $ref }: Json): string | undefined => ($ref as string | undefined)?.split('/').at(-1);
 
+/** @throws Error for a missing schema, such as that of a resource that events embed and no endpoint returns */
 const follow = (reference: string, document: Json): Json =>
   reference
     .split('/')
     .slice(1)
-    .reduce<Json>((node, name) => node[name] as Json, document);
+    .reduce<Json>((node, name) => {
+      if (!(name in node)) throw new Error(`${reference} does not exist in the document.`);
+      return node[name] as Json;
+    }, document);
 
 /** @throws Error if both state a keyword for which there is no rule here, with different values */
 const merge = (one: Json, other: Json): Json => {

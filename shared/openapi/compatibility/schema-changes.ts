@@ -44,7 +44,7 @@ const resolvedChanges = (released: Json, current: Json, comparison: Comparison):
 const choiceChanges = (released: Json, current: Json, comparison: Comparison): Change[] => {
   const was = branchesOf(released, comparison.released);
   const is = branchesOf(current, comparison.current);
-  return [...typeChanges(was, is, comparison), ...was.flatMap((branch) => branchChanges(branch, is, comparison))];
+  return [...typeChanges(was, is, comparison), ...was.flatMap((branch) => branchChanges(branch, was, is, comparison))];
 };
 
 const typeChanges = (was: readonly Branch[], is: readonly Branch[], { direction }: Comparison): Change[] => {
@@ -54,16 +54,23 @@ const typeChanges = (was: readonly Branch[], is: readonly Branch[], { direction 
     : after.filter((type) => !before.includes(type)).map((type) => own(`can now have the type ${type}`));
 };
 
-/** Compares a branch with the branch of the same name, or else with the most similar one. */
-const branchChanges = (was: Branch, is: readonly Branch[], comparison: Comparison): Change[] => {
+/** Compares a branch with the branch of the same name, or else with the most similar one that may be the branch renamed. */
+const branchChanges = (
+  was: Branch,
+  released: readonly Branch[],
+  is: readonly Branch[],
+  comparison: Comparison,
+): Change[] => {
   const types = typesOf(was);
   const candidates = is.filter((branch) => typesOf(branch).some((type) => types.includes(type)));
   if (candidates.length === 0) return goneChanges(types, comparison);
   const namesake = candidates.filter(({ name }) => name !== undefined && name === was.name);
-  const [best = [], ...others] = (namesake.length > 0 ? namesake : candidates)
+  const renamed = candidates.filter(({ name }) => !was.name || !name || released.every((one) => one.name !== name));
+  const changes = (namesake.length > 0 ? namesake : renamed)
     .map(({ schema }) => valueChanges(was.schema, schema, comparison))
     .sort((one, other) => one.length - other.length);
-  const isRemoved = best.length > 0 && others.length > 0 && was.name !== undefined;
+  const [best = [], ...others] = changes;
+  const isRemoved = changes.length === 0 || (best.length > 0 && others.length > 0 && was.name !== undefined);
   return isRemoved ? [own(`${NO_LONGER[comparison.direction]} ${was.name}`)] : best;
 };
 
