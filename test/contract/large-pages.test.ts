@@ -72,7 +72,7 @@ describe.each(CHARACTERS.filter(([, character]) => isDeep || character === '\u00
       ['/v2/invoices?expand=customer&status=open&', 'invoices', 'expanded'],
     ];
 
-    test.each(partOf(CASES, 2))(
+    test.each(partOf(CASES, 3))(
       '%slimit=100: every row once; only too large a page ends early [CONTRACT §5]',
       async (path, collection, size) => {
         const answers = await walk(path);

@@ -25,9 +25,9 @@ jest.setTimeout(60_000 + RUNS * 60_000);
 
 /** Later than any row that was inserted before can be committed. */
 const LATER_MS = 61_000;
-const PHASES = isDeep ? 4 : 2;
+const PHASES = isDeep ? 4 : 1;
 const PAGES = isDeep ? 25 : 10;
-const STRIDE = stride(4);
+const STRIDE = stride(6);
 
 let service: Service;
 let faults: Faults;
