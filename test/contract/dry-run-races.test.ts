@@ -146,7 +146,7 @@ const LASTING: Readonly<Record<string, { until: (from: number) => number; remain
 
 const written = operations.filter(([, operation]) => isWrite(operation)).map(([, one]) => [one.route, one] as const);
 
-/** A part of the tests takes a third of the faults for each operation and duration, at every second call. */
+/** A part of the tests takes a third of the faults for each operation and duration, at every third call. */
 const faultsFor = (operation: Operation, lasting: string): readonly Fault[] => {
   const turn = written.findIndex(([, one]) => one === operation) + Object.keys(LASTING).indexOf(lasting);
   return partOf(FAULTS, 3, turn);
@@ -161,7 +161,7 @@ describe.each(written)('a dry run of %s', (_, operation) => {
     const [status] = Object.keys(operation.returns).map(Number);
     const state = await snapshot(service);
     for (const kind of faultsFor(operation, lasting)) {
-      for (let from = 1, calls = 1; from <= calls; from += stride(2)) {
+      for (let from = 1, calls = 1; from <= calls; from += stride(3)) {
         await retryWithoutDelay(service.client);
         faults.plan(({ number, command }) => {
           const isPossible = kind !== 'conflict' || command.startsWith('TransactWrite');

@@ -439,7 +439,7 @@ test.each(written.map(([, { route }]) => route.replaceAll(/\{\w+\}/g, '<id>')))(
   },
 );
 
-const STRIDE = stride(2);
+const STRIDE = stride(3);
 const isFailure = ({ status }: Answer) => status >= 400;
 
 const expectRetryable = (answer: Answer, kind: Fault) => {
@@ -477,7 +477,7 @@ const tryAll = async (lane: Lane, lasting: keyof typeof LASTING, { prepare, chec
 
 const DURATIONS = ['once', 'for one call', 'for good'] as const;
 
-// A part of the tests takes a third of the faults for each scenario and duration, at every second call. Each scenario has
+// A part of the tests takes a third of the faults for each scenario and duration, at every third call. Each scenario has
 // every fault once.
 describe.each(SCENARIOS)('$name, any fault at any AWS call, then a retry', (scenario) => {
   test.each(DURATIONS)(

@@ -9,7 +9,7 @@ export const partOf = <T>(cases: readonly T[], part: number, from = 0): readonly
 export const stride = (part: number): number => (isDeep ? 1 : part);
 
 /** AWS's DynamoDB Local is several times slower than dynoxide. */
-const SHARE = process.env['DYNAMODB_LOCAL_ENDPOINT'] ? 0.25 : 1;
+const SHARE = process.env['DYNAMODB_LOCAL_ENDPOINT'] ? 0.5 : 1;
 
 /** The size of a test: a part of it in `npm test`, so that it takes minutes less. `RUNS=…` overrides both. */
 export const extent = ({ full, part }: { readonly full: number; readonly part: number }): number =>

@@ -4,8 +4,8 @@ import { LONG_RUNNING_JVM, startDynamoDbLocal } from '#local/engines/dynamodb-lo
 import { findDynoxide } from '#local/engines/dynoxide.ts';
 import type { RunningEngine } from '#local/engines/engine.ts';
 
-/** Fewer random runs and longer timeouts than with dynoxide, which is faster; environment variables override them. */
-const SETTINGS = { RUNS: '100', GIVE_UP_MS: '1600' };
+/** A longer timeout than with dynoxide, which is faster; environment variables override it. */
+const SETTINGS = { GIVE_UP_MS: '1600' };
 
 let engine: RunningEngine | undefined;
 
