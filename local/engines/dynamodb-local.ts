@@ -14,6 +14,8 @@ const MIN_JAVA = 17;
 const READY_MS = 30_000;
 /** A start costs half of the CPU time without the optimizing compiler and the parallel garbage collector. */
 const JVM = ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+/** For many requests: with the optimizing compiler. */
+export const LONG_RUNNING_JVM = ['-Xmx1g', '-XX:+UseSerialGC'];
 
 /** The `java` command of `JAVA_HOME`, or else of the PATH; undefined if it is missing or older than Java 17. */
 export const findJava = async (environment: Environment = process.env): Promise<string | undefined> => {
@@ -52,7 +54,7 @@ const openKey = async (directory: string): Promise<string> => {
  * apart. So only a client that knows the random key reads this data.
  * @param directory stores the data and the key; in memory without it
  */
-export const startDynamoDbLocal = async (java: string, directory?: string): Promise<DynamoEngine> => {
+export const startDynamoDbLocal = async (java: string, directory?: string, jvm = JVM): Promise<DynamoEngine> => {
   const jar = findJar();
   const accessKeyId = directory ? await openKey(directory) : createKey();
   const port = (await freePort('127.0.0.1')) as number;
@@ -60,7 +62,7 @@ export const startDynamoDbLocal = async (java: string, directory?: string): Prom
   const storage = directory ? ['-dbPath', directory] : ['-inMemory'];
   const engine = await startEngine({
     name: 'DynamoDB Local',
-    command: [java, ...JVM, library, '-jar', jar, ...storage, '-disableTelemetry', '-port', String(port)],
+    command: [java, ...jvm, library, '-jar', jar, ...storage, '-disableTelemetry', '-port', String(port)],
     endpoint: `http://127.0.0.1:${port}`,
     readyMs: READY_MS,
   });

@@ -5,7 +5,7 @@ import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
 import { type Call, changesBetween, emptyTables, sendDryRun, snapshot } from '#test/support/dry-run.ts';
 import { comparable } from '#test/support/dry-run-response.ts';
-import { extent, isDeep } from '#test/support/extent.ts';
+import { extent, partOf, stride } from '#test/support/extent.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interleave, type Interrupt, interleave, interrupt } from '#test/support/interleave.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
@@ -17,7 +17,7 @@ import { type Answer, type Service, startService } from '#test/support/service.t
  * Dry runs while other requests write, and while AWS calls fail. `SEED=… npm test -- test/contract/dry-run-races`
  * repeats the requests of a seed; `RUNS=…` sends more.
  */
-const RUNS = extent({ full: 120, part: 20 });
+const RUNS = extent({ full: 120, part: 12 });
 jest.setTimeout(60_000 + RUNS * 200);
 
 let service: Service;
@@ -147,10 +147,10 @@ const LASTING: Readonly<Record<string, { until: (from: number) => number; remain
 
 const written = operations.filter(([, operation]) => isWrite(operation)).map(([, one]) => [one.route, one] as const);
 
-/** A part of the tests takes a third of the faults for each operation and duration; each operation has every fault once. */
+/** A part of the tests takes a third of the faults for each operation and duration, at every third call. */
 const faultsFor = (operation: Operation, lasting: string): readonly Fault[] => {
   const turn = written.findIndex(([, one]) => one === operation) + Object.keys(LASTING).indexOf(lasting);
-  return FAULTS.filter((_, i) => isDeep || i % 3 === turn % 3);
+  return partOf(FAULTS, 3, turn);
 };
 
 describe.each(written)('a dry run of %s', (_, operation) => {
@@ -162,7 +162,7 @@ describe.each(written)('a dry run of %s', (_, operation) => {
     const [status] = Object.keys(operation.returns).map(Number);
     const state = await snapshot(service);
     for (const kind of faultsFor(operation, lasting)) {
-      for (let from = 1, calls = 1; from <= calls; from += 1) {
+      for (let from = 1, calls = 1; from <= calls; from += stride(3)) {
         await retryWithoutDelay(service.client);
         faults.plan(({ number, command }) => {
           const isPossible = kind !== 'conflict' || command.startsWith('TransactWrite');

@@ -16,7 +16,8 @@ import type { Claims } from '#test/support/service.ts';
  * Random writes of every operation under every version, each as a dry run and then without `dry_run` on the same state.
  * `SEED=… npm test -- test/contract/dry-run-random` repeats the requests of a seed; `RUNS=1000` sends 1,000 of each.
  */
-const RUNS = extent({ full: 8, part: 2 });
+/** In one run alone, no request is refused. */
+const RUNS = Math.max(2, extent({ full: 8, part: 2 }));
 const WRITES = matrix.filter(([, , , operation]) => isWrite(operation));
 const CREATIONS = weightedMatrix.filter(([, , , { returns }]) => 201 in returns || 202 in returns);
 /** The tables are emptied after this many rounds, because each run reads them. */

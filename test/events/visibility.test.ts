@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { CLOCKS } from '#test/support/exports.ts';
+import { isDeep, partOf } from '#test/support/extent.ts';
 import { fault } from '#test/support/faults.ts';
 import { follow } from '#test/support/feed.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
@@ -60,8 +62,8 @@ describe('an event that a read does not show', () => {
     const walk = async () => (await follow(service, claims, { limit: 100, parameters: `&${query}` })).events;
     const walkPages = () => (query.includes('limit') ? followWith(query) : walk());
     const expected = query.includes('sort') ? events.toReversed() : events;
-    for (const { id } of events) {
-      for (const times of [1, 2, 4]) {
+    for (const { id } of partOf(events, 2)) {
+      for (const times of isDeep ? [1, 2, 4] : [1, 3]) {
         hideEvent(id, times);
         expect([id, await walkPages()]).toEqual([id, expected]);
         expect(visibility.hidden).toContain(id);
@@ -94,7 +96,11 @@ describe('an event that a read does not show', () => {
   test('two events that stay hidden: 503, and never a page with a gap', async () => {
     const [, second, , fourth] = events;
     visibility.hide(({ table, id }) => table === 'events' && [second.id, fourth.id].includes(id));
+    jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
+    // The time after which a read no longer waits.
+    setTimeout(() => jest.setSystemTime(Date.now() + 10_000), 200);
     const answer = await send('/v1/events');
+    jest.useRealTimers();
     expect([answer.status, answer.json.code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '1']);
     // Before the gap, the page is complete.
     expect((await list('limit=1')).data).toEqual([events[0]]);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FileBuffer } from '#shared/invoicing/exports/file-buffer.ts';
+import { extent } from '#test/support/extent.ts';
 
 const lines = {
   type: 'text/plain',
@@ -38,7 +39,7 @@ test('the parts taken from a buffer: together they are the file, and each is int
       expect([buffer.bytes, buffer.row_count]).toEqual([0, chunks.flat().length]);
       expect(buffer.sha256()).toBe(sha256(file));
     }),
-    { numRuns: 30 },
+    { numRuns: extent({ full: 30, part: 10 }) },
   );
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import { extent } from '#test/support/extent.ts';
 import { type Faults, injectFaults, type Plan } from '#test/support/faults.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
@@ -23,7 +24,7 @@ import { chances, SEED } from './seed.ts';
  * random numbers of a seed, but not the interleaving.
  */
 
-const HISTORIES = 50;
+const HISTORIES = extent({ full: 50, part: 15 });
 const CLIENTS = 5;
 const CALLS = 6;
 jest.setTimeout(120_000);

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
+import { isDeep, stride } from '#test/support/extent.ts';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
 import { checkPageIndex, createSealer, putCustomers, putOldCustomers, type Sealer } from '#test/support/pages.ts';
@@ -95,7 +96,7 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
     await lose([ids[10] as number]);
     const index = sealer.index(account_id, 'customers');
     let deleted = 0;
-    for (let number = 1, isInterrupted = true; isInterrupted; number++) {
+    for (let number = 1, isInterrupted = true; isInterrupted; number += stride(4)) {
       await index.request({ recount_from: 0 });
       const remove = () =>
         service.send(`/v1/customers/${ids[100 + number]}`, { method: 'DELETE', claims: { account_id } });
@@ -103,7 +104,7 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
       if (isInterrupted) deleted += 1;
       expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - 1 - deleted);
     }
-    expect(deleted).toBeGreaterThan(5);
+    expect(deleted).toBeGreaterThan(isDeep ? 5 : 1);
   });
 
   test('npm run pages:recount: asks for a recount of the collection', async () => {

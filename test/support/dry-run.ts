@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { batchesOf } from '#shared/platform/data/batches.ts';
 import type { Sent } from './event.ts';
-import { scan } from './invariants.ts';
+import { scan, scanRaw } from './invariants.ts';
 import type { Answer, Claims, Service } from './service.ts';
 
 /** A request and the caller that sends it. */
@@ -26,7 +26,7 @@ export const sendDryRun = (service: Pick<Service, 'send'>, call: Call): Promise<
 /** Every item of every table as a line of text. The lines are equal only for equal tables. */
 export const snapshot = async (service: Service): Promise<string[]> => {
   const names = Object.keys(tables) as TableName[];
-  const items = await Promise.all(names.map((table) => scan(service, table)));
+  const items = await Promise.all(names.map((table) => scanRaw(service, table)));
   return names.flatMap((table, i) => (items[i] as object[]).map((item) => `${table} ${toText(item)}`)).sort();
 };
 

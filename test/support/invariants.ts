@@ -1,10 +1,11 @@
-import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect } from '@jest/globals';
 import { type ResourceName, resources } from '#shared/invoicing/index.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { indexKeys } from '#shared/platform/data/index-key.ts';
 import type { Table } from '#shared/platform/data/table.ts';
 import type { Resource } from '#shared/platform/resource.ts';
+import { type RawItem, readAll } from '#test/support/raw-reads.ts';
 import { idsIn } from '#test/support/references.ts';
 import { readableResources } from './requests.ts';
 import type { Service } from './service.ts';
@@ -12,17 +13,11 @@ import type { Service } from './service.ts';
 type Item = Record<string, unknown>;
 
 /** Reads every item of a table, across accounts. */
-export const scan = async ({ client, environment }: Service, table: TableName): Promise<Item[]> => {
-  const items: Item[] = [];
-  let start: Item | undefined;
-  do {
-    const TableName = environment[tables[table].variable];
-    const page = await client.send(new ScanCommand({ TableName, ExclusiveStartKey: start, ConsistentRead: true }));
-    items.push(...(page.Items ?? []));
-    start = page.LastEvaluatedKey;
-  } while (start);
-  return items;
-};
+export const scan = async (service: Service, table: TableName): Promise<Item[]> =>
+  (await scanRaw(service, table)).map((item) => unmarshall(item));
+
+export const scanRaw = ({ client, environment }: Service, table: TableName): Promise<RawItem[]> =>
+  readAll(client, 'Scan', { TableName: environment[tables[table].variable] });
 
 const number = (item: Item, name: string) => Number(item[name]);
 const sum = (items: readonly Item[], name: string) => items.reduce((total, item) => total + number(item, name), 0);
@@ -33,22 +28,12 @@ export const rowsOf = async (
   table: TableName,
   account: string,
 ): Promise<Item[]> => {
-  const items: Item[] = [];
-  let start: Item | undefined;
-  do {
-    const page = await client.send(
-      new QueryCommand({
-        TableName: environment[tables[table].variable],
-        KeyConditionExpression: 'account_id = :account',
-        ExpressionAttributeValues: { ':account': account },
-        ConsistentRead: true,
-        ExclusiveStartKey: start,
-      }),
-    );
-    items.push(...(page.Items ?? []));
-    start = page.LastEvaluatedKey;
-  } while (start);
-  return items;
+  const items = await readAll(client, 'Query', {
+    TableName: environment[tables[table].variable],
+    KeyConditionExpression: 'account_id = :account',
+    ExpressionAttributeValues: { ':account': { S: account } },
+  });
+  return items.map((item) => unmarshall(item));
 };
 
 type Rows = Readonly<Record<ResourceName, readonly Item[]>>;
@@ -60,9 +45,9 @@ export const checkInvariants = async (service: Service, account?: string): Promi
   const all = await Promise.all(
     TABLES.map((table) => (account === undefined ? scan(service, table) : rowsOf(service, table, account))),
   );
-  for (const owner of new Set(all.flat().map((item) => String(item['account_id'])))) {
-    const own = all.map((rows) => rows.filter((item) => item['account_id'] === owner));
-    const rows = Object.fromEntries(TABLES.map((table, i) => [table, own[i]])) as unknown as Rows;
+  const byOwner = all.map((rows) => Map.groupBy(rows, (item) => String(item['account_id'])));
+  for (const owner of new Set(byOwner.flatMap((rows) => [...rows.keys()]))) {
+    const rows = Object.fromEntries(TABLES.map((table, i) => [table, byOwner[i]?.get(owner) ?? []])) as unknown as Rows;
     for (const table of TABLES) checkIndexes(owner, tables[table], rows[table]);
     for (const resource of readableResources.values()) checkReferences(resource, rows);
     checkSums(rows);

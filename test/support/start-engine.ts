@@ -1,17 +1,17 @@
 import { CliError } from '#local/cli/cli-error.ts';
 import { requireJava } from '#local/engines/dynamodb.ts';
-import { startDynamoDbLocal } from '#local/engines/dynamodb-local.ts';
+import { LONG_RUNNING_JVM, startDynamoDbLocal } from '#local/engines/dynamodb-local.ts';
 import { findDynoxide } from '#local/engines/dynoxide.ts';
 import type { RunningEngine } from '#local/engines/engine.ts';
 
-/** Fewer random runs and longer timeouts than with dynoxide, which is faster; environment variables override them. */
-const SETTINGS = { RUNS: '100', GIVE_UP_MS: '1600' };
+/** A longer timeout than with dynoxide, which is faster; environment variables override it. */
+const SETTINGS = { GIVE_UP_MS: '1600' };
 
 let engine: RunningEngine | undefined;
 
 /** Starts a DynamoDB Local that all tests share (./dynamo.ts). */
 export const shareDynamoDbLocal = async (java: string): Promise<void> => {
-  engine = await startDynamoDbLocal(java);
+  engine = await startDynamoDbLocal(java, undefined, LONG_RUNNING_JVM);
   Object.assign(process.env, { ...SETTINGS, ...process.env, DYNAMODB_LOCAL_ENDPOINT: engine.endpoint });
 };
 

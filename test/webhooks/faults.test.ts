@@ -14,7 +14,7 @@ import { type Account, startWebhooks, type Webhooks } from '#test/support/webhoo
  * random choices, `RUNS` sets their number.
  */
 
-const RUNS = extent({ full: 8, part: 3 });
+const RUNS = extent({ full: 8, part: 1 });
 const STEPS = 60;
 const CRASH_SHARE = 0.04;
 const MAX_ENDPOINTS = 4;

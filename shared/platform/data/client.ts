@@ -62,6 +62,8 @@ export const createDynamoClient = (): DynamoDBDocumentClient => {
     { step: 'initialize', name: 'transientErrors' },
   );
   trackCapacity(client);
+  // It copies each input and output for a logger, also for the default one, which writes nothing.
+  client.middlewareStack.remove('loggerMiddleware');
   return client;
 };
 
