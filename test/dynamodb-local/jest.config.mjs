@@ -11,6 +11,7 @@ export default {
   testMatch: [
     ...['contract', 'unit/data', 'exports', 'ledger', 'condition-mutation'].map((folder) => `${folder}/**/*`),
     ...['start', 'readme', 'exports'].map((name) => `e2e/${name}`),
+    'acceptance/acceptance',
   ].map((tests) => `<rootDir>/test/${tests}.test.ts`),
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 90_000,

@@ -50,6 +50,9 @@ process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 
+/** Longer than any run of a test. */
+const TOKEN_SECONDS = 86_400;
+
 type Variables = Readonly<Record<string, string>>;
 
 /** Loads the builder of static files at first use: it is slow to load, and few tests need it. */
@@ -95,7 +98,7 @@ export const startService = async (
     const now = Math.floor(Date.now() / 1000);
     const key = JSON.stringify(allClaims);
     const signed =
-      tokens.get(key) ?? issuer.sign({ iss: ISSUER, aud: AUDIENCE, iat: now, exp: now + 3600, ...allClaims });
+      tokens.get(key) ?? issuer.sign({ iss: ISSUER, aud: AUDIENCE, iat: now, exp: now + TOKEN_SECONDS, ...allClaims });
     tokens.set(key, signed);
     return signed;
   };
