@@ -1,8 +1,9 @@
 import { expect } from 'expect';
 import * as v from 'valibot';
+import { isWrite } from '#shared/platform/endpoint.ts';
 import { matrix, operations, readableResources, request, scopesOf } from '#test/support/requests.ts';
 import { type Check, check, type Group } from '../suite/check.ts';
-import { prerequisites } from './prerequisites.ts';
+import { prepare, prepareShared } from './prerequisites.ts';
 
 type Row = (typeof matrix)[number];
 
@@ -32,7 +33,7 @@ const withoutScope = ([title, version, , operation]: Row): Check =>
 
 const withScope = ([title, version, , operation]: Row): Check =>
   check('§5', `${title}, the required scope alone: success, and the response fits its schema`, async (service) => {
-    const { target, sent } = request(operation, version, await prerequisites(service, operation));
+    const { target, sent } = await (isWrite(operation) ? prepare : prepareShared)(service, operation, version);
     const answer = await service.send(target, { ...sent, as: { scope: scopesOf(operation) } });
     const [status, resource] = Object.entries(operation.returns)[0] ?? [];
     expect([answer.status, answer.json?.code]).toEqual([Number(status), undefined]);

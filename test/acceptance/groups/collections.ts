@@ -4,12 +4,14 @@ import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { type Check, check, type Group } from '../suite/check.ts';
 import type { Answer, Service } from '../suite/service.ts';
 import { idsOf, type Parameters, parsedLinks, query, walk } from './pages.ts';
-import { createRows, lists } from './rows.ts';
+import { createRows, lists, listsInTurn, sharedRows } from './rows.ts';
 
 const COUNT = 5;
 const pathOf = ({ route }: Operation) => route.split(' ')[1] as string;
 const everyList = (create: (operation: Operation, path: string) => Check): Check[] =>
   lists.map((operation) => create(operation, pathOf(operation)));
+const everyListInTurn = (create: (operation: Operation, version: Version, path: string) => Check): Check[] =>
+  listsInTurn.map(([one, version]) => create(one, version, `/${version}${pathOf(one)}`));
 const everyVersion = (create: (operation: Operation, version: Version, path: string) => Check): Check[] =>
   VERSIONS.flatMap((version) => lists.map((one) => create(one, version, `/${version}${pathOf(one)}`)));
 const refused = ({ status, json }: Answer) => [status, json.code, json.errors?.map((one: never) => one['parameter'])];
@@ -21,13 +23,13 @@ const strings = (parameters: Parameters) =>
 export const cursorPages: Group = {
   name: 'Pages by cursor',
   checks: [
-    ...everyVersion((operation, version, path) =>
+    ...everyListInTurn((operation, version, path) =>
       check('CONTRACT §5', `${path} by cursor in both orders: every row once, in order`, async (service) => {
-        const own = await createRows(service, operation, COUNT);
+        const own = await sharedRows(service, operation);
         for (const sort of ['id', '-id']) {
           const expected = sort === 'id' ? own.ids : own.ids.toReversed();
           for (const limit of [2, COUNT]) {
-            const parameters = { created_from: own.from, sort, limit };
+            const parameters = { ...own.bounds, sort, limit };
             const { ids, answers } = await walk(`/${version}${own.path}${query(parameters)}`, service.send);
             expect(ids).toEqual(expected);
             expect(answers).toHaveLength(Math.ceil(COUNT / limit));
@@ -50,13 +52,13 @@ export const cursorPages: Group = {
         'CONTRACT §5',
         `${path}: limit 1 and 100 accepted, 0 and 101 refused, styles not mixed`,
         async (service) => {
-          const { path: own } = await createRows(service, operation, 2);
+          const { path: own } = await sharedRows(service, operation);
           const read = (parameters: string) => service.send(`/${version}${own}?${parameters}`);
           expect((await read('limit=1')).json.data).toHaveLength(1);
           expect((await read('limit=100')).status).toBe(200);
           const names = version === 'v1' ? ['limit', 'per_page'] : ['limit'];
           for (const name of names)
-            for (const value of ['0', '101', '-1', '1.5'])
+            for (const value of ['0', '101'])
               expect(refused(await read(`${name}=${value}`))).toEqual([422, 'validation-failed', [name]]);
           if (version === 'v2') {
             for (const name of ['page', 'per_page'])
@@ -73,7 +75,7 @@ export const cursorPages: Group = {
     ),
     ...everyList((operation, path) =>
       check('CONTRACT §5', `${path}: without parameters at most 20 rows, the oldest first`, async (service) => {
-        const own = await createRows(service, operation, 1);
+        const own = await sharedRows(service, operation);
         const total = await totalOf(service, own.path);
         const { json } = await service.send(`/v1${own.path}`);
         expect(json.data).toHaveLength(Math.min(20, total));
@@ -85,7 +87,7 @@ export const cursorPages: Group = {
     ...everyList((operation, path) =>
       check('CONTRACT §5', `${path}: a new row is in the next list, without a filter`, async (service) => {
         const own = await createRows(service, operation, 1);
-        for (let i = 1; i <= 4; i++) {
+        for (let i = 1; i <= 2; i++) {
           const id = await own.create(i);
           expect(idsOf(await service.send(`/v1${own.path}?sort=-id&limit=1`))).toEqual([id]);
         }
@@ -94,15 +96,15 @@ export const cursorPages: Group = {
     ),
     ...everyList((operation, path) =>
       check('CONTRACT §5', `${path}, walked while rows come and go: each lasting row once`, async (service) => {
-        const own = await createRows(service, operation, 6);
+        const own = await createRows(service, operation, 4);
         const change = async () => {
-          for (let i = 0; i < 5; i++) {
+          for (let i = 0; i < 3; i++) {
             const id = await own.create(i);
             await own.remove?.(id);
           }
         };
         for (const sort of ['id', '-id']) {
-          const target = `/v1${own.path}${query({ created_from: own.from, sort, limit: 1 })}`;
+          const target = `/v1${own.path}${query({ created_from: own.from, sort, limit: 2 })}`;
           const [{ ids }] = await Promise.all([walk(target, service.send), change()]);
           expect(new Set(ids).size).toBe(ids.length);
           const lasting = ids.filter((id) => own.ids.includes(id));
@@ -131,7 +133,7 @@ export const numberedPages: Group = {
   checks: [
     ...everyList((operation, path) =>
       check('CONTRACT §5', `${path} by number in both orders: slices, the exact total and links`, async (service) => {
-        const own = await createRows(service, operation, COUNT);
+        const own = await sharedRows(service, operation);
         const target = `/v1${own.path}`;
         for (const sort of ['id', '-id']) {
           const expected = sort === 'id' ? own.ids : own.ids.toReversed();
@@ -142,7 +144,7 @@ export const numberedPages: Group = {
             [4, { first: 1, prev: 3, last: 3 }],
             [9, { first: 1, prev: 3, last: 3 }],
           ] as const) {
-            const parameters = { page, per_page: 2, sort, fields: 'id', created_from: own.from };
+            const parameters = { page, per_page: 2, sort, fields: 'id', ...own.bounds };
             const answer = await service.send(`${target}${query(parameters)}`);
             const data = expected.slice((page - 1) * 2, page * 2).map((id) => ({ id }));
             expect(answer.json).toStrictEqual({ data, page, per_page: 2, total_count: COUNT });

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'expect';
 import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
 import { comparable, dryResponseOf } from '#test/support/dry-run-response.ts';
-import { matrix, otherBodyOf } from '#test/support/requests.ts';
+import { otherBodyOf, request } from '#test/support/requests.ts';
 import { type Check, check, type Group } from '../suite/check.ts';
 import type { Answer, Caller, Sent, Service } from '../suite/service.ts';
+import { ownHeaders } from '../suite/transport.ts';
 import { makers } from './event-scenarios.ts';
-import { type Call, prepare } from './requests.ts';
+import { type Call, inTurn, prepare, prepareShared } from './prerequisites.ts';
 
 const dryRunOf = ({ target, sent }: Call, value = 'true'): Call => ({ target: `${target}?dry_run=${value}`, sent });
 const send = (service: Service, { target, sent }: Call) => service.send(target, sent);
@@ -17,11 +18,7 @@ const withMore = ({ target, sent }: Call, more: Sent): Call => ({
 });
 const dryHeader = ({ headers }: Answer) => headers['dry-run'];
 
-const TRANSFER = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
-const withoutTransfer = (answer: Answer): Answer => ({
-  ...answer,
-  headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !TRANSFER.includes(name))),
-});
+const withoutTransfer = (answer: Answer): Answer => ({ ...answer, headers: ownHeaders(answer) });
 /** More than the clocks of the client and the service differ. */
 const SKEW_MS = 5000;
 
@@ -37,10 +34,12 @@ const sendBoth = async (service: Service, call: Call): Promise<{ dry: Answer; re
   return { dry, real };
 };
 
+const memberOf = ({ target }: Pick<Call, 'target'>): string => /^\/v\d\/[a-z-]+\/\d+/.exec(target)?.[0] ?? '';
+
 /** What a client can see of the resources that a request may change. */
 const visibleTo = async (service: Service, { target, sent: { as } }: Call): Promise<unknown[]> => {
   const [collection = ''] = /^\/v\d\/[a-z-]+/.exec(target) ?? [];
-  const [member] = /^\/v\d\/[a-z-]+\/\d+/.exec(target) ?? [];
+  const member = memberOf({ target });
   const v1 = collection.replace('v2', 'v1');
   const read = async (path: string) => (await service.send(path, { ...(as && { as }) })).text;
   const total = async (path: string) => JSON.parse(await read(`${path}?page=1&per_page=1`)).total_count;
@@ -72,137 +71,142 @@ const ENCODED = ['%64ry_run=true', 'dry_run=%74rue', 'dry%5Frun=true', '&dry_run
 const clause = 'CONTRACT §13';
 /** A retry is accepted with 202 too, but creates nothing. */
 const isCreation = ({ returns, route }: Operation) => (201 in returns || 202 in returns) && !route.endsWith('/retry');
+const statusOf = ({ returns }: Operation) => Number(Object.keys(returns)[0]);
+
+/** One request of an operation for both of its checks, which changes something. */
+const callOf = (service: Service, operation: Operation, version: Version): Promise<Call> =>
+  service.once(operation.route, async () => {
+    const call = await prepare(service, operation, version);
+    if (!['PATCH', 'PUT'].includes(routeOf(operation).method)) return call;
+    return withMore(call, { body: { ...(call.sent.body as object), ...otherBodyOf(operation) } });
+  });
+
+const refusedBeforeItRuns = async (service: Service, call: Call): Promise<void> => {
+  for (const [cause, status, more] of REFUSED) {
+    if ((await send(service, dryRunOf(withMore(call, more)))).status < 400) continue;
+    const { real } = await sendBoth(service, withMore(call, more));
+    expect([cause, real.status]).toEqual([cause, status]);
+  }
+  const { status, headers, json } = await service.send(`${call.target}?misspelt=1&dry_run=true`, call.sent);
+  const parameters = json.errors.map(({ parameter }: { parameter: string }) => parameter);
+  expect([status, headers['dry-run'], parameters]).toEqual([422, 'true', ['misspelt']]);
+};
+
+const refusedForItsMember = async (service: Service, operation: Operation, version: Version, call: Call) => {
+  const foreign = await prepareShared(service, operation, version, { account: 'other' });
+  for (const target of [foreign.target, call.target.replace(/\d{5,}/, '1')])
+    expect((await sendBoth(service, { ...call, target })).dry.status).toBe(404);
+  const { headers } = await service.send(memberOf(call));
+  const stale = await sendBoth(service, withMore(call, { headers: { 'if-match': '"99"' } }));
+  const etags = [stale.real.headers['etag'], stale.dry.headers['etag']];
+  expect([stale.dry.status, ...etags]).toEqual([412, headers['etag'], undefined]);
+};
+
+const withoutKey = async (service: Service, operation: Operation, call: Call): Promise<void> => {
+  const dry = await send(service, dryRunOf(withMore(call, { headers: { 'idempotency-key': undefined } })));
+  expect([dry.status, dry.json.code, dryHeader(dry)]).toEqual(
+    operation.idempotency === 'required'
+      ? [400, 'idempotency-key-required', 'true']
+      : [statusOf(operation), undefined, 'true'],
+  );
+};
+
+/** A key with a record: its replay; with another body: 422. */
+const replayed = async (service: Service, operation: Operation, call: Call, first: Answer): Promise<void> => {
+  const { dry } = await sendBoth(service, call);
+  const kept = ({ status, text, headers }: Answer) => [status, text, headers['location'], headers['etag']];
+  expect([...kept(dry), dry.headers['idempotent-replayed']]).toEqual([...kept(first), 'true']);
+  if (!operation.body) return;
+  const body = { ...(call.sent.body as object), ...otherBodyOf(operation) };
+  const reused = (await sendBoth(service, withMore(call, { body }))).dry;
+  expect([reused.status, reused.json.code]).toEqual([422, 'idempotency-key-reused']);
+};
 
 const checksOf = (title: string, version: Version, operation: Operation): Check[] => {
   const { method, path } = routeOf(operation);
-  const status = Number(Object.keys(operation.returns)[0]);
-  const isNew = isCreation(operation);
-  const otherBody = otherBodyOf(operation);
-  const prepared = async (service: Service, as: Caller = {}): Promise<Call> => {
-    const call = await prepare(service, operation, version, as);
-    const isChange = ['PATCH', 'PUT'].includes(method);
-    return isChange ? withMore(call, { body: { ...(call.sent.body as object), ...otherBody } }) : call;
-  };
-  /** Cancels an export that the request has not: its events must not appear while a later check runs. */
-  const release = async (service: Service, { target, sent }: Call): Promise<void> => {
-    if (operation.route === 'POST /exports/{export_id}/cancel')
-      await service.send(target, { method: 'POST', as: sent.as ?? {} });
-  };
-  const finish = async (service: Service, { json }: Answer) => {
-    if (operation.route === 'POST /exports')
-      await service.until(`/v1/exports/${json.id}`, (answer) => answer.json.status === 'completed');
-  };
-  const common = [
+  const hasMember = path.includes('{');
+  return [
+    check(clause, `${title}, refused: the same response, with Dry-Run, and nothing changes`, async (service) => {
+      const call = await callOf(service, operation, version);
+      await changesNothing(service, call, async () => {
+        await refusedBeforeItRuns(service, call);
+        if (hasMember) await refusedForItsMember(service, operation, version, call);
+        if (method === 'POST') await withoutKey(service, operation, call);
+      });
+    }),
     check(clause, `${title}: the response of the request, and nothing changes; then its key works`, async (service) => {
-      const call = await prepared(service);
+      const prepared = await callOf(service, operation, version);
+      const etag = hasMember ? (await service.send(memberOf(prepared))).headers['etag'] : undefined;
+      const call = withMore(prepared, { headers: { 'if-match': etag } });
       await changesNothing(service, call, () => send(service, dryRunOf(call)));
       const { dry, real } = await sendBoth(service, call);
-      expect([dry.status, dry.headers['etag'], dry.headers['location']]).toEqual([status, undefined, undefined]);
-      if (isNew) expect([dry.json.id, typeof real.json.id]).toEqual([null, 'number']);
+      const headers = [dry.headers['etag'], dry.headers['location']];
+      expect([dry.status, ...headers]).toEqual([statusOf(operation), undefined, undefined]);
+      if (isCreation(operation)) expect([dry.json.id, typeof real.json.id]).toEqual([null, 'number']);
       else expect(dry.json?.id).toBe(real.json?.id);
       expect(real.headers['idempotent-replayed']).toBeUndefined();
-      await finish(service, real);
-    }),
-    check(clause, `${title}, refused before it runs: the same response, with Dry-Run`, async (service) => {
-      const call = await prepared(service);
-      const dry = await changesNothing(service, call, async () => {
-        const answers: Answer[] = [];
-        for (const [, , more] of REFUSED) answers.push(await send(service, dryRunOf(withMore(call, more))));
-        return answers;
-      });
-      for (const [i, [cause, expected, more]] of REFUSED.entries()) {
-        if ((dry[i] as Answer).status < 400) continue;
-        const { real } = await sendBoth(service, withMore(call, more));
-        expect([cause, real.status]).toEqual([cause, expected]);
-      }
-      const {
-        status: unknown,
-        headers,
-        json,
-      } = await service.send(`${call.target}?misspelt=1&dry_run=true`, call.sent);
-      const parameters = json.errors.map(({ parameter }: { parameter: string }) => parameter);
-      expect([unknown, headers['dry-run'], parameters]).toEqual([422, 'true', ['misspelt']]);
-      await release(service, call);
-    }),
-    check(clause, `${title}, another value of dry_run, or two: 422 naming it, no effect`, async (service) => {
-      const call = await prepared(service);
-      await changesNothing(service, call, async () => {
-        for (const [code, values] of [
-          ['not-allowed', VALUES],
-          ['repeated', REPEATED],
-        ] as const)
-          for (const value of values) {
-            const { status: found, json } = await send(service, dryRunOf(call, value));
-            expect([value, found, json.errors]).toMatchObject([value, 422, [{ parameter: 'dry_run', code }]]);
-          }
-      });
-      await release(service, call);
-    }),
-    check(clause, `${title}, another encoding of dry_run=true: a dry run; dry_run=false: none`, async (service) => {
-      const call = await prepared(service);
-      await changesNothing(service, call, async () => {
-        for (const query of ENCODED) {
-          const answer = await service.send(`${call.target}?${query}`, call.sent);
-          expect([query, answer.status, dryHeader(answer)]).toEqual([query, status, 'true']);
-        }
-      });
-      const real = await send(service, dryRunOf(call, 'false'));
-      expect([real.status, dryHeader(real)]).toEqual([status, undefined]);
-      if (isNew) expect([typeof real.json.id, typeof real.headers['location']]).toEqual(['number', 'string']);
-      await finish(service, real);
+      if (method === 'POST') await replayed(service, operation, call, real);
+      if (operation.route === 'POST /exports')
+        await service.until(`/v1/exports/${real.json.id}`, (answer) => answer.json.status === 'completed');
     }),
   ];
-  const ofMember = [
-    check(clause, `${title}, an id that is unknown or of another account: 404 with Dry-Run`, async (service) => {
-      const { target, sent } = await prepared(service, { account: 'other' });
-      const own: Call = { target, sent: { ...sent, as: {} } };
-      expect((await sendBoth(service, own)).dry.status).toBe(404);
-      expect((await sendBoth(service, { ...own, target: target.replace(/\d{5,}/, '1') })).dry.status).toBe(404);
-      await release(service, { target, sent });
-    }),
-    check(clause, `${title}, a stale If-Match: 412 without ETag; the current one: success`, async (service) => {
-      const call = await prepared(service);
-      const [member = ''] = /^\/v\d\/[a-z-]+\/\d+/.exec(call.target) ?? [];
-      const etag = (await service.send(member)).headers['etag'];
-      const stale = withMore(call, { headers: { 'if-match': '"99"' } });
-      const { real, dry } = await changesNothing(service, stale, () => sendBoth(service, stale));
-      expect([dry.status, real.headers['etag'], dry.headers['etag']]).toEqual([412, etag, undefined]);
-      const current = withMore(call, { headers: { 'if-match': etag } });
-      expect((await sendBoth(service, current)).dry.status).toBe(status);
-    }),
-  ];
-  const ofPost = [
-    check(clause, `${title}, a key with a record: its replay; another body: 422`, async (service) => {
-      const call = await prepared(service);
-      const first = await send(service, call);
-      const { dry } = await sendBoth(service, call);
-      const kept = ({ status, text, headers }: Answer) => [status, text, headers['location'], headers['etag']];
-      expect([...kept(dry), dry.headers['idempotent-replayed']]).toEqual([...kept(first), 'true']);
-      if (operation.body) {
-        const body = { ...(call.sent.body as object), ...otherBody };
-        const reused = (await sendBoth(service, withMore(call, { body }))).dry;
-        expect([reused.status, reused.json.code]).toEqual([422, 'idempotency-key-reused']);
-      }
-      await finish(service, first);
-    }),
-    check('CONTRACT §8', `${title}, a dry run without a key: 400 only where one is required`, async (service) => {
-      const call = withMore(await prepared(service), { headers: { 'idempotency-key': undefined } });
-      const dry = await send(service, dryRunOf(call));
-      const isRequired = operation.idempotency === 'required';
-      expect([dry.status, dry.json.code, dryHeader(dry)]).toEqual(
-        isRequired ? [400, 'idempotency-key-required', 'true'] : [status, undefined, 'true'],
-      );
-      await release(service, call);
-    }),
-  ];
-  return [...common, ...(path.includes('{') ? ofMember : []), ...(method === 'POST' ? ofPost : [])];
 };
 
-type Make = ReturnType<typeof makers>;
+/** Ids of no resource: an unknown parameter is refused before a 404 (§5). */
+const readChecksOf = (title: string, version: Version, operation: Operation): Check[] => [
+  check(clause, `${title} with dry_run: 422 without Dry-Run, also HEAD`, async (service) => {
+    const { target } = request(operation, version, {});
+    for (const [method, value] of [
+      ['GET', 'true'],
+      ['GET', 'false'],
+      ['HEAD', 'true'],
+    ]) {
+      const answer = await service.send(`${target}?dry_run=${value}`, { method: method as string });
+      expect([answer.status, dryHeader(answer)]).toEqual([422, undefined]);
+      if (method === 'GET') expect(answer.json.errors).toMatchObject([{ parameter: 'dry_run' }]);
+    }
+  }),
+];
+
 const call = (method: string, path: string, body?: object, as: Caller = {}): Call => ({
   target: `/v1/${path}`,
   sent: { method, as, headers: { 'idempotency-key': randomUUID() }, ...(body && { body }) },
 });
+
+const spellings = [
+  ...(
+    [
+      ['not-allowed', VALUES],
+      ['repeated', REPEATED],
+    ] as const
+  ).flatMap(([code, values]) =>
+    values.map((value) =>
+      check(clause, `dry_run=${value}: 422 naming it, no effect`, async (service) => {
+        const creation = call('POST', 'customers', { name: 'Ada' });
+        await changesNothing(service, creation, async () => {
+          const { status, json } = await send(service, dryRunOf(creation, value));
+          expect([status, json.errors]).toMatchObject([422, [{ parameter: 'dry_run', code }]]);
+        });
+      }),
+    ),
+  ),
+  ...ENCODED.map((query) =>
+    check(clause, `?${query}: a dry run`, async (service) => {
+      const creation = call('POST', 'customers', { name: 'Ada' });
+      await changesNothing(service, creation, async () => {
+        const answer = await service.send(`${creation.target}?${query}`, creation.sent);
+        expect([answer.status, dryHeader(answer), answer.json.id]).toEqual([201, 'true', null]);
+      });
+    }),
+  ),
+  check(clause, 'dry_run=false: no dry run', async (service) => {
+    const real = await send(service, dryRunOf(call('POST', 'customers', { name: 'Ada' }), 'false'));
+    expect([real.status, dryHeader(real)]).toEqual([201, undefined]);
+    expect([typeof real.json.id, typeof real.headers['location']]).toEqual(['number', 'string']);
+  }),
+];
+
+type Make = ReturnType<typeof makers>;
 const paid = async ({ invoice, pay }: Make, amount = 1000) => {
   const invoice_id = await invoice({ total_cents: 1000 });
   return { invoice_id, payment_id: await pay(invoice_id, amount) };
@@ -249,25 +253,15 @@ const UNROUTED = [
   ['POST', '/v1/c%75stomers', 404],
 ] as const;
 
-export const dryRuns: readonly Group[] = VERSIONS.map((one) => ({
-  name: `Dry runs under ${one}`,
-  checks: matrix
-    .filter(([, version]) => version === one)
-    .flatMap(([title, version, , operation]) =>
-      isWrite(operation)
-        ? checksOf(title, version, operation)
-        : ['GET', 'HEAD'].map((method) =>
-            check(clause, `${title}, ${method} with dry_run: 422 without Dry-Run`, async (service) => {
-              const { target } = await prepare(service, operation, version);
-              for (const value of ['true', 'false']) {
-                const answer = await service.send(`${target}?dry_run=${value}`, { method });
-                expect([answer.status, dryHeader(answer)]).toEqual([422, undefined]);
-                if (method === 'GET') expect(answer.json.errors).toMatchObject([{ parameter: 'dry_run' }]);
-              }
-            }),
-          ),
+export const dryRuns: Group = {
+  name: 'Dry runs',
+  checks: [
+    ...inTurn.flatMap(([title, version, , operation]) =>
+      (isWrite(operation) ? checksOf : readChecksOf)(title, version, operation),
     ),
-}));
+    ...spellings,
+  ],
+};
 
 export const refusedDryRuns: Group = {
   name: 'Refused dry runs',

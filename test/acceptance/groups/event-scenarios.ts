@@ -1,6 +1,6 @@
 import { operations } from '#test/support/requests.ts';
 import type { Service } from '../suite/service.ts';
-import { createRequired } from './requests.ts';
+import { prerequisites } from './prerequisites.ts';
 
 /** A write: creates what it needs, and returns its path without the version, and its body under v1 and v2. */
 export interface Scenario {
@@ -54,7 +54,7 @@ export const makers = (service: Service) => {
     },
     required(name: string) {
       const [, operation] = operations.find(([file]) => file === name) as (typeof operations)[number];
-      return createRequired(service, operation);
+      return prerequisites(service, operation);
     },
   };
 };

@@ -5,7 +5,7 @@ import { check, type Group } from '../suite/check.ts';
 import type { Answer, Service } from '../suite/service.ts';
 import { makers } from './event-scenarios.ts';
 import { idsOf, parsedLinks } from './pages.ts';
-import { createRequired } from './requests.ts';
+import { sharedPrerequisites } from './prerequisites.ts';
 import { lists, type Row } from './rows.ts';
 
 const createCustomer = async (service: Service): Promise<number> =>
@@ -46,7 +46,7 @@ export const events: Group = {
         type: 'invoice.created',
         version: 1,
         changed: [],
-        actor: 'user_1',
+        actor: await service.subject(),
         request_id: created.headers['x-request-id'],
       });
       expect(second).toStrictEqual({
@@ -203,7 +203,7 @@ export const events: Group = {
     ),
     check('CONTRACT §14', 'no other list has a cursor at its end', async (service) => {
       for (const operation of lists) {
-        const ids = await createRequired(service, operation);
+        const ids = await sharedPrerequisites(service, operation);
         const path = operation.route.split(' ')[1]?.replace(/\{(\w+)\}/, (_, name: string) => String(ids[name]));
         const { json } = await service.send(`/v1${path}?sort=-id&created_from=2090-01-01T00:00:00Z`);
         const next_cursor = path === '/events' ? expect.any(String) : null;

@@ -43,7 +43,7 @@ export const groups: readonly Group[] = [
   cursors,
   filters,
   fieldSelection,
-  ...dryRuns,
+  dryRuns,
   refusedDryRuns,
   exportFiles,
   exportJobs,

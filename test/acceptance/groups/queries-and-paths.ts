@@ -100,7 +100,7 @@ export const pathsAndMethods: Group = {
         `${path} without a version or with an unknown one: 404 version-required`,
         async (service) => {
           for (const { method } of routes)
-            for (const target of [path, `/v3${path}`, `/V1${path}`])
+            for (const target of [path, `/v0${path}`, `/v3${path}`, `/V1${path}`])
               expect([target, ...codeOf(await service.send(target, { method, as: 'nobody' }))]).toEqual([
                 target,
                 404,

@@ -1,8 +1,10 @@
 import type { ResourceName, resources } from '#shared/invoicing/index.ts';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
 import { operations } from '#test/support/requests.ts';
 import { respond } from '#test/support/webhook-receivers.ts';
 import type { Answer, Service } from '../suite/service.ts';
+import { QUIET } from './prerequisites.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a check reads any JSON
 export type Row = any;
@@ -112,8 +114,6 @@ const MAKERS: Readonly<Record<CollectionName, (service: Service) => Promise<Make
 };
 
 const NEVER = '9999-01-01T00:00:00.000Z';
-/** Types of which these checks cause no event. */
-const QUIET = ['webhook_endpoint.deleted'];
 
 const settled = async (service: Service, collection: string, status: string, ids: readonly number[]) => {
   for (const id of ids) await service.until(`/v1/${collection}/${id}`, ({ json }) => json.status === status);
@@ -138,6 +138,8 @@ export interface Rows extends Maker {
   readonly ids: readonly number[];
   /** A bound that excludes the rows before them. */
   readonly from: string;
+  /** These rows and no other ones. */
+  readonly bounds: { readonly created_from: string; readonly created_before: string };
 }
 
 const makerOf = (service: Service, { route }: Operation): Promise<Maker> => {
@@ -156,5 +158,26 @@ export const createRows = async (service: Service, operation: Operation, count: 
   const newest = await service.send(`/v1${path}?sort=-id&limit=100`);
   const rows = newest.json.data.filter(({ id }: Row) => created.includes(id)).reverse();
   if (rows.length !== count) throw new Error(`${path} has ${rows.length} of ${count} new rows: ${newest.text}`);
-  return { ...maker, path, rows, ids: rows.map(({ id }: Row) => id), from: rows[0].created_at };
+  const from = rows[0].created_at;
+  const created_before = new Date(Date.parse(rows.at(-1).created_at) + 1).toISOString();
+  return {
+    ...maker,
+    path,
+    rows,
+    ids: rows.map(({ id }: Row) => id),
+    from,
+    bounds: { created_from: from, created_before },
+  };
 };
+
+const SHARED = 5;
+
+/** Five rows of a list for all checks of a group that only read them. */
+export const sharedRows = (service: Service, operation: Operation): Promise<Rows> =>
+  service.once(`rows of ${operation.route}`, () => createRows(service, operation, SHARED));
+
+/** Each list under one version, in turn: for rules that do not depend on the version. */
+export const listsInTurn: readonly (readonly [Operation, Version])[] = lists.map((operation, i) => [
+  operation,
+  i % 2 === 0 ? 'v1' : 'v2',
+]);

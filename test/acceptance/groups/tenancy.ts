@@ -5,7 +5,7 @@ import { matrix, request } from '#test/support/requests.ts';
 import { type Check, check, type Group } from '../suite/check.ts';
 import type { Answer, Service } from '../suite/service.ts';
 import { ownHeaders } from '../suite/transport.ts';
-import { foreignNamed, prerequisites } from './prerequisites.ts';
+import { foreignNamed, inTurn, sharedPrerequisites } from './prerequisites.ts';
 import { outcome } from './support.ts';
 
 type Row = (typeof matrix)[number];
@@ -23,8 +23,8 @@ const nounOf = (name: string) => name.slice(0, -'_id'.length).replaceAll('_', ' 
 const idInPath = ([title, version, , operation]: Row): Check[] =>
   (routeOf(operation).path.match(/(?<=\{)\w+/g) ?? []).map((name) =>
     check('CONTRACT §2', `${title}, ${name} of another account: exactly the 404 of a missing id`, async (service) => {
-      const own = await prerequisites(service, operation);
-      const { [name]: id = 0 } = await prerequisites(service, operation, OTHER);
+      const own = await sharedPrerequisites(service, operation);
+      const { [name]: id = 0 } = await sharedPrerequisites(service, operation, OTHER);
       const ask = (value: number | string) => {
         const { target, sent } = request(operation, version, { ...own, [name]: value });
         return service.send(target, sent);
@@ -43,7 +43,7 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
 };
 
 const sendWith = async (service: Service, [, version, , operation]: Row, name: string, id: number) => {
-  const { target, sent } = request(operation, version, await prerequisites(service, operation));
+  const { target, sent } = request(operation, version, await sharedPrerequisites(service, operation));
   return service.send(target, { ...sent, body: { ...(sent.body as object), [name]: id } });
 };
 
@@ -77,7 +77,7 @@ const withoutCursor = (answer: Answer): Answer => ({
 const idInFilter = ([title, version, , operation]: Row): Check[] =>
   idFiltersOf(operation).map((name) =>
     check('CONTRACT §12', `${title}, a filter by ${name} of another account: no rows`, async (service) => {
-      const { target, sent } = request(operation, version, await prerequisites(service, operation));
+      const { target, sent } = request(operation, version, await sharedPrerequisites(service, operation));
       const id = await foreignNamed(service, name);
       const list = (value: number) => service.send(`${target}?${name}=${value}`, sent);
       const foreign = await list(id);
@@ -92,7 +92,7 @@ const lists: Check[] = members
   .filter(([, , , operation]) => !routeOf(operation).path.includes('{'))
   .map(([title, , , operation]) =>
     check('§5', `${title}: no row of another account, in either style`, async (service) => {
-      const ids = Object.values(await prerequisites(service, operation, OTHER));
+      const ids = Object.values(await sharedPrerequisites(service, operation, OTHER));
       const path = `/v1${routeOf(operation).path}`;
       const since = new Date(Date.now() - 600_000).toISOString();
       for (const query of ['?sort=-id&limit=100', `?page=1&per_page=100&created_from=${since}`]) {
@@ -106,5 +106,5 @@ const lists: Check[] = members
 
 export const tenancy: Group = {
   name: 'Ids of another account',
-  checks: [...[idInPath, idInBody, idInFilter].flatMap((make) => matrix.flatMap(make)), ...lists],
+  checks: [...matrix.flatMap(idInPath), ...[idInBody, idInFilter].flatMap((make) => inTurn.flatMap(make)), ...lists],
 };

@@ -219,7 +219,8 @@ export const webhookDeliveries: Group = {
       expect(received.headers['webhook-id']).toBe(`evt_test_${json.id}`);
       expect(received.headers['webhook-signature']).toBe(signatureOf(own.endpoint.secret, received));
       const event = JSON.parse(received.body);
-      const test = { id: null, sequence: null, type: 'webhook.test', resource_id: own.endpoint.id, actor: 'user_1' };
+      const actor = await service.subject();
+      const test = { id: null, sequence: null, type: 'webhook.test', resource_id: own.endpoint.id, actor };
       expect(event).toMatchObject(test);
       const feedEvent = await eventOf(service, own.endpoint.id);
       expect(Object.keys(event).sort()).toEqual(Object.keys(feedEvent).sort());
