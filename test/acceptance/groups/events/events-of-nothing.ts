@@ -2,14 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'expect';
 import { check, type Group } from '../../suite/check.ts';
 import type { Service } from '../../suite/service.ts';
-import type { Row } from '../support/rows.ts';
-
-const createCustomer = async (service: Service): Promise<number> =>
-  (await service.create('/v1/customers', { name: 'Ada' })).json.id;
-const eventsOf = async (service: Service, id: number, more = ''): Promise<Row[]> =>
-  (await service.send(`/v1/events?resource_id=${id}${more}`)).json.data;
-const totalOf = async (service: Service): Promise<number> =>
-  (await service.send('/v1/events?page=1&per_page=1')).json.total_count;
+import { createCustomer, eventsOf, totalOf } from './customer-events.ts';
 
 const NO_EVENT: Readonly<Record<string, (service: Service) => Promise<() => Promise<unknown>>>> = {
   'a replayed idempotency key': async (service) => {

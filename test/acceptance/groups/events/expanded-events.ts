@@ -1,27 +1,10 @@
 import { expect } from 'expect';
 import { SUBJECTS } from '#shared/invoicing/event-subjects.ts';
 import { check, type Group } from '../../suite/check.ts';
-import type { Service } from '../../suite/service.ts';
 import { makers } from '../support/makers.ts';
 import { idsOf } from '../support/pages.ts';
 import type { Row } from '../support/rows.ts';
-
-const createCustomer = async (service: Service): Promise<number> =>
-  (await service.create('/v1/customers', { name: 'Ada' })).json.id;
-const change = (service: Service, id: number, body: object) =>
-  service.send(`/v1/customers/${id}`, { method: 'PATCH', body });
-const eventsOf = async (service: Service, id: number, more = ''): Promise<Row[]> =>
-  (await service.send(`/v1/events?resource_id=${id}${more}`)).json.data;
-const totalOf = async (service: Service): Promise<number> =>
-  (await service.send('/v1/events?page=1&per_page=1')).json.total_count;
-/** Where a reader is that has seen all events from now on. */
-const endOf = async (service: Service): Promise<{ from: string; after: string | null }> => {
-  // The events of earlier requests get their times now.
-  await totalOf(service);
-  const id = await createCustomer(service);
-  const [{ created_at: from }] = await eventsOf(service, id);
-  return { from, after: (await service.send(`/v1/events?created_from=${from}&limit=100`)).json.next_cursor };
-};
+import { change, createCustomer, endOf, eventsOf, totalOf } from './customer-events.ts';
 
 export const expandedEvents: Group = {
   name: 'Expanded events',

@@ -2,18 +2,13 @@ import { createHash } from 'node:crypto';
 import { expect } from 'expect';
 import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
 import { check, type Group } from '../../suite/check.ts';
-import type { Answer, Caller, Service } from '../../suite/service.ts';
+import type { Caller, Service } from '../../suite/service.ts';
 import { makers } from '../support/makers.ts';
 import { query } from '../support/pages.ts';
+import { outcome } from '../support/requests.ts';
 import type { Row } from '../support/rows.ts';
+import { CSV, complete } from './completed-export.ts';
 
-const CSV = { type: 'customers', format: 'csv' };
-const codeOf = ({ status, json }: Answer) => [status, json.code];
-
-const complete = async (service: Service, body: object): Promise<Row> => {
-  const { json } = await service.create('/v1/exports', body);
-  return (await service.until(`/v1/exports/${json.id}`, ({ json: job }) => job.status === 'completed')).json;
-};
 const download = async (service: Service, { id }: Row) => {
   const { status, headers } = await service.send(`/v1/exports/${id}/file`);
   expect(status).toBe(303);
@@ -131,8 +126,8 @@ export const exportFiles: Group = {
     check('CONTRACT §2', 'the file: needs exports:read and the read scope of its type; 404 first', async (service) => {
       const { id } = await complete(service, CSV);
       const read = (one: number, as: Caller) => service.send(`/v1/exports/${one}/file`, { as });
-      expect(codeOf(await read(id, { scope: 'exports:read' }))).toEqual([403, 'insufficient-scope']);
-      expect(codeOf(await read(id, { scope: 'customers:read' }))).toEqual([403, 'insufficient-scope']);
+      expect(outcome(await read(id, { scope: 'exports:read' }))).toEqual([403, 'insufficient-scope']);
+      expect(outcome(await read(id, { scope: 'customers:read' }))).toEqual([403, 'insufficient-scope']);
       expect((await read(id, { scope: 'exports:read customers:read' })).status).toBe(303);
       expect((await read(1, { scope: 'exports:read' })).status).toBe(404);
       expect((await read(id, { account: 'other' })).status).toBe(404);

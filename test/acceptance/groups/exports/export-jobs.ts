@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'expect';
 import { check, type Group } from '../../suite/check.ts';
-import type { Answer, Caller, Sent, Service } from '../../suite/service.ts';
-import type { Row } from '../support/rows.ts';
+import type { Caller, Sent, Service } from '../../suite/service.ts';
+import { outcome } from '../support/requests.ts';
+import { CSV, complete } from './completed-export.ts';
 
-const CSV = { type: 'customers', format: 'csv' };
 const post = (service: Service, body: object, sent: Sent = {}) =>
   service.send('/v1/exports', { method: 'POST', body, ...sent });
 /** No worker starts an export with this filter in the next 20 s (CONTRACT §9). */
@@ -13,12 +13,6 @@ const later = () => ({ created_before: new Date(Date.now() - 500).toISOString() 
 const WAITING = expect.stringMatching(/^(1\d|20)$/);
 const cancel = (service: Service, id: number, as: Caller = {}) =>
   service.send(`/v1/exports/${id}/cancel`, { method: 'POST', as });
-const codeOf = ({ status, json }: Answer) => [status, json.code];
-
-const complete = async (service: Service, body: object): Promise<Row> => {
-  const { json } = await service.create('/v1/exports', body);
-  return (await service.until(`/v1/exports/${json.id}`, ({ json: job }) => job.status === 'completed')).json;
-};
 
 const INVALID: readonly (readonly [body: object, violations: readonly string[]])[] = [
   [{}, ['/type required', '/format required']],
@@ -85,7 +79,7 @@ export const exportJobs: Group = {
       const { json } = await post(service, body, { headers });
       for (const more of [{}, { headers }]) {
         const answer = await post(service, body, { as: { scope: 'exports:write invoices:read' }, ...more });
-        expect(codeOf(answer)).toEqual([403, 'insufficient-scope']);
+        expect(outcome(answer)).toEqual([403, 'insufficient-scope']);
         expect(answer.headers['www-authenticate']).toContain('scope="customers:read"');
       }
       await cancel(service, json.id);
@@ -113,17 +107,17 @@ export const exportJobs: Group = {
     ),
     check('CONTRACT §12', 'cancel of a pending export: 200; a second one changes nothing; no file', async (service) => {
       const { json } = await post(service, { ...CSV, filter: later() });
-      expect(codeOf(await service.send(`/v1/exports/${json.id}/file`))).toEqual([409, 'export-not-ready']);
+      expect(outcome(await service.send(`/v1/exports/${json.id}/file`))).toEqual([409, 'export-not-ready']);
       const first = await cancel(service, json.id);
       expect([first.status, first.json.status, first.headers['etag']]).toEqual([200, 'canceled', '"2"']);
       const again = await cancel(service, json.id);
       expect([again.status, again.text, again.headers['etag']]).toEqual([200, first.text, '"2"']);
-      expect(codeOf(await service.send(`/v1/exports/${json.id}/file`))).toEqual([409, 'export-not-ready']);
+      expect(outcome(await service.send(`/v1/exports/${json.id}/file`))).toEqual([409, 'export-not-ready']);
       expect((await service.send(`/v1/exports/${json.id}`)).headers['retry-after']).toBeUndefined();
     }),
     check('CONTRACT §12', 'cancel of a completed export: 409, and its file stays', async (service) => {
       const { id } = await complete(service, CSV);
-      expect(codeOf(await cancel(service, id))).toEqual([409, 'export-not-cancelable']);
+      expect(outcome(await cancel(service, id))).toEqual([409, 'export-not-cancelable']);
       expect((await service.send(`/v1/exports/${id}/file`)).status).toBe(303);
     }),
     check('CONTRACT §2', 'an export of another account: 404 at each endpoint', async (service) => {
@@ -142,13 +136,13 @@ export const exportJobs: Group = {
       const answers = await Promise.all(Array.from({ length: 24 }, () => start()));
       const accepted = [first, ...answers].filter(({ status }) => status === 202);
       const refused = answers.filter(({ status }) => status !== 202);
-      expect([accepted.length, refused.map(codeOf)]).toEqual([20, Array(5).fill([429, 'too-many-exports'])]);
+      expect([accepted.length, refused.map(outcome)]).toEqual([20, Array(5).fill([429, 'too-many-exports'])]);
       expect(refused[0]?.headers['retry-after']).toBe('10');
       expect(refused[0]?.json.detail).toMatch(/20 unfinished exports/);
       const again = await start(key);
       expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([202, first.text, 'true']);
       const dry = await service.send('/v1/exports?dry_run=true', { method: 'POST', body: CSV, as });
-      expect([...codeOf(dry), dry.headers['dry-run']]).toEqual([429, 'too-many-exports', 'true']);
+      expect([...outcome(dry), dry.headers['dry-run']]).toEqual([429, 'too-many-exports', 'true']);
       const own = await post(service, { ...CSV, filter });
       expect(own.status).toBe(202);
       await cancel(service, own.json.id);
