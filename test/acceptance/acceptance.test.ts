@@ -17,6 +17,7 @@ describe.each(groups)('$name', ({ name, checks }) => {
   beforeAll(() => {
     service = serviceOf(handlers, name);
   });
+  afterAll(() => service.endGroup());
 
   test.each(checks)('$title [$clause]', async (check) => {
     const { outcome, reason } = await runCheck(name, check, service);

@@ -12,8 +12,9 @@ import type { Worker } from '#shared/platform/worker.ts';
 import { AUDIENCE, ISSUER } from '#test/support/issuer.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 import { startService } from '#test/support/service.ts';
+import { isLimited } from './limited.ts';
 import type { Deployment } from './suite/service.ts';
-import type { TokenSource } from './suite/tokens.ts';
+import { cachedTokens, type TokenSource } from './suite/tokens.ts';
 
 /** The Lambda handlers and workers in this process, without HTTP and without bundles. */
 export interface Handlers extends Deployment {
@@ -67,9 +68,11 @@ export const startHandlers = async (): Promise<Handlers> => {
   return {
     transport: ({ target, headers, ...rest }) =>
       service.send(target, { ...rest, headers: { authorization: undefined, ...headers } }),
-    tokens,
+    tokens: cachedTokens(tokens),
     accountOf: (group, name) => `acct_${run}_${group.replace(/\W+/g, '-')}_${name}`.slice(0, 64),
     isLocal: true,
+    isTemporary: true,
+    isLimited,
     permissions: { role: 'admin' },
     async stop() {
       await running.stop(GRACE_MS);

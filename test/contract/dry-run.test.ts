@@ -56,7 +56,6 @@ const runBoth = async (call: Call): Promise<{ dry: Answer; real: Answer }> => {
 const writes = matrix
   .filter(([, , , operation]) => isWrite(operation))
   .filter((_, i) => isDeep || [0, 3].includes(i % 4));
-const reads = matrix.filter(([, , , operation]) => !isWrite(operation));
 
 /** Refusals before the handler runs, by their status; an operation that ignores the cause responds as always. */
 const REFUSED: readonly (readonly [cause: string, more: Partial<Call['sent']>, status: number])[] = [
@@ -101,16 +100,6 @@ describe.each(writes)('%s', (_, version, _name, operation) => {
     if (isNew) expect([dry.json.id, typeof real.json.id]).toEqual([null, 'number']);
     else expect(dry.json?.id).toBe(real.json?.id);
     expect(real.headers).not.toHaveProperty('idempotent-replayed');
-  });
-
-  test('dry_run=false: the same as no dry_run [CONTRACT §13]', async () => {
-    const call = dryRunOf(await prepare(), 'false');
-    const before = await snapshot(service);
-    const answer = await sendReal(call);
-    await service.purge();
-    expect([answer.status, dryHeader(answer)]).toEqual([status, undefined]);
-    if (isNew) expect([typeof answer.json.id, typeof answer.headers['location']]).toEqual(['number', 'string']);
-    expect(changesBetween(before, await snapshot(service))).not.toEqual([]);
   });
 
   test('a request that is refused before it runs: the same response, with Dry-Run [CONTRACT §13]', async () => {
@@ -165,60 +154,7 @@ describe.each(writes)('%s', (_, version, _name, operation) => {
       const reused = (await runBoth({ ...call, sent: { ...call.sent, body } })).dry;
       expect([reused.status, reused.json.code]).toEqual([422, 'idempotency-key-reused']);
     });
-
-    test('no key: 400 only where a key is required [CONTRACT §8, CONTRACT §13]', async () => {
-      const { dry } = await runBoth(await prepare({ headers: { 'idempotency-key': undefined } }));
-      const isRequired = operation.idempotency === 'required';
-      expect([dry.status, dry.json.code]).toEqual(isRequired ? [400, 'idempotency-key-required'] : [status, undefined]);
-    });
   }
-
-  test('another value of dry_run, or two: 422 that names it, and nothing changes [CONTRACT §12, CONTRACT §13]', async () => {
-    const call = await prepare();
-    await changesNothing(async () => {
-      for (const value of ['', 'TRUE', '1', 'yes', 'true,true', '%20true', 'true+']) {
-        const { target, sent } = dryRunOf(call, value);
-        const { status, json } = await service.send(target, sent);
-        expect([value, status, json.errors]).toMatchObject([
-          value,
-          422,
-          [{ parameter: 'dry_run', code: 'not-allowed' }],
-        ]);
-      }
-      for (const value of ['true&dry_run=true', 'true&dry_run=false', 'false&dry_run=true', 'false&dry_run=false']) {
-        const { target, sent } = dryRunOf(call, value);
-        const answer = await service.send(target, sent);
-        expect([value, answer.status, answer.json.errors]).toMatchObject([
-          value,
-          422,
-          [{ parameter: 'dry_run', code: 'repeated' }],
-        ]);
-        expect(dryHeader(answer)).toBe(value.includes('true') ? 'true' : undefined);
-      }
-    });
-  });
-
-  test('another encoding of dry_run=true: a dry run [CONTRACT §13]', async () => {
-    const { target, sent } = await prepare();
-    await changesNothing(async () => {
-      for (const query of ['%64ry_run=true', 'dry_run=%74rue', 'dry%5Frun=true', '&dry_run=true&']) {
-        const answer = await service.send(`${target}?${query}`, sent);
-        expect([query, answer.status, dryHeader(answer)]).toEqual([query, status, 'true']);
-      }
-    });
-  });
-});
-
-describe.each(reads)('%s', (_, version, _name, operation) => {
-  test.each(['GET', 'HEAD'])('%s with dry_run: 422 without Dry-Run [CONTRACT §13]', async (method) => {
-    await resetCounters(service);
-    const { target } = request(operation, version, await createPrerequisites(service, operation));
-    for (const value of ['true', 'false']) {
-      const { result: answer } = await captureOutput(() => service.send(`${target}?dry_run=${value}`, { method }));
-      expect([answer.status, answer.headers['dry-run']]).toEqual([422, undefined]);
-      if (method === 'GET') expect(answer.json.errors).toMatchObject([{ parameter: 'dry_run' }]);
-    }
-  });
 });
 
 describe('a request that the state or a rule refuses', () => {
@@ -277,25 +213,6 @@ describe('a request that the state or a rule refuses', () => {
   test.each(Object.entries(REFUSALS))('%s: the same response, with Dry-Run [CONTRACT §13]', async (code, prepare) => {
     const { dry } = await runBoth(await prepare());
     expect([dry.json.code, dry.headers['dry-run']]).toEqual([code, 'true']);
-  });
-});
-
-describe('a path without a route', () => {
-  test.each([
-    ['PATCH', '/v1/payments/1', 405],
-    ['DELETE', '/v1/customers', 405],
-    ['POST', '/health', 405],
-    ['POST', '/v1/nonsense', 404],
-    ['POST', '/customers', 404],
-    ['POST', '/v1/c%75stomers', 404],
-  ])('%s %s with dry_run=true: %i with Dry-Run [CONTRACT §4, CONTRACT §13]', async (method, target, status) => {
-    const { dry } = await runBoth({ target, sent: { method } });
-    expect([dry.status, dry.headers['dry-run']]).toEqual([status, 'true']);
-  });
-
-  test('GET with dry_run=true: 404 without Dry-Run [CONTRACT §13]', async () => {
-    const { result: answer } = await captureOutput(() => service.send('/v1/nonsense?dry_run=true'));
-    expect([answer.status, answer.headers['dry-run']]).toEqual([404, undefined]);
   });
 });
 

@@ -1,49 +1,59 @@
 import { genericGroups } from '../generic/index.ts';
 import { ownProfiles } from '../generic/own.ts';
 import type { Group } from '../suite/check.ts';
-import { access } from './access.ts';
-import { cursorPages, numberedPages } from './collections.ts';
-import { concurrency } from './concurrency.ts';
-import { conditionalRequests } from './conditional-requests.ts';
-import { cursors } from './cursors.ts';
-import { customers } from './customers.ts';
-import { dryRuns, refusedDryRuns } from './dry-runs.ts';
-import { eventTypes } from './event-types.ts';
-import { events, eventsOfNothing, expandedEvents } from './events.ts';
-import { exportFiles, exportJobs } from './exports.ts';
-import { fieldSelection } from './field-selection.ts';
-import { filters } from './filters.ts';
-import { idempotency } from './idempotency.ts';
-import { invoiceItemStates } from './invoice-item-states.ts';
-import { invoiceItems } from './invoice-items.ts';
-import { invoiceRefusals } from './invoice-refusals.ts';
-import { invoices } from './invoices.ts';
-import { money } from './money.ts';
-import { operationHeaders } from './operations.ts';
-import { payments } from './payments.ts';
-import { policy } from './policy.ts';
-import { problems } from './problems.ts';
-import { publicEndpoints } from './public-endpoints.ts';
-import { pathsAndMethods, queries } from './queries-and-paths.ts';
-import { refunds } from './refunds.ts';
-import { requestBodies } from './request-bodies.ts';
-import { responseHeaders } from './response-headers.ts';
-import { tenancy } from './tenancy.ts';
-import { tokens } from './tokens.ts';
-import { values } from './values.ts';
-import { webhookDeliveries } from './webhook-deliveries.ts';
-import { webhookEndpoints } from './webhooks.ts';
+import { access } from './access/operations.ts';
+import { policy } from './access/policy.ts';
+import { publicEndpoints } from './access/public-endpoints.ts';
+import { tenancy } from './access/tenancy.ts';
+import { tokens } from './access/tokens.ts';
+import { cursors } from './collections/cursors.ts';
+import { filters } from './collections/filters.ts';
+import { cursorPages, numberedPages } from './collections/pages.ts';
+import { dryRunValues } from './dry-runs/dry-run-values.ts';
+import { dryRuns } from './dry-runs/dry-runs.ts';
+import { refusedDryRuns } from './dry-runs/refused-dry-runs.ts';
+import { eventTypes } from './events/event-types.ts';
+import { events } from './events/events.ts';
+import { eventsOfNothing } from './events/events-of-nothing.ts';
+import { expandedEvents } from './events/expanded-events.ts';
+import { exportFiles } from './exports/export-files.ts';
+import { exportJobs } from './exports/export-jobs.ts';
+import { conditionalRequests } from './requests/conditional-requests.ts';
+import { fieldSelection } from './requests/field-selection.ts';
+import { idempotency } from './requests/idempotency.ts';
+import { operationHeaders } from './requests/operation-headers.ts';
+import { problems } from './requests/problems.ts';
+import { pathsAndMethods, queries } from './requests/queries-and-paths.ts';
+import { requestBodies } from './requests/request-bodies.ts';
+import { responseHeaders } from './requests/response-headers.ts';
+import { concurrency } from './resources/concurrency.ts';
+import { customers } from './resources/customers.ts';
+import { invoiceItemStates } from './resources/invoice-item-states.ts';
+import { invoiceItems } from './resources/invoice-items.ts';
+import { invoiceRefusals } from './resources/invoice-refusals.ts';
+import { invoices } from './resources/invoices.ts';
+import { money } from './resources/money.ts';
+import { payments } from './resources/payments.ts';
+import { refunds } from './resources/refunds.ts';
+import { values } from './resources/values.ts';
+import { webhookDeliveries } from './webhooks/webhook-deliveries.ts';
+import { webhookEndpointActions } from './webhooks/webhook-endpoint-actions.ts';
+import { webhookEndpointValues } from './webhooks/webhook-endpoint-values.ts';
+import { webhookEndpoints } from './webhooks/webhook-endpoints.ts';
 
 /** All groups. They start in this order: those that wait for workers first. */
 export const groups: readonly Group[] = [
   webhookDeliveries,
+  webhookEndpointActions,
   webhookEndpoints,
+  webhookEndpointValues,
   cursorPages,
   numberedPages,
   cursors,
   filters,
   fieldSelection,
-  ...dryRuns,
+  dryRuns,
+  dryRunValues,
   refusedDryRuns,
   exportFiles,
   exportJobs,

@@ -40,7 +40,7 @@ export const runCheck = async (group: string, one: Check, service: GroupService)
     () => passed,
     (error: unknown) => outcomeOf(error, service),
   );
-  await service.cleanUp();
+  await service.endCheck();
   const { clause, title } = one;
   return { group, clause, title, ...ended, ms: Math.round(performance.now() - start) };
 };
@@ -72,6 +72,7 @@ export const runGroups = async (
         own.push(result);
         results.push(result);
       }
+      await service.endGroup();
       onGroup?.(group, own);
     }
   };

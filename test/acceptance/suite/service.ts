@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeJwt } from 'jose';
 import { type Behavior, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
 import { Skipped } from './check.ts';
 import type { TokenSource } from './tokens.ts';
@@ -39,6 +40,10 @@ export interface Service {
   /** Sends a POST with a new Idempotency-Key. @throws Error unless the response is 2xx */
   create(path: string, body?: unknown, as?: Caller): Promise<Answer>;
   token(caller?: Caller): Promise<string>;
+  /** The subject of a caller's token: a machine client has its own. */
+  subject(caller?: Caller): Promise<string>;
+  /** Prepares what checks of the group only read. The first of them creates it, and it lasts to the end of the group. */
+  once<T>(name: string, prepare: () => Promise<T>): Promise<T>;
   /** Starts a receiver of webhooks that the service can reach. @throws Skipped if the service is on another machine */
   receive(behavior: Behavior): Promise<Receiver>;
   /** Downloads a file by a URL that the service returned. */
@@ -60,11 +65,17 @@ export interface Deployment {
   readonly authorize?: (token: string) => Readonly<Record<string, string>>;
   /** The path of the member that the response to a creation names, to delete it. Default: its Location. */
   readonly locationOf?: (answer: Answer) => string | undefined;
+  /** Members that are deleted after their check, because they have a limit. The others are deleted after the group. */
+  readonly isLimited?: (path: string) => boolean;
+  /** Whether the data end with this process, so that nothing needs to be deleted. */
+  readonly isTemporary?: boolean;
   /** Checks each response. @throws Error if it is wrong */
   readonly inspect?: (request: SentRequest, response: ReceivedResponse) => void;
 }
 
-const POLL_MS = 100;
+/** The first pause between two polls; each one is twice as long as the one before, up to the last. */
+const FIRST_POLL_MS = 20;
+const LAST_POLL_MS = 100;
 const WORK_MS = 60_000;
 
 const toAnswer = (response: ReceivedResponse): Answer => {
@@ -82,8 +93,18 @@ const describe = ({ method, target }: SentRequest, { status, headers }: Received
 export interface GroupService extends Service {
   /** The last requests, in words. */
   readonly lastRequests: () => readonly string[];
-  /** Deletes what a check has created, the newest first, as far as the service permits it. */
-  cleanUp(): Promise<void>;
+  /** Deletes the limited members of the check that has ended, and closes its receivers. */
+  endCheck(): Promise<void>;
+  /** Deletes what the checks have created, the newest first, as far as the service permits it. */
+  endGroup(): Promise<void>;
+}
+
+/** What `once` prepares lasts as long as the group. */
+type Lifetime = 'check' | 'group';
+
+interface Member {
+  readonly path: string;
+  readonly as: Caller;
 }
 
 const LAST = 5;
@@ -93,10 +114,13 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
   const {
     authorize = (value: string) => ({ authorization: `Bearer ${value}` }),
     locationOf = ({ headers }: Answer) => headers['location'],
+    isLimited = () => false,
   } = deployment;
   const requests: string[] = [];
-  const created: { readonly path: string; readonly as: Caller }[] = [];
-  const receivers: Receiver[] = [];
+  const prepared = new Map<string, Promise<unknown>>();
+  const created: Record<Lifetime, Member[]> = { check: [], group: [] };
+  const receivers: Record<Lifetime, Receiver[]> = { check: [], group: [] };
+  let lifetime: Lifetime = 'check';
 
   const token = (caller: Caller = {}): Promise<string> => {
     const { account = 'own', sub = 'user_1', role, scope, ...rest } = caller;
@@ -122,14 +146,40 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
     requests.push(describe(request, response));
     const answer = toAnswer(response);
     const path = method === 'POST' && response.status === 201 ? locationOf(answer) : undefined;
-    if (path && as !== 'nobody') created.push({ path, as });
+    if (path && as !== 'nobody') created[isLimited(path) ? lifetime : 'group'].push({ path, as });
     inspect?.(request, response);
     return answer;
+  };
+
+  const once: Service['once'] = <T>(name: string, prepare: () => Promise<T>) => {
+    const known = prepared.get(name) as Promise<T> | undefined;
+    if (known !== undefined) return known;
+    const before = lifetime;
+    lifetime = 'group';
+    const work = prepare()
+      .catch((error: unknown) => {
+        prepared.delete(name);
+        throw error;
+      })
+      .finally(() => {
+        lifetime = before;
+      });
+    prepared.set(name, work);
+    return work;
+  };
+
+  const end = async (what: Lifetime): Promise<void> => {
+    const members = created[what].splice(0).reverse();
+    if (what === 'check' || !deployment.isTemporary)
+      for (const { path, as } of members) await send(path, { method: 'DELETE', as }).catch(() => {});
+    await Promise.all(receivers[what].splice(0).map((receiver) => receiver.close()));
   };
 
   return {
     send,
     token,
+    subject: async (caller) => decodeJwt(await token(caller)).sub as string,
+    once,
     async create(path, body, as = {}) {
       const headers = { 'idempotency-key': randomUUID() };
       const answer = await send(path, { method: 'POST', headers, as, ...(body !== undefined && { body }) });
@@ -139,7 +189,7 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
     async receive(behavior) {
       if (!deployment.isLocal) throw new Skipped('the service cannot reach a receiver on this machine');
       const receiver = await startReceiver(behavior);
-      receivers.push(receiver);
+      receivers[lifetime].push(receiver);
       return receiver;
     },
     async download(url) {
@@ -147,18 +197,17 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
       return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
     },
     async until(target, isDone, as = {}) {
-      for (const end = Date.now() + WORK_MS; ; await sleep(POLL_MS)) {
+      const end = Date.now() + WORK_MS;
+      for (let pause = FIRST_POLL_MS; ; pause = Math.min(2 * pause, LAST_POLL_MS)) {
         const answer = await send(target, { as });
         if (isDone(answer)) return answer;
         if (Date.now() > end)
           throw new Error(`${target} is not as expected after ${WORK_MS} ms: ${answer.text.slice(0, 500)}`);
+        await sleep(pause);
       }
     },
     lastRequests: () => requests.slice(-LAST),
-    async cleanUp() {
-      for (const { path, as } of created.splice(0).reverse())
-        await send(path, { method: 'DELETE', as }).catch(() => {});
-      await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-    },
+    endCheck: () => end('check'),
+    endGroup: () => end('group'),
   };
 };
