@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { FAULTS } from './examples/faults/index.ts';
-import { notes } from './examples/notes.ts';
-import { listenerOf, serve } from './examples/serve.ts';
-import { Tickets } from './examples/tickets.ts';
+import { FAULTS } from '#test/acceptance/examples/faults/index.ts';
+import { notes } from '#test/acceptance/examples/notes.ts';
+import { listenerOf, serve } from '#test/acceptance/examples/serve.ts';
+import { Tickets } from '#test/acceptance/examples/tickets.ts';
 
 /** The command line, against the services of examples. */
 
-const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const fileOf = (name: string): string => fileURLToPath(new URL(`../acceptance/${name}`, import.meta.url));
 const NOTES = fileOf('examples/notes.json');
 const TICKETS = fileOf('examples/tickets.json');
 
