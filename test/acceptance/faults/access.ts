@@ -54,15 +54,14 @@ export const access: FaultsByFile = {
       'amount_cents > clerkPaymentLimitCents',
       'amount_cents >= clerkPaymentLimitCents',
     ],
-    ['a clerk may refund an own payment', "(role === 'clerk' || role === 'accountant')", "role === 'accountant'"],
     ['an accountant may refund an own payment', "role === 'accountant') && sub", "role === 'admin') && sub"],
     ['a machine client is treated as a clerk', "role === 'clerk' && amount_cents", "role !== 'admin' && amount_cents"],
   ],
   'functions/exports/create.ts': [
-    ['an export needs no scope for its type', '    requireScope(`${terms.type}:read`);\n', ''],
+    ['an export needs no scope for its type', '    requireScope(`${EXPORTED[terms.type].scope}:read`);\n', ''],
   ],
   'functions/exports/get-file.ts': [
-    ['a file needs no scope for its type', '    requireScope(`${job.type}:read`);\n', ''],
+    ['a file needs no scope for its type', '    requireScope(`${EXPORTED[job.type].scope}:read`);\n', ''],
   ],
   'functions/invoices/update.ts': [
     [

@@ -13,7 +13,7 @@ import { faults } from './index.ts';
  */
 
 const MIN_CAUGHT = 0.95;
-const RUN_MS = 300_000;
+const RUN_MS = 600_000;
 
 const copyService = async (): Promise<Checkout> => {
   const copy = await checkout(false);
@@ -54,6 +54,7 @@ const outcomeOf = ({ code, output }: Ended): readonly [Outcome, string] => {
 const plant = async (folder: string, file: string, [, from, to]: Fault): Promise<readonly [Outcome, string]> => {
   const path = join(folder, file);
   const source = await readFile(path, 'utf8');
+  if (!source.includes(from)) return ['BROKEN', 'its text is not in the file'];
   await writeFile(
     path,
     source.replace(from, () => to),
