@@ -22,6 +22,9 @@ const copyService = async (): Promise<Checkout> => {
   return copy;
 };
 
+/** The first line about a failed check. */
+const FAILURE = /^ {2}FAIL {2}(.*)$/m;
+
 interface Ended {
   readonly code: number | null;
   readonly output: string;
@@ -35,6 +38,8 @@ const runChecks = (folder: string): Promise<Ended> =>
     let output = '';
     const append = (chunk: Buffer) => {
       output += chunk;
+      // The other groups need not end.
+      if (FAILURE.test(output)) child.kill();
     };
     child.stdout.on('data', append);
     child.stderr.on('data', append);
@@ -45,7 +50,7 @@ type Outcome = 'caught' | 'MISSED' | 'BROKEN';
 
 /** A copy that fails before any check passes or fails proves nothing. */
 const outcomeOf = ({ code, output }: Ended): readonly [Outcome, string] => {
-  const failed = /^ {2}FAIL {2}(.*)$/m.exec(output)?.[1];
+  const failed = FAILURE.exec(output)?.[1];
   if (failed) return ['caught', failed];
   if (code === null) return ['caught', `the checks did not end within ${RUN_MS / 1000} s`];
   return code === 0 ? ['MISSED', 'every check passes'] : ['BROKEN', output.slice(0, 500)];
