@@ -137,17 +137,18 @@ export const numberedPages: Group = {
         const target = `/v1${own.path}`;
         for (const sort of ['id', '-id']) {
           const expected = sort === 'id' ? own.ids : own.ids.toReversed();
-          for (const [page, relations] of [
-            [1, { first: 1, next: 2, last: 3 }],
-            [2, { first: 1, prev: 1, next: 3, last: 3 }],
-            [3, { first: 1, prev: 2, last: 3 }],
-            [4, { first: 1, prev: 3, last: 3 }],
-            [9, { first: 1, prev: 3, last: 3 }],
+          for (const [page, per_page, relations] of [
+            [1, 2, { first: 1, next: 2, last: 3 }],
+            [2, 2, { first: 1, prev: 1, next: 3, last: 3 }],
+            [3, 2, { first: 1, prev: 2, last: 3 }],
+            [4, 2, { first: 1, prev: 3, last: 3 }],
+            [9, 2, { first: 1, prev: 3, last: 3 }],
+            [1, COUNT, { first: 1, last: 1 }],
           ] as const) {
-            const parameters = { page, per_page: 2, sort, fields: 'id', ...own.bounds };
+            const parameters = { page, per_page, sort, fields: 'id', ...own.bounds };
             const answer = await service.send(`${target}${query(parameters)}`);
-            const data = expected.slice((page - 1) * 2, page * 2).map((id) => ({ id }));
-            expect(answer.json).toStrictEqual({ data, page, per_page: 2, total_count: COUNT });
+            const data = expected.slice((page - 1) * per_page, page * per_page).map((id) => ({ id }));
+            expect(answer.json).toStrictEqual({ data, page, per_page, total_count: COUNT });
             expect(parsedLinks(answer)).toEqual(
               Object.fromEntries(
                 Object.entries(relations).map(([name, to]) => [name, [target, strings({ ...parameters, page: to })]]),
