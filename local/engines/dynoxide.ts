@@ -41,14 +41,30 @@ const freeAddress = async (): Promise<{ host: string; port: number }> => {
   return { host: '127.0.0.1', port: (await freePort('127.0.0.1')) as number };
 };
 
-/** @param file the database file; in memory without it */
+const MAX_STARTS = 3;
+
+/**
+ * Another process can take the port between its choice and the start of the engine, which then needs another port.
+ * @param file the database file; in memory without it
+ */
 export const startDynoxide = async (program: string, file?: string): Promise<RunningEngine> => {
-  const { host, port } = await freeAddress();
-  const options = ['--host', host, '--port', String(port), ...(file ? ['--db-path', file] : [])];
-  return startEngine({
+  for (let start = 1; ; start++) {
+    try {
+      return await startAt(await freeAddress(), program, file);
+    } catch (error) {
+      if (start === MAX_STARTS || !/in use/i.test((error as Error).message)) throw error;
+    }
+  }
+};
+
+const startAt = (
+  { host, port }: { readonly host: string; readonly port: number },
+  program: string,
+  file: string | undefined,
+): Promise<RunningEngine> =>
+  startEngine({
     name: 'The embedded DynamoDB',
-    command: [program, ...options],
+    command: [program, '--host', host, '--port', String(port), ...(file ? ['--db-path', file] : [])],
     endpoint: `http://${host}:${port}`,
     readyMs: READY_MS,
   });
-};
