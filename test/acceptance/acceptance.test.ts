@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { groups } from './groups/index.ts';
 import { type Handlers, startHandlers } from './handlers.ts';
 import { runCheck } from './suite/run.ts';
@@ -23,4 +23,12 @@ describe.each(groups)('$name', ({ name, checks }) => {
     const { outcome, reason } = await runCheck(name, check, service);
     if (outcome !== 'passed') throw new Error(reason);
   });
+});
+
+test('each check has a title of its own in its group, and each group a name of its own', () => {
+  const titles = groups.flatMap(({ name, checks }) =>
+    checks.map(({ clause, title }) => `${name}: ${title} [${clause}]`),
+  );
+  expect(titles.filter((title, i) => titles.indexOf(title) !== i)).toEqual([]);
+  expect(new Set(groups.map(({ name }) => name)).size).toBe(groups.length);
 });

@@ -9,12 +9,11 @@ import { FEED } from '#shared/platform/data/feed-access.ts';
 import { PAGES } from '#shared/platform/data/page-access.ts';
 import { createSqsClient } from '#shared/platform/data/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
-import { AUDIENCE, ISSUER } from '#test/support/issuer.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 import { startService } from '#test/support/service.ts';
-import { isLimited } from './limited.ts';
+import { isLimited } from './own-service.ts';
 import type { Deployment } from './suite/service.ts';
-import { cachedTokens, type TokenSource } from './suite/tokens.ts';
+import type { TokenSource } from './suite/tokens.ts';
 
 /** The Lambda handlers and workers in this process, without HTTP and without bundles. */
 export interface Handlers extends Deployment {
@@ -59,16 +58,15 @@ export const startHandlers = async (): Promise<Handlers> => {
     },
   };
   const running = startWorkers(async () => functions);
-  const tokens: TokenSource = ({ account, sub, role, scope, seconds = 3600, claims }) => {
-    const now = Math.floor(Date.now() / 1000);
-    const issued = { iss: ISSUER, aud: AUDIENCE, iat: now, exp: now + seconds, account_id: account, sub, role, scope };
-    return service.issuer.sign({ ...issued, ...claims });
+  const tokens: TokenSource = ({ account, sub, role, scope, seconds, claims }) => {
+    const expiry = seconds === undefined ? {} : { exp: Math.floor(Date.now() / 1000) + seconds };
+    return service.token({ account_id: account, sub, role, scope, ...expiry, ...claims });
   };
   const run = randomUUID().slice(0, 8);
   return {
     transport: ({ target, headers, ...rest }) =>
       service.send(target, { ...rest, headers: { authorization: undefined, ...headers } }),
-    tokens: cachedTokens(tokens),
+    tokens,
     accountOf: (group, name) => `acct_${run}_${group.replace(/\W+/g, '-')}_${name}`.slice(0, 64),
     isLocal: true,
     isTemporary: true,

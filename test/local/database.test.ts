@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { CliError } from '#local/cli/cli-error.ts';
 import { openDatabase } from '#local/engines/database.ts';
 import { startDynamo } from '#local/engines/dynamodb.ts';
+import { findDynoxide, startDynoxide } from '#local/engines/dynoxide.ts';
 import { tableVariables } from '#local/engines/tables.ts';
 import { fillEnvironment } from '#local/environment.ts';
 import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
@@ -96,6 +97,21 @@ test('an engine that does not answer: an error names its address', async () => {
 test('an engine that ends at its start: an error states its exit code', async () => {
   env['DYNOXIDE_BIN'] = '/bin/false';
   await expect(openDatabase(env, undefined)).rejects.toThrow('The embedded DynamoDB did not start: it exited with 1');
+});
+
+testOnDynoxide('an engine whose port another process has taken: it starts at another port', async () => {
+  const [program, ports] = [join(directory, 'engine'), join(directory, 'ports')];
+  const lines = [
+    '#!/bin/sh',
+    `echo "$4" >> ${ports}`,
+    `[ "$(wc -l < ${ports})" -gt 2 ] || { echo "error: port $4 is already in use" >&2; exit 1; }`,
+    `exec ${findDynoxide()} "$@"`,
+  ];
+  await writeFile(program, lines.join('\n'), { mode: 0o755 });
+  const engine = await startDynoxide(program);
+  await engine.stop();
+  const tried = (await readFile(ports, 'utf8')).trim().split('\n');
+  expect([tried.length, new Set(tried).size, new URL(engine.endpoint).port]).toEqual([3, 3, tried[2]]);
 });
 
 testOnDynoxide('a file that is no database: an error states why the engine did not start', async () => {

@@ -16,20 +16,20 @@ type Item = Record<string, unknown>;
 export const scan = async (service: Service, table: TableName): Promise<Item[]> =>
   (await scanRaw(service, table)).map((item) => unmarshall(item));
 
-export const scanRaw = ({ client, environment }: Service, table: TableName): Promise<RawItem[]> =>
-  readAll(client, 'Scan', { TableName: environment[tables[table].variable] });
+export const scanRaw = (service: Service, table: TableName): Promise<RawItem[]> =>
+  readAll(service, 'Scan', { TableName: service.environment[tables[table].variable] });
 
 const number = (item: Item, name: string) => Number(item[name]);
 const sum = (items: readonly Item[], name: string) => items.reduce((total, item) => total + number(item, name), 0);
 
 /** Reads every item of one account in a table. */
 export const rowsOf = async (
-  { client, environment }: Pick<Service, 'client' | 'environment'>,
+  service: Pick<Service, 'client' | 'endpoint' | 'environment'>,
   table: TableName,
   account: string,
 ): Promise<Item[]> => {
-  const items = await readAll(client, 'Query', {
-    TableName: environment[tables[table].variable],
+  const items = await readAll(service, 'Query', {
+    TableName: service.environment[tables[table].variable],
     KeyConditionExpression: 'account_id = :account',
     ExpressionAttributeValues: { ':account': { S: account } },
   });

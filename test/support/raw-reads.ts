@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { Service } from './service.ts';
 
 /** An item as the engine encodes it. */
 export type RawItem = Record<string, AttributeValue>;
@@ -9,21 +9,20 @@ export type RawItem = Record<string, AttributeValue>;
 interface Page {
   readonly Items?: readonly RawItem[];
   readonly LastEvaluatedKey?: RawItem;
-  readonly message?: string;
 }
 
 const agent = new Agent({ keepAlive: true });
 
 /** Reads all pages without the SDK, which takes several times as long. The engines of tests check no signature. */
 export const readAll = async (
-  client: DynamoDBDocumentClient,
+  { client, endpoint }: Pick<Service, 'client' | 'endpoint'>,
   command: 'Scan' | 'Query',
   input: object,
 ): Promise<RawItem[]> => {
-  const [address, headers] = [await addressOf(client), await headersOf(client, command)];
+  const headers = await headersOf(client, command);
   const items: RawItem[] = [];
   for (let ExclusiveStartKey: RawItem | undefined; ; ) {
-    const page = await send(address, headers, { ...input, ConsistentRead: true, ExclusiveStartKey });
+    const page = await send(endpoint, headers, { ...input, ConsistentRead: true, ExclusiveStartKey });
     items.push(...(page.Items ?? []));
     ExclusiveStartKey = page.LastEvaluatedKey;
     if (!ExclusiveStartKey) return items;
@@ -31,7 +30,7 @@ export const readAll = async (
 };
 
 /** DynamoDB Local separates data by the access key. */
-const headersOf = async ({ config }: DynamoDBDocumentClient, command: string): Promise<Record<string, string>> => {
+const headersOf = async ({ config }: Service['client'], command: string): Promise<Record<string, string>> => {
   const { accessKeyId } = await config.credentials();
   const scope = `${accessKeyId}/20260101/${await config.region()}/dynamodb/aws4_request`;
   return {
@@ -42,31 +41,8 @@ const headersOf = async ({ config }: DynamoDBDocumentClient, command: string): P
   };
 };
 
-interface Address {
-  readonly hostname: string;
-  readonly port?: number;
-}
-
-const addresses = new WeakMap<DynamoDBDocumentClient, Address>();
-
-/** The address that the client resolves, from a request that it does not send. */
-const addressOf = async (client: DynamoDBDocumentClient): Promise<Address> => {
-  const known = addresses.get(client);
-  if (known) return known;
-  const command = new ScanCommand({ TableName: 'any' });
-  command.middlewareStack.add(
-    () => async (call) => {
-      addresses.set(client, (call as unknown as { request: Address }).request);
-      return { output: { $metadata: {} }, response: {} };
-    },
-    { step: 'build', priority: 'high' },
-  );
-  await client.send(command);
-  return addresses.get(client) as Address;
-};
-
-const send = async ({ hostname, port }: Address, headers: Record<string, string>, input: object): Promise<Page> => {
-  const sent = request({ agent, host: hostname, port, method: 'POST', headers });
+const send = async (endpoint: string, headers: Record<string, string>, input: object): Promise<Page> => {
+  const sent = request(endpoint, { agent, method: 'POST', headers });
   sent.end(JSON.stringify(input));
   const { promise, resolve, reject } = Promise.withResolvers<Page>();
   sent.on('error', reject);

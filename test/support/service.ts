@@ -32,6 +32,8 @@ export type Claims = JWTPayload & { account_id?: unknown; scope?: unknown; role?
 /** The Lambda handlers of all endpoints behind a router, with a real database engine and a real token issuer. */
 export interface Service {
   readonly client: DynamoDBDocumentClient;
+  /** The address of the database engine. */
+  readonly endpoint: string;
   readonly issuer: Issuer;
   readonly environment: Readonly<Record<string, string>>;
   /** Whether each response is checked against docs/openapi.json; off while a test breaks the service on purpose. */
@@ -144,5 +146,6 @@ export const startService = async (
     client.destroy();
     await Promise.all([engine.stop(), issuer.close()]);
   };
-  return { client, issuer, environment, checks, send, token, route, stop };
+  const { endpoint } = engine;
+  return { client, endpoint, issuer, environment, checks, send, token, route, stop };
 };

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { Webhook } from 'standardwebhooks';
 import { isDeep } from '#test/support/extent.ts';
 import { rowsOf } from '#test/support/invariants.ts';
 import type { Answer } from '#test/support/service.ts';
@@ -48,53 +47,6 @@ describe('a delivery', () => {
     service.moveClock(1);
     await service.dispatch(account.id).finally(() => jest.useRealTimers());
     expect(await rowsOf(service, 'deliveries', account.id)).toHaveLength(20 * 40);
-  });
-
-  test('an event after the creation of the endpoint: one signed POST of its v1 form [CONTRACT §15]', async () => {
-    const receiver = await start(behaviors.ok);
-    await account.createCustomer('Before');
-    const { secret, id: webhook_endpoint_id } = await account.createEndpoint({ url: `${receiver.url}/hooks?from=us` });
-    const customer = await account.createCustomer('After');
-    const earliest = Math.floor(Date.now() / 1000);
-    await dispatchAndDeliver();
-    expect(receiver.requests).toHaveLength(1);
-    const [{ method, path, headers, body } = { method: '', path: '', headers: {}, body: '' }] = receiver.requests;
-    const [event] = (await account.call('GET', '/v1/events?sort=-id&limit=1')).json.data;
-    expect([method, path, body]).toEqual(['POST', '/hooks?from=us', JSON.stringify(event)]);
-    expect(event).toMatchObject({ type: 'customer.created', resource_id: customer });
-    expect(headers).toEqual({
-      host: new URL(receiver.url).host,
-      connection: 'close',
-      'content-length': String(Buffer.byteLength(body)),
-      'content-type': 'application/json',
-      'webhook-id': `evt_${event.id}`,
-      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
-      'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
-    });
-    expect(Number(headers['webhook-timestamp'])).toBeGreaterThanOrEqual(earliest);
-    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(event);
-    const [delivery, ...others] = await account.deliveries();
-    const { id, created_at, updated_at, last_attempt_at } = delivery;
-    expect([others, delivery]).toEqual([
-      [],
-      {
-        id,
-        webhook_endpoint_id,
-        event_id: event.id,
-        event_type: 'customer.created',
-        sequence: event.sequence,
-        status: 'succeeded',
-        attempts: 1,
-        next_attempt_at: null,
-        last_attempt_at,
-        response_status: 200,
-        response_body: 'received',
-        error: null,
-        created_at,
-        updated_at,
-      },
-    ]);
-    expect([created_at, last_attempt_at, updated_at]).toEqual([created_at, last_attempt_at, updated_at].toSorted());
   });
 
   test('before its first attempt: pending and due at once; a filter of the list finds it [CONTRACT §15]', async () => {

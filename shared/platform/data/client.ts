@@ -62,8 +62,6 @@ export const createDynamoClient = (): DynamoDBDocumentClient => {
     { step: 'initialize', name: 'transientErrors' },
   );
   trackCapacity(client);
-  // It copies each input and output for a logger, also for the default one, which writes nothing.
-  client.middlewareStack.remove('loggerMiddleware');
   return client;
 };
 

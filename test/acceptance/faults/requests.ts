@@ -1,5 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code
-
 import type { FaultsByFile } from './fault.ts';
 
 export const requests: FaultsByFile = {

@@ -125,7 +125,7 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
   const token = (caller: Caller = {}): Promise<string> => {
     const { account = 'own', sub = 'user_1', role, scope, ...rest } = caller;
     const asked = role === undefined && scope === undefined ? permissions : { role, scope };
-    return tokens({ account: deployment.accountOf(group, account), sub, ...asked, ...rest } as never);
+    return tokens({ account: deployment.accountOf(group, account), sub, ...asked, ...rest });
   };
 
   const send: Service['send'] = async (target, { method = 'GET', headers = {}, body, as = {} } = {}) => {

@@ -6,8 +6,8 @@ import { Skipped } from './check.ts';
 export interface TokenRequest {
   readonly account: string;
   readonly sub: string;
-  readonly role?: string;
-  readonly scope?: string;
+  readonly role?: string | undefined;
+  readonly scope?: string | undefined;
   /** Lifetime; negative for an expired token. */
   readonly seconds?: number;
   /** Claims that override the others. */

@@ -56,7 +56,6 @@ export const changesNothing = async <T>(service: Service, call: Call, work: () =
 };
 
 export const clause = 'CONTRACT §13';
-/** A retry is accepted with 202 too, but creates nothing. */
 export const call = (method: string, path: string, body?: object, as: Caller = {}): Call => ({
   target: `/v1/${path}`,
   sent: { method, as, headers: { 'idempotency-key': randomUUID() }, ...(body && { body }) },

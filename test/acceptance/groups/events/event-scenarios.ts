@@ -1,4 +1,5 @@
 import type { makers } from '../support/makers.ts';
+import { endedPeriod } from '../support/prerequisites.ts';
 
 /** A write: creates what it needs, and returns its path without the version, and its body under v1 and v2. */
 export interface Scenario {
@@ -141,8 +142,8 @@ export const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
   'exports/create': [
     {
       types: ['export.created'],
-      prepare: async (make) => {
-        const body = { type: 'customers', format: 'csv', filter: make.laterFilter() };
+      prepare: async () => {
+        const body = { type: 'customers', format: 'csv', filter: endedPeriod() };
         return { path: '/exports', body, v2: body };
       },
     },

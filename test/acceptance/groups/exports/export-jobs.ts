@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'expect';
 import { check, type Group } from '../../suite/check.ts';
 import type { Caller, Sent, Service } from '../../suite/service.ts';
+import { endedPeriod } from '../support/prerequisites.ts';
 import { outcome } from '../support/requests.ts';
 import { CSV, complete } from './completed-export.ts';
 
 const post = (service: Service, body: object, sent: Sent = {}) =>
   service.send('/v1/exports', { method: 'POST', body, ...sent });
-/** No worker starts an export with this filter in the next 20 s (CONTRACT §9). */
-const later = () => ({ created_before: new Date(Date.now() - 500).toISOString() });
-/** Retry-After of such an export, in seconds. */
+/** `Retry-After` of an export with the filter of `endedPeriod`, in seconds. */
 const WAITING = expect.stringMatching(/^(1\d|20)$/);
 const cancel = (service: Service, id: number, as: Caller = {}) =>
   service.send(`/v1/exports/${id}/cancel`, { method: 'POST', as });
@@ -42,7 +41,7 @@ export const exportJobs: Group = {
   name: 'Export jobs',
   checks: [
     check('CONTRACT §9', 'POST /exports: 202 with Location, Retry-After, ETag and the job', async (service) => {
-      const filter = later();
+      const filter = endedPeriod();
       const { status, headers, json } = await post(service, { ...CSV, filter });
       const { id, created_at } = json;
       expect(status).toBe(202);
@@ -68,14 +67,14 @@ export const exportJobs: Group = {
       }),
     ),
     check('CONTRACT §4', 'read-only fields in the body: ignored', async (service) => {
-      const body = { ...CSV, filter: later(), status: 'completed', row_count: 5, file_url: 'x' };
+      const body = { ...CSV, filter: endedPeriod(), status: 'completed', row_count: 5, file_url: 'x' };
       const { status, json } = await post(service, body);
       expect([status, json.status, json.row_count, json.file_url]).toEqual([202, 'pending', 0, null]);
       await cancel(service, json.id);
     }),
     check('CONTRACT §2', 'no scope to read the exported type: 403, also instead of a replay', async (service) => {
       const headers = { 'idempotency-key': randomUUID() };
-      const body = { ...CSV, filter: later() };
+      const body = { ...CSV, filter: endedPeriod() };
       const { json } = await post(service, body, { headers });
       for (const more of [{}, { headers }]) {
         const answer = await post(service, body, { as: { scope: 'exports:write invoices:read' }, ...more });
@@ -88,7 +87,7 @@ export const exportJobs: Group = {
       'CONTRACT §9',
       'an unfinished export: Retry-After; a completed one: the path of its file',
       async (service) => {
-        const { json } = await post(service, { ...CSV, filter: later() });
+        const { json } = await post(service, { ...CSV, filter: endedPeriod() });
         const before = await service.send(`/v1/exports/${json.id}`);
         expect([before.status, before.headers['retry-after'], before.json.file_url]).toEqual([200, WAITING, null]);
         await cancel(service, json.id);
@@ -106,7 +105,7 @@ export const exportJobs: Group = {
       },
     ),
     check('CONTRACT §12', 'cancel of a pending export: 200; a second one changes nothing; no file', async (service) => {
-      const { json } = await post(service, { ...CSV, filter: later() });
+      const { json } = await post(service, { ...CSV, filter: endedPeriod() });
       expect(outcome(await service.send(`/v1/exports/${json.id}/file`))).toEqual([409, 'export-not-ready']);
       const first = await cancel(service, json.id);
       expect([first.status, first.json.status, first.headers['etag']]).toEqual([200, 'canceled', '"2"']);
@@ -121,7 +120,7 @@ export const exportJobs: Group = {
       expect((await service.send(`/v1/exports/${id}/file`)).status).toBe(303);
     }),
     check('CONTRACT §2', 'an export of another account: 404 at each endpoint', async (service) => {
-      const { json } = await post(service, { ...CSV, filter: later() });
+      const { json } = await post(service, { ...CSV, filter: endedPeriod() });
       const as = { account: 'other' };
       expect((await service.send(`/v1/exports/${json.id}`, { as })).status).toBe(404);
       expect((await cancel(service, json.id, as)).status).toBe(404);
@@ -129,7 +128,7 @@ export const exportJobs: Group = {
     }),
     check('CONTRACT §10', 'the 21st unfinished export: 429 with Retry-After; a repeat replays', async (service) => {
       const as = { account: 'empty' };
-      const filter = later();
+      const filter = endedPeriod();
       const start = (headers: Sent['headers'] = {}) => post(service, { ...CSV, filter }, { as, headers });
       const key = { 'idempotency-key': randomUUID() };
       const first = await start(key);

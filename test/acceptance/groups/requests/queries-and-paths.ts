@@ -27,7 +27,7 @@ const UNROUTED: readonly Unrouted[] = [
     (path) => ['GET', path, 404, 'not-found'] as const,
   ),
   ['GET', '/v3/invoices', 404, 'version-required'],
-  ['GET', '/v0/whatever', 404, 'version-required'],
+  ['GET', '/v0/unknown', 404, 'version-required'],
   ['POST', '/health', 405, 'method-not-allowed'],
 ];
 const ENCODED = [

@@ -1,6 +1,6 @@
 import { operations } from '#test/support/requests.ts';
 import type { Service } from '../../suite/service.ts';
-import { prerequisites, QUIET } from './prerequisites.ts';
+import { endedPeriod, prerequisites, QUIET } from './prerequisites.ts';
 
 /** Creates resources, and returns their ids. */
 export const makers = (service: Service) => {
@@ -12,8 +12,6 @@ export const makers = (service: Service) => {
   const item = (invoice_id: number, unit_amount_cents = 5) =>
     create('invoice-items', { invoice_id, description: 'Work', unit_amount_cents });
   const itemized = () => invoice({ total_cents: 0 });
-  /** No worker starts such an export in the next 20 s (CONTRACT §9). */
-  const laterFilter = () => ({ created_before: new Date(Date.now() - 500).toISOString() });
   return {
     send: service.send,
     create,
@@ -22,9 +20,8 @@ export const makers = (service: Service) => {
     pay,
     item,
     itemized,
-    laterFilter,
     webhook: () => create('webhook-endpoints', { url: 'https://example.com', event_types: QUIET }),
-    exported: () => create('exports', { type: 'customers', format: 'csv', filter: laterFilter() }),
+    exported: () => create('exports', { type: 'customers', format: 'csv', filter: endedPeriod() }),
     paymentOf: async (total: number, amount: number) => pay(await invoice({ total_cents: total }), amount),
     async refundedPayment() {
       const payment_id = await pay(await invoice(), 60);

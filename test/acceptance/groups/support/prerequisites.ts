@@ -30,9 +30,11 @@ const completedExport: Create = async (service, as) => {
   return { export_id: json.id };
 };
 
-/** An export that no worker starts in the next 20 s, because its period has just ended (CONTRACT §9). */
+/** The filter of an export that no worker starts in the next 20 s, because its period has just ended (CONTRACT §9). */
+export const endedPeriod = () => ({ created_before: new Date(Date.now() - 500).toISOString() });
+
 const waitingExport: Create = async (service, as) => {
-  const filter = { created_before: new Date(Date.now() - 500).toISOString() };
+  const filter = endedPeriod();
   const { json } = await service.create('/v1/exports', { type: 'customers', format: 'csv', filter }, as);
   return { export_id: json.id };
 };

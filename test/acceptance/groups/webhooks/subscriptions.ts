@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { Behavior, ReceivedRequest, Receiver } from '#test/support/webhook-receivers.ts';
 import type { Answer, Service } from '../../suite/service.ts';
 import type { Row } from '../support/rows.ts';
+import { PATH } from './endpoints.ts';
 
-export const PATH = '/v1/webhook-endpoints';
 export const ONLY = ['customer.created'];
 
 export interface Subscribed {

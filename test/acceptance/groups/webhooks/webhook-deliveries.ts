@@ -1,4 +1,5 @@
 import { expect } from 'expect';
+import { Webhook } from 'standardwebhooks';
 import { behaviors, type ReceivedRequest } from '#test/support/webhook-receivers.ts';
 import { check, type Group } from '../../suite/check.ts';
 
@@ -51,6 +52,7 @@ export const webhookDeliveries: Group = {
           'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
           'webhook-signature': signatureOf(own.endpoint.secret, received),
         });
+        expect(new Webhook(own.endpoint.secret).verify(body, headers as Record<string, string>)).toEqual(event);
         const age = Date.now() / 1000 - Number(headers['webhook-timestamp']);
         expect(Math.abs(age)).toBeLessThan(60);
         const { id, created_at, updated_at, last_attempt_at } = delivery;

@@ -20,12 +20,13 @@ export const webhookEndpointActions: Group = {
   name: 'Webhook endpoints and their deliveries',
   checks: [
     check('CONTRACT §15', 'disabled, then enabled: what happened meanwhile is delivered', async (service) => {
-      const own = await subscribe(service, behaviors.ok);
+      const [own, enabled] = [await subscribe(service, behaviors.ok), await subscribe(service, behaviors.ok)];
       await createCustomer(service);
       await deliveries(service, own, 1, 'succeeded');
       await service.send(own.path, { method: 'PATCH', body: { status: 'disabled' } });
       const while_disabled = [await createCustomer(service), await createCustomer(service)];
-      await eventOf(service, while_disabled[1] as number);
+      await deliveries(service, enabled, 3, 'succeeded');
+      expect((await service.send(deliveriesOf(own))).json.data).toHaveLength(1);
       expect(own.receiver.requests).toHaveLength(1);
       await service.send(own.path, { method: 'PATCH', body: { status: 'enabled' } });
       await deliveries(service, own, 3, 'succeeded');
@@ -114,9 +115,10 @@ export const webhookEndpointActions: Group = {
     check('CONTRACT §15', 'a deleted endpoint: its pending deliveries are canceled', async (service) => {
       const own = await subscribe(service, behaviors.failing);
       await createCustomer(service);
-      await attempted(service, own);
+      const { next_attempt_at } = await attempted(service, own);
       expect((await service.send(own.path, { method: 'DELETE' })).status).toBe(204);
-      const [canceled] = await deliveries(service, own, 1, 'canceled');
+      const [canceled] = (await deliveries(service, own, 1, 'canceled')) as [Row];
+      expect(canceled.updated_at < next_attempt_at).toBe(true);
       expect(canceled).toMatchObject({ attempts: 1, next_attempt_at: null });
       expect(own.receiver.requests).toHaveLength(1);
     }),

@@ -1,20 +1,10 @@
 import { expect } from 'expect';
 import { FORBIDDEN_HOSTS } from '#test/support/forbidden-addresses.ts';
 import { check, type Group } from '../../suite/check.ts';
-import type { Answer, Caller, Service } from '../../suite/service.ts';
-import { QUIET } from '../support/prerequisites.ts';
+import { patch } from '../support/requests.ts';
+import { createEndpoint, PATH, pathOf, RECEIVER_URL, violations } from './endpoints.ts';
 
-const PATH = '/v1/webhook-endpoints';
-const URL = 'https://example.com/hooks';
-const create = (service: Service, body: object = {}, as: Caller = {}) =>
-  service.create(PATH, { url: URL, event_types: QUIET, ...body }, as);
-const pathOf = ({ json }: Answer) => `${PATH}/${json.id}`;
-const patch = (service: Service, path: string, body: object) => service.send(path, { method: 'PATCH', body });
-const violations = ({ status, json }: Answer) => [
-  status,
-  json.errors?.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`).sort(),
-];
-const isLoopback = (host: string) => /^(127\.|localhost|\[::1\])/.test(new globalThis.URL(`http://${host}`).hostname);
+const isLoopback = (host: string) => /^(127\.|localhost|\[::1\])/.test(new URL(`http://${host}`).hostname);
 
 const INVALID: readonly (readonly [body: object, expected: readonly string[]])[] = [
   ...['ftp://example.com', 'example.com', '', 'https://ada@example.com', 'https://:secret@example.com'].map(
@@ -55,9 +45,9 @@ export const webhookEndpointValues: Group = {
     }),
     ...INVALID.map(([body, expected]) =>
       check('CONTRACT §15', `${JSON.stringify(body).slice(0, 100)}: 422 at create and PATCH`, async (service) => {
-        const invalid = await service.send(PATH, { method: 'POST', body: { url: URL, ...body } });
+        const invalid = await service.send(PATH, { method: 'POST', body: { url: RECEIVER_URL, ...body } });
         expect(violations(invalid)).toEqual([422, expected]);
-        const created = await create(service);
+        const created = await createEndpoint(service);
         expect(violations(await patch(service, pathOf(created), body))).toEqual([422, expected]);
         expect((await service.send(pathOf(created))).json).toEqual({ ...created.json, secret: null });
       }),
@@ -71,7 +61,7 @@ export const webhookEndpointValues: Group = {
     ),
     ...ALLOWED.map((url) =>
       check('CONTRACT §15', `${url}: allowed`, async (service) => {
-        expect((await create(service, { url })).json.url).toBe(url);
+        expect((await createEndpoint(service, { url })).json.url).toBe(url);
       }),
     ),
   ],

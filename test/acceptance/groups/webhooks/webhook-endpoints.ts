@@ -2,20 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'expect';
 import { EVENT_TYPES } from '#shared/invoicing/event-types.ts';
 import { check, type Group } from '../../suite/check.ts';
-import type { Answer, Caller, Service } from '../../suite/service.ts';
+import type { Answer } from '../../suite/service.ts';
 import { idsOf } from '../support/pages.ts';
 import { QUIET } from '../support/prerequisites.ts';
-
-const PATH = '/v1/webhook-endpoints';
-const URL = 'https://example.com/hooks';
-const create = (service: Service, body: object = {}, as: Caller = {}) =>
-  service.create(PATH, { url: URL, event_types: QUIET, ...body }, as);
-const pathOf = ({ json }: Answer) => `${PATH}/${json.id}`;
-const patch = (service: Service, path: string, body: object) => service.send(path, { method: 'PATCH', body });
-const violations = ({ status, json }: Answer) => [
-  status,
-  json.errors?.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`).sort(),
-];
+import { patch } from '../support/requests.ts';
+import { createEndpoint, PATH, pathOf, RECEIVER_URL, violations } from './endpoints.ts';
 
 const WRITES = [
   ['PATCH', '', { description: 'x' }],
@@ -31,11 +22,11 @@ export const webhookEndpoints: Group = {
     ...['v1', 'v2'].map((version) =>
       check('CONTRACT §15', `${version}, only a url: 201 with all defaults and the secret`, async (service) => {
         const path = `/${version}/webhook-endpoints`;
-        const { status, headers, json } = await service.send(path, { method: 'POST', body: { url: URL } });
+        const { status, headers, json } = await service.send(path, { method: 'POST', body: { url: RECEIVER_URL } });
         const { id, secret, created_at } = json;
         expect([status, headers['etag'], headers['location']]).toEqual([201, '"1"', `${path}/${id}`]);
         const defaults = { description: null, event_types: ['*'], status: 'enabled', disabled_reason: null };
-        expect(json).toStrictEqual({ id, url: URL, ...defaults, secret, created_at, updated_at: created_at });
+        expect(json).toStrictEqual({ id, url: RECEIVER_URL, ...defaults, secret, created_at, updated_at: created_at });
         expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
         expect((await service.send(`${path}/${id}`)).json).toEqual({ ...json, secret: null });
       }),
@@ -43,19 +34,19 @@ export const webhookEndpoints: Group = {
     check('CONTRACT §4', 'every field: stored as sent; read-only fields are ignored', async (service) => {
       const event_types = ['invoice.paid', 'customer.created'];
       const body = { url: 'https://example.com:8443/a?b=c', description: 'Ledger', event_types, status: 'disabled' };
-      const { json } = await create(service, { ...body, disabled_reason: 'gone', secret: 'whsec_mine' });
+      const { json } = await createEndpoint(service, { ...body, disabled_reason: 'gone', secret: 'whsec_mine' });
       expect(json).toMatchObject({ ...body, disabled_reason: 'requested' });
       expect(json.secret).not.toBe('whsec_mine');
     }),
     check('CONTRACT §15', 'a url of 2,000 characters and 50 event types: allowed', async (service) => {
       const url = `https://example.com/${'a'.repeat(1980)}`;
       const event_types = Array.from({ length: 50 }, (_, i) => EVENT_TYPES[i % EVENT_TYPES.length]);
-      expect((await create(service, { url, event_types })).json).toMatchObject({ url, event_types });
+      expect((await createEndpoint(service, { url, event_types })).json).toMatchObject({ url, event_types });
     }),
     check('CONTRACT §15', '30 endpoints at once: 20; a deletion makes room for one', async (service) => {
       const as = { account: 'empty' };
       const post = (query = '') =>
-        service.send(`${PATH}${query}`, { method: 'POST', body: { url: URL, event_types: QUIET }, as });
+        service.send(`${PATH}${query}`, { method: 'POST', body: { url: RECEIVER_URL, event_types: QUIET }, as });
       const answers = await Promise.all(Array.from({ length: 30 }, () => post()));
       const created = answers.filter(({ status }) => status === 201);
       const refused = answers.filter(({ status }) => status !== 201);
@@ -68,16 +59,16 @@ export const webhookEndpoints: Group = {
     }),
     check('CONTRACT §8', 'a creation repeated under its key: one endpoint, the same secret', async (service) => {
       const headers = { 'idempotency-key': randomUUID() };
-      const sent = { method: 'POST', body: { url: URL }, headers };
+      const sent = { method: 'POST', body: { url: RECEIVER_URL }, headers };
       const [first, again] = [await service.send(PATH, sent), await service.send(PATH, sent)];
       expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
     }),
     ...['viewer', 'clerk', 'accountant'].map((role) =>
       check('CONTRACT §2', `${role}: reads webhook endpoints, but does not write`, async (service) => {
-        const path = pathOf(await create(service));
+        const path = pathOf(await createEndpoint(service));
         for (const read of [PATH, path, '/v1/webhook-deliveries'])
           expect((await service.send(read, { as: { role } })).status).toBe(200);
-        for (const [method, action, body] of [['POST', undefined, { url: URL }] as const, ...WRITES]) {
+        for (const [method, action, body] of [['POST', undefined, { url: RECEIVER_URL }] as const, ...WRITES]) {
           const target = action === undefined ? PATH : `${path}${action}`;
           const { status, json } = await service.send(target, { method, as: { role }, ...(body && { body }) });
           expect([target, status, json?.code]).toEqual([target, 403, 'insufficient-scope']);
@@ -86,7 +77,7 @@ export const webhookEndpoints: Group = {
       }),
     ),
     check('CONTRACT §15', 'PATCH of the status: the reason comes and disappears', async (service) => {
-      const path = pathOf(await create(service));
+      const path = pathOf(await createEndpoint(service));
       for (const [status, disabled_reason, version] of [
         ['disabled', 'requested', 2],
         ['disabled', 'requested', 2],
@@ -101,7 +92,7 @@ export const webhookEndpoints: Group = {
       'CONTRACT §7',
       'a stale If-Match: 412 at each write, nothing changes; the current one: success',
       async (service) => {
-        const path = pathOf(await create(service));
+        const path = pathOf(await createEndpoint(service));
         const send = (etag: string, [method, action, body]: (typeof WRITES)[number]) =>
           service.send(`${path}${action}`, { method, headers: { 'if-match': etag }, ...(body && { body }) });
         for (const write of WRITES) expect((await send('"9"', write)).status).toBe(412);
@@ -118,7 +109,7 @@ export const webhookEndpoints: Group = {
       'CONTRACT §15',
       'the secret: only in the responses to create and rotate, and their replays',
       async (service) => {
-        const created = await create(service);
+        const created = await createEndpoint(service);
         const path = pathOf(created);
         const headers = { 'idempotency-key': randomUUID() };
         const rotate = () => service.send(`${path}/rotate-secret`, { method: 'POST', headers });
@@ -144,7 +135,7 @@ export const webhookEndpoints: Group = {
       },
     ),
     check('CONTRACT §2', 'an endpoint of another account: in no list, 404 at each endpoint', async (service) => {
-      const created = await create(service);
+      const created = await createEndpoint(service);
       const test = (await service.send(`${pathOf(created)}/test`, { method: 'POST' })).json;
       const as = { account: 'other' };
       const delivery = `/v1/webhook-deliveries/${test.id}`;
@@ -171,7 +162,7 @@ export const webhookEndpoints: Group = {
       [{ sequence: 0, after: 1 }, '/after unknown-field'],
     ].map(([body, expected]) =>
       check('CONTRACT §15', `rewind ${JSON.stringify(body)}: 422`, async (service) => {
-        const path = pathOf(await create(service));
+        const path = pathOf(await createEndpoint(service));
         expect(violations(await service.send(`${path}/rewind`, { method: 'POST', body }))).toEqual([422, [expected]]);
       }),
     ),

@@ -1,8 +1,8 @@
 import { endpoints } from '#functions/index.ts';
 import { matches, routesOf } from '#shared/platform/http/routes.ts';
 import { checkDocumented } from '#test/support/check-documented.ts';
-import type { Deployment } from './service.ts';
-import { ownHeaders } from './transport.ts';
+import type { Deployment } from './suite/service.ts';
+import { ownHeaders } from './suite/transport.ts';
 
 const routes = Object.values(endpoints).flatMap(routesOf);
 
@@ -13,3 +13,6 @@ export const compareWithDocument: NonNullable<Deployment['inspect']> = ({ method
   const found = matches(routes, path).find(({ route }) => route.method === method);
   checkDocumented({ method, path: found?.route.path, query: query.join('?'), ...response });
 };
+
+/** An account has at most 20 webhook endpoints (CONTRACT §15), and each delivers the events of later checks. */
+export const isLimited = (path: string): boolean => path.includes('/webhook-endpoints/');
