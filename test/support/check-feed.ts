@@ -23,7 +23,7 @@ export const toLabel = ({
  * @returns the number of events
  */
 export const checkFeed = async (
-  service: Pick<Service, 'client' | 'endpoint' | 'environment'>,
+  service: Pick<Service, 'client' | 'database' | 'environment'>,
   account: string,
   acknowledged: ReadonlySet<string> = new Set(),
 ): Promise<number> => {

@@ -24,7 +24,7 @@ const sum = (items: readonly Item[], name: string) => items.reduce((total, item)
 
 /** Reads every item of one account in a table. */
 export const rowsOf = async (
-  service: Pick<Service, 'client' | 'endpoint' | 'environment'>,
+  service: Pick<Service, 'client' | 'database' | 'environment'>,
   table: TableName,
   account: string,
 ): Promise<Item[]> => {

@@ -15,14 +15,14 @@ const agent = new Agent({ keepAlive: true });
 
 /** Reads all pages without the SDK, which takes several times as long. The engines of tests check no signature. */
 export const readAll = async (
-  { client, endpoint }: Pick<Service, 'client' | 'endpoint'>,
+  { client, database }: Pick<Service, 'client' | 'database'>,
   command: 'Scan' | 'Query',
   input: object,
 ): Promise<RawItem[]> => {
   const headers = await headersOf(client, command);
   const items: RawItem[] = [];
   for (let ExclusiveStartKey: RawItem | undefined; ; ) {
-    const page = await send(endpoint, headers, { ...input, ConsistentRead: true, ExclusiveStartKey });
+    const page = await send(database, headers, { ...input, ConsistentRead: true, ExclusiveStartKey });
     items.push(...(page.Items ?? []));
     ExclusiveStartKey = page.LastEvaluatedKey;
     if (!ExclusiveStartKey) return items;
@@ -41,8 +41,8 @@ const headersOf = async ({ config }: Service['client'], command: string): Promis
   };
 };
 
-const send = async (endpoint: string, headers: Record<string, string>, input: object): Promise<Page> => {
-  const sent = request(endpoint, { agent, method: 'POST', headers });
+const send = async (database: string, headers: Record<string, string>, input: object): Promise<Page> => {
+  const sent = request(database, { agent, method: 'POST', headers });
   sent.end(JSON.stringify(input));
   const { promise, resolve, reject } = Promise.withResolvers<Page>();
   sent.on('error', reject);

@@ -33,7 +33,7 @@ export type Claims = JWTPayload & { account_id?: unknown; scope?: unknown; role?
 export interface Service {
   readonly client: DynamoDBDocumentClient;
   /** The address of the database engine. */
-  readonly endpoint: string;
+  readonly database: string;
   readonly issuer: Issuer;
   readonly environment: Readonly<Record<string, string>>;
   /** Whether each response is checked against docs/openapi.json; off while a test breaks the service on purpose. */
@@ -146,6 +146,5 @@ export const startService = async (
     client.destroy();
     await Promise.all([engine.stop(), issuer.close()]);
   };
-  const { endpoint } = engine;
-  return { client, endpoint, issuer, environment, checks, send, token, route, stop };
+  return { client, database: engine.endpoint, issuer, environment, checks, send, token, route, stop };
 };
