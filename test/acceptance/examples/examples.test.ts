@@ -36,6 +36,7 @@ const ticketsWith = (change: Fault = () => {}) => {
 
 /** The name of a check, without the name of the service. */
 const nameOf = ({ group, title }: Result): string => `${group.replace(/^\w+: /, '')}: ${title}`;
+
 test('profiles and services: at most 60 and 150 lines [test/acceptance/PROFILES.md]', () => {
   for (const name of NAMES) {
     expect(

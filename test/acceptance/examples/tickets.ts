@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 /**
  * A small service of Request and Response: integer ids, PATCH, weak ETags that are version counters, lists with the
- * newest row first, and no Location. the files in faults/ replace methods by wrong ones.
+ * newest row first, and no Location. The files in faults/ replace methods by wrong ones.
  */
 
 export interface Ticket {
