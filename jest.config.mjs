@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Node strips the types itself, so that there is no transformer, and lines are the source's own. */
 export default {
   testEnvironment: 'node',
@@ -11,6 +13,6 @@ export default {
   globalSetup: '<rootDir>/test/support/start-engine.ts',
   globalTeardown: '<rootDir>/test/support/stop-engine.ts',
   testTimeout: 30_000,
-  // Jest leaves one core of two idle; these tests mostly wait for engines.
-  maxWorkers: '100%',
+  // More than cores, because these tests often wait for engines. The configurations of longer tests take as many as cores.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
 };

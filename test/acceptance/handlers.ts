@@ -39,6 +39,7 @@ export const startHandlers = async (): Promise<Handlers> => {
     const { EXPORTS_QUEUE_URL = '', DELIVERIES_QUEUE_URL = '' } = environment;
     return { ...files.variables, EXPORTS_QUEUE_URL, DELIVERIES_QUEUE_URL, WEBHOOK_ALLOW_LOCAL: 'true' };
   }, createSqsClient());
+  service.checks.documented = true;
   const [files, startWorkers] = await promise;
   const own = clients();
   const handlers = Object.fromEntries(

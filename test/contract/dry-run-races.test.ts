@@ -17,7 +17,7 @@ import { type Answer, type Service, startService } from '#test/support/service.t
  * Dry runs while other requests write, and while AWS calls fail. `SEED=… npm test -- test/contract/dry-run-races`
  * repeats the requests of a seed; `RUNS=…` sends more.
  */
-const RUNS = extent({ full: 120, part: 12 });
+const RUNS = extent({ full: 120, part: 6 });
 jest.setTimeout(60_000 + RUNS * 200);
 
 let service: Service;
@@ -162,10 +162,10 @@ const LASTING: Readonly<Record<string, { until: (from: number) => number; remain
 
 const written = operations.filter(([, operation]) => isWrite(operation)).map(([, one]) => [one.route, one] as const);
 
-/** A part of the tests takes a third of the faults for each operation and duration, at every third call. */
+/** A part of the tests takes a sixth of the faults for each operation and duration, at every fifth call. */
 const faultsFor = (operation: Operation, lasting: string): readonly Fault[] => {
   const turn = written.findIndex(([, one]) => one === operation) + Object.keys(LASTING).indexOf(lasting);
-  return partOf(FAULTS, 3, turn);
+  return partOf(FAULTS, 6, turn);
 };
 
 describe.each(written)('a dry run of %s', (_, operation) => {
@@ -177,7 +177,7 @@ describe.each(written)('a dry run of %s', (_, operation) => {
     const [status] = Object.keys(operation.returns).map(Number);
     const state = await snapshot(service);
     for (const kind of faultsFor(operation, lasting)) {
-      for (let from = 1, calls = 1; from <= calls; from += stride(3)) {
+      for (let from = 1, calls = 1; from <= calls; from += stride(5)) {
         await retryWithoutDelay(service.client);
         faults.plan(({ number, command }) => {
           const isPossible = kind !== 'conflict' || command.startsWith('TransactWrite');

@@ -439,7 +439,7 @@ test.each(written.map(([, { route }]) => route.replaceAll(/\{\w+\}/g, '<id>')))(
   },
 );
 
-const STRIDE = stride(3);
+const STRIDE = stride(6);
 const isFailure = ({ status }: Answer) => status >= 400;
 
 const expectRetryable = (answer: Answer, kind: Fault) => {
@@ -478,14 +478,13 @@ const tryAll = async (lane: Lane, lasting: keyof typeof LASTING, { prepare, chec
 
 const DURATIONS = ['once', 'for one call', 'for good'] as const;
 
-// A part of the tests takes a third of the faults for each scenario and duration, at every third call. Each scenario has
-// every fault once.
+// A part of the tests takes a sixth of the faults for each scenario and duration, at every sixth call.
 describe.each(SCENARIOS)('$name, any fault at any AWS call, then a retry', (scenario) => {
   test.each(DURATIONS)(
     'the fault occurs %s: exactly one effect [CONTRACT §8, CONTRACT §10]',
     async (lasting) => {
       // Waits for all lanes: a lane that still runs would disturb the next test.
-      const own = partOf(lanes, 3, SCENARIOS.indexOf(scenario) + DURATIONS.indexOf(lasting));
+      const own = partOf(lanes, 6, SCENARIOS.indexOf(scenario) + DURATIONS.indexOf(lasting));
       const ends = await Promise.allSettled(own.map((lane) => tryAll(lane, lasting, scenario)));
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
     },

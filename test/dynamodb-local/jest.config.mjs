@@ -15,4 +15,5 @@ export default {
   ].map((tests) => `<rootDir>/test/${tests}.test.ts`),
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 90_000,
+  maxWorkers: '100%',
 };

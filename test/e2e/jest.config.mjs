@@ -7,4 +7,5 @@ export default {
   testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 90_000,
+  maxWorkers: '100%',
 };

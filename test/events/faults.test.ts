@@ -19,7 +19,7 @@ import { type Answer, type Service, startService } from '#test/support/service.t
 
 const RUNS = extent({ full: 2, part: 1 });
 const WRITERS = Number(process.env['WRITERS'] ?? (isDeep ? 16 : 4));
-const WRITES = Number(process.env['WRITES'] ?? (isDeep ? 2000 : 200));
+const WRITES = Number(process.env['WRITES'] ?? (isDeep ? 2000 : 100));
 jest.setTimeout(60_000 + RUNS * WRITERS * 2000 + WRITES * 100);
 
 const SEQUENCERS = 3;
@@ -84,7 +84,7 @@ describe('a sequencer with one fault [CONTRACT §14]', () => {
   };
 
   test.each(FAULTS)('%s at each AWS call: the next GET has every event once', async (kind) => {
-    for (let number = 1, calls = 1; number <= calls; number += stride(2)) {
+    for (let number = 1, calls = 1; number <= calls; number += stride(4)) {
       account_id = `acct_${kind}_${number}_${randomUUID().slice(0, 8)}`;
       await prepare();
       let isInjected = false;
@@ -96,16 +96,16 @@ describe('a sequencer with one fault [CONTRACT §14]', () => {
       const { status } = await send('GET', '/v1/events');
       calls = faults.attempts.length;
       // A crash ends the request, so the next call is known only after the next number.
-      if (isInjected) calls = Math.max(calls, number + stride(2));
+      if (isInjected) calls = Math.max(calls, number + stride(4));
       // The SDK retries all faults but a crash.
       if (isInjected && !kind.startsWith('crash')) expect([number, status]).toEqual([number, 200]);
       expect([number, await checkAfter()]).toEqual([number, 5]);
-      if (number + stride(2) > calls) expect(number).toBeGreaterThan(4);
+      if (number + stride(4) > calls) expect(number).toBeGreaterThan(4);
     }
   });
 
   test.each(FAULTS)('%s at every AWS call from one on, then a second sequencer: every event once', async (kind) => {
-    for (let number = 1; number <= 8; number += stride(4)) {
+    for (let number = 1; number <= 8; number += stride(7)) {
       account_id = `acct_${kind}_${number}_${randomUUID().slice(0, 8)}`;
       await prepare();
       faults.plan((attempt) => (attempt.number >= number && isPossible(kind, attempt.command) ? kind : undefined));
@@ -132,7 +132,7 @@ describe('a sequencer with one fault [CONTRACT §14]', () => {
   test('another sequencer, or a writer, before each AWS call: every event once', async () => {
     const customer = { name: 'Ada' };
     for (const competing of ['GET', 'PATCH']) {
-      for (let number = 1, isInterrupted = true; isInterrupted; number += stride(2)) {
+      for (let number = 1, isInterrupted = true; isInterrupted; number += stride(4)) {
         account_id = `acct_${competing}_${number}_${randomUUID().slice(0, 8)}`;
         const id = await create('customers', customer);
         await readFeed();

@@ -5,6 +5,7 @@ import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
 import { EXPORT_FORMATS } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, EXPORTED, type ExportType } from '#shared/invoicing/index.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
+import { extent } from '#test/support/extent.ts';
 import { createNamed } from '#test/support/requests.ts';
 import type { Answer } from '#test/support/service.ts';
 
@@ -103,7 +104,7 @@ test.each(EXPORT_TYPES)(
         const ids = lines.map((line) => Number(format === 'csv' ? line.split(',')[0] : JSON.parse(line).id));
         expect(ids).toEqual(matching.map((row) => row.id));
       }),
-      { numRuns: 40 },
+      { numRuns: extent({ full: 40, part: 15 }) },
     );
   },
 );

@@ -54,7 +54,12 @@ const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8
 export const deploy = (context: Record<string, string> = {}): Deployment => {
   const root = mkdtempSync(join(tmpdir(), 'infra-'));
   const outdir = join(root, 'cdk.out');
-  const app = new App({ outdir, context: { ...flags, ...context }, builtinCloudFormationValidation: false });
+  const app = new App({
+    outdir,
+    context: { ...flags, ...context },
+    treeMetadata: false,
+    builtinCloudFormationValidation: false,
+  });
   const settings = settingsOf(
     (key) => app.node.tryGetContext(key),
     Object.keys(context),

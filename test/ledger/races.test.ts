@@ -61,8 +61,8 @@ describe.each([
   {
     faults: 'under conflicts and throttling',
     plan: faultPlan,
-    rounds: extent({ full: 50, part: 5 }),
-    enough: extent({ full: 3000, part: 300 }),
+    rounds: extent({ full: 50, part: 2 }),
+    enough: extent({ full: 3000, part: 128 }),
   },
 ])('64 clients at once, $faults', ({ plan, rounds, enough }) => {
   let service: Service;

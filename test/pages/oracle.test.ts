@@ -26,8 +26,8 @@ jest.setTimeout(60_000 + RUNS * 60_000);
 /** Later than any row that was inserted before can be committed. */
 const LATER_MS = 61_000;
 const PHASES = isDeep ? 4 : 1;
-const PAGES = isDeep ? 25 : 10;
-const STRIDE = stride(6);
+const PAGES = isDeep ? 25 : 5;
+const STRIDE = stride(12);
 
 let service: Service;
 let faults: Faults;
@@ -131,7 +131,7 @@ const checkPages = async (chance: Chance, count = 12): Promise<void> => {
 };
 
 describe('pages by number at rest [CONTRACT §5]', () => {
-  test.each(isDeep ? [0, 1, 48, 49, 2304, 2305, 5000] : [0, 1, 48, 49, 2305])(
+  test.each(isDeep ? [0, 1, 48, 49, 2304, 2305, 5000] : [0, 49, 2305])(
     '%d rows: every page is right, before and after sealing',
     async (count) => {
       const chance = chances(SEED + count);

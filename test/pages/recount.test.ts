@@ -96,7 +96,7 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
     await lose([ids[10] as number]);
     const index = sealer.index(account_id, 'customers');
     let deleted = 0;
-    for (let number = 1, isInterrupted = true; isInterrupted; number += stride(4)) {
+    for (let number = 1, isInterrupted = true; isInterrupted; number += stride(8)) {
       await index.request({ recount_from: 0 });
       const remove = () =>
         service.send(`/v1/customers/${ids[100 + number]}`, { method: 'DELETE', claims: { account_id } });

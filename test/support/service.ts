@@ -17,6 +17,7 @@ import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
 import { checkDocumented } from './check-documented.ts';
 import { startTestDynamo } from './dynamo.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
+import { isDeep } from './extent.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
 
 export interface Answer {
@@ -36,7 +37,7 @@ export interface Service {
   readonly database: string;
   readonly issuer: Issuer;
   readonly environment: Readonly<Record<string, string>>;
-  /** Whether each response is checked against docs/openapi.json; off while a test breaks the service on purpose. */
+  /** Whether each response is checked against docs/openapi.json. Default: in npm run test:deep. */
   readonly checks: { documented: boolean };
   /** Sends a request like API Gateway, with a token for an admin of `acct_1` unless headers or claims differ. */
   send(target: string, sent?: Sent & { claims?: Claims; remaining?: number }): Promise<Answer>;
@@ -93,7 +94,7 @@ export const startService = async (
   );
   const routes = Object.values(endpoints).flatMap(routesOf);
   const tokens = new Map<string, Promise<string>>();
-  const checks = { documented: true };
+  const checks = { documented: isDeep };
 
   const token = (claims: Claims = {}): Promise<string> => {
     const allClaims = { account_id: 'acct_1', sub: 'user_1', role: 'admin', ...claims };

@@ -44,11 +44,13 @@ const parametersOf = (template: string, path: string): Record<string, string> | 
   if (names.length !== segments.length) return undefined;
   const parameters: Record<string, string> = {};
   for (const [i, name] of names.entries()) {
-    const segment = decodeSegment(segments[i] ?? '');
     if (!name.startsWith('{')) {
       if (name !== segments[i]) return undefined;
-    } else if (segment === '') return undefined;
-    else parameters[name.slice(1, -1)] = segment;
+      continue;
+    }
+    const segment = decodeSegment(segments[i] ?? '');
+    if (segment === '') return undefined;
+    parameters[name.slice(1, -1)] = segment;
   }
   return parameters;
 };

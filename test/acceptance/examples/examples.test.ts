@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { expect, test } from '@jest/globals';
+import { partOf } from '#test/support/extent.ts';
 import { openProfile } from '../deployment.ts';
 import { genericGroups } from '../generic/index.ts';
 import { type Profile, readProfile } from '../generic/profile.ts';
@@ -63,7 +64,7 @@ const found: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(fileOf('faults/found.json'), 'utf8'),
 );
 
-test.concurrent.each(Object.entries(FAULTS))(
+test.concurrent.each(partOf(Object.entries(FAULTS), 3))(
   'tickets with the fault "%s": exactly the declared checks fail',
   async (name, change) => {
     const all = await results('tickets', ticketsWith(change));

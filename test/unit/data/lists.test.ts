@@ -4,6 +4,7 @@ import { type Customer, patchCustomer } from '#shared/invoicing/customers/rules.
 import { INVOICE_STATUSES, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { CursorRequest, Filter, OffsetRequest } from '#shared/platform/data/page.ts';
 import type { Entity } from '#shared/platform/entity.ts';
+import { extent } from '#test/support/extent.ts';
 import { customer, type Data, idsOf, invoice, type List, staleItem, startData, walk } from './engine.ts';
 
 let data: Data;
@@ -228,7 +229,7 @@ test('any inserts, changes and removals: a filtered list shows their result [CON
         new Map([...rows].map(([id, row]) => [id, expect.objectContaining(row)])),
       );
     }),
-    { numRuns: 15 },
+    { numRuns: extent({ full: 15, part: 6 }) },
   );
 });
 
@@ -257,6 +258,6 @@ test('stale index keys: a short index page is filled up before the response [CON
         for (const one of pages.slice(0, -1)) expect(one).toHaveLength(limit);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: extent({ full: 25, part: 10 }) },
   );
 });

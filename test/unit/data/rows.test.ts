@@ -1,6 +1,7 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { extent } from '#test/support/extent.ts';
 import { type Data, startData } from './engine.ts';
 
 let data: Data;
@@ -119,7 +120,7 @@ test('rows of any density: each once, in id order, in about as many round trips 
         );
       }
     }),
-    { numRuns: 12 },
+    { numRuns: extent({ full: 12, part: 4 }) },
   );
 }, 60_000);
 
