@@ -7,6 +7,7 @@ import { createBucket } from './constructs/bucket.ts';
 import { createCdn } from './constructs/cdn.ts';
 import { createKey } from './constructs/encryption.ts';
 import { createFunction, type FunctionDependencies } from './constructs/functions.ts';
+import { createLogs } from './constructs/logs.ts';
 import { createOutputs } from './constructs/outputs.ts';
 import { createQueues } from './constructs/queues.ts';
 import { createTables } from './constructs/tables.ts';
@@ -27,6 +28,7 @@ export class InvoicingStack extends Stack {
     const dependencies = {
       settings,
       bundles,
+      logs: createLogs(this, 'logs', settings),
       tables: createTables(this, settings, key),
       queues: createQueues(this, Object.values(workers), key),
       bucket: createBucket(this, settings, key),

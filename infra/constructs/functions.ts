@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Duration, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as Lambda, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { bundleName } from '#infra/build/bundle.ts';
 import { namespaceOf } from '#infra/monitoring/metrics.ts';
@@ -11,12 +12,14 @@ import { LAMBDA_DEFAULTS, type LambdaLimits } from '#shared/platform/lambda/defa
 import { acknowledgeFiles } from './bucket.ts';
 import { endpointVariables } from './environment.ts';
 import { type DeployedResources, grantsOf } from './grants.ts';
-import { createLogs, logStatement } from './logs.ts';
+import { logStatement } from './logs.ts';
 import { enableTracing, traceStatement } from './tracing.ts';
 
 export interface FunctionDependencies extends DeployedResources {
   readonly settings: Settings;
   readonly bundles: string;
+  /** The log of all functions (docs/decisions/0051-the-functions-share-a-log-group.md). */
+  readonly logs: LogGroup;
 }
 
 /** A role of the function's own. It has no managed policy, because AWS's managed policies grant on all resources. */
@@ -46,8 +49,7 @@ export const createLambda = (
   dependencies: FunctionDependencies,
 ): Lambda => {
   const { description, limits, grants, environment, reserved, sendsToItself, failureHandling } = options;
-  const logGroup = createLogs(scope, `${name}-logs`, dependencies.settings);
-  const role = createRole(scope, `${name}-role`, [logStatement(logGroup), traceStatement(), ...grants]);
+  const role = createRole(scope, `${name}-role`, [logStatement(dependencies.logs), traceStatement(), ...grants]);
   acknowledgeFiles(role, grants, dependencies.bucket);
   const lambda = new Lambda(scope, name, {
     description,
@@ -58,7 +60,7 @@ export const createLambda = (
     timeout: Duration.seconds(limits.seconds),
     memorySize: limits.memory_mb,
     role,
-    logGroup,
+    logGroup: dependencies.logs,
     environment: { POWERTOOLS_METRICS_NAMESPACE: namespaceOf(dependencies.settings), ...environment },
     ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
     ...(sendsToItself && { recursiveLoop: RecursiveLoop.ALLOW }),

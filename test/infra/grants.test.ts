@@ -400,7 +400,7 @@ describe('the roles of the functions', () => {
     }
   });
 
-  test('every role: writes only to the log group of its function and to X-Ray', () => {
+  test('every role: writes only to the log group of the functions and to X-Ray', () => {
     for (const lambda of Object.values(functions)) {
       const group = lambda.Properties['LoggingConfig'].LogGroup.Ref;
       const others = grantsOf(roleOf(lambda)).filter(([action]) => /^(logs|xray):/.test(action));
