@@ -53,7 +53,7 @@ export class InvoicingStack extends Stack {
     createAlarms(this, monitored, settings, createTopic(this, settings, key));
     createDashboard(this, monitored, settings);
     if (settings.edge) createCdn(this, api);
-    createOutputs(this, api, settings);
+    createOutputs(this, api, dependencies.logs, settings);
   }
 }
 

@@ -111,15 +111,16 @@ describe('the gateway', () => {
     }
   });
 
-  test('the outputs: the addresses of the API and its documentation, and a curl command', () => {
+  test('the outputs: the addresses of the API and its documentation, a curl command, and the log group', () => {
     const address = { 'Fn::GetAtt': ['api', 'ApiEndpoint'] };
     const outputsOf = ({ outputs }: typeof dev) =>
       Object.fromEntries(Object.entries(outputs).map(([k, v]) => [k, v.Value]));
     const token = '$(npm run --silent token -- --account acct_1 --sub user_1 --role admin)';
     const curl = (bearer: string) => ['curl ', address, `/v1/invoices -H "Authorization: Bearer ${bearer}"`];
     const addresses = { Address: address, Docs: { 'Fn::Join': ['', [address, '/docs']] } };
-    expect(outputsOf(dev)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl(token)] } });
-    expect(outputsOf(prod)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl('$TOKEN')] } });
+    const Logs = Object.values(dev.functions)[0]?.Properties['LoggingConfig'].LogGroup;
+    expect(outputsOf(dev)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl(token)] }, Logs });
+    expect(outputsOf(prod)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl('$TOKEN')] }, Logs });
   });
 });
 
