@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import publish from '#functions/workers/publish.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { tableNames } from '#shared/lambda/settings.ts';
@@ -8,6 +8,7 @@ import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries
 import { FEED } from '#shared/platform/data/feed-access.ts';
 import type { ScheduledWorker, WorkerContext } from '#shared/platform/worker.ts';
 import { checkFeed } from '#test/support/check-feed.ts';
+import { CLOCKS } from '#test/support/exports.ts';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
 import { scan } from '#test/support/invariants.ts';
 import { type Service, startService } from '#test/support/service.ts';
@@ -69,6 +70,24 @@ test('changes of 40 accounts that nobody reads: a run makes all of them events [
     ['EventsPublished', 120],
   ]);
   for (const account of accounts) expect(await checkFeed(service, account)).toBe(3);
+});
+
+test('more changes than one request can publish: 503 that says so, and the next request continues [CONTRACT §14]', async () => {
+  const [account_id] = await change(1, 120);
+  jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
+  try {
+    faults.plan(({ command }) => {
+      if (command === 'TransactWriteItemsCommand') jest.setSystemTime(Date.now() + 10_000);
+      return undefined;
+    });
+    const request = { claims: { account_id } };
+    const { status, json } = await service.send('/v1/events?page=1', request);
+    expect([status, json.detail]).toEqual([503, 'Too many changes are waiting.']);
+    expect((await service.send('/v1/events?page=1', request)).json.total_count).toBe(120);
+  } finally {
+    jest.useRealTimers();
+  }
+  expect(await checkFeed(service, account_id as string)).toBe(120);
 });
 
 test('nothing waits: the run reports nothing, and counts no overdue account', async () => {
