@@ -13,6 +13,6 @@ export default {
   globalSetup: '<rootDir>/test/support/start-engine.ts',
   globalTeardown: '<rootDir>/test/support/stop-engine.ts',
   testTimeout: 30_000,
-  // More than cores, because these tests often wait for engines. The configurations of longer tests take as many as cores.
+  // More than cores, because these tests often wait for engines. Longer tests have configurations with one for each core.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
 };

@@ -54,8 +54,7 @@ export const startHandlers = async (): Promise<Handlers> => {
     workers: bundles,
     worker: <E, R>(name: string) => {
       const { limits } = bundles.find((bundle) => bundle.name === name) as WorkerBundle;
-      // biome-ignore lint/suspicious/noExplicitAny: the caller names the types of the worker's event and result
-      return { name, limits, load: async () => handlers[name] as any } satisfies LambdaFunction<E, R>;
+      return { name, limits, load: async () => handlers[name] } as LambdaFunction<E, R>;
     },
   };
   const running = startWorkers(async () => functions);

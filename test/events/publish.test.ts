@@ -72,7 +72,7 @@ test('changes of 40 accounts that nobody reads: a run makes all of them events [
   for (const account of accounts) expect(await checkFeed(service, account)).toBe(3);
 });
 
-test('more changes than one request can publish: 503 that says so, and the next request continues [CONTRACT §14]', async () => {
+test('more changes than one request can publish: 503 with the reason, and the next request continues [CONTRACT §14]', async () => {
   const [account_id] = await change(1, 120);
   jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
   try {

@@ -56,13 +56,3 @@ describe('the KMS key of a stage', () => {
     expect(JSON.stringify(withKey.all('AWS::IAM::Role'))).not.toContain('kms:');
   });
 });
-
-describe('the logs', () => {
-  test('every log group: has a retention period, because CloudWatch’s default is to keep logs forever', () => {
-    for (const { all } of [dev, withKey]) {
-      const groups = all('AWS::Logs::LogGroup');
-      expect(groups).toHaveLength(2);
-      for (const { Properties } of groups) expect(Properties['RetentionInDays']).toBeGreaterThan(0);
-    }
-  });
-});

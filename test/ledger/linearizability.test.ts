@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { extent, isDeep } from '#test/support/extent.ts';
+import { extent } from '#test/support/extent.ts';
 import { type Faults, injectFaults, type Plan } from '#test/support/faults.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
@@ -216,6 +216,7 @@ describe('the checker', () => {
       },
       { step: 'initialize', name },
     );
+    const { documented } = service.checks;
     service.checks.documented = false;
     try {
       const refuted = await sampleScripts(10).reduce(async (count, script) => {
@@ -225,7 +226,7 @@ describe('the checker', () => {
       expect(refuted).toBeGreaterThan(0);
     } finally {
       service.client.middlewareStack.remove(name);
-      service.checks.documented = isDeep;
+      service.checks.documented = documented;
     }
   });
 });

@@ -280,7 +280,7 @@ describe('multipart uploads', () => {
     return engine.s3.send(new CompleteMultipartUploadCommand({ ...upload, UploadId, MultipartUpload: { Parts } }));
   };
 
-  /** What is refused is small: the engine responds before it has read the body, and closes the connection. */
+  /** The body of refused parts: the engine responds before it has read the body, and closes the connection. */
   const SMALL = Buffer.from('x');
 
   test.each([0, 10_001, -1])('a part of number %d: 400 InvalidArgument', async (number) => {

@@ -42,7 +42,6 @@ const MAX_EVENTS = 99;
 const MAX_DELETIONS = 25;
 
 const LIMIT_MS = 10_000;
-const TIME_IS_UP = { detail: 'Too many changes are waiting.' };
 
 type Events = Pick<Store<EventRow>, 'insert'>;
 
@@ -70,7 +69,6 @@ export class Outbox {
     let first = await this.#read();
     const requested = new Set(first.waiting.map(({ id }) => id));
     for (let run = 1; first.waiting.some(({ id }) => requested.has(id)); run++) {
-      if (Date.now() >= deadline) throw new ProblemError('unavailable', TIME_IS_UP);
       const second = await this.#read();
       const rows = inCommitOrder(first.waiting, second.waiting);
       const { head, isDone } = await this.#append(rows, { ...second, head: first.head }, events, deadline);
@@ -124,7 +122,7 @@ export class Outbox {
     // The head names a row until the row is deleted, so that no sequencer publishes it again.
     let undeleted = published;
     for (const batch of transactionsOf(rows)) {
-      if (Date.now() >= deadline) throw new ProblemError('unavailable', TIME_IS_UP);
+      if (Date.now() >= deadline) throw new ProblemError('unavailable', { detail: 'Too many changes are waiting.' });
       const members = toEvents(batch, head);
       const last = members.at(-1) as EventRow;
       undeleted = [...undeleted, ...batch.map(({ id }) => id)];
