@@ -24,11 +24,13 @@ export interface Match<E> {
   readonly parameters: Record<string, string>;
 }
 
-export const matches = <E>(routes: readonly Route<E>[], path: string): Match<E>[] =>
-  routes.flatMap((route) => {
-    const parameters = parametersOf(route.path, path);
+export const matches = <E>(routes: readonly Route<E>[], path: string): Match<E>[] => {
+  const segments = path.split('/');
+  return routes.flatMap((route) => {
+    const parameters = parametersOf(route.path, segments);
     return parameters ? [{ route, parameters }] : [];
   });
+};
 
 /** Whether a path without a route has no version, or an unknown one (§9). */
 export const lacksVersion = (routes: readonly Route<unknown>[], path: string): boolean => {
@@ -38,9 +40,8 @@ export const lacksVersion = (routes: readonly Route<unknown>[], path: string): b
 };
 
 /** The parameters of a path that matches a template. As in API Gateway, a parameter is one non-empty segment. */
-const parametersOf = (template: string, path: string): Record<string, string> | undefined => {
+const parametersOf = (template: string, segments: readonly string[]): Record<string, string> | undefined => {
   const names = template.split('/');
-  const segments = path.split('/');
   if (names.length !== segments.length) return undefined;
   const parameters: Record<string, string> = {};
   for (const [i, name] of names.entries()) {
