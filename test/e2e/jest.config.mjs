@@ -1,6 +1,6 @@
 import base from '../../jest.config.mjs';
 
-/** Tests of `npm start` and `npm run dev` as processes: npm run test:e2e. */
+/** Tests of `npm start`, `npm run dev` and other commands as processes: npm run test:e2e. */
 export default {
   ...base,
   rootDir: '../..',

@@ -52,7 +52,7 @@ const modes = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await mode(join(directory, name))])));
 };
 
-/** DynamoDB Local has a directory, whose files are tested in dynamodb-local.test.ts. */
+/** DynamoDB Local has a directory, whose files are tested in test/e2e/dynamodb-local.test.ts. */
 const DATABASE = findDynoxide()
   ? { 'dynamodb.sqlite': 0o600, 'dynamodb.sqlite-shm': 0o600, 'dynamodb.sqlite-wal': 0o600 }
   : { 'dynamodb-local': 0o700 };

@@ -5,6 +5,7 @@ import type { Router } from '#local/gateway/invoke.ts';
 import { INVOICE_STATUSES } from '#shared/invoicing/invoices/rules.ts';
 import { PAYMENT_STATUSES, type Payment, paymentStatus } from '#shared/invoicing/payments/rules.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
+import { deepTest } from '#test/support/deep-test.ts';
 import { checkInvariants, rowsOf, scan } from '#test/support/invariants.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
@@ -115,7 +116,7 @@ test('a second load: adds nothing, and sends only GET', async () => {
   expect(await contents()).toEqual(before);
 });
 
-test('a load after several interrupted ones: gives the data of an uninterrupted one', async () => {
+deepTest('a load after several interrupted ones: gives the data of an uninterrupted one', async () => {
   for (const posts of [3, 15, 30, 45]) await interruptAfter(posts);
   expect(await loadDemoData()).toBe(true);
   const resumed = await contents();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { runToEnd } from './command.ts';
+import { runToEnd } from '#test/local/command.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const IDS = ['--account', 'acct_1', '--sub', 'user_1'];
