@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
-import { type Call, changesBetween, emptyTables, sendDryRun, snapshot } from '#test/support/dry-run.ts';
+import { type Call, changesBetween, emptyTables, type Snapshot, sendDryRun, snapshot } from '#test/support/dry-run.ts';
 import { comparable, dryResponseOf } from '#test/support/dry-run-response.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import { extent } from '#test/support/extent.ts';
@@ -34,7 +34,7 @@ afterAll(() => service.stop());
 const chance = chances(SEED);
 let pool: Pool;
 /** The tables since the last request that changed them. */
-let state: string[] | undefined;
+let state: Snapshot | undefined;
 
 /** Nobody's resources, and callers whom scopes and rules restrict. */
 const CALLERS: readonly Claims[] = [

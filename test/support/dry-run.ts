@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import canonicalize from 'canonicalize';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { batchesOf } from '#shared/platform/data/batches.ts';
 import type { Sent } from './event.ts';
 import { scan, scanRaw } from './invariants.ts';
+import type { RawItem } from './raw-reads.ts';
 import type { Answer, Claims, Service } from './service.ts';
 
 /** A request and the caller that sends it. */
@@ -23,21 +24,23 @@ export const sendDryRun = (service: Pick<Service, 'send'>, call: Call): Promise<
   return service.send(target, sent);
 };
 
-/** Every item of every table as a line of text. The lines are equal only for equal tables. */
-export const snapshot = async (service: Service): Promise<string[]> => {
+/** The items of every table, by table and key. */
+export type Snapshot = ReadonlyMap<string, RawItem>;
+
+export const snapshot = async (service: Service): Promise<Snapshot> => {
   const names = Object.keys(tables) as TableName[];
   const items = await Promise.all(names.map((table) => scanRaw(service, table)));
-  return names.flatMap((table, i) => (items[i] as object[]).map((item) => `${table} ${toText(item)}`)).sort();
+  return new Map(names.flatMap((table, i) => (items[i] ?? []).map((item) => [keyOf(table, item), item] as const)));
 };
 
-/** The items that are in one snapshot only. */
-export const changesBetween = (before: readonly string[], after: readonly string[]): string[] => {
-  const [old, current] = [new Set(before), new Set(after)];
-  return [...before.filter((item) => !current.has(item)), ...after.filter((item) => !old.has(item))];
-};
+const keyOf = (table: TableName, item: RawItem): string =>
+  `${table} ${JSON.stringify(Object.values(tables[table].key).map((name) => item[name]))}`;
 
-/** The engine returns the attributes of an item in any order. */
-const toText = (item: object): string => canonicalize(item) as string;
+/** The items that differ between two snapshots. */
+export const changesBetween = (before: Snapshot, after: Snapshot) =>
+  [...new Set([...before.keys(), ...after.keys()])]
+    .map((key) => ({ before: before.get(key), after: after.get(key) }))
+    .filter((item) => !isDeepStrictEqual(item.before, item.after));
 
 /** A loaded machine does not accept hundreds of connections within the SDK's time limit. */
 const MAX_BATCH = 25;
