@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { deepTest } from '#test/support/deep-test.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import { FAULTS, type Faults, injectFaults } from '#test/support/faults.ts';
 import { follow } from '#test/support/feed.ts';
@@ -112,7 +113,7 @@ test('counting takes too long: 503 with Retry-After, and sealing is requested [C
   expect((await page(205)).json).toMatchObject({ total_count: 4100, data: { length: 20 } });
 });
 
-test('a run without time: the request stays, and the next run continues', async () => {
+deepTest('a run without time: the request stays, and the next run continues', async () => {
   await put(2400);
   await sealer.index(account_id, 'customers').request();
   let remaining = 60_000;

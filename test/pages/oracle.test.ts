@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { firstIdAt } from '#shared/platform/id.ts';
 import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
+import { deepTest } from '#test/support/deep-test.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import { extent, isDeep, stride } from '#test/support/extent.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
@@ -171,7 +172,7 @@ describe('pages by number at rest [CONTRACT §5]', () => {
       for (const page of [1, 2, 5, 9]) await checkPage(ids, { order, per_page: 20, from }, page);
   });
 
-  test('deleted rows, in sealed groups and in the tail: pages are right', async () => {
+  deepTest('deleted rows, in sealed groups and in the tail: pages are right', async () => {
     const chance = chances(SEED);
     const ids = await put(2600);
     await sealAll();

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
+import { deepTest } from '#test/support/deep-test.ts';
 import { isDeep, stride } from '#test/support/extent.ts';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
@@ -107,7 +108,7 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
     expect(deleted).toBeGreaterThan(isDeep ? 5 : 1);
   });
 
-  test('npm run pages:recount: asks for a recount of the collection', async () => {
+  deepTest('npm run pages:recount: asks for a recount of the collection', async () => {
     await lose([ids[0] as number]);
     const script = join(ROOT, 'infra/scripts/recount-pages.ts');
     const env = { ...process.env, ...service.environment };

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { deepTest } from '#test/support/deep-test.ts';
 import { isDeep } from '#test/support/extent.ts';
 import { rowsOf } from '#test/support/invariants.ts';
 import type { Answer } from '#test/support/service.ts';
@@ -38,16 +39,19 @@ const bodies = ({ requests }: Receiver) => requests.map(({ body }) => JSON.parse
 const types = (receiver: Receiver) => bodies(receiver).map(({ type }) => type);
 
 describe('a delivery', () => {
-  test('40 events for each of 20 endpoints: all are dispatched at once, although random ids collide [CONTRACT §15]', async () => {
-    const url = 'https://example.com/hooks';
-    for (let i = 0; i < 20; i++) await account.createEndpoint({ url }, { event_types: ['customer.created'] });
-    await service.dispatch(account.id);
-    for (let i = 0; i < 40; i++) await account.createCustomer();
-    // All endpoints choose their ids in the same millisecond of this clock.
-    service.moveClock(1);
-    await service.dispatch(account.id).finally(() => jest.useRealTimers());
-    expect(await rowsOf(service, 'deliveries', account.id)).toHaveLength(20 * 40);
-  });
+  deepTest(
+    '40 events for each of 20 endpoints: all are dispatched at once, although random ids collide [CONTRACT §15]',
+    async () => {
+      const url = 'https://example.com/hooks';
+      for (let i = 0; i < 20; i++) await account.createEndpoint({ url }, { event_types: ['customer.created'] });
+      await service.dispatch(account.id);
+      for (let i = 0; i < 40; i++) await account.createCustomer();
+      // All endpoints choose their ids in the same millisecond of this clock.
+      service.moveClock(1);
+      await service.dispatch(account.id).finally(() => jest.useRealTimers());
+      expect(await rowsOf(service, 'deliveries', account.id)).toHaveLength(20 * 40);
+    },
+  );
 
   test('before its first attempt: pending and due at once; a filter of the list finds it [CONTRACT §15]', async () => {
     const receiver = await start(behaviors.ok);

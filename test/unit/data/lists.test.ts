@@ -229,7 +229,7 @@ test('any inserts, changes and removals: a filtered list shows their result [CON
         new Map([...rows].map(([id, row]) => [id, expect.objectContaining(row)])),
       );
     }),
-    { numRuns: extent({ full: 15, part: 6 }) },
+    { numRuns: extent({ full: 15, part: 4 }) },
   );
 });
 
@@ -258,6 +258,6 @@ test('stale index keys: a short index page is filled up before the response [CON
         for (const one of pages.slice(0, -1)) expect(one).toHaveLength(limit);
       }
     }),
-    { numRuns: extent({ full: 25, part: 10 }) },
+    { numRuns: extent({ full: 25, part: 6 }) },
   );
 });

@@ -99,7 +99,7 @@ test.each([
         expect(walked.filter((id) => !ids.includes(id))).toEqual([]);
         for (const page of pages.slice(0, -1)) expect(page.length).toBeGreaterThan(0);
       }),
-      { numRuns: extent({ full: 12, part: 5 }) },
+      { numRuns: extent({ full: 12, part: 3 }) },
     );
   },
 );
