@@ -8,8 +8,11 @@ export default {
   transform: {},
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // npm run test:artifact and npm run test:e2e have configurations of their own.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/deployed-artifact/', '<rootDir>/test/e2e/'],
+  // These folders have configurations of their own.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...['deployed-artifact', 'e2e', 'condition-mutation'].map((folder) => `<rootDir>/test/${folder}/`),
+  ],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out'],
   globalSetup: '<rootDir>/test/support/start-engine.ts',
   globalTeardown: '<rootDir>/test/support/stop-engine.ts',

@@ -15,7 +15,12 @@ export interface TestRun {
   readonly report: string;
 }
 
-const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+const JEST = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  'node_modules/jest/bin/jest.js',
+  '--config=test/condition-mutation/jest.config.mjs',
+];
 
 /** A number of Jest's summary: `Tests: 1 failed, 7 passed, 8 total`. */
 const count = (report: string, what: string): number =>

@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AwsSolutionsChecks } from 'cdk-nag';
 import fc from 'fast-check';
 import { ROOT } from '#infra/build/bundle.ts';
 import { PRIVATE, SHARED } from '#shared/platform/http/request/cache-control.ts';
 import { normalForm } from '#shared/platform/http/request/field-selection.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
 import { type Service, startService } from '#test/support/service.ts';
-import { deploy, PROD, type Resource } from './deployment.ts';
 
 const codeOf = (file: string): string => readFileSync(join(ROOT, 'infra/constructs/cdn-functions', file), 'utf8');
 const REQUEST_CODE = codeOf('viewer-request.js');
@@ -187,77 +185,5 @@ describe('Cache-Control of the service for a shared cache', () => {
       const sent = await service.send(`${path}?fields=${list}`);
       expect((await service.send(`${path}?fields=${cacheKey(list)}`)).text).toBe(sent.text);
     }
-  });
-});
-
-describe('the CloudFront distribution', () => {
-  const off = deploy();
-  const on = deploy({ ...PROD, edge: 'true' });
-  const [{ Properties }] = on.all('AWS::CloudFront::Distribution') as [Resource];
-  const { DefaultCacheBehavior: behavior, Origins, CustomErrorResponses } = Properties['DistributionConfig'];
-
-  test('no context: no distribution', () => {
-    expect(Object.values(off.resources).filter(({ Type }) => Type.startsWith('AWS::CloudFront'))).toEqual([]);
-    expect(off.outputs).not.toHaveProperty('Edge');
-  });
-
-  test('the cache key: the token, the origin of the page and every query parameter, but no cookie', () => {
-    const { CachePolicyConfig: policy } = on.at(behavior.CachePolicyId).Properties;
-    expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 60 });
-    expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toEqual({
-      CookiesConfig: { CookieBehavior: 'none' },
-      HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['Authorization', 'Origin'] },
-      QueryStringsConfig: { QueryStringBehavior: 'all' },
-      EnableAcceptEncodingBrotli: false,
-      EnableAcceptEncodingGzip: true,
-    });
-  });
-
-  test('requests: every method is forwarded over HTTPS, uncompressed; only GET and HEAD are cached', () => {
-    expect(behavior).toMatchObject({
-      CachedMethods: ['GET', 'HEAD'],
-      Compress: false,
-      ViewerProtocolPolicy: 'https-only',
-    });
-    expect(behavior.AllowedMethods.sort()).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
-    // AWS's own AllViewerExceptHostHeader.
-    expect(behavior.OriginRequestPolicyId).toBe('b689b0a8-53d0-40ab-baf2-68738e2966ac');
-  });
-
-  test('the deployed functions: have the code that these tests run', () => {
-    const associated = behavior.FunctionAssociations.map(
-      ({ EventType, FunctionARN }: { EventType: string; FunctionARN: unknown }) => {
-        const { FunctionCode, FunctionConfig } = on.at(FunctionARN).Properties;
-        return [EventType, FunctionCode, FunctionConfig.Runtime];
-      },
-    );
-    expect(associated).toEqual([
-      ['viewer-request', REQUEST_CODE, 'cloudfront-js-2.0'],
-      ['viewer-response', RESPONSE_CODE, 'cloudfront-js-2.0'],
-    ]);
-  });
-
-  test('error responses: not cached', () => {
-    expect(CustomErrorResponses.length).toBe(11);
-    for (const { ErrorCachingMinTTL, ResponsePagePath } of CustomErrorResponses) {
-      expect([ErrorCachingMinTTL, ResponsePagePath]).toEqual([0, undefined]);
-    }
-  });
-
-  test('the origin: the gateway, over TLS 1.2, with the header that announces a shared cache', () => {
-    expect(Origins).toHaveLength(1);
-    expect(Origins[0]).toMatchObject({
-      CustomOriginConfig: { OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] },
-      OriginCustomHeaders: [{ HeaderName: 'x-shared-cache', HeaderValue: 'token' }],
-    });
-    expect(JSON.stringify(Origins[0].DomainName)).toContain('.execute-api.');
-  });
-
-  test('the stack with a distribution: cdk-nag reports no unacknowledged finding', () => {
-    expect(new AwsSolutionsChecks(on.stack).validateScope(on.stack).violations).toEqual([]);
-  });
-
-  test('a value of edge that is neither true nor false: refused with a line that names it [CONTRACT §12]', () => {
-    expect(() => deploy({ edge: 'yes' })).toThrow('-c edge must be one of true, false, not "yes".');
   });
 });

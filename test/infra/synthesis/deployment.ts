@@ -76,11 +76,3 @@ export const deploy = (context: Record<string, string> = {}): Deployment => {
   rmSync(root, { recursive: true });
   return { stack, resources, outputs: template['Outputs'], functions, all, at };
 };
-
-/** The context that stage prod requires. */
-export const PROD = {
-  stage: 'prod',
-  issuer: 'https://id.example.com/',
-  audience: 'invoicing',
-  jwksUrl: 'https://id.example.com/.well-known/jwks.json',
-};

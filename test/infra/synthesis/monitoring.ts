@@ -5,11 +5,10 @@ import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { ROOT } from '#infra/build/bundle.ts';
 import { queues } from '#shared/invoicing/queues.ts';
-import { type Any, deploy, PROD, type Resource } from './deployment.ts';
+import type { Any, Resource } from './deployment.ts';
+import { dev, prod, stages } from './stages.ts';
 
-const stages = { dev: deploy(), prod: deploy({ ...PROD, runbook: 'https://wiki.example.com/runbook' }) };
-
-const devResources = stages.dev.all;
+const devResources = dev.all;
 
 const ALARM = 'AWS::CloudWatch::Alarm';
 const alarm = (name: string): Resource => devResources(ALARM).find((one) => nameOf(one) === name) as Resource;
@@ -121,7 +120,7 @@ describe('the alarms', () => {
 
 describe('the topic', () => {
   test('the topic policy: only CloudWatch may publish, for this account, over TLS', () => {
-    const [{ Properties }] = stages.dev.all('AWS::SNS::TopicPolicy') as [Resource];
+    const [{ Properties }] = dev.all('AWS::SNS::TopicPolicy') as [Resource];
     expect(Properties['PolicyDocument'].Statement).toEqual([
       expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
       expect.objectContaining({
@@ -134,9 +133,9 @@ describe('the topic', () => {
   });
 
   test('alarmEmail in the context: an e-mail subscription; without it none', () => {
-    const subscriptions = ({ all }: typeof stages.dev) => all('AWS::SNS::Subscription');
-    expect(subscriptions(stages.dev)).toEqual([]);
-    const [{ Properties }] = subscriptions(deploy({ alarmEmail: 'ops@example.com' })) as [Resource];
+    const subscriptions = ({ all }: typeof dev) => all('AWS::SNS::Subscription');
+    expect(subscriptions(dev)).toEqual([]);
+    const [{ Properties }] = subscriptions(prod) as [Resource];
     expect(Properties).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
   });
 });
@@ -146,7 +145,7 @@ describe('the dashboard', () => {
     const body = dashboard?.Properties['DashboardBody'];
     return typeof body === 'string' ? body : body['Fn::Join'][1].map((part: Any) => part.Ref ?? part).join('');
   };
-  const body = bodyOf(stages.dev.all('AWS::CloudWatch::Dashboard'));
+  const body = bodyOf(dev.all('AWS::CloudWatch::Dashboard'));
   const titles = (of: string): string[] =>
     JSON.parse(of).widgets.flatMap(({ properties }: Any) => properties.title ?? []);
 

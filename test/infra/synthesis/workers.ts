@@ -2,11 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { workers } from '#functions/workers.ts';
 import { queues } from '#shared/invoicing/queues.ts';
 import { isConsumer } from '#shared/platform/worker.ts';
-import { type Any, deploy, PROD, type Resource } from './deployment.ts';
-
-const dev = deploy();
-const prod = deploy(PROD);
-const stages = { dev, prod };
+import type { Any, Resource } from './deployment.ts';
+import { dev, stages } from './stages.ts';
 
 const idOf = (reference: Any): string => reference.Ref ?? reference['Fn::GetAtt'][0];
 

@@ -10,8 +10,8 @@ import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
 import { createTables } from '#local/engines/tables.ts';
 import { fillEnvironment } from '#local/environment.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
-import { checkout } from './checkout.ts';
-import { runToEnd } from './command.ts';
+import { checkout } from '#test/local/checkout.ts';
+import { runToEnd } from '#test/local/command.ts';
 
 const before = process.umask();
 let parent: string;
@@ -52,7 +52,7 @@ const modes = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await mode(join(directory, name))])));
 };
 
-/** DynamoDB Local has a directory, whose files are tested in test/e2e/dynamodb-local.test.ts. */
+/** DynamoDB Local has a directory, whose files are tested in dynamodb-local.test.ts. */
 const DATABASE = findDynoxide()
   ? { 'dynamodb.sqlite': 0o600, 'dynamodb.sqlite-shm': 0o600, 'dynamodb.sqlite-wal': 0o600 }
   : { 'dynamodb-local': 0o700 };

@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { Table } from '#shared/platform/data/table.ts';
-import { type Any, deploy, PROD, type Resource } from './deployment.ts';
-
-const stages = { dev: deploy(), prod: deploy(PROD) };
+import type { Any, Resource } from './deployment.ts';
+import { dev, stages } from './stages.ts';
 
 describe('the tables', () => {
-  const tablesByName = ({ resources }: typeof stages.dev): Record<string, Resource> =>
+  const tablesByName = ({ resources }: typeof dev): Record<string, Resource> =>
     Object.fromEntries(
       Object.entries(resources)
         .filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable')
@@ -23,11 +22,11 @@ describe('the tables', () => {
   ];
 
   test('the deployed tables: those of shared/invoicing/tables.ts', () => {
-    expect(Object.keys(tablesByName(stages.dev)).sort()).toEqual(Object.keys(tables).sort());
+    expect(Object.keys(tablesByName(dev)).sort()).toEqual(Object.keys(tables).sort());
   });
 
   test.each(Object.entries<Table>(tables))('table %s: its declared keys, keys-only indexes and TTL', (name, table) => {
-    const { Properties } = tablesByName(stages.dev)[name] as Resource;
+    const { Properties } = tablesByName(dev)[name] as Resource;
     const indexes = indexesOf(table);
     const types = Object.fromEntries(
       Properties['AttributeDefinitions'].map((one: Any) => [one.AttributeName, one.AttributeType]),
@@ -48,7 +47,7 @@ describe('the tables', () => {
   });
 
   test('every table: on-demand capacity, and encrypted', () => {
-    for (const { Properties } of Object.values(tablesByName(stages.dev))) {
+    for (const { Properties } of Object.values(tablesByName(dev))) {
       expect(Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST', SSESpecification: { SSEEnabled: true } });
     }
   });

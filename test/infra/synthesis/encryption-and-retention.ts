@@ -1,39 +1,37 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Any, deploy, PROD, type Resource } from './deployment.ts';
-
-const dev = deploy();
-const withKey = deploy({ ...PROD, customerKey: 'true' });
+import type { Any, Resource } from './deployment.ts';
+import { dev, prod } from './stages.ts';
 
 const KEY = 'AWS::KMS::Key';
 
 describe('the KMS key of a stage', () => {
-  const [id = ''] = Object.keys(withKey.resources).filter((one) => withKey.resources[one]?.Type === KEY);
-  const key = withKey.resources[id] as Resource;
+  const [id = ''] = Object.keys(prod.resources).filter((one) => prod.resources[one]?.Type === KEY);
+  const key = prod.resources[id] as Resource;
   const arn = { 'Fn::GetAtt': [id, 'Arn'] };
 
   test('customerKey in the context: one key; without it none', () => {
     expect(dev.all(KEY)).toEqual([]);
-    expect(withKey.all(KEY)).toHaveLength(1);
+    expect(prod.all(KEY)).toHaveLength(1);
   });
 
   test('the queues and the bucket: encrypted with the key', () => {
-    const queues = withKey.all('AWS::SQS::Queue');
+    const queues = prod.all('AWS::SQS::Queue');
     expect(queues.map(({ Properties }) => Properties['KmsMasterKeyId'])).toEqual([arn, arn, arn, arn]);
-    const [{ Properties }] = withKey.all('AWS::S3::Bucket') as [Resource];
+    const [{ Properties }] = prod.all('AWS::S3::Bucket') as [Resource];
     const [rule] = Properties['BucketEncryption'].ServerSideEncryptionConfiguration;
     expect(rule.ServerSideEncryptionByDefault).toEqual({ SSEAlgorithm: 'aws:kms', KMSMasterKeyID: arn });
     expect(rule.BucketKeyEnabled).toBe(true);
   });
 
   test('every table and the topic: encrypted with the key, which rotates and is retained with the data', () => {
-    const tables = withKey.all('AWS::DynamoDB::GlobalTable');
+    const tables = prod.all('AWS::DynamoDB::GlobalTable');
     expect(tables.length).toBeGreaterThan(5);
     for (const { Properties } of tables) {
       expect(Properties['SSESpecification']).toEqual({ SSEEnabled: true, SSEType: 'KMS' });
       const of = Properties['Replicas'].map(({ SSESpecification }: Any) => SSESpecification.KMSMasterKeyId);
       expect(of).toEqual([arn]);
     }
-    for (const { Properties } of withKey.all('AWS::SNS::Topic')) expect(Properties['KmsMasterKeyId']).toEqual(arn);
+    for (const { Properties } of prod.all('AWS::SNS::Topic')) expect(Properties['KmsMasterKeyId']).toEqual(arn);
     expect(key.Properties['EnableKeyRotation']).toBe(true);
     expect([key.DeletionPolicy, key.UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
   });
@@ -53,6 +51,6 @@ describe('the KMS key of a stage', () => {
   });
 
   test('every role: no permission on the key', () => {
-    expect(JSON.stringify(withKey.all('AWS::IAM::Role'))).not.toContain('kms:');
+    expect(JSON.stringify(prod.all('AWS::IAM::Role'))).not.toContain('kms:');
   });
 });

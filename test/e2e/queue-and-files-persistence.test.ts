@@ -22,7 +22,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { RunningEngine } from '#local/engines/engine.ts';
 import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
 import { openQueue } from '#local/workers/queues.ts';
-import { run } from './command.ts';
+import { run } from '#test/local/command.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

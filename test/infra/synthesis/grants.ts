@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { resources as RESOURCES, type ResourceName } from '#shared/invoicing/index.ts';
-import { type Any, deploy, type Resource } from './deployment.ts';
+import type { Any, Resource } from './deployment.ts';
+import { dev } from './stages.ts';
 
-const { all, at, functions, resources } = deploy();
+const { all, at, functions, resources } = dev;
 
 /** A short name for a resource of a policy, such as `invoices/index/by_status`; the logical id of a log group. */
 const shortName = (resource: Any): string => {

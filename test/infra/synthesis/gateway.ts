@@ -1,0 +1,105 @@
+import { describe, expect, test } from '@jest/globals';
+import { endpoints } from '#functions/index.ts';
+import { isPublic } from '#shared/platform/endpoint.ts';
+import type { Any, Resource } from './deployment.ts';
+import { dev, limited, prod } from './stages.ts';
+
+const files = Object.keys(endpoints);
+
+describe('the gateway', () => {
+  /** The file of the endpoint that a route invokes. */
+  const targetOf = ({ Properties: { Target } }: Resource): string | undefined => {
+    const [, [prefix, integration]] = Target['Fn::Join'];
+    expect(prefix).toBe('integrations/');
+    const called = dev.at(dev.at(integration).Properties['IntegrationUri']);
+    return files.find((file) => dev.functions[file] === called);
+  };
+
+  test('every method and path of an endpoint: one route for each version, and no other routes [CONTRACT §4]', () => {
+    const expected = Object.entries(endpoints).flatMap(([file, endpoint]) => {
+      const [method, path] = endpoint.route.split(' ');
+      if (path === undefined) return [['$default', file]];
+      const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+      const paths = isPublic(endpoint) ? [path] : [`/v1${path}`, `/v2${path}`];
+      return paths.flatMap((one) => methods.map((each) => [`${each} ${one}`, file]));
+    });
+    const routes = dev.all('AWS::ApiGatewayV2::Route').map((route) => [route.Properties['RouteKey'], targetOf(route)]);
+    expect(routes.sort()).toEqual(expected.sort());
+  });
+
+  const permissions = dev
+    .all('AWS::Lambda::Permission')
+    .filter(({ Properties }) => Properties['Principal'] === 'apigateway.amazonaws.com');
+
+  test('every endpoint: one integration and one invoke permission', () => {
+    for (const [callers, uri] of [
+      [dev.all('AWS::ApiGatewayV2::Integration'), 'IntegrationUri'],
+      [permissions, 'FunctionName'],
+    ] as const) {
+      const called = callers.map(({ Properties }) => dev.at(Properties[uri]));
+      expect(new Set(called)).toEqual(new Set(files.map((file) => dev.functions[file])));
+      expect(called).toHaveLength(files.length);
+    }
+    for (const { Properties } of dev.all('AWS::ApiGatewayV2::Integration')) {
+      expect(Properties).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
+    }
+  });
+
+  test('an invoke permission: covers every stage and route of this API', () => {
+    const [[api]] = Object.entries(dev.resources).filter(([, { Type }]) => Type === 'AWS::ApiGatewayV2::Api') as [Any];
+    for (const { Properties } of permissions) {
+      expect(Properties).toMatchObject({ Action: 'lambda:InvokeFunction' });
+      expect(Properties['SourceArn']['Fn::Join'][1].slice(-3)).toEqual([':', { Ref: api }, '/*/*']);
+    }
+  });
+
+  test('the API: no CORS configuration and no authorizer, because the Lambdas handle both', () => {
+    for (const { Properties } of dev.all('AWS::ApiGatewayV2::Api'))
+      expect(Properties).not.toHaveProperty('CorsConfiguration');
+    for (const { Properties } of dev.all('AWS::ApiGatewayV2::Route'))
+      expect(Properties).not.toHaveProperty('AuthorizerId');
+  });
+
+  test('the stage: is throttled, routes that write at a fifth of its limits, and is created after the routes', () => {
+    for (const [{ all, resources }, rate, burst] of [
+      [dev, 50, 100],
+      [prod, 500, 1000],
+      [limited, 20, 3],
+    ] as const) {
+      const [{ Properties, DependsOn }] = all('AWS::ApiGatewayV2::Stage') as [Resource];
+      expect(Properties['DefaultRouteSettings']).toEqual({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst });
+      const lower = { ThrottlingRateLimit: rate / 5, ThrottlingBurstLimit: Math.round(burst / 5) };
+      const keys = all('AWS::ApiGatewayV2::Route').map((route) => route.Properties['RouteKey'] as string);
+      const writing = keys.filter((key) => /^(POST|PUT|PATCH|DELETE) /.test(key));
+      expect(writing).toContain('POST /v2/payments');
+      expect(Properties['RouteSettings']).toEqual(Object.fromEntries(writing.map((key) => [key, lower])));
+      const routes = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::ApiGatewayV2::Route');
+      expect(DependsOn).toEqual(expect.arrayContaining(routes));
+    }
+  });
+
+  test('the access log: JSON without headers, query or claims', () => {
+    const [{ Properties: stage }] = dev.all('AWS::ApiGatewayV2::Stage') as [Resource];
+    expect(stage).toMatchObject({ StageName: '$default', AutoDeploy: true });
+    const { DestinationArn, Format } = stage['AccessLogSettings'];
+    expect(dev.at(DestinationArn['Fn::Join'][1].at(-1)).Type).toBe('AWS::Logs::LogGroup');
+    for (const logged of Object.values<string>(JSON.parse(Format))) {
+      expect(logged).toMatch(
+        /^\$context\.(requestId|requestTime|httpMethod|routeKey|path|status|identity\.sourceIp|response\w+|integration\w+|integration\.requestId)$/,
+      );
+    }
+  });
+
+  test('the outputs: the addresses of the API and its documentation, a curl command, and the log group', () => {
+    const address = { 'Fn::GetAtt': ['api', 'ApiEndpoint'] };
+    const outputsOf = ({ outputs }: typeof dev) =>
+      Object.fromEntries(Object.entries(outputs).map(([k, v]) => [k, v.Value]));
+    const token = '$(npm run --silent token -- --account acct_1 --sub user_1 --role admin)';
+    const curl = (bearer: string) => ['curl ', address, `/v1/invoices -H "Authorization: Bearer ${bearer}"`];
+    const addresses = { Address: address, Docs: { 'Fn::Join': ['', [address, '/docs']] } };
+    const Logs = Object.values(dev.functions)[0]?.Properties['LoggingConfig'].LogGroup;
+    expect(outputsOf(dev)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl(token)] }, Logs });
+    const Edge = { 'Fn::Join': ['', ['https://', { 'Fn::GetAtt': [expect.stringMatching(/^edge/), 'DomainName'] }]] };
+    expect(outputsOf(prod)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl('$TOKEN')] }, Logs, Edge });
+  });
+});
