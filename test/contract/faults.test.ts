@@ -439,7 +439,7 @@ test.each(written.map(([, { route }]) => route.replaceAll(/\{\w+\}/g, '<id>')))(
   },
 );
 
-const STRIDE = stride(6);
+const STRIDE = stride(8);
 const isFailure = ({ status }: Answer) => status >= 400;
 
 const expectRetryable = (answer: Answer, kind: Fault) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { deepTest } from '#test/support/deep-test.ts';
 import { isDeep, partOf } from '#test/support/extent.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
@@ -84,13 +85,7 @@ describe.each(CHARACTERS.filter(([, character]) => isDeep || character === '\u00
       },
     );
 
-    test.each(
-      partOf(
-        CASES.filter(([path]) => path.startsWith('/v1') && !path.includes('sort')),
-        3,
-        2,
-      ),
-    )(
+    deepTest.each(CASES.filter(([path]) => path.startsWith('/v1') && !path.includes('sort')))(
       '%spage=1&per_page=100: 200, or if too large 422 with a per_page that fits [CONTRACT §5]',
       async (path, collection, size) => {
         const answer = await service.send(`${path}page=1&per_page=100`);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import { chances, SEED } from '#test/ledger/seed.ts';
 import { checkFeed } from '#test/support/check-feed.ts';
+import { deepTest } from '#test/support/deep-test.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import { extent, isDeep, stride } from '#test/support/extent.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
@@ -289,7 +290,7 @@ describe('writers and sequencers [CONTRACT §14]', () => {
   });
 });
 
-test('the deletion of an invoice with 95 items: 96 events, in the transaction of 100 actions', async () => {
+deepTest('the deletion of an invoice with 95 items: 96 events, in the transaction of 100 actions', async () => {
   const invoice_id = await create('invoices', {});
   for (let i = 0; i < 95; i++) await create('invoice-items', { invoice_id, description: 'x', unit_amount_cents: 1 });
   await readFeed();

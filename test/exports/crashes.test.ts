@@ -95,9 +95,9 @@ describe.each([
       expect(expected.job).toMatchObject({ status: 'completed', row_count: small ? FEW_ROWS : ROWS });
       expect([...new Set(expected.calls)].sort()).toEqual(calls.sort());
       // In a part of the tests, a call is either the one before or the one after which the worker dies.
-      const first = when === 'before' ? 1 : 1 + step * (stride(4) - 1);
+      const first = 1 + step * (stride(when === 'before' ? 2 : 4) - 1);
       expect(first).toBeLessThanOrEqual(expected.calls.length);
-      for (let number = first; number <= expected.calls.length; number += step * stride(12)) {
+      for (let number = first; number <= expected.calls.length; number += step * stride(24)) {
         const id = await request(filter);
         crashes.plan({ number, when });
         await service.drain({ worker, remaining });
@@ -121,13 +121,13 @@ test.each(WHEN)(
   async (when) => {
     const filter = { created_from: late };
     const { job } = await exportWithoutCrash(300_000, filter);
-    for (let number = 1, calls = 1; number <= calls; number += stride(10)) {
+    for (let number = 1, calls = 1; number <= calls; number += stride(20)) {
       const id = await request(filter);
       await service.purge();
       await service.elapse(id);
       crashes.plan({ number, when });
       await service.reconcile().catch(() => {});
-      calls = Math.max(calls, crashes.calls.length + (crashes.calls.length === number ? stride(10) : 0));
+      calls = Math.max(calls, crashes.calls.length + (crashes.calls.length === number ? stride(20) : 0));
       crashes.plan();
       await runUntilEnd(id);
       expect(fileFields(await service.job(id))).toEqual(fileFields(job));

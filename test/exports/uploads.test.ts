@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
 import type { USES } from '#shared/invoicing/exports/attempt.ts';
 import type { Export } from '#shared/invoicing/exports/rules.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import type { Files, StoredUpload } from '#shared/platform/data/files.ts';
 import { LeaseLostError } from '#shared/platform/jobs/lease.ts';
-import { deepTest } from '#test/support/deep-test.ts';
+import { deepTest as test } from '#test/support/deep-test.ts';
 import { CLOCKS, type Exports, startExports } from '#test/support/exports.ts';
 
 /* Files that are large enough for an upload in parts. */
@@ -77,26 +77,23 @@ const expectFile = async (id: number): Promise<string> => {
   return key;
 };
 
-deepTest(
-  'the parts of a file are numbered from 1 without gaps, also when several attempts write it [CONTRACT §9]',
-  async () => {
-    const export_id = await request();
-    const numbers: number[] = [];
-    const worker = workerWith((files) => ({
-      uploadPart: (name, upload, number, body) => {
-        numbers.push(number);
-        return files.uploadPart(name, upload, number, body);
-      },
-    }));
-    // With this remaining time each call reads one page and releases the job.
-    for (let calls = 0; (await job(export_id)).status !== 'completed' && calls < 20; calls++) {
-      await work(export_id, worker, 20_000);
-    }
-    await expectFile(export_id);
-    expect(numbers.length).toBeGreaterThan(1);
-    expect(numbers).toEqual(numbers.map((_, i) => i + 1));
-  },
-);
+test('the parts of a file are numbered from 1 without gaps, also when several attempts write it [CONTRACT §9]', async () => {
+  const export_id = await request();
+  const numbers: number[] = [];
+  const worker = workerWith((files) => ({
+    uploadPart: (name, upload, number, body) => {
+      numbers.push(number);
+      return files.uploadPart(name, upload, number, body);
+    },
+  }));
+  // With this remaining time each call reads one page and releases the job.
+  for (let calls = 0; (await job(export_id)).status !== 'completed' && calls < 20; calls++) {
+    await work(export_id, worker, 20_000);
+  }
+  await expectFile(export_id);
+  expect(numbers.length).toBeGreaterThan(1);
+  expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+});
 
 test('an earlier attempt overwrites a part: the file is begun again under another name [CONTRACT §9]', async () => {
   const export_id = await request();
@@ -139,56 +136,50 @@ test('any attempt completes only the parts of a committed checkpoint [CONTRACT �
 });
 
 describe('S3 takes long to complete an upload', () => {
-  deepTest(
-    'with too little time left the next call completes it, without reading the rows again [CONTRACT §9]',
-    async () => {
-      const export_id = await request();
-      let completions = 0;
-      const worker = workerWith((files) => ({
-        completeUpload: (upload, signal) => {
-          completions += 1;
-          return files.completeUpload(upload, signal);
-        },
-      }));
-      await work(export_id, worker, 140_000);
-      expect([(await job(export_id)).status, completions]).toEqual(['running', 0]);
-      expect((await service.receive()).map(({ Body }) => JSON.parse(Body as string))).toContainEqual({
-        account_id,
-        export_id,
-      });
-      const rows = () => failOnCall('Rows were read again.');
-      const resumes: typeof writeExport = {
-        ...worker,
-        handle: (message, stores) => worker.handle(message, { ...stores, customers: { rows } } as never),
-      };
-      expect((await work(export_id, resumes, 140_000)).batchItemFailures).toEqual([]);
-      await expectFile(export_id);
-      expect(completions).toBe(1);
-    },
-  );
+  test('with too little time left the next call completes it, without reading the rows again [CONTRACT §9]', async () => {
+    const export_id = await request();
+    let completions = 0;
+    const worker = workerWith((files) => ({
+      completeUpload: (upload, signal) => {
+        completions += 1;
+        return files.completeUpload(upload, signal);
+      },
+    }));
+    await work(export_id, worker, 140_000);
+    expect([(await job(export_id)).status, completions]).toEqual(['running', 0]);
+    expect((await service.receive()).map(({ Body }) => JSON.parse(Body as string))).toContainEqual({
+      account_id,
+      export_id,
+    });
+    const rows = () => failOnCall('Rows were read again.');
+    const resumes: typeof writeExport = {
+      ...worker,
+      handle: (message, stores) => worker.handle(message, { ...stores, customers: { rows } } as never),
+    };
+    expect((await work(export_id, resumes, 140_000)).batchItemFailures).toEqual([]);
+    await expectFile(export_id);
+    expect(completions).toBe(1);
+  });
 
-  deepTest(
-    'for 90 s: the lease is renewed meanwhile, and the reconciler does not remind the job [CONTRACT §9]',
-    async () => {
-      const export_id = await request();
-      const slow = workerWith((files) => ({
-        completeUpload: async (upload, signal) => {
-          for (let beats = 1; beats <= 6; beats++) {
-            const { version } = await stored(export_id);
-            jest.advanceTimersByTime(15_000);
-            while ((await stored(export_id)).version === version) await sleep(5);
-          }
-          await service.reconcile();
-          return files.completeUpload(upload, signal);
-        },
-      }));
-      jest.useFakeTimers({ doNotFake: CLOCKS.filter((clock) => !/Interval/.test(clock)) });
-      expect((await work(export_id, slow)).batchItemFailures).toEqual([]);
-      jest.useRealTimers();
-      expect(await expectFile(export_id)).toBe(`${export_id}/1.jsonl`);
-      expect(await stored(export_id)).toMatchObject({ attempt: 1, reminders: 0 });
-    },
-  );
+  test('for 90 s: the lease is renewed meanwhile, and the reconciler does not remind the job [CONTRACT §9]', async () => {
+    const export_id = await request();
+    const slow = workerWith((files) => ({
+      completeUpload: async (upload, signal) => {
+        for (let beats = 1; beats <= 6; beats++) {
+          const { version } = await stored(export_id);
+          jest.advanceTimersByTime(15_000);
+          while ((await stored(export_id)).version === version) await sleep(5);
+        }
+        await service.reconcile();
+        return files.completeUpload(upload, signal);
+      },
+    }));
+    jest.useFakeTimers({ doNotFake: CLOCKS.filter((clock) => !/Interval/.test(clock)) });
+    expect((await work(export_id, slow)).batchItemFailures).toEqual([]);
+    jest.useRealTimers();
+    expect(await expectFile(export_id)).toBe(`${export_id}/1.jsonl`);
+    expect(await stored(export_id)).toMatchObject({ attempt: 1, reminders: 0 });
+  });
 
   test('an export that is canceled meanwhile: the call is aborted, and the export stays canceled [CONTRACT §12]', async () => {
     const export_id = await request();

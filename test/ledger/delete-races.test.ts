@@ -10,7 +10,7 @@ import { chances, SEED } from './seed.ts';
  * A DELETE of a full invoice and a payment of it, started within 40 ms of each other. `SEED=…` repeats the pauses of a
  * seed, `DELETE_RACES=…` sets the number of invoices.
  */
-const RUNS = extent({ full: 25, part: 3 });
+const RUNS = extent({ full: 25, part: 2 });
 /** Invoices that are filled at the same time: few, so that no request times out on a slower engine. */
 const AT_ONCE = 5;
 const MAX_ITEMS = 95;

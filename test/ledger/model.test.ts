@@ -29,7 +29,7 @@ import { checkAllRows, checkKnownRows } from './tables.ts';
  * sets the number of runs.
  */
 
-const RUNS = extent({ full: 300, part: 8 });
+const RUNS = extent({ full: 300, part: 5 });
 const COMMANDS = 40;
 /** Time to search for a smaller failing sequence. */
 const SHRINKING_MS = 60_000;

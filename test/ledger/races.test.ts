@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { extent } from '#test/support/extent.ts';
+import { extent, isDeep } from '#test/support/extent.ts';
 import { type Faults, injectFaults, type Plan } from '#test/support/faults.ts';
 import { checkInvariants, scan } from '#test/support/invariants.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
@@ -56,8 +56,10 @@ const expectOneAndReplays = (answers: readonly Answer[]) => {
   expect(replays).toHaveLength(answers.length - 1);
 };
 
+const WITHOUT_FAULTS = { faults: 'without faults', plan: undefined, rounds: 1, enough: 4 * CLIENTS };
+
 describe.each([
-  { faults: 'without faults', plan: undefined, rounds: 1, enough: 4 * CLIENTS },
+  ...(isDeep ? [WITHOUT_FAULTS] : []),
   {
     faults: 'under conflicts and throttling',
     plan: faultPlan,

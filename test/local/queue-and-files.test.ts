@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { deepTest } from '#test/support/deep-test.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 
 let engine: QueueAndFiles;
@@ -34,7 +35,7 @@ test('a message: received once, with the attributes that Lambda passes on', asyn
   expect(await engine.receive()).toEqual([]);
 });
 
-test('a file of several parts of 8 MiB: read back unchanged', async () => {
+deepTest('a file of several parts of 8 MiB: read back unchanged', async () => {
   const { s3, bucket: Bucket } = engine;
   const Key = 'acct_1/1/1.csv';
   const UploadId = await begin(Key);

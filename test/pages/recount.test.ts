@@ -51,22 +51,25 @@ const lose = async (lost: readonly number[]): Promise<void> => {
 };
 
 describe('a page index that is wrong [CONTRACT §5]', () => {
-  test('every leaf is wrong: the next run notices it at one leaf, corrects all, and counts for the alarm', async () => {
-    await lose(ids.filter((_, i) => i % 40 === 0));
-    expect(await total()).toBe(ROWS);
-    await sealAgain();
-    expect(sealer.counts).toContainEqual(['PageCountsWrong', 2]);
-    expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - 60);
-    expect(await total()).toBe(ROWS - 60);
-    expect(await sealer.index(account_id, 'customers').findRequest()).toBeUndefined();
-  });
+  deepTest(
+    'every leaf is wrong: the next run notices it at one leaf, corrects all, and counts for the alarm',
+    async () => {
+      await lose(ids.filter((_, i) => i % 40 === 0));
+      expect(await total()).toBe(ROWS);
+      await sealAgain();
+      expect(sealer.counts).toContainEqual(['PageCountsWrong', 2]);
+      expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - 60);
+      expect(await total()).toBe(ROWS - 60);
+      expect(await sealer.index(account_id, 'customers').findRequest()).toBeUndefined();
+    },
+  );
 
   test('a right index: a run corrects nothing, and does not count for the alarm', async () => {
     await sealAgain();
     expect(sealer.counts).toEqual([['RowsSealed', 0]]);
   });
 
-  test('too many rows, inserted with an old id: a recount counts them', async () => {
+  deepTest('too many rows, inserted with an old id: a recount counts them', async () => {
     await putCustomers(service, account_id, [(ids[5] as number) + 1, (ids[2399] as number) - 1]);
     await sealer.index(account_id, 'customers').request({ recount_from: 0 });
     await sealer.run();

@@ -7,7 +7,7 @@ import { behaviors, type Receiver, respond, startReceiver } from '#test/support/
 import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
 
 /** More than the feed has on a page. */
-const EVENTS = isDeep ? 250 : 110;
+const EVENTS = isDeep ? 250 : 30;
 
 let service: Webhooks;
 let account: Account;

@@ -12,7 +12,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const WAITING = isDeep ? 50 : 12;
+const WAITING = isDeep ? 50 : 6;
 const FURTHER = isDeep ? 20 : 3;
 
 let service: Webhooks;

@@ -64,7 +64,7 @@ const found: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(fileOf('faults/found.json'), 'utf8'),
 );
 
-test.concurrent.each(partOf(Object.entries(FAULTS), 8))(
+test.concurrent.each(partOf(Object.entries(FAULTS), 16))(
   'tickets with the fault "%s": exactly the declared checks fail',
   async (name, change) => {
     const all = await results('tickets', ticketsWith(change));

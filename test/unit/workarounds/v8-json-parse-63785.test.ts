@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { extent } from '#test/support/extent.ts';
+import { extent, isDeep } from '#test/support/extent.ts';
 
 const native = JSON.parse;
 await import('#shared/platform/workarounds/v8-json-parse-63785.ts');
@@ -74,7 +74,7 @@ test('any JSON text: the value that it was written from, with and without a revi
         JSON.stringify(revived(node)),
       );
     }),
-    { numRuns: extent({ full: 2000, part: 300 }) },
+    { numRuns: extent({ full: 2000, part: 100 }) },
   );
 });
 
@@ -94,7 +94,7 @@ test('invalid JSON: a SyntaxError; an argument that is no string: the result of 
   }
 });
 
-const LENGTH = 2 ** 20;
+const LENGTH = isDeep ? 2 ** 20 : 2 ** 17;
 test.each([
   ['escapes in one string', `["${'\\"'.repeat(LENGTH)}"]`],
   ['a name of escapes', `{"${'\\"'.repeat(LENGTH)}":1}`],
