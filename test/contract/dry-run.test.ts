@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect } from '@jest/globals';
 import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { deepTest as test } from '#test/support/deep-test.ts';
 import { type Call, changesBetween, dryRunOf, emptyTables, sendDryRun, snapshot } from '#test/support/dry-run.ts';
 import { comparable, dryResponseOf } from '#test/support/dry-run-response.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
-import { isDeep } from '#test/support/extent.ts';
 import { createPrerequisites, matrix, otherBodyOf, request, resetCounters } from '#test/support/requests.ts';
 import type { Answer, Claims } from '#test/support/service.ts';
 import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
@@ -52,10 +52,7 @@ const runBoth = async (call: Call): Promise<{ dry: Answer; real: Answer }> => {
   return sendBoth(call);
 };
 
-/** In `npm test`, every second operation under one of the two versions, in turn. */
-const writes = matrix
-  .filter(([, , , operation]) => isWrite(operation))
-  .filter((_, i) => isDeep || [0, 5].includes(i % 8));
+const writes = matrix.filter(([, , , operation]) => isWrite(operation));
 
 /** Refusals before the handler runs, by their status; an operation that ignores the cause responds as always. */
 const REFUSED: readonly (readonly [cause: string, more: Partial<Call['sent']>, status: number])[] = [
