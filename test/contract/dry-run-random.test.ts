@@ -16,8 +16,8 @@ import type { Claims } from '#test/support/service.ts';
  * Random writes of every operation under every version, each as a dry run and then without `dry_run` on the same state.
  * `SEED=… npm test -- test/contract/dry-run-random` repeats the requests of a seed; `RUNS=1000` sends 1,000 of each.
  */
-/** In one run alone, no request is refused. */
-const RUNS = Math.max(2, extent({ full: 8, part: 2 }));
+/** The first run has no refused request, and a second one alone may have too few. */
+const RUNS = Math.max(3, extent({ full: 8, part: 3 }));
 /** In `npm test`, each operation under one of the two versions, in turn. */
 const WRITES = matrix
   .filter(([, , , operation]) => isWrite(operation))
@@ -126,5 +126,5 @@ test(`${RUNS} random requests of each write: a dry run has the response of the r
   // Without successes of each operation, and without refusals, the comparison would prove nothing.
   expect([...statuses].filter(([, all]) => !all.some((status) => status < 300))).toEqual([]);
   const refused = [...statuses.values()].flat().filter((status) => status >= 400);
-  expect(refused.length).toBeGreaterThan((RUNS * WRITES.length) / 50);
+  expect(refused.length).toBeGreaterThan((RUNS * WRITES.length) / 20);
 });

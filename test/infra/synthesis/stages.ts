@@ -11,7 +11,7 @@ export const PROD = {
 /** Stage dev without a context. */
 export const dev = deploy();
 
-/** Stage prod with every option that adds resources. */
+/** Stage prod with every option that adds resources, and with settings of the functions. */
 export const prod = deploy({
   ...PROD,
   arch: 'x86_64',
