@@ -1,6 +1,8 @@
 import type { Outcome, Result } from './run.ts';
 
-const OUTCOMES: readonly Outcome[] = ['passed', 'failed', 'skipped'];
+const OUTCOMES: readonly Outcome[] = ['passed', 'failed', 'too slow', 'skipped'];
+
+const LABELS: Readonly<Partial<Record<Outcome, string>>> = { failed: 'FAIL', 'too slow': 'SLOW' };
 
 const countOf = (results: readonly Result[], outcome: Outcome): number =>
   results.filter((result) => result.outcome === outcome).length;
@@ -8,17 +10,17 @@ const countOf = (results: readonly Result[], outcome: Outcome): number =>
 const secondsOf = (results: readonly Result[]): string =>
   (results.reduce((sum, { ms }) => sum + ms, 0) / 1000).toFixed(1);
 
-/** One line for a group that has ended, and the failures in it. */
+/** One line for a group that has ended, and the checks in it that failed or were too slow. */
 export const progressOf = (name: string, results: readonly Result[]): string => {
   const counts = OUTCOMES.map((outcome) => [outcome, countOf(results, outcome)] as const);
   const words = counts
     .filter(([outcome, count]) => count > 0 || outcome === 'passed')
     .map(([outcome, count]) => `${count} ${outcome}`);
-  const failures = results.filter(({ outcome }) => outcome === 'failed');
-  const lines = failures.map(
-    ({ title, clause, reason }) => `  FAIL  ${title} [${clause}]\n${reason.replace(/^/gm, '        ')}`,
+  const lines = results.flatMap(({ outcome, title, clause, reason }) =>
+    LABELS[outcome] ? [`  ${LABELS[outcome]}  ${title} [${clause}]\n${reason.replace(/^/gm, '        ')}`] : [],
   );
-  return [`${failures.length > 0 ? 'FAIL' : 'ok  '}  ${name}: ${words.join(', ')}`, ...lines].join('\n');
+  const worst = OUTCOMES.find((outcome) => LABELS[outcome] && countOf(results, outcome) > 0);
+  return [`${(worst && LABELS[worst]) ?? 'ok  '}  ${name}: ${words.join(', ')}`, ...lines].join('\n');
 };
 
 /** A Markdown table: a row for each group, and the reasons for skipped checks. */
@@ -31,8 +33,8 @@ export const tableOf = (results: readonly Result[]): string => {
     ([reason, own]) => `- ${own.length} skipped: ${reason}`,
   );
   return [
-    '| group | passed | failed | skipped | seconds |',
-    '|---|---|---|---|---|',
+    `| group | ${OUTCOMES.join(' | ')} | seconds |`,
+    '|---|---|---|---|---|---|',
     ...rows.map((row) => `| ${row} |`),
     ...(reasons.length > 0 ? ['', ...reasons] : []),
   ].join('\n');
@@ -48,16 +50,19 @@ const caseOf = ({ group, clause, title, outcome, reason, ms }: Result): string =
   const start = `<testcase classname="${escapeXml(group)}" name="${escapeXml(`${title} [${clause}]`)}" time="${ms / 1000}"`;
   if (outcome === 'passed') return `    ${start}/>`;
   const message = escapeXml(reason);
-  const child =
-    outcome === 'failed' ? `<failure message="failed">${message}</failure>` : `<skipped message="${message}"/>`;
-  return `    ${start}>${child}</testcase>`;
+  const children = {
+    failed: `<failure message="failed">${message}</failure>`,
+    'too slow': `<error message="too slow">${message}</error>`,
+    skipped: `<skipped message="${message}"/>`,
+  };
+  return `    ${start}>${children[outcome]}</testcase>`;
 };
 
 /** The results in JUnit's format, which continuous integration services read. */
 export const junitOf = (results: readonly Result[]): string => {
   const suites = [...Map.groupBy(results, ({ group }) => group)].map(([name, own]) =>
     [
-      `  <testsuite name="${escapeXml(name)}" tests="${own.length}" failures="${countOf(own, 'failed')}" skipped="${countOf(own, 'skipped')}" time="${secondsOf(own)}">`,
+      `  <testsuite name="${escapeXml(name)}" tests="${own.length}" failures="${countOf(own, 'failed')}" errors="${countOf(own, 'too slow')}" skipped="${countOf(own, 'skipped')}" time="${secondsOf(own)}">`,
       ...own.map(caseOf),
       '  </testsuite>',
     ].join('\n'),
