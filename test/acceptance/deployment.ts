@@ -4,8 +4,6 @@ import { claimsOf } from '#local/issuer/claims.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
 import { readStorage } from '#local/settings/settings.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
-import { authorizationOf, locationOf } from './generic/collection.ts';
-import type { Profile } from './generic/profile.ts';
 import { Skipped } from './suite/check.ts';
 import type { Deployment } from './suite/service.ts';
 import { cachedTokens, type TokenSource, tokenCommand } from './suite/tokens.ts';
@@ -92,30 +90,4 @@ export const openPublic = async (target: Target): Promise<Deployment> => {
     throw new Skipped('it needs a token');
   };
   return { ...(await openTarget(target, tokens)), permissions: {} };
-};
-
-/** The tokens of a profile, each under the name of its account. */
-const fixedTokens =
-  ({ own, other }: NonNullable<Profile['tokens']>): TokenSource =>
-  async ({ account }) =>
-    account === 'own' ? own : other;
-
-/**
- * The service of a profile.
- * @throws CliError if the service does not respond, or there is no token at all
- */
-export const openProfile = async (target: Target, profile: Profile): Promise<Deployment> => {
-  const { command } = target;
-  const isFixed = command === undefined;
-  if (isFixed && profile.tokens === undefined)
-    throw new CliError(`The profile of ${profile.name} has no tokens, and there is no --token-command.`, 2);
-  const tokens = isFixed ? fixedTokens(profile.tokens as NonNullable<Profile['tokens']>) : tokenCommand(command);
-  const opened = await openTarget({ ...target, accounts: isFixed ? ['own', 'other'] : target.accounts }, tokens);
-  await opened.tokens({ account: opened.accountOf('start', 'own'), sub: 'user_1' }).catch(noToken);
-  return {
-    ...opened,
-    permissions: {},
-    authorize: (token) => authorizationOf(profile, token),
-    locationOf: (answer) => locationOf(profile, answer),
-  };
 };

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { parseOptions } from '#local/cli/arguments.ts';
 import { CliError, run } from '#local/cli/cli-error.ts';
-import { openDeployment, openProfile, openPublic } from './deployment.ts';
-import { genericGroups } from './generic/index.ts';
-import { readProfile } from './generic/profile.ts';
+import { openDeployment, openPublic } from './deployment.ts';
+import { groups } from './groups/index.ts';
+import { compareWithDocument, isLimited } from './own-service.ts';
 import type { Group } from './suite/check.ts';
 import { junitOf, progressOf, tableOf } from './suite/report.ts';
 import { type Outcome, runGroups } from './suite/run.ts';
@@ -11,7 +11,7 @@ import type { Deployment } from './suite/service.ts';
 
 const USAGE = [
   '[--url <address> | --handlers] [--token-command <command> | --without-tokens] [--accounts <own>,<other>]',
-  '[--profile <file>] [--only <text>] [--bail] [--junit <file>] [--summary <file>]',
+  '[--only <text>] [--bail] [--junit <file>] [--summary <file>]',
 ].join(' ');
 
 const HELP = `Checks a service against the contract, clause by clause, by requests alone (test/acceptance/README.md).
@@ -24,7 +24,6 @@ const HELP = `Checks a service against the contract, clause by clause, by reques
                    (default: npm run token's issuer)
   --without-tokens runs the checks that need no token
   --accounts       the two accounts that the command issues tokens for (default: new accounts for each group of checks)
-  --profile        file that describes another service; only the checks of any service run (test/acceptance/PROFILES.md)
   --only           runs the groups whose name contains this text
   --bail           stops at the first failure
   --junit          writes the results as JUnit XML
@@ -39,7 +38,6 @@ const OPTIONS = {
   'token-command': text,
   'without-tokens': { type: 'boolean', default: false },
   accounts: { ...text, default: '' },
-  profile: text,
   only: { ...text, default: '' },
   bail: { type: 'boolean', default: false },
   junit: text,
@@ -57,21 +55,11 @@ interface Run {
 }
 
 const openRun = async (options: Options): Promise<Run> => {
-  const { url, only, handlers, profile: file, 'token-command': command } = options;
-  if (handlers && file) throw new CliError('--handlers is this service, and --profile describes another one.', 2);
+  const { url, only, handlers, 'token-command': command } = options;
   const accounts = options.accounts.split(',').filter(Boolean);
   const target = { url, command, accounts };
-  if (file) {
-    const profile = await readProfile(file);
-    const chosen = selected(genericGroups(profile), only);
-    const isShared = command === undefined || accounts.length > 0;
-    return { groups: chosen, deployment: await openProfile(target, profile), ...(isShared && { concurrency: 1 }) };
-  }
-  // A profile needs neither the checks of this service nor its endpoints, which take longer to load.
-  const { groups } = await import('./groups/index.ts');
   const chosen = selected(groups, only);
   if (handlers) return { groups: chosen, deployment: await (await import('./handlers.ts')).startHandlers() };
-  const { compareWithDocument, isLimited } = await import('./own-service.ts');
   const open = options['without-tokens'] ? openPublic : openDeployment;
   const deployment = { ...(await open(target)), inspect: compareWithDocument, isLimited };
   return { groups: chosen, deployment, ...(accounts.length > 0 && { concurrency: 1 }) };

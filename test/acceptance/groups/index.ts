@@ -1,5 +1,3 @@
-import { genericGroups } from '../generic/index.ts';
-import { ownProfiles } from '../generic/own.ts';
 import type { Group } from '../suite/check.ts';
 import { access } from './access/operations.ts';
 import { policy } from './access/policy.ts';
@@ -80,7 +78,6 @@ export const groups: readonly Group[] = [
   tenancy,
   access,
   concurrency,
-  ...ownProfiles.flatMap(genericGroups),
   numberedPages,
   cursorPages,
   eventTypes,

@@ -61,10 +61,6 @@ export interface Deployment {
   readonly isLocal: boolean;
   /** The permissions of the usual caller. */
   readonly permissions: Pick<Caller, 'role' | 'scope'>;
-  /** The headers of a token. Default: Authorization with Bearer. */
-  readonly authorize?: (token: string) => Readonly<Record<string, string>>;
-  /** The path of the member that the response to a creation names, to delete it. Default: its Location. */
-  readonly locationOf?: (answer: Answer) => string | undefined;
   /** Members that are deleted after their check, because they have a limit. The others are deleted after the group. */
   readonly isLimited?: (path: string) => boolean;
   /** Whether the data end with this process, so that nothing needs to be deleted. */
@@ -118,12 +114,7 @@ const isTimeout = ({ status, text }: ReceivedResponse): boolean => status === 50
 const MAX_DELETIONS = 5;
 
 export const serviceOf = (deployment: Deployment, group: string): GroupService => {
-  const { transport, permissions, tokens, inspect } = deployment;
-  const {
-    authorize = (value: string) => ({ authorization: `Bearer ${value}` }),
-    locationOf = ({ headers }: Answer) => headers['location'],
-    isLimited = () => false,
-  } = deployment;
+  const { transport, permissions, tokens, inspect, isLimited = () => false } = deployment;
   const requests: string[] = [];
   const prepared = new Map<string, Promise<unknown>>();
   const created: Record<Lifetime, Member[]> = { check: [], group: [] };
@@ -141,7 +132,7 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
     const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
     const all = {
       ...(isJson && { 'content-type': 'application/json' }),
-      ...(as !== 'nobody' && authorize(await token(as))),
+      ...(as !== 'nobody' && { authorization: `Bearer ${await token(as)}` }),
       ...headers,
     };
     const named = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -155,7 +146,7 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
     requests.push(describe(request, response));
     if (isTimeout(response)) timeouts += 1;
     const answer = toAnswer(response);
-    const path = method === 'POST' && response.status === 201 ? locationOf(answer) : undefined;
+    const path = method === 'POST' && response.status === 201 ? answer.headers['location'] : undefined;
     if (path && as !== 'nobody') created[isLimited(path) ? lifetime : 'group'].push({ path, as });
     inspect?.(request, response);
     return answer;

@@ -35,12 +35,14 @@ export const responseHeaders: Group = {
     ...RESPONSES.map(([status, target, sent]) =>
       check(
         'CONTRACT §10',
-        `${sent?.method ?? 'GET'} ${target}, ${status}: X-Request-Id, nosniff and the exposed headers`,
+        `${sent?.method ?? 'GET'} ${target}, ${status}: X-Request-Id, nosniff, CORS and the exposed headers`,
         async (service) => {
           const answers = [await service.send(target, sent), await service.send(target, sent)] as const;
           for (const { status: received, headers } of answers) {
             expect([received, headers['x-content-type-options']]).toEqual([status, 'nosniff']);
             expect(headers['access-control-expose-headers']).toBe(EXPOSED);
+            expect(headers['access-control-allow-origin']).toBe('*');
+            expect(headers).not.toHaveProperty('access-control-allow-credentials');
           }
           const ids = answers.map(({ headers }) => headers['x-request-id']);
           expect(ids).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
