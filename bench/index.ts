@@ -10,7 +10,6 @@ import { compareIdempotency } from './idempotency-comparison.ts';
 import { comparePages } from './page-comparison.ts';
 import { atMost } from './report.ts';
 import { median, minimum, type Progress, ratios, type Samples } from './samples.ts';
-import { measureWebhooks } from './webhooks.ts';
 
 const MAX_BYTES = 345_000;
 const COLD_TARGET = 1;
@@ -22,8 +21,6 @@ const OPTIONS = {
   exports: { type: 'boolean', default: false },
   /** Only the pages by number. */
   pages: { type: 'boolean', default: false },
-  /** Only the webhooks, which nothing else measures. */
-  webhooks: { type: 'boolean', default: false },
   /** The number of exported invoices. */
   rows: { type: 'string' },
 } as const;
@@ -82,17 +79,15 @@ const measureRequests = async (environment: BenchEnvironment, builds: Builds, qu
 };
 
 const measure = async (): Promise<void> => {
-  const usage = '--quick, --exports, --pages, --webhooks and --rows <number>';
+  const usage = '--quick, --exports, --pages and --rows <number>';
   const {
     quick,
     exports,
     pages,
-    webhooks,
     rows = quick ? QUICK_ROWS : FULL_ROWS,
   } = parseOptions(process.argv.slice(2), OPTIONS, usage);
   if (!/^[1-9]\d*$/.test(rows)) throw new CliError(`--rows must be a positive integer, not ${rows}.`);
   print(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
-  if (webhooks) return measureWebhooks({ print, row, progress: createProgress });
   const environment = await createEnvironment();
   try {
     const report = { print, row, progress: createProgress };
