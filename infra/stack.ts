@@ -2,21 +2,22 @@ import { type App, Stack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { createApi, createRoutes, createStage } from './constructs/api.ts';
+import { createApi, createStage } from './constructs/api.ts';
 import { createBucket } from './constructs/bucket.ts';
 import { createCdn } from './constructs/cdn.ts';
 import { createKey } from './constructs/encryption.ts';
-import { createFunction, type FunctionDependencies } from './constructs/functions.ts';
+import type { FunctionDependencies } from './constructs/functions.ts';
 import { createLogs } from './constructs/logs.ts';
 import { createOutputs } from './constructs/outputs.ts';
 import { createQueues } from './constructs/queues.ts';
 import { createTables } from './constructs/tables.ts';
-import { createWorker } from './constructs/workers.ts';
+import { byFolder, FunctionsStack } from './functions-stack.ts';
 import { createAlarms } from './monitoring/alarms.ts';
 import { createDashboard } from './monitoring/dashboard.ts';
 import { createTopic } from './monitoring/topic.ts';
 import type { Settings } from './settings/settings.ts';
 
+/** The API, the data and the monitoring; the functions are in a nested stack for each folder of `functions/`. */
 export class InvoicingStack extends Stack {
   constructor(app: App, settings: Settings, bundles: FunctionDependencies['bundles']) {
     super(app, `invoicing-${settings.stage}`, {
@@ -33,21 +34,14 @@ export class InvoicingStack extends Stack {
       queues: createQueues(this, Object.values(workers), key),
       bucket: createBucket(this, settings, key),
     };
-    const endpointFunctions = Object.entries(endpoints).map(([file, endpoint]) => {
-      const lambda = createFunction(this, file, endpoint, dependencies);
-      return { label: endpoint.route, lambda, routes: createRoutes(this, api, endpoint, lambda) };
-    });
-    const workerFunctions = Object.entries(workers).map(([file, worker]) => ({
-      label: file,
-      lambda: createWorker(this, file, worker, dependencies),
-    }));
-    const routes = endpointFunctions.flatMap((each) => each.routes);
+    const stacks = [...byFolder({ endpoints, workers })].map(
+      ([folder, declared]) => new FunctionsStack(this, folder, api, declared, dependencies),
+    );
+    const routes = stacks.flatMap((stack) => stack.routes);
     const monitored = {
       api,
       accessLogs: createStage(this, api, routes, settings),
-      functions: Object.fromEntries(
-        [...endpointFunctions, ...workerFunctions].map(({ label, lambda }) => [label, lambda]),
-      ),
+      functions: Object.assign({}, ...stacks.map(({ functions }) => functions)),
       queues: dependencies.queues,
     };
     createAlarms(this, monitored, settings, createTopic(this, settings, key));

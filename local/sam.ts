@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { buildBundles, functionsOf } from '#local/bundles/bundles.ts';
@@ -24,6 +24,8 @@ import { CliError, run } from './cli/cli-error.ts';
 const GRACE_MS = 3000;
 const OUT = join(ROOT, 'cdk.out.sam');
 const TEMPLATE = join(OUT, 'invoicing-dev.template.json');
+/** The templates of nested stacks, which contain the functions. */
+const NESTED_TEMPLATE = /\.nested\.template\.json$/;
 const VARIABLES = join(OUT, 'variables.json');
 
 /** Refers to `dist/` instead of copies, so that sam uses a new build; for the architecture of this machine. */
@@ -46,9 +48,16 @@ interface Template {
 
 type Variables = readonly (readonly [name: string, value: string])[];
 
-/** sam sets only variables that the template declares, so this selects those that have a value. */
-const variablesOf = ({ Resources }: Template, environment: Environment): Variables => {
-  const declared = Object.values(Resources).flatMap((one) => Object.keys(one.Properties?.Environment?.Variables ?? {}));
+const readTemplates = async (): Promise<Template[]> => {
+  const names = (await readdir(OUT)).filter((name) => NESTED_TEMPLATE.test(name));
+  return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(OUT, name), 'utf8'))));
+};
+
+/** sam sets only variables that a template declares, so this selects those that have a value. */
+const variablesOf = (templates: readonly Template[], environment: Environment): Variables => {
+  const declared = templates
+    .flatMap(({ Resources }) => Object.values(Resources))
+    .flatMap((one) => Object.keys(one.Properties?.Environment?.Variables ?? {}));
   return [...new Set(declared)].flatMap((name) => {
     const value = environment[name];
     return value ? [[name, value] as const] : [];
@@ -103,7 +112,7 @@ await run(async () => {
   const engines = await openEngines(process.env, storage);
   const built = functionsOf(BUNDLES, await buildBundles(BUNDLES));
   const startWorkers = await openWorkers(process.env, built.workers, engines.isQueueEmbedded);
-  const variables = variablesOf(JSON.parse(await readFile(TEMPLATE, 'utf8')), process.env);
+  const variables = variablesOf(await readTemplates(), process.env);
   await writeVariables(variables);
   const forwarders = gateway ? await Promise.all(portsOf(variables).map((each) => forwardPort(gateway, each))) : [];
   // sam has no queues and no schedules, so the workers run in this process, from the local bundles.

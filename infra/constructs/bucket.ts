@@ -1,16 +1,10 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { type CfnElement, Duration, Validations } from 'aws-cdk-lib';
 import type { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import {
-  BlockPublicAccess,
-  Bucket,
-  BucketEncryption,
-  type CfnBucket,
-  HttpMethods,
-  ObjectOwnership,
-} from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import type { Settings } from '#infra/settings/settings.ts';
+import { wildcardFinding } from './statement.ts';
 
 /**
  * Retention of a file in days: 7 (CONTRACT §9) and one more, because S3 counts from the midnight after the upload
@@ -31,9 +25,8 @@ const FILES_BY_WILDCARD =
 export const acknowledgeFiles = (role: Role, statements: readonly PolicyStatement[], bucket: Bucket): void => {
   const files = bucket.arnForObjects('*');
   if (!statements.some(({ resources }) => resources.includes(files))) return;
-  const id = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket);
-  const finding = `AwsSolutions-IAM5[Resource::<${id}.Arn>/*]`;
-  Validations.of(role).acknowledge({ id: finding, reason: FILES_BY_WILDCARD });
+  const id = wildcardFinding(bucket.node.defaultChild as CfnElement, '/*');
+  Validations.of(role).acknowledge({ id, reason: FILES_BY_WILDCARD });
 };
 
 /**

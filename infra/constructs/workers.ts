@@ -1,5 +1,4 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import type { CfnGlobalTable } from 'aws-cdk-lib/aws-dynamodb';
+import { type CfnElement, Duration, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import {
@@ -22,6 +21,7 @@ import {
 import { workerVariables } from './environment.ts';
 import { createLambda, type FunctionDependencies } from './functions.ts';
 import { grantsOf } from './grants.ts';
+import { wildcardFinding } from './statement.ts';
 
 const FAILURE_HANDLING = {
   queue: 'A message that fails is delivered again, and finally moves to its dead-letter queue, which has an alarm.',
@@ -80,8 +80,7 @@ const connectStream = (
   });
   const id = 'Serverless-LambdaEventSourceMappingDestination';
   Validations.of(source).acknowledge({ id, reason: FAILURE_HANDLING.stream });
-  const table = Stack.of(scope).getLogicalId(tables[trigger.insertsInto].node.defaultChild as CfnGlobalTable);
-  const finding = `AwsSolutions-IAM5[Resource::<${table}.Arn>/stream/*]`;
+  const finding = wildcardFinding(tables[trigger.insertsInto].node.defaultChild as CfnElement, '/stream/*');
   if (target.role) Validations.of(target.role).acknowledge({ id: finding, reason: LISTS_STREAMS });
 };
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fromContainer } from '#local/engines/containers.ts';
@@ -114,10 +114,12 @@ describe('npm run sam with sam and Docker', () => {
     expect(ended.code).toBe(3);
   });
 
-  test('the template: its code is in dist, not staged, for the processor of this machine', async () => {
-    const template = JSON.parse(await readFile(out('invoicing-dev.template.json'), 'utf8'));
+  test('the nested templates: their code is in dist, not staged, for the processor of this machine', async () => {
+    const names = (await readdir(out(''))).filter((name) => name.endsWith('.nested.template.json'));
+    const texts = await Promise.all(names.map((name) => readFile(out(name), 'utf8')));
     // biome-ignore lint/suspicious/noExplicitAny: a template holds any JSON
-    const lambdas = Object.values<any>(template.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
+    const resources = texts.flatMap((text) => Object.values<any>(JSON.parse(text).Resources));
+    const lambdas = resources.filter(({ Type }) => Type === 'AWS::Lambda::Function');
     expect(lambdas.length).toBeGreaterThan(20);
     for (const { Metadata, Properties } of lambdas) {
       expect(Metadata['aws:asset:path']).toMatch(`${join(copy.root, 'dist')}/`);

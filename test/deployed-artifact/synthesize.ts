@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, type CfnElement, type Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { App, type CfnElement, Stack } from 'aws-cdk-lib';
 import { bundle, ROOT } from '#infra/build/bundle.ts';
 import { settingsOf } from '#infra/settings/settings.ts';
 import { InvoicingStack } from '#infra/stack.ts';
+import { flatTemplate } from '#test/support/flat-template.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template holds any JSON
 type Any = any;
@@ -41,10 +41,14 @@ export const synthesize = async (directory: string, context: Record<string, stri
     settingsOf((key) => app.node.tryGetContext(key)),
     bundles,
   );
-  const { Resources: resources } = Template.fromStack(stack).toJSON();
+  const { Resources: resources } = flatTemplate(stack);
   return {
     resources,
-    idOf: (construct) => stack.getLogicalId(stack.node.findChild(construct).node.defaultChild as CfnElement),
+    idOf: (name) => {
+      const construct = stack.node.findAll().find(({ node }) => node.id === name);
+      if (!construct) throw new Error(`The stack has no construct ${name}.`);
+      return Stack.of(construct).getLogicalId(construct.node.defaultChild as CfnElement);
+    },
     codeOf: ({ Properties: { Code } }) => join(outdir, `asset.${Code.S3Key.replace('.zip', '')}`),
   };
 };

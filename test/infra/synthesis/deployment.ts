@@ -2,17 +2,17 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { ROOT } from '#infra/build/bundle.ts';
 import { settingsOf } from '#infra/settings/settings.ts';
 import { InvoicingStack } from '#infra/stack.ts';
+import { flatTemplate } from '#test/support/flat-template.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any template
 export type Any = any;
 
-/** A resource of the template. */
+/** A resource of the templates. */
 export interface Resource {
   readonly Type: string;
   readonly Properties: Record<string, Any>;
@@ -21,12 +21,14 @@ export interface Resource {
   readonly DependsOn?: readonly string[];
 }
 
-/** The synthesized stack of a stage. */
+/** The synthesized stack of a stage, with its nested stacks. */
 export interface Deployment {
   readonly stack: InvoicingStack;
   /** By logical id. */
   readonly resources: Readonly<Record<string, Resource>>;
   readonly outputs: Readonly<Record<string, Any>>;
+  /** The number of resources of the stack and of each nested stack. */
+  readonly counts: readonly number[];
   /** The Lambda functions, by the file of the endpoint or worker whose bundle each one runs. */
   readonly functions: Readonly<Record<string, Resource>>;
   /** Every resource of a type. */
@@ -66,13 +68,12 @@ export const deploy = (context: Record<string, string> = {}): Deployment => {
     () => KEYS,
   );
   const stack = new InvoicingStack(app, settings, writeBundles(root));
-  const template = Template.fromStack(stack).toJSON();
-  const resources: Record<string, Resource> = template['Resources'];
+  const { Resources: resources, Outputs: outputs, counts } = flatTemplate(stack);
   const all = (type: string) => Object.values(resources).filter(({ Type }) => Type === type);
   const codeOf = ({ Properties }: Resource): string =>
     readFileSync(join(outdir, `asset.${Properties['Code'].S3Key.replace('.zip', '')}`, 'index.mjs'), 'utf8');
   const functions = Object.fromEntries(all('AWS::Lambda::Function').map((lambda) => [codeOf(lambda), lambda]));
   const at = (reference: Any) => resources[reference.Ref ?? reference['Fn::GetAtt'][0]] as Resource;
   rmSync(root, { recursive: true });
-  return { stack, resources, outputs: template['Outputs'], functions, all, at };
+  return { stack, resources, outputs, counts, functions, all, at };
 };

@@ -1,0 +1,62 @@
+import { type CfnElement, NestedStack } from 'aws-cdk-lib';
+import type { CfnApi, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import type { Endpoint } from '#shared/platform/endpoint.ts';
+import type { Worker } from '#shared/platform/worker.ts';
+import { createRoutes } from './constructs/api.ts';
+import { createFunction, type FunctionDependencies } from './constructs/functions.ts';
+import { createWorker } from './constructs/workers.ts';
+
+interface Declarations {
+  readonly endpoints: Readonly<Record<string, Endpoint>>;
+  readonly workers: Readonly<Record<string, Worker>>;
+}
+
+/** The functions of one folder of `functions/`, each with its role, integration, routes, permission and trigger. */
+export class FunctionsStack extends NestedStack {
+  /** By the route of an endpoint, or the file of a worker. */
+  readonly functions: Readonly<Record<string, Lambda>>;
+  readonly routes: readonly CfnRoute[];
+
+  constructor(
+    scope: Construct,
+    folder: string,
+    api: CfnApi,
+    { endpoints, workers }: Declarations,
+    dependencies: FunctionDependencies,
+  ) {
+    super(scope, folder, { description: `The functions of functions/${folder}` });
+    // Names of functions begin with the name of their stack, which contains this id.
+    (this.nestedStackResource as CfnElement).overrideLogicalId(folder.replaceAll('-', ''));
+    const routes: CfnRoute[] = [];
+    const functions: Record<string, Lambda> = {};
+    for (const [file, endpoint] of Object.entries(endpoints)) {
+      const lambda = createFunction(this, file, endpoint, dependencies);
+      functions[endpoint.route] = lambda;
+      routes.push(...createRoutes(this, api, endpoint, lambda));
+    }
+    for (const [file, worker] of Object.entries(workers)) {
+      functions[file] = createWorker(this, file, worker, dependencies);
+    }
+    this.functions = functions;
+    this.routes = routes;
+  }
+}
+
+/** The declarations of each folder of `functions/`. */
+export const byFolder = ({ endpoints, workers }: Declarations): ReadonlyMap<string, Declarations> => {
+  const entriesOf = <T>(declared: Readonly<Record<string, T>>) =>
+    Map.groupBy(Object.entries(declared), ([file]) => file.split('/')[0] as string);
+  const [endpointsOf, workersOf] = [entriesOf(endpoints), entriesOf(workers)];
+  const folders = new Set([...endpointsOf.keys(), ...workersOf.keys()]);
+  return new Map(
+    [...folders].map((folder) => [
+      folder,
+      {
+        endpoints: Object.fromEntries(endpointsOf.get(folder) ?? []),
+        workers: Object.fromEntries(workersOf.get(folder) ?? []),
+      },
+    ]),
+  );
+};
