@@ -1,12 +1,19 @@
 import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
 
 const CONNECT_MS = 1000;
-const REQUEST_MS = 3000;
+const RESPONSE_MS = 3000;
 const MAX_ATTEMPTS = 3;
 
-/** @param requestMs timeout of one attempt */
-export const clientOptions = (requestMs: number = REQUEST_MS) => ({
+/** Limits of one attempt, in milliseconds. */
+interface Timeouts {
+  /** Until the headers of the response arrive: a body that stops does not end by it. */
+  readonly requestTimeout: number;
+  /** Between two parts of a request or response. */
+  readonly socketTimeout?: number;
+}
+
+export const clientOptions = (timeouts: Timeouts = { requestTimeout: RESPONSE_MS, socketTimeout: RESPONSE_MS }) => ({
   maxAttempts: MAX_ATTEMPTS,
   sha256: Sha256,
-  requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: requestMs, throwOnRequestTimeout: true },
+  requestHandler: { connectionTimeout: CONNECT_MS, throwOnRequestTimeout: true, ...timeouts },
 });
