@@ -8,15 +8,18 @@ import type { Export } from './rules.ts';
  */
 export const SETTLE_MS = 20_000;
 
+/** How far the clock of another function may be ahead, in milliseconds (CONTRACT §9). */
+export const CLOCK_MS = 5000;
+
 /**
  * How long a job must wait before a worker may start it, in milliseconds. Rows that were created before
  * `created_before` may be committed up to {@link SETTLE_MS} later. A job that started earlier could miss them, and so
- * could the job of the next window (CONTRACT §9). If `created_before` is in the future, the range ends at the start of the
- * job, and no delay is necessary.
+ * could the job of the next window (CONTRACT §9). If the range of a job that starts now ends before `created_before`, no
+ * delay is necessary.
  */
 export const startDelay = ({ status, filter }: Pick<Export, 'status' | 'filter'>, at: string): number => {
-  const delay = Date.parse(filter.created_before ?? '') + SETTLE_MS - Date.parse(at);
-  return status === 'pending' && delay > 0 && delay <= SETTLE_MS ? delay : 0;
+  const untilEnd = Date.parse(filter.created_before ?? '') - Date.parse(at);
+  return status === 'pending' && untilEnd > -SETTLE_MS && untilEnd < CLOCK_MS ? untilEnd + SETTLE_MS : 0;
 };
 
 /** The rows of a file: a range of ids, and the values that they must have (CONTRACT §9). */
@@ -29,12 +32,14 @@ export interface Rows {
 }
 
 /**
- * Ids contain the creation time, so a range of creation times is a range of ids. It ends at the later of `created_at`
- * and `started_at`, because the clock of the worker may be behind the clock that set `created_at`.
+ * Ids contain the creation time, so a range of creation times is a range of ids. It ends {@link CLOCK_MS} after the start,
+ * so that it contains every row that is committed then. The clock of the worker may also be behind the clock that set
+ * `created_at`.
  */
 export const rowsOf = ({ filter, started_at, created_at }: Export): Rows => {
   const { created_from, created_before, ...values } = filter;
-  const end = Math.max(createId(created_at, 0), createId(started_at ?? created_at, 0)) + IDS_PER_MILLISECOND;
+  const latest = Math.max(createId(created_at, 0), createId(started_at ?? created_at, 0));
+  const end = latest + CLOCK_MS * IDS_PER_MILLISECOND;
   const toId = (time: string | undefined, fallback: number) =>
     time === undefined ? fallback : Math.min(Math.max(createId(time, 0), 0), end);
   return {

@@ -8,7 +8,7 @@ import {
   exportJob,
   writtenFields,
 } from '#shared/invoicing/exports/job.ts';
-import { rowsOf, SETTLE_MS, startDelay } from '#shared/invoicing/exports/range.ts';
+import { CLOCK_MS, rowsOf, SETTLE_MS, startDelay } from '#shared/invoicing/exports/range.ts';
 import { cancelExport, type Export, fileKeyOf, isUnfinished, requestExport } from '#shared/invoicing/exports/rules.ts';
 import { createId } from '#shared/platform/id.ts';
 import * as state from '#shared/platform/jobs/state.ts';
@@ -198,13 +198,18 @@ test('cancel of a canceled export: no change; of a completed or failed one: expo
 });
 
 describe('the rows of a file [CONTRACT §9]', () => {
-  const ids = fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 4095 }));
-  const times = fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 400 }));
-  const bound = fc.option(fc.integer({ min: -10, max: 410 }), { nil: undefined });
+  const time = fc.integer({ min: 0, max: 400 });
+  const times = fc.tuple(time, time);
+  const offset = fc.constantFrom(0, 5000);
+  const ids = fc.tuple(time, offset, fc.integer({ min: 0, max: 4095 }));
+  const bound = fc.option(fc.tuple(fc.integer({ min: -10, max: 410 }), offset), { nil: undefined });
+  const sum = (terms: readonly number[] | undefined) => terms?.reduce((total, term) => total + term);
 
-  test('any times: the rows created within the filter, until the later of the job’s creation and start', () => {
+  test('any times: the rows created within the filter, until 5 s after the later of the job’s creation and start', () => {
     fc.assert(
-      fc.property(ids, times, bound, bound, ([created, random], [requested, started], from, before) => {
+      fc.property(ids, times, bound, bound, ([time, later, random], [requested, started], ...bounds) => {
+        const created = time + later;
+        const [from, before] = bounds.map(sum);
         const filter = {
           ...(from !== undefined && { created_from: at(from) }),
           ...(before !== undefined && { created_before: at(before) }),
@@ -212,7 +217,7 @@ describe('the rows of a file [CONTRACT §9]', () => {
         const range = rowsOf({ ...pending, filter, created_at: at(requested), started_at: at(started) });
         const row = createId(at(created), random);
         const isIn =
-          created <= Math.max(requested, started) &&
+          created < Math.max(requested, started) + 5000 &&
           (from === undefined || created >= from) &&
           (before === undefined || created < before);
         expect(row >= range.from && row < range.before).toBe(isIn);
@@ -228,7 +233,7 @@ describe('the rows of a file [CONTRACT §9]', () => {
       status: 'open',
     };
     const range = rowsOf({ ...running, filter });
-    expect(range).toEqual({ from: 0, before: createId(at(1000), 4095) + 1, filter: { status: 'open' } });
+    expect(range).toEqual({ from: 0, before: createId(at(6000), 0), filter: { status: 'open' } });
   });
 });
 
@@ -246,7 +251,10 @@ describe('the start of a job with created_before [CONTRACT §9]', () => {
     ['almost 20 s ago', -19_999, 1],
     ['20 s ago', -20_000, 0],
     ['long ago', -MINUTE, 0],
-    ['in the future', 1, 0],
+    ['in the future of this clock, perhaps not of the client’s', 1, 20_001],
+    ['almost 5 s in the future', 4999, 24_999],
+    ['where the range of a start now ends', 5000, 0],
+    ['in the future', MINUTE, 0],
   ])('created_before %s (%i ms): starts after %i ms', (_, before, delay) => {
     const job = ending(before);
     expect(startDelay(job, at(0))).toBe(delay);
@@ -255,19 +263,22 @@ describe('the start of a job with created_before [CONTRACT §9]', () => {
     expect(job.due_at).toBe(START + delay + MINUTE);
   });
 
-  test('created_before in the future at creation: a start just after it is delayed', () => {
-    const job = ending(100);
-    expect([
-      isClaimable(job, at(99)),
-      isClaimable(job, at(100)),
-      isClaimable(job, at(20_099)),
-      isClaimable(job, at(20_100)),
-    ]).toEqual([true, false, false, true]);
+  test('any start: the file ends at created_before only when no earlier row can be committed any more', () => {
+    const start = fc.integer({ min: 0, max: 60_000 });
+    fc.assert(
+      fc.property(fc.integer({ min: -30_000, max: 60_000 }), start, (before, start) => {
+        const job = ending(before);
+        fc.pre(isClaimable(job, at(start)));
+        const endsAtFilter = rowsOf(claimed(job, at(start))).before === createId(at(before), 0);
+        expect(endsAtFilter).toBe(start >= before + SETTLE_MS || start + CLOCK_MS === before);
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   test('a job that has started before: no delay', () => {
-    const job = attemptFailed(claimed(ending(100), at(50)), 0, at(60));
-    expect(isClaimable(job, at(200))).toBe(true);
+    const job = attemptFailed(claimed(ending(6000), at(50)), 0, at(60));
+    expect(isClaimable(job, at(7000))).toBe(true);
   });
 
   test('no created_before: no delay', () => {
