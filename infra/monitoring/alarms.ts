@@ -99,11 +99,11 @@ const queueAlarms = (name: QueueName, contents: string, { queues }: MonitoredRes
 
 const exportAlarms = (settings: Settings): Record<string, AlarmRule> => ({
   'overdue-exports': {
-    summary: 'Exports have been pending for more than 15 minutes, or the reconciler does not run.',
+    summary: 'Exports have been pending for more than 15 minutes, or the reconciler does not run to its end.',
     metric: serviceMetric(settings, 'ExportsOverdue', 'Maximum'),
     threshold: 0,
     periods: ONE_PERIOD,
-    // The reconciler reports this metric each minute, even if it is 0.
+    // The reconciler reports this metric each minute, even if it is 0, but not when it has no time to count.
     missingData: TreatMissingData.BREACHING,
   },
 });

@@ -1,7 +1,13 @@
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { expect, test } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
+import reconcile from '#functions/workers/reconcile.ts';
+import { countOverdue } from '#shared/invoicing/exports/reconcile.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
+import { stores } from '#shared/invoicing/stores.ts';
+import { tableNames } from '#shared/lambda/settings.ts';
+import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
+import type { WorkerContext } from '#shared/platform/worker.ts';
 import { type Exports, forEachTest } from '#test/support/exports.ts';
 
 let service: Exports;
@@ -68,4 +74,25 @@ test('an upload that an unfinished job names: kept at any age, and aborted after
   await service.send(`/v1/exports/${id}/cancel`, { method: 'POST', claims: { account_id } });
   await service.reconcile(60);
   expect(await uploads()).toEqual([]);
+});
+
+test('an overdue export: counted, and no number is reported when the time is over before the last row', async () => {
+  await request();
+  const { environment, own } = service;
+  const context = { client: own.dynamo, tableNames: tableNames(environment, reconcile) };
+  const across = new CrossAccountQueries(context, own.s3, service.bucket, new AbortController().signal);
+  const countWith = async (remaining: number): Promise<unknown[]> => {
+    const counts: unknown[] = [];
+    const run = {
+      now: () => new Date(Date.now() + 16 * 60_000).toISOString(),
+      remaining: () => remaining,
+      count: (...metric: unknown[]) => counts.push(metric),
+    };
+    const accounts = { across, storesOf: (account: string) => stores(context, account) };
+    await countOverdue(run as unknown as WorkerContext, accounts as never);
+    return counts;
+  };
+  const [[, overdue] = []] = (await countWith(60_000)) as [string, number][];
+  expect(overdue).toBeGreaterThan(0);
+  expect(await countWith(1000)).toEqual([]);
 });

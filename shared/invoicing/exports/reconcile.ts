@@ -38,12 +38,16 @@ export const abortOrphanUploads = async (
   return aborted;
 };
 
-/** Counts exports that are pending too long. Ids contain the creation time, so it reads only old exports. */
+/**
+ * Counts exports that are pending too long; reports nothing when the time is over before all are counted. Ids contain the
+ * creation time, so it reads only old exports.
+ */
 export const countOverdue = async (context: WorkerContext, { storesOf, across }: ReconcilerAccounts): Promise<void> => {
   const firstYoungId = createId(new Date(Date.parse(context.now()) - OVERDUE_MS).toISOString(), 0);
   let count = 0;
   for await (const key of across.due(exportJob.table, Number.MAX_SAFE_INTEGER)) {
-    if (count >= MAX_COUNTED || context.remaining() < MARGIN_MS) break;
+    if (count >= MAX_COUNTED) break;
+    if (context.remaining() < MARGIN_MS) return;
     if (key.id >= firstYoungId) continue;
     const job = await findJob(exportJob, storesOf(key.account_id), key.id);
     if (job?.status === 'pending') count += 1;
