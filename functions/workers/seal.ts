@@ -12,11 +12,13 @@ const INDEXED_USES = Object.fromEntries(
   // A cast: `Object.fromEntries` loses the names.
 ) as unknown as IndexedUses;
 
+const METRICS = { sealed: 'RowsSealed', wrong: 'PageCountsWrong', overdue: 'SealingOverdueSeconds' } as const;
+
 /** Appends new rows to the page indexes of the collections that are read by page number (CONTRACT §5). */
 export default scheduledWorker({
   trigger: { minutes: 1 },
   uses: { ...INDEXED_USES, across: ['due'] },
   seconds: 60,
   memory_mb: 512,
-  handle: (context, accounts) => sealRequested(context, accounts, { sealed: 'RowsSealed', wrong: 'PageCountsWrong' }),
+  handle: (context, accounts) => sealRequested(context, accounts, METRICS),
 });

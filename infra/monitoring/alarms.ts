@@ -137,6 +137,14 @@ const pageAlarms = (settings: Settings): Record<string, AlarmRule> => ({
     threshold: 0,
     periods: ONE_PERIOD,
   },
+  'overdue-sealing': {
+    summary: 'A page index has waited for its new rows for more than 15 minutes, or the sealer does not run.',
+    metric: serviceMetric(settings, 'SealingOverdueSeconds', 'Maximum'),
+    threshold: 900,
+    periods: ONE_PERIOD,
+    // The sealer reports this metric each minute, even if it is 0.
+    missingData: TreatMissingData.BREACHING,
+  },
 });
 
 /** The description of each alarm links to its section of the runbook. */

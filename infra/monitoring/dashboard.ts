@@ -134,6 +134,9 @@ const pages = (settings: Settings): IWidget[] =>
   row({
     'Page indexes: rows sealed': [serviceMetric(settings, 'RowsSealed')],
     'Page indexes: groups with wrong counts': [serviceMetric(settings, 'PageCountsWrong')],
+    'Page indexes: lateness of the oldest request for sealing, in seconds': [
+      serviceMetric(settings, 'SealingOverdueSeconds', 'Maximum'),
+    ],
   });
 
 export const createDashboard = (scope: Construct, resources: MonitoredResources, settings: Settings): void => {

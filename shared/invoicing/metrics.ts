@@ -28,7 +28,8 @@ export type Metric =
   | 'DeliveriesOverdueSeconds'
   | 'WebhookEndpointsDisabled'
   | 'RowsSealed'
-  | 'PageCountsWrong';
+  | 'PageCountsWrong'
+  | 'SealingOverdueSeconds';
 
 export type MoneyMetric = Extract<Metric, `Money${string}`>;
 

@@ -133,6 +133,22 @@ deepTest('a run without time: the request stays, and the next run continues', as
   expect(await request()).toBeUndefined();
 });
 
+test('requests for sealing: a run reports how long the oldest has waited, 0 without one, nothing without time to read all', async () => {
+  const overdueOf = async (remaining?: number): Promise<unknown[]> => {
+    const one = createSealer(service);
+    await one.run(remaining === undefined ? undefined : () => remaining);
+    return one.counts.filter(([metric]) => metric === 'SealingOverdueSeconds').map(([, seconds]) => seconds);
+  };
+  await sealer.run();
+  expect(await overdueOf()).toEqual([0]);
+  await sealer.index(account_id, 'customers').request();
+  jest.setSystemTime(Date.now() + 90_000);
+  for (let i = 0; i < 40; i++) await sealer.index(`${account_id}_${i}`, 'customers').request();
+  expect(await overdueOf(1000)).toEqual([]);
+  expect(await overdueOf()).toEqual([90]);
+  expect(await overdueOf()).toEqual([0]);
+});
+
 test('events by page number, in both orders and with bounds: those of the feed, with the exact total [CONTRACT §5, §14]', async () => {
   const bounds: string[] = [];
   for (let i = 0; i < 130; i++) {

@@ -9,6 +9,13 @@ interface Metrics {
   readonly sealed: Product['metric'];
   /** Groups whose counts were wrong. */
   readonly wrong: Product['metric'];
+  /** How long the oldest request has waited, in seconds. */
+  readonly overdue: Product['metric'];
+}
+
+interface Request {
+  readonly collection: string;
+  readonly due_at: number;
 }
 
 interface Counts {
@@ -24,7 +31,7 @@ export const sealRequested = async (
   metrics: Metrics,
 ): Promise<void> => {
   const counts: Counts = { rows: 0, collections: 0, wrong: 0 };
-  const requests = across.due<{ collection: string }>('pages', Date.parse(context.now()));
+  const requests = withLateness(across.due<Request>('pages', Date.parse(context.now())), context, metrics.overdue);
   await reconcileEach(requests, context, async ({ collection }) => {
     const [account = '', table = ''] = collection.split('#');
     const store = storesOf(account)[table];
@@ -37,6 +44,21 @@ export const sealRequested = async (
   if (counts.wrong > 0) context.count(metrics.wrong, counts.wrong);
   context.report('sealed', counts);
 };
+
+/** Reports how late the oldest of the requests is; nothing when the time is over before all are read. */
+async function* withLateness(
+  requests: AsyncGenerator<Request>,
+  { now, count }: WorkerContext,
+  metric: Product['metric'],
+): AsyncGenerator<Request> {
+  const at = Date.parse(now());
+  let late_ms = 0;
+  for await (const request of requests) {
+    late_ms = Math.max(late_ms, at - request.due_at);
+    yield request;
+  }
+  count(metric, Math.round(late_ms / 1000));
+}
 
 /** Each run also counts the rows of one leaf; if it is wrong, those of all. */
 const sealCollection = async (store: IndexedStore, context: WorkerContext, counts: Counts): Promise<void> => {

@@ -42,9 +42,7 @@ describe('the alarms', () => {
 
   test('every alarm: fires above its threshold; missing data fires only those whose metric is always reported', () => {
     for (const { Properties } of devResources(ALARM)) {
-      const isAlwaysReported = ['ExportsOverdue', 'OutboxesOverdue', 'DeliveriesOverdueSeconds'].includes(
-        Properties['MetricName'],
-      );
+      const isAlwaysReported = /Overdue/.test(Properties['MetricName']);
       const expected = {
         TreatMissingData: isAlwaysReported ? 'breaching' : 'notBreaching',
         ComparisonOperator: 'GreaterThanThreshold',
@@ -68,6 +66,10 @@ describe('the alarms', () => {
     [
       'wrong-page-counts',
       { MetricName: 'PageCountsWrong', Namespace: 'invoicing-dev', Statistic: 'Sum', Threshold: 0 },
+    ],
+    [
+      'overdue-sealing',
+      { MetricName: 'SealingOverdueSeconds', Namespace: 'invoicing-dev', Statistic: 'Maximum', Threshold: 900 },
     ],
     [
       'waiting-events',
