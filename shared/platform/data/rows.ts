@@ -23,29 +23,12 @@ export interface Chunk {
   readonly after: number;
 }
 
-/** A part of the range; once its query is sent, it has a response. */
-interface Part {
-  readonly from: number;
-  to: number;
-  /** Kept as text until it is needed: one string is less work for the garbage collector than parsed rows. */
-  response?: Promise<string>;
-}
-
-const PREFETCH = 3;
-/** The read units of a full page: 1 MB with strong consistency, one unit for each 4 KB. */
-const PAGE_UNITS = 256;
-/** How much of a page a part should fill: a part slightly larger than a page costs another round trip. */
-const TARGET_FILL = 0.8;
-
 /** More rows than most pages have. Without a limit, the embedded DynamoDB reads the whole range for each page. */
 export const PAGE_LIMIT = 4000;
 
-type RangeQuery = (from: number, to: number) => Promise<string>;
-
 /**
- * Reads a range in the order of its ids, with strong consistency. DynamoDB returns the pages of a query one by one, so
- * this function queries parts of a large range, several at a time. It estimates from the rows before how wide a part
- * must be to fill almost a page. If the estimate is wrong, the part takes several pages, or less than one.
+ * Reads a range in the order of its ids, with strong consistency. While the caller uses a page, the next one is requested:
+ * one query at a time, so that a reader leaves the account's requests their throughput.
  */
 export async function* readRows(
   context: DynamoContext,
@@ -53,28 +36,28 @@ export async function* readRows(
   account: string,
   { from, before, ...selection }: Range,
 ): AsyncGenerator<Chunk> {
-  const query = rangeQuery(context, table, account, selection);
-  const parts: Part[] = from < before ? [{ from, to: before - 1 }] : [];
-  for (let width = before - from; parts.length > 0; ) {
-    prefetch(parts, width, query);
-    const part = parts.shift() as Part;
-    const { rows, units, last } = decodeQueryPage(await (part.response as Promise<string>), selection.attributes);
+  const query = pageQuery(context, table, account, selection);
+  const end = before - 1;
+  const request = (first: number) => (first <= end ? query(first, end) : undefined);
+  let next = request(from);
+  while (next !== undefined) {
+    // Kept as text until it is needed: one string is less work for the garbage collector than parsed rows.
+    const { rows, units, last: after = end } = decodeQueryPage(await next, selection.attributes);
     recordRead(units);
-    const after = last ?? part.to;
-    if (after < part.to) parts.unshift({ from: after + 1, to: part.to });
-    width = nextWidth(after - part.from + 1, units);
+    next = request(after + 1);
     yield { rows, after };
   }
 }
 
-const rangeQuery = (
+/** A function that requests the first page of a range of ids, as text. */
+const pageQuery = (
   { client, tableNames }: DynamoContext,
   table: Product['table'],
   account: string,
   { filter, attributes }: Pick<Range, 'filter' | 'attributes'>,
-): RangeQuery => {
+) => {
   const clauses = Object.entries(filter).map(([attribute, value]) => [attribute, '=', value] as const);
-  return (from, to) => {
+  return (from: number, to: number): Promise<string> => {
     const expression = new Expression();
     const partition = `${expression.name('account_id')} = ${expression.value(account)}`;
     const ids = `${expression.name('id')} BETWEEN ${expression.value(from)} AND ${expression.value(to)}`;
@@ -94,22 +77,6 @@ const rangeQuery = (
     return response;
   };
 };
-
-/** Sends the queries of the first parts, each at most `width` ids wide. */
-const prefetch = (parts: Part[], width: number, query: RangeQuery): void => {
-  for (const [i, part] of parts.entries()) {
-    if (i === PREFETCH) return;
-    if (part.response) continue;
-    const { to } = part;
-    part.to = Math.min(to, part.from + width - 1);
-    part.response = query(part.from, part.to);
-    if (part.to < to) parts.splice(i + 1, 0, { from: part.to + 1, to });
-  }
-};
-
-/** The width of the next part, from the units that the last one consumed; unbounded when it consumed almost none. */
-const nextWidth = (ids: number, units: number): number =>
-  units > 1 ? Math.ceil((ids * TARGET_FILL * PAGE_UNITS) / units) : Number.POSITIVE_INFINITY;
 
 type Item = Readonly<Record<string, AttributeValue | undefined>>;
 interface QueryResponse {
