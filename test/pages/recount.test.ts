@@ -50,7 +50,7 @@ const lose = async (lost: readonly number[]): Promise<void> => {
 };
 
 describe('a page index that is wrong [CONTRACT §5]', () => {
-  test('every leaf is wrong: the next run notices it at one leaf, corrects all, and counts for the alarm', async () => {
+  test('both groups are wrong: the next run notices it at one, corrects both, and counts for the alarm', async () => {
     await lose(ids.filter((_, i) => i % 40 === 0));
     expect(await total()).toBe(ROWS);
     await sealAgain();
@@ -62,6 +62,31 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
 
   test('a right index: a run corrects nothing, and does not count for the alarm', async () => {
     await sealAgain();
+    expect(sealer.counts.filter(([metric]) => metric === 'PageCountsWrong')).toEqual([]);
+  });
+
+  test('one count of a group is wrong: a run that counts the group notices it at any leaf', async () => {
+    account_id = `acct_${randomUUID().slice(0, 8)}`;
+    ids = await putOldCustomers(service, account_id, 200);
+    await sealAgain();
+    await lose([ids[100] as number]);
+    await sealAgain();
+    expect(sealer.counts).toContainEqual(['PageCountsWrong', 1]);
+    expect(await checkPageIndex(service, account_id, 'customers')).toBe(199);
+  });
+
+  test('a delete before each AWS call of a run: a right group does not count as wrong', async () => {
+    const index = sealer.index(account_id, 'customers');
+    let deleted = 0;
+    for (let number = 1, isInterrupted = true; isInterrupted; number++) {
+      await index.request();
+      const row = ids[(number % 2 === 0 ? 0 : 2304) + number];
+      const remove = () => service.send(`/v1/customers/${row}`, { method: 'DELETE', claims: { account_id } });
+      ({ isInterrupted } = await interruptAt(number, remove, () => sealer.run()));
+      if (isInterrupted) deleted += 1;
+      expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - deleted);
+    }
+    expect(deleted).toBeGreaterThan(5);
     expect(sealer.counts.filter(([metric]) => metric === 'PageCountsWrong')).toEqual([]);
   });
 
@@ -105,6 +130,24 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
       expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - 1 - deleted);
     }
     expect(deleted).toBeGreaterThan(5);
+  });
+
+  test('a row is sealed and another deleted before each AWS call of a recount: both count', async () => {
+    account_id = `acct_${randomUUID().slice(0, 8)}`;
+    ids = await putOldCustomers(service, account_id, 200);
+    await sealAgain();
+    const index = sealer.index(account_id, 'customers');
+    const last = ids.at(-1) as number;
+    for (let number = 1, isInterrupted = true; isInterrupted; number++) {
+      await index.request({ recount_from: 0 });
+      const compete = async () => {
+        await putCustomers(service, account_id, [last + number]);
+        await sealer.seal(account_id, 'customers');
+        await service.send(`/v1/customers/${ids[number]}`, { method: 'DELETE', claims: { account_id } });
+      };
+      ({ isInterrupted } = await interruptAt(number, compete, () => sealer.run()));
+      expect(await checkPageIndex(service, account_id, 'customers')).toBe(200);
+    }
   });
 
   test('npm run pages:recount: asks for a recount of the collection', async () => {

@@ -13,6 +13,7 @@ import type { PageIndex } from '#shared/platform/data/page-index.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { createId, timeOf } from '#shared/platform/id.ts';
 import { GROUP_LEAVES } from '#shared/platform/pages/leaves.ts';
+import { sealTail } from '#shared/platform/pages/seal.ts';
 import type { ScheduledWorker, WorkerContext } from '#shared/platform/worker.ts';
 import { rowsOf } from './invariants.ts';
 import type { Service } from './service.ts';
@@ -23,6 +24,8 @@ const WAIT_MS = 5000;
 export interface Sealer {
   /** @param remaining time of the run, in milliseconds */
   run(remaining?: () => number): Promise<void>;
+  /** Only seals the tail of a collection, as one of several runs at the same time. */
+  seal(account: string, table: Indexed): Promise<void>;
   /** The page index of a collection of an account. */
   index(account: string, table: Indexed): PageIndex;
   readonly reports: [message: string, fields: object][];
@@ -39,20 +42,24 @@ export const createSealer = ({ client, environment }: Pick<Service, 'client' | '
   const commit = createCommit(context);
   const reports: Sealer['reports'] = [];
   const counts: Sealer['counts'] = [];
+  const workerContext: Omit<WorkerContext, 'send' | 'newId'> = {
+    settings: { webhookAddresses: { allowsLocal: false } },
+    now: () => new Date(Date.now() + later).toISOString(),
+    remaining: () => 60_000,
+    report: (message, fields) => reports.push([message, fields]),
+    count: (metric, value) => counts.push([metric, value]),
+    commit: async (writes) => 'done' in (await commit({ writes, deadline: Date.now() + WAIT_MS })),
+  };
   return {
     reports,
     counts,
     index: (account, table) => stores(context, account)[table].pageIndex,
-    async run(remaining = () => 60_000) {
-      const workerContext: Omit<WorkerContext, 'send' | 'newId'> = {
-        settings: { webhookAddresses: { allowsLocal: false } },
-        now: () => new Date(Date.now() + later).toISOString(),
-        remaining,
-        report: (message, fields) => reports.push([message, fields]),
-        count: (metric, value) => counts.push([metric, value]),
-        commit: async (writes) => 'done' in (await commit({ writes, deadline: Date.now() + WAIT_MS })),
-      };
-      await (seal as unknown as ScheduledWorker<typeof accounts>).handle(workerContext as WorkerContext, accounts);
+    async run(remaining = workerContext.remaining) {
+      const run = { ...workerContext, remaining } as WorkerContext;
+      await (seal as unknown as ScheduledWorker<typeof accounts>).handle(run, accounts);
+    },
+    async seal(account, table) {
+      await sealTail(stores(context, account)[table], workerContext);
     },
   };
 };

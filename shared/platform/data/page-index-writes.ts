@@ -1,4 +1,4 @@
-import type { Extension, Group, Last, Leaf, LeafRow } from '#shared/platform/pages/leaves.ts';
+import type { Extension, Group, Last, LeafRow } from '#shared/platform/pages/leaves.ts';
 import type { Attributes, Clause, Write } from './write.ts';
 
 /** The partitions of a collection in the table of page indexes. */
@@ -54,31 +54,24 @@ export const extensionWrites = ({ groups, leaves }: Partitions, last: Last, exte
 /**
  * The writes that correct the counts of a group; none if they are right. They fail if the group has changed, or a row of
  * it was deleted.
- * @param counted the leaves of the group with the numbers of rows that exist
+ * @param counts how many rows of each leaf exist; they and the leaves were read after the group
  */
 export const correctionWrites = (
   { groups, leaves }: Partitions,
   group: Group,
   stored: LeafRow,
-  counted: readonly Leaf[],
+  counts: readonly number[],
 ): Write[] => {
-  const wrong = counted.flatMap(({ from, rows }, i) => {
-    const difference = rows - (stored.leaves[i]?.rows ?? 0);
-    return difference === 0 ? [] : [[String(from), difference] as const];
-  });
-  const total = counted.reduce((sum, { rows }) => sum + rows, 0);
-  if (wrong.length === 0 && total === group.rows) return [];
+  const differences = stored.leaves.map(({ from, rows }, i) => [from, (counts[i] ?? 0) - rows] as const);
+  const difference = counts.reduce((sum, rows) => sum + rows, 0) - group.rows;
+  if (difference === 0 && differences.every(([, difference]) => difference === 0)) return [];
   const isUnchanged: Clause[] = [
     ['end', '=', group.end],
     ['rows', '=', group.rows],
   ];
-  // Every leaf: group and leaves were not read at the same time.
-  const counts = stored.leaves.map(({ from, rows }): Clause => [String(from), '=', rows]);
-  const areUnchanged: Clause[] = [['end', '=', stored.end], ...counts];
   return [
-    add(groups, group.id, { rows: total - group.rows }, isUnchanged),
-    // `end`: an ADD must name an attribute, and a single write would not be idempotent.
-    add(leaves, group.id, { end: 0, ...Object.fromEntries(wrong) }, areUnchanged),
+    add(groups, group.id, { rows: difference }, isUnchanged),
+    add(leaves, group.id, Object.fromEntries(differences), PRESENT),
   ];
 };
 

@@ -1,5 +1,5 @@
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Extension, Group, Last, Leaf, LeafRow } from '#shared/platform/pages/leaves.ts';
+import type { Extension, Group, Last, LeafRow } from '#shared/platform/pages/leaves.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { pagesOf } from './batches.ts';
 import { backoff, type DynamoContext, MAX_READ_ATTEMPTS } from './client.ts';
@@ -86,8 +86,8 @@ export class PageIndex {
     return extensionWrites(this.#partitions, last, extension);
   }
 
-  correction(group: Group, leaves: LeafRow, counted: readonly Leaf[]): Write[] {
-    return correctionWrites(this.#partitions, group, leaves, counted);
+  correction(group: Group, leaves: LeafRow, counts: readonly number[]): Write[] {
+    return correctionWrites(this.#partitions, group, leaves, counts);
   }
 
   /** Stores a request, or changes the existing one. */

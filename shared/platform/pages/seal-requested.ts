@@ -2,7 +2,7 @@ import type { CrossAccountQueries } from '#shared/platform/data/cross-account-qu
 import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
-import { isRandomLeafRight, recountFrom } from './recount.ts';
+import { recountFrom, recountRandomGroup } from './recount.ts';
 import { type IndexedStore, sealTail } from './seal.ts';
 
 interface Metrics {
@@ -60,7 +60,7 @@ async function* withLateness(
   count(metric, Math.round(late_ms / 1000));
 }
 
-/** Each run also counts the rows of one leaf; if it is wrong, those of all. */
+/** Each run also counts the rows of one group again; if it was wrong, those of all. */
 const sealCollection = async (store: IndexedStore, context: WorkerContext, counts: Counts): Promise<void> => {
   const request = await store.pageIndex.findRequest();
   if (!request) return;
@@ -68,7 +68,11 @@ const sealCollection = async (store: IndexedStore, context: WorkerContext, count
   counts.collections += 1;
   counts.rows += rows;
   if (!isDone) return;
-  const from = request.recount_from ?? ((await isRandomLeafRight(store)) ? undefined : 0);
+  let from = request.recount_from;
+  if (from === undefined && (await recountRandomGroup(store, context))) {
+    counts.wrong += 1;
+    from = 0;
+  }
   if (from !== undefined) {
     const { wrong, next } = await recountFrom(from, store, context);
     counts.wrong += wrong;
