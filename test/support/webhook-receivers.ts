@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Resolve } from '#shared/platform/webhooks/address.ts';
+import { NameError, type Resolve } from '#shared/platform/webhooks/resolve-name.ts';
 
 /** Self-signed, for the name receiver.test, from 2025 to 2125. It is in the repository because Node cannot create one. */
 export const CERTIFICATE = readFileSync(new URL('certificate/certificate.pem', import.meta.url), 'utf8');
@@ -147,10 +147,11 @@ export const resolveTo = (
   ...lists: readonly (readonly string[])[]
 ): Resolve & { readonly names: readonly string[] } => {
   const names: string[] = [];
-  const resolve: Resolve = (name, _, callback) => {
+  const resolve: Resolve = async (name) => {
     const list = lists[Math.min(names.push(name), lists.length) - 1] ?? [];
-    const addresses = list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-    setImmediate(callback, null, addresses);
+    const [first, ...others] = list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    if (first) return [first, ...others];
+    throw new NameError('name-not-resolved', `The name ${name} has no address.`);
   };
   return Object.assign(resolve, { names });
 };

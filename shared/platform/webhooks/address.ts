@@ -1,17 +1,10 @@
-import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { NameError, type Resolve, resolveName } from './resolve-name.ts';
 
 /** `allowsLocal` also permits http, loopback and any port (WEBHOOK_ALLOW_LOCAL, CONTRACT §15). */
 export interface AddressRules {
   readonly allowsLocal: boolean;
 }
-
-/** The form of `dns.lookup` that returns all addresses. */
-export type Resolve = (
-  hostname: string,
-  options: LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
 
 const PORTS = ['', '443', '8443'];
 
@@ -29,25 +22,22 @@ export const urlError = (url: string, rules: AddressRules): string | undefined =
 };
 
 /**
- * A `lookup` for `node:http` and `node:https` that resolves a name once, and fails with EADDRNOTALLOWED if any of its
- * addresses is not permitted. The connection goes to an address that it returned. Node does not call it for literals.
+ * A `lookup` for `node:http` and `node:https` that resolves a name once, and fails if any of its addresses is not
+ * permitted. The connection goes to an address that it returned. Node does not call it for literals.
  */
 export const checkedLookup =
-  (rules: AddressRules, resolve: Resolve = systemLookup): LookupFunction =>
-  (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '');
-      const [first] = addresses;
-      if (!first) return callback(lookupError('ENOTFOUND', hostname), '');
-      if (!addresses.every(({ address }) => isPermitted(address, rules))) {
-        return callback(lookupError('EADDRNOTALLOWED', hostname), '');
-      }
-      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
-    });
+  (rules: AddressRules, signal: AbortSignal, resolve: Resolve = resolveName): LookupFunction =>
+  (hostname, { all }, callback) => {
+    const check: Resolve = async () => {
+      const addresses = await resolve(hostname, signal);
+      if (addresses.every(({ address }) => isPermitted(address, rules))) return addresses;
+      throw new NameError('address-not-allowed', `The name ${hostname} has an address that is not public.`);
+    };
+    check(hostname, signal).then(
+      (addresses) => (all ? callback(null, addresses) : callback(null, addresses[0].address, addresses[0].family)),
+      (error) => callback(error, ''),
+    );
   };
-
-const lookupError = (code: string, hostname: string): NodeJS.ErrnoException =>
-  Object.assign(new Error(`${code} ${hostname}`), { code, syscall: 'getaddrinfo' });
 
 const isPermitted = (address: string, { allowsLocal }: AddressRules): boolean =>
   isPublicAddress(address) || (allowsLocal && isLoopback(address));

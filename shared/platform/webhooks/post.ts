@@ -3,7 +3,8 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { TcpNetConnectOpts } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { type AddressRules, checkedLookup, type Resolve, urlError } from '#shared/platform/webhooks/address.ts';
+import { type AddressRules, checkedLookup, urlError } from '#shared/platform/webhooks/address.ts';
+import { NameError, type Resolve } from '#shared/platform/webhooks/resolve-name.ts';
 
 /** The outcome of one request. `status` and `body` are null if no response arrived, and `error` is null for 2xx. */
 export interface Answer {
@@ -79,7 +80,7 @@ const createRequest = (
     method: 'POST',
     headers,
     signal,
-    lookup: checkedLookup(rules, resolve),
+    lookup: checkedLookup(rules, signal, resolve),
     // A new agent without options: no connection is used twice, and NODE_USE_ENV_PROXY affects only the global agent.
     agent: false,
     // Otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would disable it.
@@ -152,14 +153,10 @@ const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
 };
 
 /** The error's message is not used: it can contain a resolved address. */
-const toFailure = ({ code = 'unknown', syscall }: NodeJS.ErrnoException, request: ClientRequest): Answer => {
+const toFailure = (error: NodeJS.ErrnoException, request: ClientRequest): Answer => {
+  if (error instanceof NameError) return failure(error.code, error.message);
+  const { code = 'unknown' } = error;
   const socket = request.socket as TLSSocket | null;
-  if (code === 'EADDRNOTALLOWED') {
-    return failure('address-not-allowed', `The name ${request.host} has an address that is not public.`);
-  }
-  if (syscall === 'getaddrinfo') {
-    return failure('name-not-resolved', `The name ${request.host} could not be resolved (${code}).`);
-  }
   if (socket?.authorizationError) return failure('tls-failed', `The certificate is not valid (${code}).`);
   if (/^(EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code)) return failure('tls-failed', `The TLS connection failed (${code}).`);
   const reason = code.startsWith('HPE_') ? 'The response is not valid HTTP' : 'The connection failed';
