@@ -1,24 +1,43 @@
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { NameError, type Resolve, resolveName } from './resolve-name.ts';
+import { LOCALHOST, NameError, type Resolve, resolveName } from './resolve-name.ts';
 
-/** `allowsLocal` also permits http, loopback and any port (WEBHOOK_ALLOW_LOCAL, CONTRACT §15). */
+/** `allowsLocal` also permits loopback addresses and `localhost`, for these http and any port (CONTRACT §15). */
 export interface AddressRules {
   readonly allowsLocal: boolean;
 }
 
+/** The parser would remove or convert these: the URL as it is stored would not be the one that is requested. */
+const AMBIGUOUS_CHARACTER = /[\s\p{Cc}\\]/u;
+/** The parser accepts another number of slashes, too. */
+const HTTP_URL = /^https?:\/\/[^/]/i;
+/** The parser removes empty user info. */
+const USER_INFO = /^[^/]*\/\/[^/?#]*@/;
 const PORTS = ['', '443', '8443'];
+const MAX_HOST_LENGTH = 253;
+const MAX_LABEL_LENGTH = 63;
 
 /** What is wrong with the URL of a receiver. A name is checked when it is resolved, by `checkedLookup`. */
 export const urlError = (url: string, rules: AddressRules): string | undefined => {
+  if (AMBIGUOUS_CHARACTER.test(url)) return 'must not contain white space, control characters or backslashes';
   // The parser normalizes every spelling of an IPv4 address: decimal, octal, hexadecimal, short.
-  const parsed = URL.parse(url);
+  const parsed = HTTP_URL.test(url) ? URL.parse(url) : null;
   const host = parsed?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '';
-  const isLocal = rules.allowsLocal && (!isIP(host) || isLoopback(host));
-  if (parsed?.protocol !== 'https:' && !(isLocal && parsed?.protocol === 'http:')) return 'must be an https URL';
-  if (parsed.username || parsed.password) return 'must not contain user info';
+  const isLocal = rules.allowsLocal && (host === LOCALHOST || isLoopback(host));
+  if (!parsed || (parsed.protocol !== 'https:' && !isLocal)) return 'must be an https URL';
+  if (USER_INFO.test(url)) return 'must not contain user info';
   if (!isLocal && !PORTS.includes(parsed.port)) return 'must use port 443 or 8443';
+  if (!hasLengthOfName(host)) {
+    return `must have a host of at most ${MAX_HOST_LENGTH} characters, with 1 to ${MAX_LABEL_LENGTH} between dots`;
+  }
   if (isIP(host) && !isPermitted(host, rules)) return 'must not name an address that is not public';
   return undefined;
+};
+
+/** RFC 1035 §2.3.4. A dot at the end does not count. */
+const hasLengthOfName = (host: string): boolean => {
+  const name = host.replace(/\.$/, '');
+  const labels = name.split('.');
+  return name.length <= MAX_HOST_LENGTH && labels.every(({ length }) => length > 0 && length <= MAX_LABEL_LENGTH);
 };
 
 /**

@@ -94,7 +94,8 @@ export const workers: FaultsByFile = {
   'shared/platform/webhooks/address.ts': [
     ['private addresses are permitted', "  ['10.0.0.0', 8], // private\n", ''],
     ['the metadata service can be reached', "  ['169.254.0.0', 16], // link-local\n", ''],
-    ['user info is permitted', 'if (parsed.username || parsed.password)', 'if (parsed.username && parsed.password)'],
+    ['user info is permitted', 'if (USER_INFO.test(url))', 'if (parsed.username && parsed.password)'],
+    ['a URL with white space is permitted', 'if (AMBIGUOUS_CHARACTER.test(url))', "if (url.includes('\\0'))"],
   ],
   'shared/platform/webhooks/post.ts': [
     [

@@ -10,6 +10,10 @@ const SIGNAL = new AbortController().signal;
 const STRICT = { allowsLocal: false };
 const LOCAL = { allowsLocal: true };
 const NOT_PUBLIC = 'must not name an address that is not public';
+const NO_HTTPS = 'must be an https URL';
+const OTHER_PORT = 'must use port 443 or 8443';
+const HOST_LENGTH = 'must have a host of at most 253 characters, with 1 to 63 between dots';
+const CHARACTERS = 'must not contain white space, control characters or backslashes';
 
 /** The neighbors of the forbidden ranges, and well-known addresses. */
 const PUBLIC_ADDRESSES = [
@@ -107,40 +111,91 @@ test.each<[url: string, strict: string | undefined, local: string | undefined]>(
   ['HTTPS://RECEIVER.TEST', undefined, undefined],
   ['https://receiver.test:443', undefined, undefined],
   ['https://receiver.test:8443', undefined, undefined],
-  ['https://receiver.test:80', 'must use port 443 or 8443', undefined],
-  ['https://receiver.test:4430', 'must use port 443 or 8443', undefined],
-  ['http://receiver.test', 'must be an https URL', undefined],
-  ['http://receiver.test:443', 'must be an https URL', undefined],
+  ['https://receiver.test:80', OTHER_PORT, OTHER_PORT],
+  ['https://receiver.test:4430', OTHER_PORT, OTHER_PORT],
+  ['http://receiver.test', NO_HTTPS, NO_HTTPS],
+  ['http://receiver.test:443', NO_HTTPS, NO_HTTPS],
   ['https://user@receiver.test', 'must not contain user info', 'must not contain user info'],
   ['https://:password@receiver.test', 'must not contain user info', 'must not contain user info'],
   ['https://localhost', undefined, undefined],
+  ['http://localhost', NO_HTTPS, undefined],
+  ['http://localhost:4100', NO_HTTPS, undefined],
+  ['https://LOCALHOST:4100', OTHER_PORT, undefined],
+  ['https://localhost.:4100', OTHER_PORT, OTHER_PORT],
   ['https://a.localhost', undefined, undefined],
-  ['http://localhost:4100', 'must be an https URL', undefined],
+  ['http://a.localhost', NO_HTTPS, NO_HTTPS],
+  ['http://localhost.test', NO_HTTPS, NO_HTTPS],
   ['https://127.0.0.1', NOT_PUBLIC, undefined],
-  ['http://127.0.0.1:4100', 'must be an https URL', undefined],
-  ['http://127.1:4100', 'must be an https URL', undefined],
-  ['http://[::1]:4100', 'must be an https URL', undefined],
+  ['http://127.0.0.1:4100', NO_HTTPS, undefined],
+  ['http://127.1:4100', NO_HTTPS, undefined],
+  ['http://[::1]:4100', NO_HTTPS, undefined],
   ['https://[::ffff:127.0.0.1]', NOT_PUBLIC, NOT_PUBLIC],
   ['https://0.0.0.0', NOT_PUBLIC, NOT_PUBLIC],
   ['https://10.0.0.1', NOT_PUBLIC, NOT_PUBLIC],
   ['https://169.254.169.254', NOT_PUBLIC, NOT_PUBLIC],
-  ['http://10.0.0.1', 'must be an https URL', 'must be an https URL'],
-  ['http://8.8.8.8', 'must be an https URL', 'must be an https URL'],
-  ['https://8.8.8.8:4100', 'must use port 443 or 8443', 'must use port 443 or 8443'],
-  ['ftp://receiver.test', 'must be an https URL', 'must be an https URL'],
-  ['file:///etc/passwd', 'must be an https URL', 'must be an https URL'],
-  ['data:text/plain,a', 'must be an https URL', 'must be an https URL'],
-  ['//receiver.test', 'must be an https URL', 'must be an https URL'],
-  ['receiver.test', 'must be an https URL', 'must be an https URL'],
-  ['https://', 'must be an https URL', 'must be an https URL'],
-  ['https://1.2.3.4.5', 'must be an https URL', 'must be an https URL'],
-  ['https://256.1.1.1', 'must be an https URL', 'must be an https URL'],
-  ['https://[fe80::1%25eth0]', 'must be an https URL', 'must be an https URL'],
-  ['https://receiver.test:65536', 'must be an https URL', 'must be an https URL'],
-  ['', 'must be an https URL', 'must be an https URL'],
+  ['http://10.0.0.1', NO_HTTPS, NO_HTTPS],
+  ['http://8.8.8.8', NO_HTTPS, NO_HTTPS],
+  ['https://8.8.8.8:4100', OTHER_PORT, OTHER_PORT],
+  ['ftp://receiver.test', NO_HTTPS, NO_HTTPS],
+  ['file:///etc/passwd', NO_HTTPS, NO_HTTPS],
+  ['data:text/plain,a', NO_HTTPS, NO_HTTPS],
+  ['//receiver.test', NO_HTTPS, NO_HTTPS],
+  ['receiver.test', NO_HTTPS, NO_HTTPS],
+  ['https://', NO_HTTPS, NO_HTTPS],
+  ['https://1.2.3.4.5', NO_HTTPS, NO_HTTPS],
+  ['https://256.1.1.1', NO_HTTPS, NO_HTTPS],
+  ['https://[fe80::1%25eth0]', NO_HTTPS, NO_HTTPS],
+  ['https://receiver.test:65536', NO_HTTPS, NO_HTTPS],
+  ['', NO_HTTPS, NO_HTTPS],
+  ['https:receiver.test', NO_HTTPS, NO_HTTPS],
+  ['https:/receiver.test', NO_HTTPS, NO_HTTPS],
+  ['https:///receiver.test', NO_HTTPS, NO_HTTPS],
+  ['https://@receiver.test', 'must not contain user info', 'must not contain user info'],
+  ['https://:@receiver.test', 'must not contain user info', 'must not contain user info'],
+  ['https://receiver.test/@a?b=@c#@d', undefined, undefined],
+  ['https://receiver.test?@', undefined, undefined],
 ])('the URL %j: %j; with WEBHOOK_ALLOW_LOCAL: %j [CONTRACT §15]', (url, strict, local) => {
   expect(urlError(url, STRICT)).toBe(strict);
   expect(urlError(url, LOCAL)).toBe(local);
+});
+
+const LABEL = 'a'.repeat(63);
+
+test.each<[host: string, expected: string | undefined]>([
+  [`${LABEL}.test`, undefined],
+  [`a${LABEL}.test`, HOST_LENGTH],
+  [`${LABEL}.${LABEL}.${LABEL}.${'a'.repeat(61)}`, undefined],
+  [`${LABEL}.${LABEL}.${LABEL}.${'a'.repeat(61)}.`, undefined],
+  [`${LABEL}.${LABEL}.${LABEL}.${'a'.repeat(62)}`, HOST_LENGTH],
+  [`${'a.'.repeat(900)}test`, HOST_LENGTH],
+  ['a..test', HOST_LENGTH],
+  ['.test', HOST_LENGTH],
+  ['test..', HOST_LENGTH],
+  // DNS has 63 and 64 letters for these.
+  [`${'ö'.repeat(57)}.test`, undefined],
+  [`${'ö'.repeat(58)}.test`, HOST_LENGTH],
+])('the host %s: %s [CONTRACT §15]', (host, expected) => {
+  expect([STRICT, LOCAL].map((rules) => urlError(`https://${host}/`, rules))).toEqual([expected, expected]);
+});
+
+test.each(['\r\n', '\n', '\r', '\t', ' ', '\0', '\x1b', '\x7f', '\x85', '\xa0', '\u2028', '\u3000', '\ufeff', '\\'])(
+  '%j at each place of a URL: refused, although the parser would remove or convert it [CONTRACT §15]',
+  (character) => {
+    const url = 'https://receiver.test/a?b#c';
+    for (let i = 0; i <= url.length; i++) {
+      const changed = url.slice(0, i) + character + url.slice(i);
+      expect([changed, urlError(changed, STRICT)]).toEqual([changed, CHARACTERS]);
+    }
+  },
+);
+
+test.each([
+  'https://örtchen.test/ü?ü#ü',
+  'https://xn--rtchen-vxa.test',
+  'https://receiver.test/a%20b%0D%0A%5C?c=%00',
+  'https://a_b.test',
+])('%s: permitted [CONTRACT §15]', (url) => {
+  expect(urlError(url, STRICT)).toBeUndefined();
 });
 
 /** The addresses that a lookup returns, in both of its forms as a list, or the code of its error. */

@@ -373,6 +373,7 @@ describe('an address that is not public', () => {
 
   test.each<[string, string]>([
     ['http://receiver.test', 'The URL must be an https URL.'],
+    ['https://receiver.test/a b', 'The URL must not contain white space, control characters or backslashes.'],
     ['https://user@receiver.test', 'The URL must not contain user info.'],
     ['https://receiver.test:22', 'The URL must use port 443 or 8443.'],
     ['nonsense', 'The URL must be an https URL.'],

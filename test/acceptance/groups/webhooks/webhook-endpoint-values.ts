@@ -7,9 +7,19 @@ import { createEndpoint, PATH, pathOf, RECEIVER_URL, violations } from './endpoi
 const isLoopback = (host: string) => /^(127\.|localhost|\[::1\])/.test(new URL(`http://${host}`).hostname);
 
 const INVALID: readonly (readonly [body: object, expected: readonly string[]])[] = [
-  ...['ftp://example.com', 'example.com', '', 'https://ada@example.com', 'https://:secret@example.com'].map(
-    (url) => [{ url }, ['/url invalid-url']] as const,
-  ),
+  ...[
+    'http://example.com',
+    'ftp://example.com',
+    'example.com',
+    '',
+    'https://ada@example.com',
+    'https://:secret@example.com',
+    'https://example.com:80',
+    ' https://example.com',
+    'https://example.com/a\r\nb: c',
+    'https:\\\\example.com',
+    `https://${'a.'.repeat(130)}com`,
+  ].map((url) => [{ url }, ['/url invalid-url']] as const),
   [{ url: `https://example.com/${'a'.repeat(1981)}` }, ['/url too-long']],
   [{ url: null }, ['/url invalid-type']],
   [{ url: 5 }, ['/url invalid-type']],
