@@ -5,9 +5,15 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { NameError, type Resolve } from '#shared/platform/webhooks/resolve-name.ts';
 
+const read = (file: string) => readFileSync(new URL(`certificate/${file}`, import.meta.url), 'utf8');
+
 /** Self-signed, for the name receiver.test, from 2025 to 2125. It is in the repository because Node cannot create one. */
-export const CERTIFICATE = readFileSync(new URL('certificate/certificate.pem', import.meta.url), 'utf8');
-const KEY = readFileSync(new URL('certificate/key.pem', import.meta.url), 'utf8');
+export const CERTIFICATE = read('certificate.pem');
+/** As CERTIFICATE, but until 2025. */
+export const EXPIRED_CERTIFICATE = read('expired.pem');
+/** A certificate for the name receiver.test, and that of its issuer, which is not trusted. */
+export const CHAIN = read('chain.pem');
+const KEY = read('key.pem');
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -31,8 +37,8 @@ export interface Receiver {
 export type Behavior = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 interface ReceiverOptions {
-  /** Serves https with CERTIFICATE. */
-  readonly tls?: boolean;
+  /** Serves https with this certificate. */
+  readonly certificate?: string;
   /** Default: 127.0.0.1; null: all addresses of the machine. */
   readonly host?: string | null;
 }
@@ -40,7 +46,7 @@ interface ReceiverOptions {
 /** Starts a server on an ephemeral port that records each request. */
 export const startReceiver = async (
   behavior: Behavior,
-  { tls = false, host = '127.0.0.1' }: ReceiverOptions = {},
+  { certificate, host = '127.0.0.1' }: ReceiverOptions = {},
 ): Promise<Receiver> => {
   const requests: ReceivedRequest[] = [];
   const open = new Set<Socket>();
@@ -49,7 +55,7 @@ export const startReceiver = async (
     requests.push(await record(request));
     behavior(request, response);
   };
-  const server = tls ? createTlsServer({ key: KEY, cert: CERTIFICATE }, listener) : createServer(listener);
+  const server = certificate ? createTlsServer({ key: KEY, cert: certificate }, listener) : createServer(listener);
   server.on('connection', (socket: Socket) => {
     connections++;
     open.add(socket);
@@ -59,7 +65,7 @@ export const startReceiver = async (
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `${tls ? 'https' : 'http'}://${host ?? 'localhost'}:${port}`,
+    url: `${certificate ? 'https' : 'http'}://${host ?? 'localhost'}:${port}`,
     port,
     requests,
     connections: () => connections,
@@ -99,6 +105,21 @@ const trickle =
     socket.on('close', () => clearInterval(timer));
   };
 
+/** Writes a text, and then another one without end. */
+const flood =
+  (text: string, repeated: string): Behavior =>
+  ({ socket }) => {
+    const chunk = Buffer.from(repeated.repeat(Math.ceil(65_536 / repeated.length)));
+    const send = () => {
+      while (!socket.destroyed && socket.write(chunk));
+      if (!socket.destroyed) socket.once('drain', send);
+    };
+    socket.write(text);
+    send();
+  };
+
+const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
 const GIGABYTE = 2 ** 30;
 const CHUNK = Buffer.alloc(65_536, 'a');
 
@@ -132,12 +153,16 @@ export const behaviors = {
   slowBody: trickle('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nslow '),
   endless,
   brokenBody: ({ socket }) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbroken'),
-  brokenChunks: write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n'),
+  brokenChunks: write(`${CHUNKED}3\r\nabc\r\nzz\r\n`),
   hugeHeaders: respond(200, { 'x-huge': 'a'.repeat(100_000) }),
   noHttp: write('220 mail.test ESMTP\r\n'),
+  noStatus: write('HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n'),
   oldHttp: ({ socket }) => socket.end('HTTP/1.0 200 OK\r\n\r\nold'),
   informing: write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
   onlyInforming: write('HTTP/1.1 100 Continue\r\n\r\n'),
+  endlesslyInforming: flood('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+  endlessLines: flood('', '\r\n'),
+  endlessChunkSize: flood(CHUNKED, '0'),
   upgrading: write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
   offeringUpgrade: respond(200, { connection: 'upgrade', upgrade: 'h2c' }, 'ok'),
 } as const satisfies Record<string, Behavior>;

@@ -185,9 +185,13 @@ const OUTCOMES: Readonly<Record<keyof typeof behaviors, object>> = {
   brokenChunks: { ...SUCCESS, ...responded(200, 'abc') },
   hugeHeaders: { ...failed('connection-failed'), ...WITHOUT_RESPONSE },
   noHttp: { ...failed('connection-failed'), ...WITHOUT_RESPONSE },
+  noStatus: { ...failed('connection-failed'), ...WITHOUT_RESPONSE },
   oldHttp: { ...SUCCESS, ...responded(200, 'old') },
   informing: { ...SUCCESS, ...responded(200, 'ok') },
   onlyInforming: { ...failed('timeout'), ...WITHOUT_RESPONSE },
+  endlesslyInforming: { ...failed('connection-failed'), ...WITHOUT_RESPONSE },
+  endlessLines: { ...failed('connection-failed'), ...WITHOUT_RESPONSE },
+  endlessChunkSize: { ...SUCCESS, ...responded(200, '') },
   upgrading: { ...failed('connection-failed'), ...WITHOUT_RESPONSE },
   offeringUpgrade: { ...SUCCESS, ...responded(200, 'ok') },
 };

@@ -3,11 +3,13 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { TcpNetConnectOpts } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { getSystemErrorMap } from 'node:util';
 import { type AddressRules, checkedLookup, urlError } from '#shared/platform/webhooks/address.ts';
 import { NameError, type Resolve } from '#shared/platform/webhooks/resolve-name.ts';
 
 /** The outcome of one request. `status` and `body` are null if no response arrived, and `error` is null for 2xx. */
 export interface Answer {
+  /** 100…999. */
   readonly status: number | null;
   /** The first 1,000 characters, without U+0000, so that every database can store it. */
   readonly body: string | null;
@@ -25,7 +27,7 @@ export interface DeliveryError {
     | 'tls-failed'
     | 'redirect'
     | 'unexpected-status';
-  /** A sentence for the owner of the receiver; it contains no resolved address. */
+  /** A sentence for the owner of the receiver. It has no resolved address, and no code but of a system error. */
   readonly detail: string;
 }
 
@@ -42,6 +44,8 @@ interface Options extends AddressRules {
 }
 
 const CONNECT_TIMEOUT_MS = 3000;
+/** Also of interim responses, blank lines and the sizes of chunks, which can be endless. */
+const MAX_RESPONSE_BYTES = 131_072;
 const MAX_BODY_BYTES = 16_384;
 const MAX_BODY_CHARACTERS = 1000;
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -94,6 +98,13 @@ const createRequest = (
     socket.destroy();
     request.emit('error', Object.assign(new Error(), { code: 'UNEXPECTED_UPGRADE' }));
   });
+  request.on('socket', (socket) => {
+    let size = 0;
+    socket.on('data', ({ length }) => {
+      size += length;
+      if (size > MAX_RESPONSE_BYTES) request.destroy(Object.assign(new Error(), { code: 'TOO_MANY_BYTES' }));
+    });
+  });
   // A receiver may reset the connection after its response.
   request.on('error', () => {});
   return request;
@@ -116,12 +127,12 @@ const readStart = async (response: IncomingMessage): Promise<string> => {
   return [...text].slice(0, MAX_BODY_CHARACTERS).join('');
 };
 
-const toAnswer = ({ statusCode = 0, headers }: IncomingMessage, body: string): Answer => ({
-  status: statusCode,
-  body,
-  retryAfterMs: parseRetryAfter(headers['retry-after']),
-  error: statusError(statusCode),
-});
+const toAnswer = ({ statusCode = 0, headers }: IncomingMessage, body: string): Answer => {
+  // Node accepts 000 to 099.
+  if (statusCode < 100) return failure('connection-failed', `${INVALID_HTTP}.`);
+  const retryAfterMs = parseRetryAfter(headers['retry-after']);
+  return { status: statusCode, body, retryAfterMs, error: statusError(statusCode) };
+};
 
 const statusError = (status: number): DeliveryError | null => {
   if (status >= 200 && status < 300) return null;
@@ -145,20 +156,37 @@ const failure = (code: DeliveryError['code'], detail: string): Answer => ({
   error: { code, detail },
 });
 
+const INVALID_HTTP = 'The response is not valid HTTP';
 const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The receiver refused the connection',
   ECONNRESET: 'The receiver closed the connection before a response',
   HPE_HEADER_OVERFLOW: 'The headers of the response are too large',
+  TOO_MANY_BYTES: `The receiver sent more than ${MAX_RESPONSE_BYTES / 1024} KB before a response`,
   UNEXPECTED_UPGRADE: 'The receiver upgraded the connection',
 };
+
+const UNKNOWN_ISSUER = 'has an issuer that is not trusted, or was sent without its chain';
+/** By the codes of OpenSSL and of `node:tls`. */
+const CERTIFICATE_FAILURES: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another name',
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
+};
+
+const SYSTEM_ERRORS = new Set([...getSystemErrorMap().values()].map(([name]) => name));
 
 /** The error's message is not used: it can contain a resolved address. */
 const toFailure = (error: NodeJS.ErrnoException, request: ClientRequest): Answer => {
   if (error instanceof NameError) return failure(error.code, error.message);
-  const { code = 'unknown' } = error;
+  const { code = '' } = error;
   const socket = request.socket as TLSSocket | null;
-  if (socket?.authorizationError) return failure('tls-failed', `The certificate is not valid (${code}).`);
-  if (/^(EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code)) return failure('tls-failed', `The TLS connection failed (${code}).`);
-  const reason = code.startsWith('HPE_') ? 'The response is not valid HTTP' : 'The connection failed';
-  return failure('connection-failed', `${CONNECTION_FAILURES[code] ?? reason} (${code}).`);
+  if (socket?.authorizationError) {
+    return failure('tls-failed', `The certificate ${CERTIFICATE_FAILURES[code] ?? 'is not valid'}.`);
+  }
+  if (/^(EPROTO$|ERR_(SSL|OSSL|TLS)_)/.test(code)) return failure('tls-failed', 'The TLS connection failed.');
+  const reason = CONNECTION_FAILURES[code] ?? (code.startsWith('HPE_') ? INVALID_HTTP : 'The connection failed');
+  return failure('connection-failed', SYSTEM_ERRORS.has(code) ? `${reason} (${code}).` : `${reason}.`);
 };
