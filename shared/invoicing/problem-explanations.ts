@@ -53,8 +53,8 @@ const explanations = {
       'Check the id, and the account of the token. When you repeat a DELETE whose response was lost, 404 means that the resource is deleted.',
   },
   'version-required': {
-    meaning: 'The path has no version. There is no default version.',
-    cause: 'The path does not start with /v1 or /v2.',
+    meaning: 'The path has no version, or an unknown one. There is no default version.',
+    cause: 'The path does not start with /v1 or /v2. With one of them, it would exist.',
     remedy: 'Add /v1 or /v2 to the start of the path: /v1/invoices.',
   },
   'method-not-allowed': {

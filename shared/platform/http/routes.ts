@@ -32,11 +32,10 @@ export const matches = <E>(routes: readonly Route<E>[], path: string): Match<E>[
   });
 };
 
-/** Whether a path without a route has no version, or an unknown one (§9). */
+/** Whether a path without a route would have one under a known version: it has none, or an unknown one (CONTRACT §4). */
 export const lacksVersion = (routes: readonly Route<unknown>[], path: string): boolean => {
-  const [, first = ''] = path.split('/');
-  if (/^v\d+$/.test(first)) return !isVersion(first);
-  return matches(routes, `/${VERSIONS[0]}${path}`).length > 0;
+  const [, version, rest = path] = /^\/(v\d+)(\/.*)$/.exec(path) ?? [];
+  return !isVersion(version) && matches(routes, `/${VERSIONS[0]}${rest}`).length > 0;
 };
 
 /** The parameters of a path that matches a template. As in API Gateway, a parameter is one non-empty segment. */

@@ -26,8 +26,18 @@ const UNROUTED: readonly Unrouted[] = [
   ...['/nope', '/v1', '/v1/', '/v1/nope', '/v1/invoices/', '/v1//invoices', '/v1/invoices/%zz', '/v1/health'].map(
     (path) => ['GET', path, 404, 'not-found'] as const,
   ),
-  ['GET', '/v3/invoices', 404, 'version-required'],
-  ['GET', '/v0/unknown', 404, 'version-required'],
+  ...[
+    '/v3',
+    '/v3/',
+    '/v3/nothing',
+    '/v3/invoices/1/nothing',
+    '/v3/health',
+    '/v1x/invoices',
+    '/invoices/1/nothing',
+  ].flatMap((path) => ['GET', 'OPTIONS'].map((method) => [method, path, 404, 'not-found'] as const)),
+  ...['/invoices', '/v3/invoices', '/v10/invoices/1', '/v0/invoices/1/cancel'].flatMap((path) =>
+    ['GET', 'OPTIONS'].map((method) => [method, path, 404, 'version-required'] as const),
+  ),
   ['POST', '/health', 405, 'method-not-allowed'],
 ];
 const ENCODED = [
