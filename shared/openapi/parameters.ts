@@ -2,7 +2,7 @@ import { type Endpoint, hasId, isPublic, type Operation, resourceOfGet, routeOf 
 import type { RequestHeader } from '#shared/platform/http/pipeline/step.ts';
 import { PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import type { Field } from '#shared/platform/wire/field.ts';
+import { type Field, requestSchema } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { declarationsOf } from './declarations.ts';
 import { type Json, jsonSchema, nonNullable } from './json-schema.ts';
@@ -172,7 +172,7 @@ const queryParameter = (name: string, resource: Resource | undefined, version: V
     return names('fields', FIELDS, Object.keys(resource.fields[version]));
   }
   if (name === 'expand') return expansion(resource);
-  return filter(name, nonNullable(jsonSchema((resource.fields.v1[name] as Field).schema)));
+  return filter(name, nonNullable(jsonSchema(requestSchema(resource.fields.v1[name] as Field))));
 };
 
 const ID: Json = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };

@@ -13,6 +13,9 @@ export const Country: Schema<string> = v.picklist(
   issue('invalid-country', 'must be an ISO 3166 alpha-2 code'),
 );
 
+/** RFC 3696, erratum 1690. */
+const MAX_EMAIL_LENGTH = 320;
+
 const line = v.exactOptional(nullable(text()));
 const lines: Entries = {
   line1: line,
@@ -24,8 +27,10 @@ const lines: Entries = {
 };
 
 export const Customer = resource<CustomerDetails>(resources.customers, {
-  name: required(text(), 'The name of the person or company.'),
-  email: optional(nullable(text()), null, 'The email address. It is stored unchanged and not checked.'),
+  name: required(text(), 'The name of the person or company.', { accepts: text({ min: 1 }) }),
+  email: optional(nullable(text()), null, 'The email address. It is stored unchanged and not checked.', {
+    accepts: nullable(text({ max: MAX_EMAIL_LENGTH })),
+  }),
   tax_id: optional(
     nullable(text()),
     null,

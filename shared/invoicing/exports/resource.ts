@@ -9,7 +9,15 @@ import {
 } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, type ExportType, resources } from '#shared/invoicing/index.ts';
 import { resource } from '#shared/platform/resource.ts';
-import { derived, type Fields, optional, readOnly, required } from '#shared/platform/wire/field.ts';
+import {
+  derived,
+  type Field,
+  type Fields,
+  optional,
+  readOnly,
+  requestSchema,
+  required,
+} from '#shared/platform/wire/field.ts';
 import {
   type CrossFieldCheck,
   type Entries,
@@ -33,18 +41,27 @@ const TIMES: Entries = {
 };
 const NULL = issue('invalid-type', 'must not be null');
 
-const values: Entries = Object.fromEntries(
+/** The fields that filter an export of some type. */
+const FILTERED: Fields = Object.fromEntries(
   Object.values(EXPORTED_RESOURCES).flatMap(({ filters, fields }) =>
-    filters.map((name) => [name, v.exactOptional(v.nonNullable(fields.v1[name]?.schema as Schema<unknown>, NULL))]),
+    filters.map((name) => [name, fields.v1[name] as Field]),
   ),
 );
+
+const filterOf = (schemaOf: (field: Field) => Schema<unknown>) => {
+  const values = Object.entries(FILTERED).map(([name, field]) => [
+    name,
+    v.exactOptional(v.nonNullable(schemaOf(field), NULL)),
+  ]);
+  return object({ ...Object.fromEntries(values), ...TIMES }) as Schema<ExportTerms['filter']>;
+};
 
 /** A filter of another type is an error. Ignored, it would export every row. */
 const checkFilterOfType: CrossFieldCheck = ({ type, filter }) => {
   if (typeof type !== 'string' || !Object.hasOwn(EXPORTED_RESOURCES, type) || !isObject(filter)) return [];
   const { filters } = EXPORTED_RESOURCES[type as ExportType];
   const names = [...filters, ...Object.keys(TIMES)];
-  const foreign = Object.keys(filter).filter((name) => Object.hasOwn(values, name) && !filters.includes(name));
+  const foreign = Object.keys(filter).filter((name) => Object.hasOwn(FILTERED, name) && !filters.includes(name));
   return foreign.map((name, i) => ({
     path: ['filter', name],
     message: issue('unknown-field', describeUnknown(names, i)),
@@ -64,7 +81,12 @@ const fieldsOf = (version: Version) =>
       oneOf(EXPORT_FORMATS),
       '`csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line).',
     ),
-    filter: optional(object({ ...values, ...TIMES }) as Schema<ExportTerms['filter']>, {}, FILTER),
+    filter: optional(
+      filterOf(({ schema }) => schema),
+      {},
+      FILTER,
+      { accepts: filterOf(requestSchema) },
+    ),
     status: readOnly(
       oneOf(EXPORT_STATUSES),
       'First `pending`, then `running`, and finally `completed`, `failed` or `canceled`.',

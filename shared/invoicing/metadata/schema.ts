@@ -5,11 +5,8 @@ import { isObject, pathItem, type Schema, text } from '#shared/platform/wire/sch
 import { issue } from '#shared/platform/wire/violation.ts';
 
 /** DynamoDB rejects an empty attribute name. */
-const Key = v.pipe(
-  text(METADATA_KEY_LENGTH),
-  v.nonEmpty(issue('too-short', 'must have a key of at least 1 character')),
-);
-const Value = text(METADATA_VALUE_LENGTH);
+const Key = text({ min: 1, max: METADATA_KEY_LENGTH });
+const Value = text({ max: METADATA_VALUE_LENGTH });
 
 /** Checks pairs one by one: Valibot's `record` silently drops keys such as `constructor`. */
 const pairs = <T extends string | null>(value: Schema<T>, max: number): Schema<Record<string, T>> =>

@@ -44,7 +44,7 @@ export interface WithSecret {
 /** CONTRACT §15. */
 export const WebhookEndpoint = resource<WebhookEndpointTerms>(resources.webhooks, {
   url: required(
-    text(MAX_URL_LENGTH),
+    text({ max: MAX_URL_LENGTH }),
     'The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet.',
   ),
   description: optional(nullable(text()), null, 'A note for people.'),

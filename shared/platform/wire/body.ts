@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Field, Fields } from './field.ts';
-import { type BodyKind, fromMoney } from './money.ts';
+import { type BodyKind, type Field, type Fields, hasFallback, requestSchema } from './field.ts';
+import { fromMoney } from './money.ts';
 import { type CrossFieldCheck, type Entries, object, type Schema } from './schema.ts';
 import type { Version } from './version.ts';
 
@@ -38,10 +38,9 @@ const bodySchema = (
 };
 
 const entrySchema = (field: Field, kind: BodyKind): v.GenericSchema => {
-  const accepts = field.accepts ?? field.schema;
+  const accepts = requestSchema(field);
   if (kind === 'patch') return v.exactOptional(field.onPatch ?? accepts);
   const schema = kind === 'create' ? (field.onCreate ?? accepts) : accepts;
   if (field.access === 'required') return schema;
-  const isDecidedByDomain = !('fallback' in field) || (kind === 'replace' && field.domainDecidesOnReplace);
-  return isDecidedByDomain ? v.exactOptional(schema) : v.optional(schema, () => field.fallback);
+  return hasFallback(field, kind) ? v.optional(schema, () => field.fallback) : v.exactOptional(schema);
 };

@@ -6,7 +6,7 @@ export interface Field<T = unknown> {
   readonly meaning: string;
   /** The schema of responses; a stored value that is not valid in it is an internal error. */
   readonly schema: Schema<T>;
-  /** The schema of requests, if it differs. */
+  /** The schema of requests, if it differs: a limit that is newer than stored values belongs here. */
   readonly accepts?: Schema<unknown>;
   /** The schema on create, if it is narrower. */
   readonly onCreate?: Schema<unknown>;
@@ -15,7 +15,7 @@ export interface Field<T = unknown> {
   readonly access: 'read-only' | 'required' | 'optional';
   /** The value of an optional field that a create or a replacement omits. */
   readonly fallback?: unknown;
-  /** The domain decides the value when a replacement omits the field (CONTRACT §4 Success). */
+  /** The state of the member decides the value when a replacement omits the field (CONTRACT §4 Success). */
   readonly domainDecidesOnReplace?: boolean;
   /** The stored attributes that the value needs; by default the attribute with the field's name. */
   readonly reads?: readonly string[];
@@ -24,10 +24,17 @@ export interface Field<T = unknown> {
   readonly money?: true;
 }
 
-type Options = Pick<Field, 'onCreate' | 'onPatch' | 'domainDecidesOnReplace'>;
+export type BodyKind = 'create' | 'replace' | 'patch';
+
+type Options = Pick<Field, 'accepts' | 'onCreate' | 'onPatch' | 'domainDecidesOnReplace'>;
 
 export const readOnly = <T>(schema: Schema<T>, meaning: string): Field<T> => ({ meaning, schema, access: 'read-only' });
-export const required = <T>(schema: Schema<T>, meaning: string): Field<T> => ({ meaning, schema, access: 'required' });
+export const required = <T>(schema: Schema<T>, meaning: string, options: Pick<Options, 'accepts'> = {}): Field<T> => ({
+  meaning,
+  schema,
+  access: 'required',
+  ...options,
+});
 export const optional = <T>(schema: Schema<T>, fallback: T, meaning: string, options: Options = {}): Field<T> => ({
   meaning,
   schema,
@@ -56,6 +63,13 @@ export type MoneyField<T = unknown> = Field<T> & { readonly money: true };
 export const money = <T>(field: Field<T>): MoneyField<T> => ({ ...field, money: true });
 
 export type Fields = Readonly<Record<string, Field>>;
+
+/** Whether a body of this kind that omits the field gets its fallback. */
+export const hasFallback = (field: Field, kind: BodyKind): boolean =>
+  'fallback' in field && (kind === 'create' || (kind === 'replace' && !field.domainDecidesOnReplace));
+
+/** The schema of the field in a body or a filter. */
+export const requestSchema = ({ schema, accepts = schema }: Field): Schema<unknown> => accepts;
 
 export const FIRST = {
   id: readOnly(Id, 'The identifier: opaque, and unique among all resources of one collection of the account.'),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Field, type Fields, type Row, valueFor } from './field.ts';
+import { type BodyKind, type Field, type Fields, hasFallback, type Row, requestSchema, valueFor } from './field.ts';
 import { Currency, object } from './schema.ts';
 import type { Version } from './version.ts';
 
@@ -14,12 +14,11 @@ export const toMoneyFields = (fields: Fields): Fields => {
   );
 };
 
-export type BodyKind = 'create' | 'replace' | 'patch';
-
 /** Converts money objects of a v2 body back to `X_cents` and `currency`. */
 export const fromMoney = (v1: Fields, kind: BodyKind) => {
   const amounts = new Map(Object.keys(v1).flatMap((name) => (v1[name]?.money ? [[moneyName(name), name]] : [])));
-  const fallback = kind === 'patch' ? undefined : v1['currency']?.fallback;
+  const field = v1['currency'];
+  const fallback = field && hasFallback(field, kind) ? field.fallback : undefined;
   return (body: Record<string, unknown>) => {
     const domainBody: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(body)) {
@@ -62,11 +61,10 @@ type Money = { amount: number; currency?: string };
 export const moneyName = (name: string): string => name.slice(0, -'_cents'.length);
 
 const toMoneyField = (name: string, field: Field): Field => {
-  const amount = field.accepts ?? field.schema;
   return {
     ...field,
     schema: object({ amount: field.schema, currency: Currency }),
-    accepts: object({ amount, currency: v.exactOptional(Currency) }),
+    accepts: object({ amount: requestSchema(field), currency: v.exactOptional(Currency) }),
     ...('fallback' in field && { fallback: { amount: field.fallback } }),
     reads: [...(field.reads ?? [name]), 'currency'],
     value: (row: Row) => ({ amount: valueFor(name, field, row), currency: row['currency'] }),

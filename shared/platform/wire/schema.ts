@@ -15,11 +15,17 @@ const isStorable = (text: string): boolean => text.isWellFormed() && !text.inclu
 
 const INVALID_TEXT = issue('invalid-text', 'must hold neither U+0000 nor a lone surrogate');
 
+interface Length {
+  readonly min?: 0 | 1;
+  readonly max?: number;
+}
+
 /** CONTRACT §3: at most `max` characters, stored unchanged. */
-export const text = (max = MAX_TEXT_LENGTH) =>
+export const text = ({ min = 0, max = MAX_TEXT_LENGTH }: Length = {}) =>
   v.pipe(
     v.string(issue('invalid-type', 'must be a string')),
-    v.metadata({ maxLength: max }),
+    v.metadata({ minLength: min || undefined, maxLength: max }),
+    v.check((value) => value.length >= min, issue('too-short', 'must have at least one character')),
     v.check((value) => hasAtMost(value, max), issue('too-long', `must have at most ${max} characters`)),
     v.check(isStorable, INVALID_TEXT),
   );

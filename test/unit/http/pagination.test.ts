@@ -109,6 +109,13 @@ test('a filter by a text: its value verbatim; a filter by an id: a number [CONTR
   );
 });
 
+test.each([
+  ['é'.repeat(320), []],
+  ['é'.repeat(321), [expect.objectContaining({ parameter: 'email', code: 'too-long' })]],
+])('a filter by an email: the limit of the field [CONTRACT §4]', (email, violations) => {
+  expect(parse({ email }, 'customers').violations).toEqual(violations);
+});
+
 /** The targets of a `Link` header by relation (RFC 8288 §3). */
 const linksOf = (header: string): Map<string, string> => {
   const links = new Map<string, string>();
@@ -186,6 +193,23 @@ test('cursor style: Link has next while there are more rows, and keeps every oth
       expect(parse(parametersOf(links.get('next')), 'customers').listing.request).toMatchObject({ after: member.id });
     }),
   );
+});
+
+test.each([
+  ['which leave room for all relations', 'é'.repeat(100), ['next', 'prev', 'first', 'last']],
+  ['which leave room for one', '😀'.repeat(320), ['next']],
+])('filters %s: Link has no more, and at most 4 KB [CONTRACT §5]', (_, email, relations) => {
+  const { pagination, link = '' } = envelopeOf({ email, page: '2' }, { rows: [], total_count: 100 });
+  expect([...linksOf(link).keys()]).toEqual(relations);
+  expect(link.length).toBeLessThanOrEqual(4096);
+  expect(pagination).toEqual({ page: 2, per_page: 20, total_count: 100 });
+});
+
+test('parameters that make every link longer than 4 KB: no Link, and the body has the next cursor [CONTRACT §5]', () => {
+  const sent = { email: '😀'.repeat(320), fields: Array(100).fill('id').join(',') };
+  const cursor = envelopeOf(sent, { rows: [member], has_more: true });
+  expect([cursor.link, cursor.pagination]).toEqual([undefined, { next_cursor: expect.any(String), has_more: true }]);
+  expect(envelopeOf({ ...sent, page: '2' }, { rows: [], total_count: 100 }).link).toBeUndefined();
 });
 
 test('the link of a second page: has its own cursor instead of the first page’s [CONTRACT §5]', () => {

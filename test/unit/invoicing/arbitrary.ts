@@ -50,6 +50,7 @@ export const invoice: fc.Arbitrary<Invoice> = fc
     return fc.constantFrom<Invoice>(
       { ...base, status: 'draft' },
       { ...base, status: 'open' },
+      { ...base, status: 'open', item_ids: [member.id] },
       { ...base, status: 'open', amount_paid_cents: partly },
       { ...base, status: 'paid', amount_paid_cents: terms.total_cents, paid_at: at },
       { ...base, status: 'paid', amount_paid_cents: partly, paid_at: at },
@@ -71,7 +72,7 @@ const address = fc.record(
 );
 
 export const details = fc.record({
-  name: text(),
+  name: text().filter((name) => name !== ''),
   email: orNull(text()),
   tax_id: orNull(text()),
   address: orNull(address),

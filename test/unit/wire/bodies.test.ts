@@ -2,8 +2,11 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { createCustomer } from '#shared/invoicing/customers/rules.ts';
+import { Export } from '#shared/invoicing/exports/resource.ts';
+import { requestExport } from '#shared/invoicing/exports/rules.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import { type Resource, serialize } from '#shared/platform/resource.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { violation } from '#shared/platform/wire/violation.ts';
 import { copyOf, details, INHERITED, json, terms } from '#test/unit/invoicing/arbitrary.ts';
@@ -38,10 +41,12 @@ test('fields left out of a create: their defaults [CONTRACT §4]', () => {
   }
 });
 
-test('fields left out of a PUT: their defaults, but no status and no total [CONTRACT §4]', () => {
+test('fields left out of a PUT: their defaults, but no status, total and currency [CONTRACT §4]', () => {
   const none = { customer_id: null, due_date: null, description: null, metadata: {} };
-  expect(parse(Invoice.replace.v1, {})).toEqual({ currency: 'USD', ...none });
+  expect(parse(Invoice.replace.v1, {})).toEqual(none);
+  expect(parse(Invoice.replace.v1, { total_cents: 5 })).toEqual({ total_cents: 5, ...none });
   expect(parse(Invoice.replace.v2, {})).toEqual(none);
+  expect(parse(Invoice.replace.v2, { total: { amount: 5 } })).toEqual({ total_cents: 5, ...none });
   for (const version of VERSIONS) {
     expect(parse(Customer.replace[version], { name: 'Ann' })).toEqual(parse(Customer.create.v1, { name: 'Ann' }));
   }
@@ -188,6 +193,39 @@ test.each<[string, unknown, string[]]>([
   ['a text instead of an object', 'Ulm', ['/address invalid-type']],
 ])('an address with %s: only its six lines, otherwise 422 [CONTRACT §4]', (_, address, expected) => {
   for (const operation of OPERATIONS) expect(customer(operation, { name: 'Ann', address })).toEqual(expected);
+});
+
+test.each<[string, object, string[]]>([
+  ['a name of one character', { name: EMOJI }, []],
+  ['an empty name', { name: '' }, ['/name too-short']],
+  ['an email of 320 characters', { email: repeat(320, EMOJI) }, []],
+  ['an email of 321 characters', { email: repeat(321) }, ['/email too-long']],
+  ['an empty email', { email: '' }, []],
+])('a customer with %s: checked against the limits of its fields [CONTRACT §4]', (_, change, expected) => {
+  for (const version of VERSIONS)
+    for (const operation of OPERATIONS)
+      expect(customer(operation, { name: 'Ann', ...change }, version)).toEqual(expected);
+});
+
+const CREATION = { id: 7, at: '2026-11-21T09:30:00.000Z' };
+
+test('a customer that was stored before a limit became narrower: still readable [CONTRACT §4]', () => {
+  const terms = { name: '', email: repeat(1000), tax_id: null, address: null, metadata: {} };
+  for (const version of VERSIONS)
+    expect(serialize(Customer.fields[version], { ...createCustomer(terms, CREATION) })).toMatchObject(terms);
+});
+
+test.each<[string, object, string[]]>([
+  ['of 320 characters', { email: repeat(320) }, []],
+  ['of 321 characters', { email: repeat(321) }, ['/filter/email too-long']],
+])('an export with a filter by an email %s: the limit of the field [CONTRACT §4]', (_, filter, expected) => {
+  for (const version of VERSIONS)
+    expect(faults(Export.create[version], { type: 'customers', format: 'csv', filter })).toEqual(expected);
+});
+
+test('an export that was stored before the limit of its filter became narrower: still readable [CONTRACT §4]', () => {
+  const terms = { type: 'customers', format: 'csv', filter: { email: repeat(1000) } } as const;
+  expect(serialize(Export.fields.v1, { ...requestExport(terms, CREATION) })).toMatchObject(terms);
 });
 
 test('an unknown field, such as account_id, role or an inherited name: 422 [CONTRACT §4]', () => {

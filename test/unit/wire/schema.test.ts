@@ -32,9 +32,14 @@ test('any limit: characters are counted as code points [CONTRACT §3]', () => {
   fc.assert(
     fc.property(units, fc.nat(30), (parts, limit) => {
       const value = parts.join('');
-      expect(faults(text(limit), value)).toEqual([...value].length > limit ? [' too-long'] : []);
+      expect(faults(text({ max: limit }), value)).toEqual([...value].length > limit ? [' too-long'] : []);
     }),
   );
+});
+
+test('a string of at least one character: an empty one is too-short [CONTRACT §4]', () => {
+  expect(faults(text({ min: 1 }), '')).toEqual([' too-short']);
+  expect(faults(text({ min: 1 }), EMOJI)).toEqual([]);
 });
 
 test.each<[unknown]>([[1], [null], [true], [[]], [{}]])('%j for a string: invalid-type [CONTRACT §3]', (value) => {

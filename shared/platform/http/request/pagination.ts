@@ -3,7 +3,7 @@ import type { IdRange, Page, PageRequest } from '#shared/platform/data/page.ts';
 import type { VersionedId } from '#shared/platform/entity.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
-import type { Fields } from '#shared/platform/wire/field.ts';
+import { type Fields, requestSchema } from '#shared/platform/wire/field.ts';
 import { parseTime } from '#shared/platform/wire/time.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { codeAndDetail } from '#shared/platform/wire/violation.ts';
@@ -105,13 +105,14 @@ const parseRange = (parameters: ReadonlyMap<string, string>, violations: Violati
   return { from: from ?? 0, before: before ?? Number.MAX_SAFE_INTEGER };
 };
 
-/** A value is valid if the field's schema accepts it, as text or as an integer. */
+/** A value is valid if the field accepts it in a body, as text or as an integer. */
 const parseFilter = ({ fields, filters, parameters, violations }: ListingContext): PageRequest['filter'] => {
   const filter: Record<string, string | number> = {};
   for (const parameter of filters) {
     const text = parameters.get(parameter);
-    const schema = fields[parameter]?.schema;
-    if (text === undefined || !schema) continue;
+    const field = fields[parameter];
+    if (text === undefined || !field) continue;
+    const schema = requestSchema(field);
     const values = /^[1-9]\d{0,15}$/.test(text) ? [text, Number(text)] : [text];
     const value = values.find((candidate) => v.is(schema, candidate));
     if (value !== undefined) filter[parameter] = value;
@@ -165,20 +166,30 @@ export const toEnvelope = (
     const last = page.rows.at(-1);
     const position = page.has_more ? last?.id : page.position;
     const next_cursor = position === undefined ? null : encodeCursor(position, cursorScope);
-    const link = page.has_more && next_cursor ? linkTo(listing, 'next', { after: next_cursor }) : undefined;
-    return { pagination: { next_cursor, has_more: page.has_more }, link };
+    const links = page.has_more && next_cursor ? [linkTo(listing, 'next', { after: next_cursor })] : [];
+    return { pagination: { next_cursor, has_more: page.has_more }, link: joinLinks(links) };
   }
   const { page: number, per_page } = request as Extract<PageRequest, { style: 'offset' }>;
   const { total_count } = page;
   const lastPage = Math.max(1, Math.ceil(total_count / per_page));
-  const relations: [string, number][] = [
-    ['first', 1],
-    ['last', lastPage],
-  ];
-  if (number > 1) relations.push(['prev', Math.min(number - 1, lastPage)]);
+  const relations: [string, number][] = [];
   if (number < lastPage) relations.push(['next', number + 1]);
-  const link = relations.map(([relation, target]) => linkTo(listing, relation, { page: String(target) })).join(', ');
-  return { pagination: { page: number, per_page, total_count }, link };
+  if (number > 1) relations.push(['prev', Math.min(number - 1, lastPage)]);
+  relations.push(['first', 1], ['last', lastPage]);
+  const links = relations.map(([relation, target]) => linkTo(listing, relation, { page: String(target) }));
+  return { pagination: { page: number, per_page, total_count }, link: joinLinks(links) };
+};
+
+/** Clients and proxies refuse long headers: Node's above 16 KB for all of a response, many proxies above 8 or 4 KB. */
+const MAX_LINK_LENGTH = 4096;
+
+/** Omits the links that would make the header too long; the body has what a client needs to build them. */
+const joinLinks = (links: readonly string[]): string | undefined => {
+  const joined = links.reduce((header, link) => {
+    const longer = header === '' ? link : `${header}, ${link}`;
+    return longer.length > MAX_LINK_LENGTH ? header : longer;
+  }, '');
+  return joined === '' ? undefined : joined;
 };
 
 const linkTo = ({ path, parameters }: Listing, relation: string, changes: Record<string, string>): string => {

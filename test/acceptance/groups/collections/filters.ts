@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'expect';
 import { check, type Group } from '../../suite/check.ts';
 import type { Service } from '../../suite/service.ts';
-import { idsOf, type Parameters, query, walk } from '../support/pages.ts';
+import { idsOf, links, type Parameters, query, walk } from '../support/pages.ts';
 import { listsInTurn, type Row, sharedRows } from '../support/rows.ts';
 
 const END = '9999-12-31T00:00:00Z';
@@ -33,7 +33,7 @@ const boundsOf = (times: readonly string[]): [from: string, before: string][] =>
   ];
 };
 
-const EMAILS = ['a@example.com', 'a+b@example.com', '#', 'é😀', '123', 'x'.repeat(1000)];
+const EMAILS = ['a@example.com', 'a+b@example.com', '#', 'é😀', '123', '😀'.repeat(320)];
 const DATES = ['2026-11-21', '', 'now', '2026-11-21T00:00:00', '1763683200'];
 const MALFORMED = DATES.flatMap((value) => [value, value]);
 
@@ -132,6 +132,33 @@ export const filters: Group = {
         expect([data.length, data.every((row: Row) => row.email === email)]).toEqual([total_count, true]);
         const { json } = await service.send(`/v1/customers${query({ limit: total_count, email })}`);
         expect([json.data.length, json.has_more]).toEqual([total_count, false]);
+      }
+    }),
+    check(
+      'CONTRACT §4',
+      'an email of 321 characters: 422 naming it, also as a filter of an export',
+      async (service) => {
+        const email = 'é'.repeat(321);
+        const listed = await service.send(`/v1/customers${query({ email })}`);
+        expect([listed.status, listed.json.errors]).toMatchObject([422, [{ parameter: 'email', code: 'too-long' }]]);
+        const body = { type: 'customers', format: 'csv', filter: { email } };
+        const exported = await service.send('/v1/exports', { method: 'POST', body });
+        expect([exported.status, exported.json.errors]).toMatchObject([
+          422,
+          [{ pointer: '/filter/email', code: 'too-long' }],
+        ]);
+      },
+    ),
+    check('CONTRACT §5', 'the longest email: the Link has at most 4 KB and leads to the next page', async (service) => {
+      const email = '😀'.repeat(320);
+      for (let i = 0; i < 3; i++) await service.create('/v1/customers', { name: 'x', email });
+      const numbered = `/v1/customers${query({ email, page: 2, per_page: 1 })}`;
+      for (const target of [numbered, `/v2/customers${query({ email, limit: 1 })}`]) {
+        const first = await service.until(target, ({ headers }) => links({ headers })['next'] !== undefined);
+        expect(first.headers['link']?.length).toBeLessThanOrEqual(4096);
+        const next = await service.send(links(first)['next'] as string);
+        expect([next.status, next.json.data[0].email]).toEqual([200, email]);
+        expect(idsOf(next)[0]).toBeGreaterThan(idsOf(first)[0] as number);
       }
     }),
     ...EMAILS.map((email) =>

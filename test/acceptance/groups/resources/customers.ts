@@ -36,6 +36,26 @@ export const customers: Group = {
         [expect.objectContaining({ pointer: '/name', code: 'required' })],
       ]);
     }),
+    ...['/v1', '/v2'].map((version) =>
+      check('CONTRACT §4', `POST, PATCH or PUT ${version} of a short name or a long email: 422`, async (service) => {
+        const path = (await created(service, 'customers', WHOLE)).replace('/v1', version);
+        const before = await service.send(path);
+        const body = { name: '', email: 'é'.repeat(321) };
+        for (const answer of [
+          await post(service, `${version}/customers`, body),
+          await patch(service, path, body),
+          await put(service, path, body),
+        ])
+          expect([answer.status, answer.json.errors]).toMatchObject([
+            422,
+            [
+              { pointer: '/name', code: 'too-short' },
+              { pointer: '/email', code: 'too-long' },
+            ],
+          ]);
+        expect((await service.send(path)).text).toBe(before.text);
+      }),
+    ),
     check('CONTRACT §4', 'PATCH of one field: the others stay, updated_at and the ETag change', async (service) => {
       const path = await created(service, 'customers', WHOLE);
       const before = await service.send(path);

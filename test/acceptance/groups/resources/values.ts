@@ -25,6 +25,8 @@ const INVALID: readonly (readonly [collection: string, title: string, body: obje
   ['invoices', 'unknown status', { status: 'late' }, '/status'],
   ['invoices', 'unknown field', { totl_cents: 1 }, '/totl_cents'],
   ['customers', 'name that is null', { name: null }, '/name'],
+  ['customers', 'name without a character', { name: '' }, '/name'],
+  ['customers', 'email of 321 characters', { name: 'x', email: 'é'.repeat(321) }, '/email'],
   ['customers', 'country in lower case', { name: 'x', address: { country: 'no' } }, '/address/country'],
   ['customers', 'unknown member of address', { name: 'x', address: { street: 'x' } }, '/address/street'],
   ['customers', 'address that is a list', { name: 'x', address: [] }, '/address'],
@@ -47,6 +49,7 @@ const STORED: readonly (readonly [collection: string, title: string, body: objec
   ['invoices', 'a leap day', { due_date: '2028-02-29' }],
   ['invoices', 'a currency without minor units', { currency: 'JPY', total_cents: 5 }],
   ['customers', 'markup, emoji and control characters', { name: '<b>&"\u2028\u0001\u007f😀e\u0301' }],
+  ['customers', 'an email of 320 characters', { name: 'x', email: '😀'.repeat(320) }],
   ['customers', 'white space at both ends', { name: ' a\t' }],
   ['customers', '20 pairs of metadata', { name: 'x', metadata: pairs(20) }],
   [

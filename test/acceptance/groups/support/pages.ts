@@ -10,7 +10,7 @@ export const query = (parameters: Parameters): string =>
 export const idsOf = ({ json }: Answer): number[] => json.data.map(({ id }: Row) => id);
 
 /** The targets of a Link header by relation (RFC 8288). */
-export const links = ({ headers }: Answer): Record<string, string> =>
+export const links = ({ headers }: Pick<Answer, 'headers'>): Record<string, string> =>
   Object.fromEntries(
     (headers['link'] ?? '')
       .split(', ')
