@@ -1,5 +1,5 @@
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { replaceInvoice } from '#shared/invoicing/invoices/rules.ts';
+import { amountSettled, changeInvoice, replacedInvoice } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -7,17 +7,22 @@ export default endpoint({
   route: 'PUT /invoices/{invoice_id}',
   summary: 'Replace an invoice',
   description:
-    'Replaces all writable fields of an invoice. A field that you leave out gets its default, except `status` and' +
-    ' the total of an invoice with items: they keep their values.',
+    'Replaces all writable fields of an invoice. A field that you leave out gets its default, with three exceptions that ' +
+    'keep their values: `status`, the total of an invoice with items, and the currency of an invoice with items or ' +
+    'payments. `status` can change as with PATCH.',
   scope: 'invoices:write',
   uses: { invoices: ['get', 'replace'], customers: ['moveCount'] },
   body: Invoice.replace,
   returns: { 200: Invoice },
+  permits: ['invoice.settle'],
   refuses: ['invalid-transition', 'invoice-closed', 'total-below-paid', 'currency-locked'],
 
-  async handle({ path, body, checkIfMatch, now }, { invoices, customers }) {
-    const before = checkIfMatch(await invoices.get(path.invoice_id));
-    const after = replaceInvoice(before, body, now);
+  async handle({ path, body, checkIfMatch, permit, now }, { invoices, customers }) {
+    const before = await invoices.get(path.invoice_id);
+    const requested = replacedInvoice(before, body);
+    permit({ action: 'invoice.settle', resource: { amount_cents: amountSettled(before, requested) } });
+    checkIfMatch(before);
+    const after = changeInvoice(before, requested, now);
     const named = customers.moveCount('invoice_count', {
       from: before.customer_id,
       to: after.customer_id,

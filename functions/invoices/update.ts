@@ -1,5 +1,5 @@
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { amountSettled, patchInvoice } from '#shared/invoicing/invoices/rules.ts';
+import { amountSettled, changeInvoice, patchedInvoice } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -18,9 +18,10 @@ export default endpoint({
 
   async handle({ path, body, checkIfMatch, permit, now }, { invoices, customers }) {
     const before = await invoices.get(path.invoice_id);
-    permit({ action: 'invoice.settle', resource: { amount_cents: amountSettled(before, body) } });
+    const requested = patchedInvoice(before, body);
+    permit({ action: 'invoice.settle', resource: { amount_cents: amountSettled(before, requested) } });
     checkIfMatch(before);
-    const after = patchInvoice(before, body, now);
+    const after = changeInvoice(before, requested, now);
     const named = customers.moveCount('invoice_count', {
       from: before.customer_id,
       to: after.customer_id,

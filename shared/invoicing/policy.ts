@@ -48,14 +48,15 @@ const RULES: { readonly [A in Action]: readonly Rule<A>[] } = {
   'payment.create': [
     {
       name: 'amount',
-      detail: ({ clerkPaymentLimitCents }) => `a clerk may not create a payment above ${clerkPaymentLimitCents} cents`,
+      detail: ({ clerkPaymentLimitCents }) =>
+        `a clerk may not create a payment above ${clerkPaymentLimitCents} minor units`,
       forbids: isAboveClerkLimit,
     },
   ],
   'invoice.settle': [
     {
       name: 'amount',
-      detail: ({ clerkPaymentLimitCents }) => `a clerk may not settle more than ${clerkPaymentLimitCents} cents`,
+      detail: ({ clerkPaymentLimitCents }) => `a clerk may not settle more than ${clerkPaymentLimitCents} minor units`,
       forbids: isAboveClerkLimit,
     },
   ],

@@ -115,7 +115,7 @@ const explanations = {
   'policy-denied': {
     meaning: 'The token has the required scope, but a rule forbids this operation. “rule” names the rule.',
     cause:
-      'amount: a clerk pays or settles more than the limit for clerks. submitter: a clerk or an accountant refunds a payment that they created. time: the payment is too old, and the caller is not an admin.',
+      'amount: a clerk pays or settles more minor units than the limit for clerks; an invoice is settled by a PATCH or PUT of status paid. submitter: a clerk or an accountant refunds a payment that they created. time: the payment is too old, and the caller is not an admin.',
     remedy: 'Ask somebody whom the rule permits. A retry with the same token fails again.',
   },
   'invoice-not-cancelable': {
@@ -130,7 +130,7 @@ const explanations = {
   },
   'invoice-closed': {
     meaning: 'The invoice is paid or canceled, and can no longer change.',
-    cause: 'The request changes the invoice or its items, or deletes an invoice that a PATCH marked as paid.',
+    cause: 'The request changes the invoice or its items, or deletes an invoice that a PATCH or PUT marked as paid.',
     remedy: 'Create another invoice for what you still want to charge.',
   },
   'customer-in-use': {
@@ -141,7 +141,7 @@ const explanations = {
   'invalid-transition': {
     meaning: 'The invoice cannot change from its current status to the requested one.',
     cause:
-      'PATCH permits draft to open and open to paid. PUT permits draft to open only. An invoice is canceled with POST /invoices/<id>/cancel. A paid or canceled invoice keeps its status.',
+      'PATCH and PUT permit draft to open and open to paid. An invoice is canceled with POST /invoices/<id>/cancel. A paid or canceled invoice keeps its status.',
     remedy: 'Read the invoice to get its current status, and use one of these changes.',
   },
   'invoice-not-payable': {

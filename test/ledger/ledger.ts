@@ -77,32 +77,32 @@ export class Ledger {
   ): Prediction {
     const invoice = this.invoices.get(id);
     if (!invoice) return NOT_FOUND;
-    const due = (change.total_cents ?? invoice.total_cents) - invoice.amount_paid_cents;
-    const settles = method === 'PATCH' && change.status === 'paid' && !isClosed(invoice);
-    if (role === 'clerk' && settles && due > CLERK_LIMIT_CENTS) return refused('403 policy-denied');
-    if (version !== undefined && version !== invoice.version) return stale(invoice);
     const itemized = this.itemsOf(id).length > 0;
+    const locked = itemized || invoice.amount_paid_cents > 0;
     const { status, total_cents, currency, description } = invoice;
     const omitted = {
       PATCH: { status, total_cents, currency, description },
-      // In v1 an omitted currency gets its default, even when the omitted total keeps its value.
       PUT: {
         status,
         total_cents: itemized ? total_cents : 0,
-        currency: 'USD',
+        currency: locked ? currency : 'USD',
         description: null,
       },
     };
     const after = { ...omitted[method], ...change };
+    const due = Math.max(total_cents, after.total_cents) - invoice.amount_paid_cents;
+    const settles = change.status === 'paid' && !isClosed(invoice);
+    if (role === 'clerk' && settles && due > CLERK_LIMIT_CENTS) return refused('403 policy-denied');
+    if (version !== undefined && version !== invoice.version) return stale(invoice);
     if (JSON.stringify(after) === JSON.stringify(omitted.PATCH)) return UNCHANGED;
     const transition = `${status}>${after.status}`;
-    if (after.status !== status && transition !== 'draft>open' && !(method === 'PATCH' && transition === 'open>paid')) {
+    if (after.status !== status && !['draft>open', 'open>paid'].includes(transition)) {
       return refused('422 invalid-transition');
     }
     if (isClosed(invoice)) return refused('422 invoice-closed');
     const codes = [
       ...(itemized && after.total_cents !== total_cents ? ['422 validation-failed'] : []),
-      ...((itemized || invoice.amount_paid_cents > 0) && after.currency !== currency ? ['422 currency-locked'] : []),
+      ...(locked && after.currency !== currency ? ['422 currency-locked'] : []),
       ...(after.total_cents < invoice.amount_paid_cents ? ['422 total-below-paid'] : []),
     ];
     if (codes.length > 0) return refused(...codes);

@@ -33,6 +33,7 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement>(
       Currency,
       DEFAULT_CURRENCY,
       'The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items.',
+      { domainDecidesOnReplace: true },
     ),
     customer_id: optional(nullable(Id), null, 'The customer, or null.'),
     due_date: optional(nullable(CalendarDate), null, 'The day when the invoice is due, or null.'),

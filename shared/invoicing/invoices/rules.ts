@@ -25,7 +25,7 @@ export interface InvoiceTerms {
   metadata: Metadata;
 }
 
-/** PUT may leave out these fields: they keep their value or get the default (CONTRACT §4 Success). */
+/** PUT may leave out these fields: the state of the invoice decides their value (CONTRACT §4 Success). */
 export type InvoiceReplacement = Omit<InvoiceTerms, 'status' | 'total_cents' | 'currency'> &
   Partial<Pick<InvoiceTerms, 'status' | 'total_cents' | 'currency'>>;
 
@@ -47,29 +47,37 @@ export const hasPayments = ({ amount_paid_cents }: Pick<Invoice, 'amount_paid_ce
 
 const isItemized = ({ item_ids }: Invoice): boolean => item_ids.length > 0;
 
-/** The amount that a patch with `status: "paid"` settles outside the service, in minor units; otherwise 0. */
-export const amountSettled = (invoice: Invoice, patch: MergePatch<InvoiceTerms>): number =>
-  patch.status === 'paid' ? amountDue({ ...invoice, total_cents: patch.total_cents ?? invoice.total_cents }) : 0;
+const isCurrencyLocked = (invoice: Invoice): boolean => hasPayments(invoice) || isItemized(invoice);
+
+/**
+ * The amount that a change to `status: "paid"` settles outside the service, in minor units; otherwise 0. It is the larger
+ * of the amounts due before and after, because the same request can change the total (CONTRACT §2).
+ */
+export const amountSettled = (before: Invoice, { status, total_cents }: Invoice): number =>
+  status === 'paid' ? Math.max(amountDue(before), amountDue({ ...before, total_cents })) : 0;
 
 export const createInvoice = (terms: InvoiceTerms, creation: Creation): Invoice =>
   createEntity({ ...terms, amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null }, creation);
 
-export const patchInvoice = (invoice: Invoice, patch: MergePatch<InvoiceTerms>, at: string): Invoice =>
-  applyChange(invoice, checkMetadata(applyMergePatch(invoice, patch)), at, ['draft>open', 'open>paid']);
+/** The invoice that a PATCH asks for, before {@link changeInvoice}. */
+export const patchedInvoice = (invoice: Invoice, patch: MergePatch<InvoiceTerms>): Invoice =>
+  applyMergePatch(invoice, patch);
 
-/** PUT without `status` keeps the status; without a total, it keeps the total of an itemized invoice. */
-export const replaceInvoice = (invoice: Invoice, terms: InvoiceReplacement, at: string): Invoice => {
-  const fallback = isItemized(invoice) ? invoice : { total_cents: 0, currency: DEFAULT_CURRENCY };
-  const { status = invoice.status, total_cents = fallback.total_cents, currency = fallback.currency } = terms;
-  return applyChange(invoice, { ...invoice, ...terms, status, total_cents, currency }, at, ['draft>open']);
+/** The invoice that a PUT asks for, before {@link changeInvoice} (CONTRACT §4 Success). */
+export const replacedInvoice = (invoice: Invoice, terms: InvoiceReplacement): Invoice => {
+  const { status } = invoice;
+  const total_cents = isItemized(invoice) ? invoice.total_cents : 0;
+  const currency = isCurrencyLocked(invoice) ? invoice.currency : DEFAULT_CURRENCY;
+  return { ...invoice, status, total_cents, currency, ...terms };
 };
 
-type Transition = `${InvoiceStatus}>${InvoiceStatus}`;
+const TRANSITIONS: readonly string[] = ['draft>open', 'open>paid'];
 
 /** The rules for PATCH and PUT (CONTRACT §4 Invoice rules). */
-const applyChange = (before: Invoice, after: Invoice, at: string, transitions: readonly Transition[]): Invoice => {
+export const changeInvoice = (before: Invoice, after: Invoice, at: string): Invoice => {
+  checkMetadata(after);
   if (nextVersion(before, after, at) === before) return before;
-  if (after.status !== before.status && !transitions.includes(`${before.status}>${after.status}`)) {
+  if (after.status !== before.status && !TRANSITIONS.includes(`${before.status}>${after.status}`)) {
     const detail = `An invoice that is ${before.status} cannot become ${after.status} this way.`;
     throw new ProblemError('invalid-transition', { field: 'status', detail });
   }
@@ -78,7 +86,7 @@ const applyChange = (before: Invoice, after: Invoice, at: string, transitions: r
     const detail = 'The total of an itemized invoice is the sum of its items.';
     throw new ProblemError('validation-failed', { amount: 'total_cents', detail });
   }
-  if (after.currency !== before.currency && (hasPayments(before) || isItemized(before))) {
+  if (after.currency !== before.currency && isCurrencyLocked(before)) {
     const detail = `The currency stays ${before.currency}: the invoice has ${isItemized(before) ? 'items' : 'payments'}.`;
     throw new ProblemError('currency-locked', { field: 'currency', amount: 'total_cents', detail });
   }
@@ -89,7 +97,7 @@ const applyChange = (before: Invoice, after: Invoice, at: string, transitions: r
   return nextVersion(before, settleIfPaid(after, at), at);
 };
 
-/** An invoice becomes `paid` by PATCH, or when its payments reach the total. */
+/** An invoice becomes `paid` by PATCH or PUT, or when its payments reach the total. */
 export const settleIfPaid = (invoice: Invoice, at: string): Invoice =>
   invoice.status === 'paid' || (hasPayments(invoice) && invoice.amount_paid_cents === invoice.total_cents)
     ? { ...invoice, status: 'paid', paid_at: at }

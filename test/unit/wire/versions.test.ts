@@ -3,12 +3,13 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { patchInvoice, replaceInvoice, type Invoice as Stored } from '#shared/invoicing/invoices/rules.ts';
+import type { Invoice as Stored } from '#shared/invoicing/invoices/rules.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { attributesOf, type Resource, serialize } from '#shared/platform/resource.ts';
 import { type Place, pointerTo } from '#shared/platform/wire/money.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { cents, copyOf, currency, customer, details, invoice, partOf, terms } from '#test/unit/invoicing/arbitrary.ts';
+import { patchInvoice, replaceInvoice } from '#test/unit/invoicing/invoice.ts';
 import { faults, parse } from './body.ts';
 
 const AT = '2026-11-21T09:30:00.000Z';

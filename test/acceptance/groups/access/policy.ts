@@ -1,13 +1,18 @@
 import { expect } from 'expect';
 import { check, type Group } from '../../suite/check.ts';
 import type { Answer, Caller, Service } from '../../suite/service.ts';
-import { createInvoice, outcome, patch, pay, refund } from '../support/requests.ts';
+import { createInvoice, outcome, patch, pay, put, refund } from '../support/requests.ts';
 
 const CLERK = { role: 'clerk' };
 const MACHINE = { scope: 'invoices:write payments:write refunds:write' };
 const denied = ({ status, json: { code, rule, detail } }: Answer) => [status, code, rule, detail];
-const AMOUNT = [403, 'policy-denied', 'amount', 'Rule amount: a clerk may not create a payment above 100000 cents.'];
-const SETTLE = [403, 'policy-denied', 'amount', 'Rule amount: a clerk may not settle more than 100000 cents.'];
+const AMOUNT = [
+  403,
+  'policy-denied',
+  'amount',
+  'Rule amount: a clerk may not create a payment above 100000 minor units.',
+];
+const SETTLE = [403, 'policy-denied', 'amount', 'Rule amount: a clerk may not settle more than 100000 minor units.'];
 
 const settle = (service: Service, id: number, as: Caller, change: object = {}) =>
   patch(service, `/v1/invoices/${id}`, { status: 'paid', ...change }, { as });
@@ -46,13 +51,47 @@ export const policy: Group = {
       const id = await createInvoice(service, { total_cents: 100_001 });
       expect((await settle(service, id, MACHINE)).json.status).toBe('paid');
     }),
-    check('CONTRACT §2', 'amount, a PATCH of status and total: the new total counts', async (service) => {
-      const id = await createInvoice(service, { total_cents: 1 });
-      expect(denied(await settle(service, id, CLERK, { total_cents: 100_001 }))).toEqual(SETTLE);
+    ...([patch, put] as const).flatMap((write) => [
+      check(
+        'CONTRACT §2',
+        `amount, a ${write.name.toUpperCase()} of status and total: the larger of the old and the new amount counts`,
+        async (service) => {
+          for (const [before, total_cents] of [
+            [1, 100_001],
+            [100_001, 1],
+            [100_001, 100_001],
+          ]) {
+            const path = `/v1/invoices/${await createInvoice(service, { total_cents: before })}`;
+            expect(denied(await write(service, path, { status: 'paid', total_cents }, { as: CLERK }))).toEqual(SETTLE);
+            expect((await service.send(path)).json).toMatchObject({ status: 'open', total_cents: before });
+          }
+          const path = `/v1/invoices/${await createInvoice(service, { total_cents: 1 })}`;
+          const body = { status: 'paid', total_cents: 100_000 };
+          expect((await write(service, path, body, { as: CLERK })).json.status).toBe('paid');
+        },
+      ),
+      check(
+        'CONTRACT §2',
+        `amount, a ${write.name.toUpperCase()} of the total alone by a clerk: permitted, also when it settles`,
+        async (service) => {
+          const id = await createInvoice(service, { total_cents: 1 });
+          const path = `/v1/invoices/${id}`;
+          const change = async (total_cents: number) =>
+            (await write(service, path, { total_cents }, { as: CLERK })).json;
+          expect((await change(500_000)).total_cents).toBe(500_000);
+          await pay(service, id, 1, CLERK);
+          expect((await change(1)).status).toBe('paid');
+        },
+      ),
+    ]),
+    check('CONTRACT §2', 'amount, a PUT of status paid without a total: the old amount counts', async (service) => {
+      const id = await createInvoice(service, { total_cents: 100_001 });
+      expect(denied(await put(service, `/v1/invoices/${id}`, { status: 'paid' }, { as: CLERK }))).toEqual(SETTLE);
     }),
-    check('CONTRACT §2', 'amount, a PATCH of the total by a clerk: permitted', async (service) => {
-      const id = await createInvoice(service, { total_cents: 1 });
-      expect((await settle(service, id, CLERK, { status: 'open', total_cents: 100_001 })).status).toBe(200);
+    check('CONTRACT §2', 'amount, another currency: the limit counts its minor units', async (service) => {
+      const id = await createInvoice(service, { total_cents: 1_000_000, currency: 'JPY' });
+      expect((await pay(service, id, 100_000, CLERK)).status).toBe(201);
+      expect(denied(await pay(service, id, 100_001, CLERK))).toEqual(AMOUNT);
     }),
     check('CONTRACT §2', 'a conditional rule and a stale If-Match: 403', async (service) => {
       const id = await createInvoice(service, { total_cents: 100_001 });

@@ -1,7 +1,19 @@
 import { expect } from 'expect';
 import { check, type Group } from '../../suite/check.ts';
 import type { Service } from '../../suite/service.ts';
-import { created, idOf, invoiceIn, outcome, patch, pay, pointersOf, post, put, remove } from '../support/requests.ts';
+import {
+  addItem,
+  created,
+  idOf,
+  invoiceIn,
+  outcome,
+  patch,
+  pay,
+  pointersOf,
+  post,
+  put,
+  remove,
+} from '../support/requests.ts';
 
 const create = (service: Service, body: object = {}) => created(service, 'invoices', body);
 
@@ -23,14 +35,13 @@ const statuses = [
     expect([json.paid_at, json.canceled_at]).toEqual([json.updated_at, null]);
     expect((await service.send(path)).json).toEqual(json);
   }),
-  check('CONTRACT §4', 'PUT of the status from draft to open: 200', async (service) => {
+  check('CONTRACT §4', 'PUT of the status from draft to open to paid: 200, the amount due is 0', async (service) => {
     const path = await create(service, { status: 'draft', total_cents: 5 });
     expect((await put(service, path, { status: 'open', total_cents: 5 })).json.status).toBe('open');
-  }),
-  check('CONTRACT §4', 'PUT of the status paid: 422 invalid-transition, nothing changes', async (service) => {
-    const path = await create(service, { total_cents: 5 });
-    expect(outcome(await put(service, path, { status: 'paid', total_cents: 5 }))).toEqual([422, 'invalid-transition']);
-    expect((await service.send(path)).json.status).toBe('open');
+    const { json } = await put(service, path, { status: 'paid', total_cents: 5 });
+    expect(json).toMatchObject({ status: 'paid', amount_due_cents: 0, amount_paid_cents: 0, total_cents: 5 });
+    expect(json.paid_at).toBe(json.updated_at);
+    expect((await service.send(path)).json).toEqual(json);
   }),
   check('CONTRACT §4', 'PATCH of a closed invoice with its own values: 200, nothing changes', async (service) => {
     for (const status of ['paid', 'canceled']) {
@@ -131,6 +142,35 @@ const fields = [
     expect(json).toMatchObject(expected);
     expect((await service.send(path)).json).toEqual(json);
   }),
+  check(
+    'CONTRACT §4',
+    'PUT without the currency, or without the total, of a locked invoice: it stays',
+    async (service) => {
+      const [flat, itemized] = [
+        await create(service, { total_cents: 9, currency: 'EUR' }),
+        await create(service, { currency: 'EUR' }),
+      ];
+      await pay(service, idOf(flat), 4);
+      await addItem(service, idOf(itemized), 9);
+      const v2 = (path: string) => path.replace('/v1', '/v2');
+      const kept = { total_cents: 9, currency: 'EUR', status: 'open' };
+      for (const answer of [
+        await put(service, flat, { total_cents: 9 }),
+        await put(service, itemized, { total_cents: 9 }),
+        await put(service, itemized, {}),
+        await put(service, itemized, { currency: 'EUR' }),
+      ])
+        expect([answer.status, answer.json]).toEqual([200, expect.objectContaining(kept)]);
+      for (const answer of [
+        await put(service, v2(flat), { total: { amount: 9 } }),
+        await put(service, v2(itemized), { total: { amount: 9 } }),
+        await put(service, v2(itemized), {}),
+      ])
+        expect([answer.status, answer.json.total]).toEqual([200, { amount: 9, currency: 'EUR' }]);
+      expect(outcome(await put(service, flat, { total_cents: 9, currency: 'USD' }))).toEqual([422, 'currency-locked']);
+      expect(outcome(await put(service, flat, {}))).toEqual([422, 'total-below-paid']);
+    },
+  ),
   check('CONTRACT §4', 'PATCH of the total of a flat invoice: amount_due_cents follows', async (service) => {
     const path = await create(service, { total_cents: 5 });
     expect((await patch(service, path, { total_cents: 7 })).json).toMatchObject({
