@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import * as v from 'valibot';
 import { ProblemError } from '#shared/platform/problem.ts';
+import { text } from '#shared/platform/wire/schema.ts';
+import { codeAndDetail } from '#shared/platform/wire/violation.ts';
 import type { Caller } from './caller.ts';
 import { remoteJwks } from './jwks.ts';
 import { effectiveScopes, type RoleScopes } from './scopes.ts';
@@ -84,10 +87,19 @@ const readTextClaim = (value: unknown, claim: string): string | undefined => {
   throw unauthenticated(`The claim ${claim} of the access token is not a string.`);
 };
 
+/** Events store and show it as `actor`. */
+const Subject = text({ min: 1 });
+
+const readSubject = (value: unknown): string => {
+  const { success, output, issues } = v.safeParse(Subject, value);
+  if (success) return output;
+  throw unauthenticated(`The claim sub of the access token ${codeAndDetail(issues[0]).detail}.`);
+};
+
 const toCaller = (payload: JWTPayload, { claims }: Identity, roles: RoleScopes, now: number): Caller => {
-  const { sub, iat, exp } = payload;
+  const { iat, exp } = payload;
+  const sub = readSubject(payload.sub);
   const account = payload[claims.account];
-  if (typeof sub !== 'string' || sub === '') throw unauthenticated('The access token names no subject.');
   if (typeof account !== 'string' || !ACCOUNT_ID.test(account))
     throw unauthenticated('The access token names no account.');
   if (iat !== undefined && !(iat <= now + CLOCK_TOLERANCE_S))

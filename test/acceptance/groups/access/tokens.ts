@@ -26,6 +26,9 @@ const INVALID: readonly (readonly [condition: string, claims: () => object])[] =
   ['a sub that is null', () => ({ sub: null })],
   ['an empty sub', () => ({ sub: '' })],
   ['a sub that is not a string', () => ({ sub: 7 })],
+  ['a sub of 1,001 characters', () => ({ sub: 'a'.repeat(1001) })],
+  ['a sub with U+0000', () => ({ sub: 'a\0b' })],
+  ['a sub with a lone surrogate', () => ({ sub: 'a\ud800b' })],
   ['an account_id that is null', () => ({ account_id: null })],
   ['an empty account_id', () => ({ account_id: '' })],
   ['an account_id of 65 characters', () => ({ account_id: 'a'.repeat(65) })],
@@ -39,6 +42,7 @@ const INVALID: readonly (readonly [condition: string, claims: () => object])[] =
 const ACCEPTED: readonly (readonly [condition: string, caller: () => Caller])[] = [
   ['an exp within the tolerance of 5 s', () => ({ claims: { exp: seconds() - 1 } })],
   ['an iat within the tolerance of 5 s', () => ({ claims: { iat: seconds() + 3 } })],
+  ['a sub of 1,000 characters of two code units', () => ({ claims: { sub: '😀'.repeat(1000) } })],
   ['an account_id of 64 characters', () => ({ claims: { account_id: 'a'.repeat(64) } })],
 ];
 
