@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 import { remoteJwks } from '#shared/platform/http/auth/jwks.ts';
@@ -159,25 +159,79 @@ test('a fetched set without a key that was there before: the loss is reported, a
   expect(losses).toBe(1);
 });
 
+const claims = { account: 'account_id', scope: 'scope', role: 'role' };
+const verifierOf = () => createVerifier({ issuer: 'i', audience: 'x', jwksUrl: url, claims }, {});
+
+interface Signer {
+  readonly jwk: JWK;
+  /** Signs a token, with or without a `kid`. */
+  readonly sign: (kid?: string) => Promise<string>;
+}
+const signer = async (): Promise<Signer> => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const exp = Math.floor(Date.now() / 1000) + 600;
+  const payload = { account_id: 'acct_1', sub: 'user_1', iss: 'i', aud: 'x', exp };
+  const sign = (kid?: string) =>
+    new SignJWT(payload).setProtectedHeader({ alg: 'ES256', ...(kid && { kid }) }).sign(privateKey);
+  return { jwk: await exportJWK(publicKey), sign };
+};
+const verifyNow = (verify: ReturnType<typeof verifierOf>, token: string) =>
+  verify(token, Math.floor(Date.now() / 1000));
+
 test('a token that was verified before its key was withdrawn: refused once a set without the key was fetched', async () => {
-  const pairs = { a: await generateKeyPair('ES256'), b: await generateKeyPair('ES256') };
-  const set = async (...kids: ('a' | 'b')[]) =>
-    serve(...(await Promise.all(kids.map(async (kid) => ({ ...(await exportJWK(pairs[kid].publicKey)), kid })))));
+  const [a, b] = [await signer(), await signer()];
+  const verify = verifierOf();
+  const withdrawn = await a.sign('a');
+  serve({ ...a.jwk, kid: 'a' });
+  await verifyNow(verify, withdrawn);
+  serve({ ...b.jwk, kid: 'b' });
+  await verifyNow(verify, withdrawn);
   const now = Math.floor(Date.now() / 1000);
-  const sign = (kid: 'a' | 'b') =>
-    new SignJWT({ account_id: 'acct_1', sub: 'user_1', iss: 'i', aud: 'x', exp: now + 600 })
-      .setProtectedHeader({ alg: 'ES256', kid })
-      .sign(pairs[kid].privateKey);
-  const claims = { account: 'account_id', scope: 'scope', role: 'role' };
-  const verify = createVerifier({ issuer: 'i', audience: 'x', jwksUrl: url, claims }, {});
-  const withdrawn = await sign('a');
-  await set('a');
-  await verify(withdrawn, now);
-  await set('b');
-  await verify(withdrawn, now);
   advanceClock(31_000);
-  await verify(await sign('b'), now);
+  await verify(await b.sign('b'), now);
   await expect(verify(withdrawn, now)).rejects.toMatchObject({ code: 'unauthenticated' });
+});
+
+describe('a token without kid', () => {
+  test('several keys of the issuer, in any order: verified with the one that signed it [CONTRACT §2]', async () => {
+    const [a, b, c] = [await signer(), await signer(), await signer()];
+    for (const keys of [[a], [a, b], [b, a], [b, c, a]]) {
+      serve(...keys.map(({ jwk }) => jwk));
+      expect(await verifyNow(verifierOf(), await a.sign())).toMatchObject({ sub: 'user_1' });
+    }
+  });
+
+  test('a key that the issuer has added: verified once the set was fetched again [CONTRACT §2]', async () => {
+    const [old, added] = [await signer(), await signer()];
+    serve(old.jwk);
+    const verify = verifierOf();
+    await verifyNow(verify, await old.sign());
+    serve(added.jwk, old.jwk);
+    const token = await added.sign();
+    const now = Math.floor(Date.now() / 1000);
+    await expect(verify(token, now)).rejects.toMatchObject({ code: 'unauthenticated' });
+    advanceClock(31_000);
+    expect(await verify(token, now)).toMatchObject({ sub: 'user_1' });
+    expect(fetchCount).toBe(2);
+  });
+
+  test('a key of nobody, and many keys of the issuer: 401 after eight of them [CONTRACT §2]', async () => {
+    const keys = await Promise.all(Array.from({ length: 12 }, signer));
+    serve(...keys.map(({ jwk }) => jwk));
+    const verifications = jest.spyOn(crypto.subtle, 'verify');
+    await expect(verifyNow(verifierOf(), await (await signer()).sign())).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    expect(verifications).toHaveBeenCalledTimes(8);
+  });
+});
+
+test('a token whose kid names another key than the one that signed it: 401 after that key alone [CONTRACT §2]', async () => {
+  const [a, b] = [await signer(), await signer()];
+  serve({ ...a.jwk, kid: 'a' }, { ...b.jwk, kid: 'b' });
+  const verifications = jest.spyOn(crypto.subtle, 'verify');
+  await expect(verifyNow(verifierOf(), await a.sign('b'))).rejects.toMatchObject({ code: 'unauthenticated' });
+  expect([verifications.mock.calls.length, fetchCount]).toEqual([1, 1]);
 });
 
 test('a document that takes longer than the timeout: the download fails', async () => {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import * as v from 'valibot';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { text } from '#shared/platform/wire/schema.ts';
 import { codeAndDetail } from '#shared/platform/wire/violation.ts';
 import type { Caller } from './caller.ts';
-import { remoteJwks } from './jwks.ts';
+import { type FindKey, remoteJwks } from './jwks.ts';
 import { effectiveScopes, type RoleScopes } from './scopes.ts';
 
 /** The accepted issuer and the names of its claims (CONTRACT §2). */
@@ -46,7 +46,7 @@ export const createVerifier = (identity: Identity, roles: RoleScopes, onFailure?
   };
 };
 
-const verifyPayload = async (token: string, findKey: JWTVerifyGetKey, { issuer, audience }: Identity, now: number) => {
+const verifyPayload = async (token: string, findKey: FindKey, { issuer, audience }: Identity, now: number) => {
   try {
     const options = {
       issuer,
@@ -56,11 +56,35 @@ const verifyPayload = async (token: string, findKey: JWTVerifyGetKey, { issuer, 
       clockTolerance: CLOCK_TOLERANCE_S,
       currentDate: new Date(now * 1000),
     };
-    const { payload, protectedHeader } = await jwtVerify(token, findKey, options);
+    const { payload, protectedHeader } = await verifySignature(token, findKey, options);
     checkType(protectedHeader.typ);
     return payload;
   } catch (error) {
     throw error instanceof ProblemError ? error : unauthenticated(describeFailure(error));
+  }
+};
+
+/** For each try, the service computes a signature. Issuers have two or three keys while they replace one. */
+const MAX_TRIED_KEYS = 8;
+
+/** Verifies the token with the key that its `kid` names; without `kid`, with each key that matches. */
+const verifySignature = async (token: string, findKey: FindKey, options: JWTVerifyOptions) => {
+  const tried = new Set<CryptoKey>();
+  for (;;) {
+    try {
+      return await jwtVerify(
+        token,
+        async (header, jws) => {
+          const key = await findKey(header, jws, tried);
+          tried.add(key);
+          return key;
+        },
+        options,
+      );
+    } catch (error) {
+      const isOtherKey = error instanceof errors.JWSSignatureVerificationFailed;
+      if (!isOtherKey || decodeProtectedHeader(token).kid !== undefined || tried.size >= MAX_TRIED_KEYS) throw error;
+    }
   }
 };
 

@@ -1,4 +1,11 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import {
+  type CryptoKey,
+  createLocalJWKSet,
+  errors,
+  type FlattenedJWSInput,
+  type JSONWebKeySet,
+  type JWTHeaderParameters,
+} from 'jose';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { fetchJson } from '#shared/platform/workarounds/fetch-json.ts';
 
@@ -7,8 +14,19 @@ const CACHE_MAX_AGE_MS = 600_000;
 /** Minimum time between two fetches, also failed ones, while the cache has keys. */
 const COOLDOWN_MS = 30_000;
 
+/**
+ * Finds a key that may have signed the token, other than the keys that were tried: several keys match a token without
+ * `kid` (RFC 7515 §4.1.4).
+ * @throws errors.JWKSNoMatchingKey when there is no other key
+ */
+export type FindKey = (
+  header: JWTHeaderParameters,
+  token: FlattenedJWSInput,
+  tried?: ReadonlySet<CryptoKey>,
+) => Promise<CryptoKey>;
+
 interface KeySet {
-  readonly find: JWTVerifyGetKey;
+  readonly find: FindKey;
   readonly keys: readonly string[];
   readonly fetchedAt: number;
 }
@@ -24,18 +42,18 @@ export const remoteJwks = (
   url: string,
   onFailure: (cause: Error) => void = () => {},
   onRemoval: () => void = () => {},
-): JWTVerifyGetKey => {
+): FindKey => {
   const jwks = new RemoteJwks(url, onFailure, onRemoval);
-  return async (header, token) => {
+  return async (...wanted) => {
     await jwks.refreshIfOlderThan(CACHE_MAX_AGE_MS);
     try {
-      return await jwks.find(header, token);
+      return await jwks.find(...wanted);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
     }
     await jwks.refreshIfOlderThan(COOLDOWN_MS);
     try {
-      return await jwks.find(header, token);
+      return await jwks.find(...wanted);
     } catch (error) {
       throw jwks.failure && error instanceof errors.JWKSNoMatchingKey ? unavailable(jwks.failure) : error;
     }
@@ -57,9 +75,9 @@ class RemoteJwks {
     this.#onRemoval = onRemoval;
   }
 
-  readonly find: JWTVerifyGetKey = async (header, token) => {
+  readonly find: FindKey = async (...wanted) => {
     if (!this.#keySet) throw unavailable(this.failure);
-    return this.#keySet.find(header, token);
+    return this.#keySet.find(...wanted);
   };
 
   async refreshIfOlderThan(milliseconds: number): Promise<void> {
@@ -87,9 +105,24 @@ class RemoteJwks {
 
 const fetchKeySet = async (url: string): Promise<KeySet> => {
   const set = (await fetchJson(url, TIMEOUT_MS)) as JSONWebKeySet;
-  const find = createLocalJWKSet(set);
+  const find = findIn(set);
   if (!set.keys.some(({ kty }) => typeof kty === 'string')) throw new Error(`${url} has no keys.`);
   return { find, keys: set.keys.map((key) => JSON.stringify(key)), fetchedAt: Date.now() };
+};
+
+const findIn = (set: JSONWebKeySet): FindKey => {
+  const findOnly = createLocalJWKSet(set);
+  return async (header, token, tried = new Set()) => {
+    const keys = await findOnly(header, token).then((key) => [key], toKeys);
+    for await (const key of keys) if (!tried.has(key)) return key;
+    throw new errors.JWKSNoMatchingKey();
+  };
+};
+
+/** jose's error about several matching keys iterates over them. */
+const toKeys = (error: unknown): AsyncIterable<CryptoKey> => {
+  if (error instanceof errors.JWKSMultipleMatchingKeys) return error;
+  throw error;
 };
 
 const unavailable = (cause: unknown): ProblemError =>
