@@ -156,6 +156,27 @@ describe('Cache-Control of the service for a shared cache', () => {
     expect([answer.status, answer.headers['cache-control']]).toEqual([status, cacheControl]);
   });
 
+  test('an export that is not completed: private, no-cache, also 304 [CONTRACT §7]', async () => {
+    const { headers } = await service.send('/v1/exports', {
+      method: 'POST',
+      body: { type: 'customers', format: 'csv' },
+    });
+    const target = headers['location'] as string;
+    const { etag = '' } = (await service.send(target)).headers;
+    for (const sent of [{}, shared])
+      for (const [more, status] of [
+        [{}, 200],
+        [{ 'if-none-match': etag }, 304],
+      ] as const) {
+        const answer = await service.send(target, { headers: { ...sent, ...more } });
+        expect([answer.status, answer.headers['cache-control'], answer.headers['vary']]).toEqual([
+          status,
+          'private, no-cache',
+          'Authorization',
+        ]);
+      }
+  });
+
   test('a collection: private, no-cache; a written member: no-store [CONTRACT §7]', async () => {
     expect((await service.send('/v1/invoices', { headers: shared })).headers['cache-control']).toBe(
       'private, no-cache',

@@ -14,7 +14,8 @@ import { type RequestHeader, type ResponseHeader, when } from './step.ts';
 import type { ParsedRequest } from './validate.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-const COLLECTION_CACHE = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
+/** Of collections, and of members that clients poll (CONTRACT §7): no cache reuses them unasked, a shared one stores none. */
+const REVALIDATED = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
 /** No cache stores the response to a write, or a temporary URL. */
 const NO_STORE = { 'cache-control': 'no-store' };
 
@@ -45,7 +46,7 @@ export const respond = (event: RequestContext, reply: Reply, loaded?: LoadedRepl
   });
   if (reply.page && listing) {
     const { body, link } = pageBody(listing, reply.page, rows, toWire);
-    return { statusCode: 200, headers: { ...JSON_TYPE, ...COLLECTION_CACHE, ...(link && { link }) }, body };
+    return { statusCode: 200, headers: { ...JSON_TYPE, ...REVALIDATED, ...(link && { link }) }, body };
   }
   const [row] = rows;
   if (!row) throw new TypeError('A reply with a body must have a member.');
@@ -64,7 +65,7 @@ const memberResponse = (
   const isRead = method === 'GET' || method === 'HEAD';
   const headers = {
     ...(!isDryRun && { etag }),
-    ...(isRead ? cacheHeaders(sent) : NO_STORE),
+    ...(!isRead ? NO_STORE : retryAfterMs ? REVALIDATED : cacheHeaders(sent)),
     ...(retryAfterMs && { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),
   };
   if (isRead && isNotModified(sent['if-none-match'], etag)) return { statusCode: 304, headers };

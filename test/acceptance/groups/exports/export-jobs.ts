@@ -104,6 +104,22 @@ export const exportJobs: Group = {
         expect((await service.send(`/v1/exports/${id}`, { headers: { 'if-none-match': '"1"' } })).status).toBe(200);
       },
     ),
+    check(
+      'CONTRACT §7',
+      'an unfinished export: private, no-cache, also 304; a canceled one: max-age=60',
+      async (service) => {
+        const { json } = await post(service, { ...CSV, filter: endedPeriod() });
+        const path = `/v1/exports/${json.id}`;
+        const cached = async (headers = {}) => {
+          const answer = await service.send(path, { headers });
+          return [answer.status, answer.headers['cache-control']];
+        };
+        expect(await cached()).toEqual([200, 'private, no-cache']);
+        expect(await cached({ 'if-none-match': '"1"' })).toEqual([304, 'private, no-cache']);
+        await cancel(service, json.id);
+        expect(await cached()).toEqual([200, 'private, max-age=60']);
+      },
+    ),
     check('CONTRACT §12', 'cancel of a pending export: 200; a second one changes nothing; no file', async (service) => {
       const { json } = await post(service, { ...CSV, filter: endedPeriod() });
       expect(outcome(await service.send(`/v1/exports/${json.id}/file`))).toEqual([409, 'export-not-ready']);
