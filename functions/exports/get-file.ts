@@ -15,9 +15,9 @@ export default endpoint({
   returns: { 303: null },
   refuses: ['export-not-ready', 'export-expired'],
 
-  async handle({ path, requireScope, now }, { exports, downloads }) {
+  async handle({ path, method, requireScope, now }, { exports, downloads }) {
     const job = await exports.get(path.export_id);
     requireScope(`${EXPORTED[job.type].scope}:read`);
-    return seeOther(await downloads.url(fileKeyOf(job, now), `${job.type}-${job.id}.${job.format}`));
+    return seeOther(await downloads.url(fileKeyOf(job, now), `${job.type}-${job.id}.${job.format}`, method));
   },
 });

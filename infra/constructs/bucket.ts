@@ -49,7 +49,7 @@ export const createBucket = (scope: Construct, { removalPolicy }: Settings, key?
     ],
     // After the API's redirect, the browser sends `Origin: null`. The presigned URL authorizes the request, not a
     // cookie.
-    cors: [{ allowedMethods: [HttpMethods.GET], allowedOrigins: ['*'] }],
+    cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'] }],
     removalPolicy,
   });
   Validations.of(bucket).acknowledge({ id: 'AwsSolutions-S1', reason: NO_ACCESS_LOG });

@@ -26,6 +26,7 @@ type ReadInput<R extends string, L> = L extends object
   ? { readonly page: PageRequest }
   : R extends `GET ${string}`
     ? {
+        readonly method: 'GET' | 'HEAD';
         /** The stored attributes that the response needs; all when undefined. */
         readonly projection: readonly RequestedAttribute[] | undefined;
       }

@@ -116,6 +116,22 @@ describe('GET /exports/<id>/file', () => {
     expect([answer.status, answer.json.code]).toEqual([409, 'export-not-ready']);
   });
 
+  test('GET, or HEAD and then HEAD: the headers of the file behind the redirect [CONTRACT §4, CONTRACT §9]', async () => {
+    const id = await createCompleted();
+    const locations = await Promise.all(
+      ['GET', 'HEAD'].map(async (method) => {
+        const { status, headers } = await ask(method, `/v1/exports/${id}/file`);
+        const location = headers['location'] as string;
+        const file = await fetch(location, { method });
+        const length = Number(file.headers.get('content-length'));
+        expect([method, status, file.status, length > 0]).toEqual([method, 303, 200, true]);
+        return [location, length] as const;
+      }),
+    );
+    expect(locations[0]?.[1]).toBe(locations[1]?.[1]);
+    expect((await fetch(locations[0]?.[0] as string, { method: 'HEAD' })).status).toBe(403);
+  });
+
   test('seven days after completion: 410 export-expired [CONTRACT §9]', async () => {
     const id = await createCompleted();
     const exp = Math.floor(Date.now() / 1000) + 8 * 86_400;

@@ -39,6 +39,7 @@ const queryString = (query: Record<string, unknown> = {}): string =>
   new URLSearchParams(query as Record<string, string>).toString().replaceAll('+', '%20');
 
 interface UrlOptions {
+  readonly method?: 'GET' | 'HEAD';
   readonly query?: Record<string, string>;
   readonly at?: number;
   readonly expiresIn?: number;
@@ -46,9 +47,15 @@ interface UrlOptions {
 }
 
 /** The presigned URL of the file. */
-const downloadUrl = async ({ query = {}, at = 0, expiresIn = 300, keys = KEYS }: UrlOptions = {}): Promise<string> => {
+const downloadUrl = async ({
+  method = 'GET',
+  query = {},
+  at = 0,
+  expiresIn = 300,
+  keys = KEYS,
+}: UrlOptions = {}): Promise<string> => {
   const options = { signingDate: new Date(Date.now() + at * 1000), expiresIn };
-  const signed = await signer(keys).presign(requestTo(file, query, UNSIGNED), options);
+  const signed = await signer(keys).presign(requestTo(file, query, UNSIGNED, method), options);
   return `${engine.endpoint}${file}?${queryString(signed.query)}`;
 };
 
@@ -104,6 +111,25 @@ describe('a download URL', () => {
       expect([response.status, await response.text()]).toEqual([200, 'id\r\n7\r\n']);
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
     }
+  });
+
+  test('HEAD of a URL that is signed for HEAD, also from a web page: the headers of the file', async () => {
+    const query = { 'response-content-disposition': 'attachment; filename="exports-7.csv"' };
+    const url = await downloadUrl({ method: 'HEAD', query });
+    for (const headers of [{}, { origin: 'null' }]) {
+      const response = await fetch(url, { method: 'HEAD', headers });
+      expect([response.status, await response.text()]).toEqual([200, '']);
+      const names = ['content-length', 'content-disposition', 'access-control-allow-origin'];
+      const expected = ['7', 'attachment; filename="exports-7.csv"', '*'];
+      expect(names.map((name) => response.headers.get(name))).toEqual(expected);
+    }
+  });
+
+  test.each([
+    ['GET', 'HEAD'],
+    ['HEAD', 'GET'],
+  ] as const)('a URL that is signed for %s, sent with %s: 403, as S3 signs the method', async (method, other) => {
+    expect((await fetch(await downloadUrl({ method }), { method: other })).status).toBe(403);
   });
 
   test('PUT in place of GET: 403', async () => {

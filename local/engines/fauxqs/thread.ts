@@ -109,7 +109,7 @@ app.addHook('onRequest', async (_, { raw }) => {
 
 /** Adds what the engine omits from a download: the headers in its URL, and the bucket's CORS header. */
 app.addHook('onSend', async ({ raw }, reply) => {
-  if (raw.method !== 'GET') return;
+  if (raw.method !== 'GET' && raw.method !== 'HEAD') return;
   reply.header('access-control-allow-origin', '*');
   if (reply.statusCode >= 300) return;
   for (const [name, value] of queryOf(raw.url)) {

@@ -8,7 +8,8 @@ export const HOST = 'engines';
 
 const PRESIGNED_FILE = /^\/[^/?]+\/[^?]+\?(.*&)?X-Amz-Signature=/;
 
-const isPresignedDownload = ({ method, url }: GuardedRequest): boolean => method === 'GET' && PRESIGNED_FILE.test(url);
+const isPresignedDownload = ({ method, url }: GuardedRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && PRESIGNED_FILE.test(url);
 
 /**
  * Rejects requests that a web page in this machine's browser can send: those with an `Origin`, except the download to

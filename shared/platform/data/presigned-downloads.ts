@@ -21,15 +21,18 @@ export class PresignedDownloads {
     this.#account = account;
   }
 
-  /** @param filename the name under which a browser saves the file */
-  async url(name: string, filename: string): Promise<string> {
+  /**
+   * @param filename the name under which a browser saves the file
+   * @param method the only method that S3 accepts for the URL
+   */
+  async url(name: string, filename: string, method: 'GET' | 'HEAD'): Promise<string> {
     const { AWS_REGION: region = '' } = process.env;
     const url = new URL(`${bucketUrl(String(this.#bucket))}/${this.#account}/${name}`);
     const signer = new SignatureV4({ service: 's3', region, credentials, sha256: Sha256, uriEscapePath: false });
     const headers = { host: url.host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
     const query = { 'response-content-disposition': `attachment; filename="${filename}"` };
     const { protocol, hostname, pathname: path } = url;
-    const request = { method: 'GET', protocol, hostname, path, headers, query };
+    const request = { method, protocol, hostname, path, headers, query };
     const signed = await signer.presign(request, { expiresIn: EXPIRES_S });
     const pairs = Object.entries(signed.query as Record<string, string>);
     url.search = pairs.map(([parameter, value]) => `${parameter}=${encodeURIComponent(value)}`).join('&');

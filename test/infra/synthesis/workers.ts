@@ -114,7 +114,7 @@ describe('the exports bucket', () => {
 
   test('CORS: a page of any origin may read a file, and nothing else', () => {
     const { CorsRules } = bucket.Properties['CorsConfiguration'];
-    expect(CorsRules).toEqual([{ AllowedMethods: ['GET'], AllowedOrigins: ['*'] }]);
+    expect(CorsRules).toEqual([{ AllowedMethods: ['GET', 'HEAD'], AllowedOrigins: ['*'] }]);
   });
 
   test('a deleted stack: deletes the bucket in dev, and retains it in prod', () => {

@@ -27,6 +27,6 @@ test.each([
   const client = new S3Client({ region });
   const { url } = client.config.endpointProvider({ Region: region, Bucket: 'files' });
   client.destroy();
-  const address = new URL(await new PresignedDownloads('files', 'acct_1').url('7/1.csv', 'customers-7.csv'));
+  const address = new URL(await new PresignedDownloads('files', 'acct_1').url('7/1.csv', 'customers-7.csv', 'GET'));
   expect([address.host, address.pathname]).toEqual([url.host, '/acct_1/7/1.csv']);
 });

@@ -48,6 +48,7 @@ const parseRequest = (operation: Operation, event: RequestContext, settings: Pro
 
   const input = {
     path: pathIds(event.pathParameters),
+    method: event.method,
     body,
     caller,
     requestId: event.requestId,

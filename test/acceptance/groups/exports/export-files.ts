@@ -107,22 +107,28 @@ export const exportFiles: Group = {
       const text = (await download(service, job)).bytes.toString();
       expect([text.includes('Ours'), text.includes('Theirs')]).toEqual([true, false]);
     }),
-    check('CONTRACT §9', 'the file: 303 to a URL for five minutes; an altered one is refused', async (service) => {
-      const { id } = await complete(service, CSV);
-      const { status, headers, text } = await service.send(`/v1/exports/${id}/file`);
-      expect([status, text, headers['cache-control']]).toEqual([303, '', 'no-store']);
-      const location = headers['location'] as string;
-      expect(new URL(location).searchParams.get('X-Amz-Expires')).toBe('300');
-      expect((await service.download(location)).status).toBe(200);
-      for (const [from, to] of [
-        [String(id), String(id + 1)],
-        ['X-Amz-Expires=300', 'X-Amz-Expires=301'],
-        [/Signature=.{4}/, 'Signature=0000'],
-      ] as const)
-        expect((await service.download(location.replace(from, to))).status).toBe(403);
-      const head = await service.send(`/v2/exports/${id}/file`, { method: 'HEAD' });
-      expect([head.status, head.headers['location']]).toEqual([303, expect.stringContaining(`/${id}/`)]);
-    }),
+    check(
+      'CONTRACT §9',
+      'the file: 303 to a URL for five minutes, also for HEAD; an altered one is refused',
+      async (service) => {
+        const { id, size_bytes } = await complete(service, CSV);
+        const { status, headers, text } = await service.send(`/v1/exports/${id}/file`);
+        expect([status, text, headers['cache-control']]).toEqual([303, '', 'no-store']);
+        const location = headers['location'] as string;
+        expect(new URL(location).searchParams.get('X-Amz-Expires')).toBe('300');
+        expect((await service.download(location)).status).toBe(200);
+        for (const [from, to] of [
+          [String(id), String(id + 1)],
+          ['X-Amz-Expires=300', 'X-Amz-Expires=301'],
+          [/Signature=.{4}/, 'Signature=0000'],
+        ] as const)
+          expect((await service.download(location.replace(from, to))).status).toBe(403);
+        const head = await service.send(`/v2/exports/${id}/file`, { method: 'HEAD' });
+        expect([head.status, head.headers['location']]).toEqual([303, expect.stringContaining(`/${id}/`)]);
+        const file = await fetch(head.headers['location'] as string, { method: 'HEAD' });
+        expect([file.status, Number(file.headers.get('content-length'))]).toEqual([200, size_bytes]);
+      },
+    ),
     check('CONTRACT §2', 'the file: needs exports:read and the read scope of its type; 404 first', async (service) => {
       const { id } = await complete(service, CSV);
       const read = (one: number, as: Caller) => service.send(`/v1/exports/${one}/file`, { as });
