@@ -107,7 +107,7 @@ export const PARAMETERS = {
     in: 'query',
     description:
       '`true` performs every check and returns the same status and body, but changes nothing. The `id` of a resource ' +
-      'that would be created is null, and the response has neither `Location` nor `ETag`.',
+      'that would be created is null, and so is a secret. A success has neither `Location` nor `ETag`.',
     // No `enum`: the documentation page would send its first value by default.
     schema: { type: 'boolean' },
   },

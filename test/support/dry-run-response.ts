@@ -5,7 +5,7 @@ const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'
 const isCreation = ({ status, headers }: Answer): boolean => [201, 202].includes(status) && headers['etag'] === '"1"';
 
 /**
- * The status, headers and body of a response, without its request id and a new secret.
+ * The status, headers and body of a response, without its request id.
  * @param since epoch milliseconds; times from then on are equal, because each request has its own
  */
 export const comparable = (answer: Answer, since: number): object => {
@@ -14,13 +14,14 @@ export const comparable = (answer: Answer, since: number): object => {
   const withoutTimes = body.replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, (time) =>
     Date.parse(JSON.parse(time)) >= since ? '"now"' : time,
   );
-  return { status: answer.status, headers, body: withoutTimes.replace(/"whsec_[^"]*"/, '"secret"') };
+  return { status: answer.status, headers, body: withoutTimes };
 };
 
-/** The response to a dry run whose request, without `dry_run`, has this response. */
+/** The response to a dry run whose request, without `dry_run`, has this response of an endpoint. */
 export const dryResponseOf = (real: Answer): Answer => {
   const { etag, location, ...others } = real.headers;
-  if (isReplay(real)) return { ...real, headers: { ...real.headers, 'dry-run': 'true' } };
+  if (isReplay(real) || real.status >= 400) return { ...real, headers: { ...real.headers, 'dry-run': 'true' } };
   const text = isCreation(real) ? real.text.replace(/^\{"id":\d+/, '{"id":null') : real.text;
-  return { ...real, headers: { ...others, 'dry-run': 'true' }, text };
+  const withoutSecret = text.replace(/"whsec_[^"]*"/, 'null');
+  return { ...real, headers: { ...others, 'dry-run': 'true' }, text: withoutSecret };
 };

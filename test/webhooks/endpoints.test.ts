@@ -273,9 +273,15 @@ describe('the secret', () => {
     for (const answer of answers.slice(2, 5)) expect(answer.json.secret).toBeNull();
   });
 
-  test('a rotation in a dry run: the secret does not change [CONTRACT §13, CONTRACT §15]', async () => {
+  test('a rotation or a creation in a dry run: a null secret, and nothing changes [CONTRACT §13, CONTRACT §15]', async () => {
     const { json } = await create();
-    await account.call('POST', `${pathOf(json)}/rotate-secret?dry_run=true`);
+    for (const version of ['/v1', '/v2']) {
+      const path = pathOf(json).replace('/v1', version);
+      const rotated = await account.call('POST', `${path}/rotate-secret?dry_run=true`);
+      const created = await account.call('POST', `${version}/webhook-endpoints?dry_run=true`, { url: URL });
+      expect([rotated.status, rotated.json.id, rotated.json.secret]).toEqual([200, json.id, null]);
+      expect([created.status, created.json.id, created.json.secret]).toEqual([201, null, null]);
+    }
     const { etag } = (await account.call('GET', pathOf(json))).headers;
     expect([etag, (await events()).map(({ type }) => type)]).toEqual(['"1"', ['webhook_endpoint.created']]);
   });

@@ -62,10 +62,13 @@ export const WebhookEndpoint = resource<WebhookEndpointTerms>(resources.webhooks
     nullable(oneOf(DISABLED_REASONS)),
     'Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null.',
   ),
-  secret: derived<WithSecret, 'new_secret', string | null>(
-    nullable(text()),
-    ['new_secret'],
-    ({ new_secret = null }) => new_secret,
-    'The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere.',
-  ),
+  secret: {
+    ...derived<WithSecret, 'new_secret', string | null>(
+      nullable(text()),
+      ['new_secret'],
+      ({ new_secret = null }) => new_secret,
+      'The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere.',
+    ),
+    existsFrom: 'commit',
+  },
 });

@@ -17,6 +17,11 @@ export interface Field<T = unknown> {
   readonly fallback?: unknown;
   /** The state of the member decides the value when a replacement omits the field (CONTRACT §4 Success). */
   readonly domainDecidesOnReplace?: boolean;
+  /**
+   * The service generates the value: with the creation of the member, or with each commit whose response shows it. A dry
+   * run of that request shows null (CONTRACT §13).
+   */
+  readonly existsFrom?: 'creation' | 'commit';
   /** The stored attributes that the value needs; by default the attribute with the field's name. */
   readonly reads?: readonly string[];
   readonly value?: (row: never) => unknown;
@@ -72,7 +77,10 @@ export const hasFallback = (field: Field, kind: BodyKind): boolean =>
 export const requestSchema = ({ schema, accepts = schema }: Field): Schema<unknown> => accepts;
 
 export const FIRST = {
-  id: readOnly(Id, 'The identifier: opaque, and unique among all resources of one collection of the account.'),
+  id: {
+    ...readOnly(Id, 'The identifier: opaque, and unique among all resources of one collection of the account.'),
+    existsFrom: 'creation',
+  },
 } as const satisfies Fields;
 
 export const LAST = {

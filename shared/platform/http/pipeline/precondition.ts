@@ -15,8 +15,8 @@ export const precondition: Step<Operation> = {
   before: (event, { endpoint }) => {
     event.checkIfMatch = createIfMatchCheck(isWrite(endpoint) ? event.headers['if-match'] : undefined);
   },
-  after: ({ event, response, error }) => {
-    if (error instanceof ProblemError && error.details.version && !event.isDryRun)
+  after: ({ response, error }) => {
+    if (error instanceof ProblemError && error.details.version)
       response.headers['etag'] = toETag(error.details.version);
   },
 };

@@ -71,12 +71,25 @@ const memberResponse = (
   if (isRead && isNotModified(sent['if-none-match'], etag)) return { statusCode: 304, headers };
   const isNew = status === 201 || status === 202;
   const location = isNew && !isDryRun && { location: `/${version}/${resource.collection}/${member.id}` };
-  const hasNoId = isDryRun && writes.some((write) => isPutOf(member, resource, write));
+  const future = isDryRun ? futureFields(resource, version as Version, member, writes).map((name) => [name, null]) : [];
   return {
     statusCode: status,
     headers: { ...JSON_TYPE, ...headers, ...location },
-    body: JSON.stringify({ ...toWire(member), ...(hasNoId && { id: null }) }),
+    body: JSON.stringify({ ...toWire(member), ...Object.fromEntries(future) }),
   };
+};
+
+/** The fields whose values would exist only after the request without `dry_run` (CONTRACT §13). */
+const futureFields = (
+  resource: Resource,
+  version: Version,
+  member: VersionedId,
+  writes: readonly Write[],
+): string[] => {
+  const isCreation = writes.some((write) => isPutOf(member, resource, write));
+  return Object.entries(resource.fields[version]).flatMap(([name, { existsFrom }]) =>
+    existsFrom === 'commit' || (existsFrom === 'creation' && isCreation) ? [name] : [],
+  );
 };
 
 const isPutOf = ({ id }: VersionedId, { table }: Resource, write: Write): boolean =>

@@ -69,7 +69,6 @@ export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicDependencies>[] 
   head,
   cors,
   deprecationHeaders,
-  dryRun,
   problems,
 ];
 

@@ -107,13 +107,20 @@ export const webhookEndpoints: Group = {
     ),
     check(
       'CONTRACT §15',
-      'the secret: only in the responses to create and rotate, and their replays',
+      'the secret: only in the responses to create and rotate, and their replays; null in a dry run',
       async (service) => {
         const created = await createEndpoint(service);
         const path = pathOf(created);
         const headers = { 'idempotency-key': randomUUID() };
         const rotate = () => service.send(`${path}/rotate-secret`, { method: 'POST', headers });
-        await service.send(`${path}/rotate-secret?dry_run=true`, { method: 'POST' });
+        const dryRuns = [
+          await service.send(`${path}/rotate-secret?dry_run=true`, { method: 'POST' }),
+          await service.send(`${PATH}?dry_run=true`, { method: 'POST', body: { url: 'https://example.com' } }),
+        ];
+        expect(dryRuns.map(({ status, json }) => [status, json.secret])).toEqual([
+          [200, null],
+          [201, null],
+        ]);
         expect((await service.send(path)).headers['etag']).toBe('"1"');
         const [rotated, replay] = [await rotate(), await rotate()];
         expect(rotated.json.secret).toMatch(/^whsec_/);
