@@ -6,7 +6,7 @@ export const access: FaultsByFile = {
     ['a token for another audience is accepted', '      audience,\n', ''],
     ['a token of another issuer is accepted', '      issuer,\n      audience', '      audience'],
     ['a token without an expiry is accepted', "requiredClaims: ['exp']", 'requiredClaims: []'],
-    ['a token without a subject is accepted', "typeof sub !== 'string' || sub === ''", 'false'],
+    ['a token without a subject is accepted', 'const Subject = text({ min: 1 });', 'const Subject = text();'],
     ['an account with other characters is accepted', '/^[A-Za-z0-9_-]{1,64}$/', '/^.{1,64}$/'],
     ['a scope that is no string is ignored', "value === undefined || typeof value === 'string'", 'true'],
   ],
@@ -64,7 +64,7 @@ export const access: FaultsByFile = {
   'functions/invoices/update.ts': [
     [
       'a clerk may settle any invoice',
-      "    permit({ action: 'invoice.settle', resource: { amount_cents: amountSettled(before, body) } });\n",
+      "    permit({ action: 'invoice.settle', resource: { amount_cents: amountSettled(before, requested) } });\n",
       '',
     ],
   ],

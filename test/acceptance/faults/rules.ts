@@ -8,13 +8,31 @@ export const rules: FaultsByFile = {
       'invoice.total_cents - invoice.amount_paid_cents',
     ],
     ['a draft can become paid', "['draft>open', 'open>paid']", "['draft>open', 'open>paid', 'draft>paid']"],
-    ['PUT settles an invoice', "at, ['draft>open']);\n};", "at, ['draft>open', 'open>paid']);\n};"],
+    [
+      'a lower total settles an invoice for less',
+      'Math.max(amountDue(before), amountDue({ ...before, total_cents }))',
+      'amountDue({ ...before, total_cents })',
+    ],
     [
       'a closed invoice can be changed',
       'if (isClosed(before)) throw',
       'if (isClosed(before) && isClosed(after) && before.id === 0) throw',
     ],
-    ['the currency can change', '(hasPayments(before) || isItemized(before))', 'hasPayments(before)'],
+    [
+      'the currency can change',
+      'after.currency !== before.currency && isCurrencyLocked(before)',
+      'after.currency !== before.currency && hasPayments(before)',
+    ],
+    [
+      'PUT without a currency changes it',
+      'isCurrencyLocked(invoice) ? invoice.currency : DEFAULT_CURRENCY',
+      'DEFAULT_CURRENCY',
+    ],
+    [
+      'PUT without a total keeps the currency',
+      'isCurrencyLocked(invoice) ? invoice.currency : DEFAULT_CURRENCY',
+      'invoice.currency',
+    ],
     [
       'the total can be below the payments',
       'if (after.total_cents < before.amount_paid_cents) {',
@@ -35,12 +53,8 @@ export const rules: FaultsByFile = {
       "if (invoice.status === 'paid') throw",
       "if (invoice.status === 'canceled') throw",
     ],
-    ['PUT without a status makes it open', 'const { status = invoice.status,', "const { status = 'open',"],
-    [
-      'PUT without a total empties an itemized invoice',
-      'isItemized(invoice) ? invoice : {',
-      'invoice.id === 0 ? invoice : {',
-    ],
+    ['PUT without a status makes it open', 'const { status } = invoice;', "const status = 'open';"],
+    ['PUT without a total empties an itemized invoice', 'isItemized(invoice) ? invoice.total_cents : 0', '0'],
   ],
   'shared/invoicing/payments/rules.ts': [
     [

@@ -37,9 +37,9 @@ export const workers: FaultsByFile = {
   ],
   'shared/invoicing/exports/range.ts': [
     [
-      'the file contains no rows of the last millisecond',
-      ' + IDS_PER_MILLISECOND;',
-      ' - 50_000 * IDS_PER_MILLISECOND;',
+      'the file contains no recent rows',
+      'latest + CLOCK_MS * IDS_PER_MILLISECOND',
+      'latest - 50_000 * IDS_PER_MILLISECOND',
     ],
     ['created_from is ignored', 'from: toId(created_from, 0)', 'from: toId(undefined, 0)'],
     ['the filter is ignored', "filter: values as Rows['filter']", 'filter: {}'],

@@ -1,7 +1,6 @@
 import { expect } from 'expect';
 import { check, type Group } from '../../suite/check.ts';
-import type { Service } from '../../suite/service.ts';
-import { addItem, createInvoice, outcome, patch, pay, pointersOf, post, put } from '../support/requests.ts';
+import { createInvoice, outcome, patch, pay, pointersOf, post, put } from '../support/requests.ts';
 
 const INVALID: readonly (readonly [body: object, pointer: string])[] = [
   [{ total_cents: 1 }, '/total_cents'],
@@ -15,30 +14,6 @@ const INVALID: readonly (readonly [body: object, pointer: string])[] = [
   [{ total: { amount: 1, currency: 'xxx' } }, '/total/currency'],
   [{ total: { amount: 1, cents: 1 } }, '/total/cents'],
 ];
-
-const withItem = async (service: Service): Promise<number> => {
-  const invoice_id = await createInvoice(service, { currency: 'EUR' });
-  await addItem(service, invoice_id, 10);
-  return invoice_id;
-};
-
-const withPayment = async (service: Service): Promise<number> => {
-  const invoice_id = await createInvoice(service, { total_cents: 20, currency: 'EUR' });
-  await pay(service, invoice_id, 1);
-  return invoice_id;
-};
-
-/** What locks the currency of an invoice. */
-const LOCKS = [
-  ['an item', withItem],
-  ['a payment', withPayment],
-] as const;
-
-/** Bodies without a currency; 10 is also the sum of the items. */
-const REPLACEMENTS = [
-  ['v1', { total_cents: 10 }],
-  ['v2', { total: { amount: 10 } }],
-] as const;
 
 export const money: Group = {
   name: 'Money objects of v2',
@@ -83,24 +58,6 @@ export const money: Group = {
       const { headers } = await post(service, '/v2/invoices', { total: { amount: 1, currency: 'EUR' } });
       const { json } = await put(service, headers['location'] as string, {});
       expect(json.total).toEqual({ amount: 0, currency: 'USD' });
-    }),
-    ...LOCKS.flatMap(([what, lock]) =>
-      REPLACEMENTS.map(([version, body]) =>
-        check(
-          'CONTRACT §4',
-          `${version} PUT ${JSON.stringify(body)} of an invoice in EUR with ${what}: keeps the currency`,
-          async (service) => {
-            const id = await lock(service);
-            const { status, json } = await put(service, `/${version}/invoices/${id}`, body);
-            expect([status, json.total?.currency ?? json.currency]).toEqual([200, 'EUR']);
-          },
-        ),
-      ),
-    ),
-    check('CONTRACT §4', 'PUT without total of an itemized invoice: keeps the sum of its items', async (service) => {
-      const id = await withItem(service);
-      const { json } = await put(service, `/v2/invoices/${id}`, {});
-      expect(json.total).toEqual({ amount: 10, currency: 'EUR' });
     }),
     check('CONTRACT §4', 'page or per_page: 422; limit: 200', async (service) => {
       for (const parameter of ['page', 'per_page']) {
