@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { progress } from './cli/progress.ts';
+import { progress, removeBar } from './cli/progress.ts';
 import { demoExamples, example } from './demo/examples.ts';
 import { inProcessClient } from './demo/in-process-client.ts';
 import { seed } from './demo/seed.ts';
@@ -33,7 +33,8 @@ const loadDemo = async (options: StartupOptions): Promise<void> => {
   const { router, signal } = options;
   const start = performance.now();
   const show = (steps: number) => progress('Loading the demo accounts', steps);
-  const isNew = await seed(router, (account) => tokenOf(options, account, DEMO_SUB), show, signal);
+  const tokenOfAccount = (account: string) => tokenOf(options, account, DEMO_SUB);
+  const isNew = await seed(router, tokenOfAccount, show, signal).finally(removeBar);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   if (signal.aborted) return;
   console.error(isNew ? `Demo accounts loaded in ${seconds} s.` : 'The demo accounts exist already.');

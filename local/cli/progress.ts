@@ -9,6 +9,21 @@ const PRINTED_STEPS = 10;
 
 type Output = Pick<WriteStream, 'write'> & { readonly isTTY?: boolean };
 
+const ERASE_LINE = '\r\u001b[K';
+
+/** The bar in the last line of the terminal. */
+let shown = '';
+
+/** What to write to the terminal instead of a text, so that the text is above the bar. */
+export const aboveBar = (text: string): string => (shown === '' || text === shown ? text : ERASE_LINE + text + shown);
+
+/** Removes the bar of a task that ends early. */
+export const removeBar = (out: Output = process.stderr): void => {
+  if (shown === '') return;
+  shown = '';
+  out.write(ERASE_LINE);
+};
+
 const bar = (part: number): string => '█'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '░');
 
 /**
@@ -19,11 +34,12 @@ export const progress = (task: string, steps: number, out: Output = process.stde
   let done = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;
   const draw = () => {
-    const isDone = done === steps;
-    if (!isDone && performance.now() - drawnAt < 1000 / FRAMES_PER_SECOND) return;
+    if (done === steps) return removeBar(out);
+    if (performance.now() - drawnAt < 1000 / FRAMES_PER_SECOND) return;
     drawnAt = performance.now();
     const count = `${done.toLocaleString('en')} of ${steps.toLocaleString('en')}`;
-    out.write(isDone ? '\r\u001b[K' : `\r${task} ${bar(done / steps)} ${count}\u001b[K`);
+    shown = `\r${task} ${bar(done / steps)} ${count}\u001b[K`;
+    out.write(shown);
   };
   const printLine = () => {
     const tenth = Math.floor((done * PRINTED_STEPS) / steps);

@@ -28,34 +28,63 @@ export const styleOf =
   (color, text) =>
     styleText(color, text, { stream });
 
-/** @returns undefined for a record that is not shown */
+/**
+ * A message of a queue is not shown: its effects are, such as an attempt of a webhook, and so is its failure.
+ * @returns undefined for a record that is not shown
+ */
 export const formatRecord = (
   record: LogRecord,
   request: CurrentRequest | undefined,
   style: Style,
-): string | undefined =>
-  record.message === 'request' ? formatRequest(record, request, style) : formatOther(record, style);
+): string | undefined => {
+  if (record.message === 'message') return undefined;
+  if (record.message === 'request') return formatRequest(record, request, style);
+  return record.message === 'webhook attempt' ? formatAttempt(record, style) : formatOther(record, style);
+};
 
 /**
  * Shows only requests of clients: not those of the demo data, and not the functions' own requests for keys. RRU and WRU
  * are DynamoDB's read and write request units.
  */
 const formatRequest = (
-  { status, code, milliseconds, account, read_units, write_units }: LogRecord,
+  { status, code, replayed, dry_run, milliseconds, account, read_units, write_units }: LogRecord,
   request: CurrentRequest | undefined,
   style: Style,
 ): string | undefined => {
   if (!request || request.target === JWKS_PATH) return undefined;
-  const result = [status, code].filter(Boolean).join(' ');
+  const result = [status, code, replayed && 'replay', dry_run && 'dry run'];
   const units = [read_units && `${read_units} RRU`, write_units && `${write_units} WRU`];
-  const rest = [`${milliseconds} ms`, account, ...units].filter(Boolean);
-  return [
-    style('bold', request.method),
-    request.target,
-    style(statusColor(Number(status)), result),
-    style('dim', rest.join('  ')),
-  ].join(' ');
+  const rest = [`${milliseconds} ms`, account, ...units];
+  return formatCall(request, { color: statusColor(Number(status)), result, rest }, style);
 };
+
+const formatAttempt = (
+  { event_type, origin, status, code, attempt, milliseconds, account }: LogRecord,
+  style: Style,
+): string => {
+  const rest = [`${milliseconds} ms`, account, Number(attempt) > 1 && `attempt ${attempt}`];
+  const color = status === undefined ? 'red' : statusColor(Number(status));
+  return formatCall(
+    { method: 'WEBHOOK', target: `${event_type} → ${origin}` },
+    { color, result: [status, code], rest },
+    style,
+  );
+};
+
+interface Outcome {
+  readonly color: Color;
+  readonly result: readonly unknown[];
+  readonly rest: readonly unknown[];
+}
+
+/** Leaves out the empty parts of the outcome. */
+const formatCall = ({ method, target }: CurrentRequest, { color, result, rest }: Outcome, style: Style): string =>
+  [
+    style('bold', method),
+    target,
+    style(color, result.filter(Boolean).join(' ')),
+    style('dim', rest.filter(Boolean).join('  ')),
+  ].join(' ');
 
 export const statusColor = (status: number): Color => {
   if (status >= 500) return 'red';

@@ -1,4 +1,5 @@
 import type { WriteStream } from 'node:tty';
+import { aboveBar } from '#local/cli/progress.ts';
 import { currentRequest } from './current-request.ts';
 import { formatRecord, type LogRecord, styleOf } from './format.ts';
 
@@ -11,21 +12,25 @@ export const showLogs = (environment: NodeJS.ProcessEnv): void => {
   for (const stream of [process.stdout, process.stderr]) if (stream.isTTY) formatLogs(stream);
 };
 
-/** The functions write to the streams of the process, as in Lambda, so this replaces `write`. */
+/**
+ * The functions write to the streams of the process, as in Lambda, so this replaces `write`. Each text ends a line, and
+ * so the progress bar can stay below it.
+ */
 export const formatLogs = (stream: Pick<WriteStream, 'write'> & NodeJS.WritableStream): void => {
   const write = stream.write.bind(stream) as (...args: readonly unknown[]) => boolean;
   const style = styleOf(stream);
   stream.write = (chunk: unknown, ...rest: readonly unknown[]): boolean => {
+    if (typeof chunk !== 'string') return write(chunk, ...rest);
     const record = parseRecord(chunk);
-    if (!record) return write(chunk, ...rest);
+    if (!record) return write(aboveBar(chunk), ...rest);
     const text = formatRecord(record, currentRequest.getStore(), style);
-    return text === undefined || write(`${text}\n`, ...rest);
+    return text === undefined || write(aboveBar(`${text}\n`), ...rest);
   };
 };
 
 /** Powertools writes a record at once, in one line, with its level first. */
-const parseRecord = (chunk: unknown): LogRecord | undefined => {
-  if (typeof chunk !== 'string' || !chunk.startsWith('{"level":')) return undefined;
+const parseRecord = (chunk: string): LogRecord | undefined => {
+  if (!chunk.startsWith('{"level":')) return undefined;
   try {
     return JSON.parse(chunk);
   } catch {

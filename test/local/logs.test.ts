@@ -32,6 +32,37 @@ test('a problem without a token: its code, and neither account nor units', () =>
 });
 
 test.each([
+  ['a replay', { status: 201, replayed: true }, '201 replay'],
+  ['a dry run', { status: 200, dry_run: true }, '200 dry run'],
+  ['a refused dry run', { status: 409, code: 'invoice-not-open', dry_run: true }, '409 invoice-not-open dry run'],
+])('%s: marked after the status', (_, fields, expected) => {
+  expect(printed(record('INFO', 'request', { ...PAYMENT, ...fields }))).toBe(
+    `POST /v1/payments?dry_run=true ${expected} 24.5 ms  acct_1  1.5 RRU  7 WRU\n`,
+  );
+});
+
+const ATTEMPT = { account: 'acct_1', event_type: 'invoice.paid', origin: 'http://127.0.0.1:4100', milliseconds: 12 };
+
+test.each([
+  ['an attempt', { attempt: 1, status: 200 }, '200 12 ms  acct_1'],
+  [
+    'a second one that fails',
+    { attempt: 2, status: 500, code: 'unexpected-status' },
+    '500 unexpected-status 12 ms  acct_1  attempt 2',
+  ],
+  ['one without a response', { attempt: 1, code: 'timeout' }, 'timeout 12 ms  acct_1'],
+])('a webhook, %s: one line with event, receiver, result, time and account', (_, fields, expected) => {
+  const line = record('INFO', 'webhook attempt', { ...ATTEMPT, ...fields });
+  expect(printed(line)).toBe(`WEBHOOK invoice.paid → http://127.0.0.1:4100 ${expected}\n`);
+});
+
+test('a webhook without a response on a terminal: red', () => {
+  expect(printed(record('INFO', 'webhook attempt', { ...ATTEMPT, code: 'timeout' }), true)).toContain(
+    '\u001b[31mtimeout',
+  );
+});
+
+test.each([
   [201, 32],
   [303, 36],
   [404, 33],
@@ -71,10 +102,12 @@ test('an error: its stack without the frames of Node and of packages, and its ca
   );
 });
 
+test('a message of a queue: not shown', () => {
+  expect(printed(record('INFO', 'message', { message_id: 'm1', done: true }))).toBe('');
+});
+
 test('another record: its message and its own fields', () => {
-  expect(printed(record('INFO', 'message', { message_id: 'm1', done: true }))).toBe(
-    'message request_id=r1 message_id=m1 done=true\n',
-  );
+  expect(printed(record('INFO', 'sealed', { rows: 12, wrong: 0 }))).toBe('sealed request_id=r1 rows=12 wrong=0\n');
 });
 
 test.each(['ready http://127.0.0.1:3000\n', '{"level":\n', '{"levels":1}\n'])(

@@ -1,5 +1,7 @@
+import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { progress } from '#local/cli/progress.ts';
+import { progress, removeBar } from '#local/cli/progress.ts';
+import { formatLogs } from '#local/logs/terminal.ts';
 
 /** Each text that is written during so many steps. */
 const output = (steps: number, isTTY: boolean): string[] => {
@@ -34,4 +36,31 @@ test('a terminal: one line that is redrawn, and erased at the end', () => {
 
 test('a terminal and many steps: not redrawn at every step', () => {
   expect(output(100_000, true).length).toBeLessThan(1000);
+});
+
+/** A terminal that shows the bar of a task of ten steps, one of which is done. */
+const terminalWithBar = () => {
+  const terminal = Object.assign(new PassThrough(), { isTTY: true });
+  formatLogs(terminal);
+  progress('Loading', 10, terminal)();
+  const bar = terminal.read().toString();
+  return { terminal, bar, printed: () => terminal.read().toString() };
+};
+
+test.each([
+  ['a record', '{"level":"INFO","message":"published","events":2}\n', 'published \u001b[2mevents=2\u001b[22m\n'],
+  ['a text', 'Warning: the disk is full\n', 'Warning: the disk is full\n'],
+])('%s during a task: takes the place of the bar, which follows below it', (_, written, line) => {
+  const { terminal, bar, printed } = terminalWithBar();
+  terminal.write(written);
+  expect(printed()).toBe(`\r\u001b[K${line}${bar}`);
+  removeBar(terminal);
+});
+
+test('a task that ends early: its bar is erased, and later texts are unchanged', () => {
+  const { terminal, printed } = terminalWithBar();
+  removeBar(terminal);
+  expect(printed()).toBe('\r\u001b[K');
+  terminal.write('ready\n');
+  expect(printed()).toBe('ready\n');
 });

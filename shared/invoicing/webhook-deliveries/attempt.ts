@@ -18,6 +18,7 @@ import {
 } from '#shared/platform/webhooks/schedule.ts';
 import { sign } from '#shared/platform/webhooks/signature.ts';
 import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
+import { logAttempt } from './attempt-log.ts';
 import { deliveryJob } from './job.ts';
 import { cancel, hold, type WebhookDelivery } from './rules.ts';
 
@@ -102,7 +103,8 @@ class Sender {
       'webhook-timestamp': String(timestamp),
       'webhook-signature': sign({ id, timestamp, body }, validSecrets(endpoint, at)),
     } satisfies Record<WebhookHeader | 'content-type', string>;
-    return post({ url: endpoint.url, headers, body }, this.#rules);
+    const attempt = { delivery, endpoint, message: this.#message };
+    return logAttempt(attempt, () => post({ url: endpoint.url, headers, body }, this.#rules));
   }
 
   async #bodyOf({ event_id, test_body = '' }: WebhookDelivery): Promise<string> {
