@@ -11,6 +11,7 @@ import { HOST } from '#local/engines/guards/origin.ts';
 import { fillEnvironment } from '#local/environment.ts';
 import { type Issuer, openIssuer } from '#local/issuer/issuer.ts';
 import { adminToken } from '#local/issuer/tokens.ts';
+import { requireWritable } from '#local/settings/private-files.ts';
 import { BUNDLES, portOf, ROOT, readStorage } from '#local/settings/settings.ts';
 import { openWorkers } from '#local/workers/workers.ts';
 import type { Environment } from '#shared/lambda/settings.ts';
@@ -104,6 +105,7 @@ await run(async () => {
   const gateway = await findDockerGateway();
   const port = portOf(process.env);
   const storage = readStorage(process.env);
+  await requireWritable(storage.directory);
   const issuer = await openIssuer(storage.directory);
   const usesLocalIssuer = useIssuer(process.env, issuer);
   const url = `http://127.0.0.1:${port}`;

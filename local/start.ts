@@ -11,6 +11,7 @@ import type { Router } from './gateway/invoke.ts';
 import { withLocalEndpoints } from './gateway/local-endpoints.ts';
 import { openIssuer } from './issuer/issuer.ts';
 import { showLogs } from './logs/terminal.ts';
+import { requireWritable } from './settings/private-files.ts';
 import { BUNDLES, portOf, ROOT, readStorage } from './settings/settings.ts';
 import { printReady } from './startup-message.ts';
 import { openWorkers } from './workers/workers.ts';
@@ -54,6 +55,7 @@ const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): 
   // Opens the port first: a taken port fails before the slow work, and early requests wait instead of failing.
   const gateway = await openGateway(portOf(process.env), async (method, path) => (await ready)(method, path));
   const { url } = gateway;
+  await requireWritable(storage.directory);
   showLogs(process.env);
   for (const warning of fillEnvironment(process.env, url)) console.error(warning);
   const currentBuild = startBuild(watches);

@@ -10,11 +10,7 @@ import { createTables } from './tables.ts';
 const ENDPOINT = 'AWS_ENDPOINT_URL_DYNAMODB';
 
 const startEmbedded = async (environment: NodeJS.ProcessEnv, file: string | undefined): Promise<RunningEngine> => {
-  try {
-    if (file) await openDirectory(dirname(file));
-  } catch (error) {
-    throw new CliError(`Cannot create DATA_DIR, the directory of the data: ${(error as Error).message}`);
-  }
+  if (file) await openDirectory(dirname(file));
   const engine = await guardDynamo(await startDynamo(file), keysFor(environment));
   useEmbedded(environment, ENDPOINT, engine.endpoint);
   return engine;

@@ -52,7 +52,7 @@ const respond = async (
 };
 
 const handleRequest = async (request: IncomingMessage, route: Router): Promise<GatewayResult> => {
-  const rejected = rejectOtherHost(request.headers.host, request.socket.localPort ?? 0);
+  const rejected = rejectOtherHost(request.headers.host);
   if (rejected) return rejected;
   const body = await readBody(request);
   const received = toReceivedRequest(request, body ?? Buffer.alloc(0));

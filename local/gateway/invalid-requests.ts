@@ -14,24 +14,21 @@ const invalidHeaderResponse = (status: number, title: string, detail = title): G
   };
 };
 
-const NAMES = ['127.0.0.1', 'localhost'];
-/** Browsers omit this port from `Host`. */
-const DEFAULT_PORT = 80;
+/** With any port, because a forwarded port (`ssh -L`, VS Code) is another one for the browser. */
+const LOOPBACK = /^(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?$/i;
 
 /**
  * Rejects requests for another host. A web page may have pointed its own host name at the loopback (DNS rebinding), and
  * could then read the responses.
  */
-export const rejectOtherHost = (host: string | undefined, port: number): GatewayResult | undefined => {
-  const hosts = NAMES.map((name) => `${name}:${port}`);
-  const accepted = port === DEFAULT_PORT ? [...hosts, ...NAMES] : hosts;
-  if (accepted.includes(host?.toLowerCase() ?? '')) return undefined;
-  return invalidHeaderResponse(
-    421,
-    'The request is for another host.',
-    `This server accepts requests only for ${hosts.join(' and ')}.`,
-  );
-};
+export const rejectOtherHost = (host = ''): GatewayResult | undefined =>
+  LOOPBACK.test(host)
+    ? undefined
+    : invalidHeaderResponse(
+        421,
+        'The request is for another host.',
+        'This server accepts requests only for 127.0.0.1, [::1] and localhost.',
+      );
 
 /** Responds with a problem to bytes that are not HTTP, and closes the connection (CONTRACT §10). */
 export const rejectMalformedHttp = ({ code }: NodeJS.ErrnoException, socket: Duplex): void => {

@@ -1,5 +1,6 @@
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { chmod, mkdir, mkdtemp, readdir, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { CliError } from '#local/cli/cli-error.ts';
 import { DEFAULT_DIRECTORY } from './settings.ts';
 
 /** The files that this program creates in its directory, with those that SQLite adds. */
@@ -15,14 +16,42 @@ const restrict = async (file: string): Promise<void> => {
 };
 
 /**
+ * Creates a directory and its missing parents. Node's own `recursive` tries forever, also after Ctrl-C, where a
+ * directory exists in which nobody can create another one, such as /proc.
+ */
+const createDirectory = async (directory: string): Promise<void> => {
+  const create = () => mkdir(directory, { mode: 0o700 });
+  const createWithParents = async (error: NodeJS.ErrnoException): Promise<void> => {
+    if (error.code !== 'ENOENT') throw error;
+    await createDirectory(dirname(directory));
+    await create();
+  };
+  await create()
+    .catch(createWithParents)
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+};
+
+/**
  * Creates the directory of the data and keys for its owner only, and removes other users' permissions on its files. A
  * directory from `DATA_DIR` keeps its mode, because it may serve other purposes.
  */
 export const openDirectory = async (directory: string): Promise<void> => {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await createDirectory(directory);
   if (resolve(directory) === DEFAULT_DIRECTORY) await chmod(directory, 0o700);
   const files = (await readdir(directory)).filter((name) => OWN_FILES.test(name));
   await Promise.all(files.map((name) => restrict(join(directory, name)).catch(unlessGone)));
+};
+
+/** @throws CliError unless the directory of the data and keys exists or can be created, and can be written */
+export const requireWritable = async (directory: string): Promise<void> => {
+  try {
+    await openDirectory(directory);
+    await rmdir(await mkdtemp(join(directory, 'write-check-')));
+  } catch (error) {
+    throw new CliError(`Cannot write to DATA_DIR, the directory of the data: ${(error as Error).message}`);
+  }
 };
 
 export const createPrivateFile = (file: string): Promise<void> => writeFile(file, '', { mode: 0o600, flag: 'a' });

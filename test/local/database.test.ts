@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { CliError } from '#local/cli/cli-error.ts';
 import { openDatabase } from '#local/engines/database.ts';
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import { findDynoxide, startDynoxide } from '#local/engines/dynoxide.ts';
@@ -118,12 +117,6 @@ testOnDynoxide('a file that is no database: an error states why the engine did n
   const file = join(directory, 'text.sqlite');
   await writeFile(file, 'This is no database, but it is as long as the header of one would be. '.repeat(9));
   await expect(openDatabase(env, file)).rejects.toThrow(/^The embedded DynamoDB did not start: error: .*SQLite/);
-});
-
-test('a data directory that cannot be created: an error names it', async () => {
-  const opening = openDatabase(env, '/dev/null/data/dynamodb.sqlite');
-  await expect(opening).rejects.toThrow(CliError);
-  await expect(opening).rejects.toThrow(/^Cannot create DATA_DIR, the directory of the data: .*\/dev\/null\/data/);
 });
 
 test('a stopped engine: reports its end, and can be stopped again', async () => {
