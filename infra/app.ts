@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
-import { ROOT } from './build/bundle.ts';
+import { buildForAws, ROOT } from './build/bundle.ts';
 import { SettingError, settingsOf } from './settings/settings.ts';
 import { InvoicingStack, packs } from './stack.ts';
 
 const app = new App();
 try {
   const settings = settingsOf((key) => app.node.tryGetContext(key), Object.keys(app.node.getAllContext()));
+  // Not as `build` of cdk.json, which runs before the settings are checked.
+  await buildForAws();
   new InvoicingStack(app, settings, resolve(ROOT, 'dist'));
   Validations.of(app).addPlugins(...packs.map((Pack) => new Pack(app)));
 } catch (error) {
@@ -14,4 +16,8 @@ try {
   console.error(error.message);
   // Exits at once: otherwise CDK would write an empty assembly.
   process.exit(1);
+}
+// The cdk command sets the variable if it finds credentials. Its own error names no document.
+if (!process.env['CDK_DEFAULT_ACCOUNT']) {
+  console.error('No AWS credentials: cdk can synthesize, but not deploy. docs/deploy.md says what a deployment needs.');
 }

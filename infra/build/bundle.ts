@@ -105,9 +105,12 @@ export const bundle = async (outdir?: string): Promise<void> => {
   await build(options);
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** Writes the bundles in `dist/`, and says so. */
+export const buildForAws = async (): Promise<void> => {
   const start = performance.now();
   console.error(`Building ${FILES.length} bundles …`);
   await bundle();
   console.error(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s: dist/`);
-}
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildForAws();

@@ -46,12 +46,12 @@ export const numbersByName = (
   return Object.fromEntries(pairs);
 };
 
-/**
- * Rejects unknown settings, because a misspelt key would silently deploy the default. CDK's own keys contain a colon, a
- * slash or a hyphen.
- */
+/** CDK's own keys contain a colon or a slash, apart from this one of cdk.json. */
+const isOfCdk = (key: string): boolean => /[:/]/.test(key) || key === 'cli-telemetry';
+
+/** Rejects unknown settings, because a misspelt key would silently deploy the default. */
 export const rejectUnknown = (given: readonly string[], known: readonly string[]): void => {
-  const unknown = given.find((key) => /^[A-Za-z0-9]+$/.test(key) && !known.includes(key));
+  const unknown = given.find((key) => !isOfCdk(key) && !known.includes(key));
   if (unknown !== undefined)
     throw new SettingError(`-c ${unknown} is not a setting. Use one of: ${known.join(', ')} (see docs/deploy.md).`);
 };

@@ -2,10 +2,13 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
+import { checkout } from '#test/local/checkout.ts';
 
-const run = async (context: object) => {
-  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context) };
-  const child = spawn(process.execPath, ['infra/app.ts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+const run = (context: object) => runNode(ROOT, ['infra/app.ts'], { CDK_CONTEXT_JSON: JSON.stringify(context) });
+
+const runNode = async (cwd: string, args: readonly string[], variables: NodeJS.ProcessEnv) => {
+  const env = { ...process.env, ...variables };
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise((resolve) => child.on('exit', resolve));
   const [code, out, err] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
   return { code, out, err };
@@ -21,4 +24,23 @@ test('an invalid context: one line on standard error, and exit code 1 [CONTRACT 
     err: expect.stringMatching(/^-c sage is not a setting\. Use one of: .*\n$/),
   });
   expect(qa).toEqual({ code: 1, out: '', err: '-c stage must be one of dev, prod, not "qa".\n' });
+});
+
+test('cdk synth with an unknown setting: names it before it builds the bundles [CONTRACT §12]', async () => {
+  const { code, err } = await runNode(ROOT, ['node_modules/aws-cdk/bin/cdk', 'synth', '-c', 'foo=bar'], {});
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /^-c foo is not a setting\. Use one of: [^\n]*\n(node infra\/app\.ts: Subprocess exited with error 1\n?)?$/,
+  );
+});
+
+test('no AWS credentials: the template is written, and a line names the guide to a deployment', async () => {
+  const copy = await checkout();
+  const { code, err } = await runNode(copy.root, ['infra/app.ts'], {
+    CDK_DEFAULT_ACCOUNT: '',
+    CDK_OUTDIR: `${copy.root}/out`,
+  });
+  await copy.remove();
+  expect(code).toBe(0);
+  expect(err).toMatch(/^Building \d+ bundles …\nBuilt in [\d.]+ s: dist\/\nNo AWS credentials: .*docs\/deploy\.md.*\n/);
 });

@@ -83,8 +83,13 @@ describe('the settings', () => {
       { v1Deprecation: '2027-01-01', v1Sunset: '2026-12-31' },
       '-c v1Sunset must be no earlier than -c v1Deprecation, not "2026-12-31".',
     ],
-    [{ stgae: 'prod' }, `-c stgae is not a setting. Use one of: ${contextKeys.join(', ')} (see docs/deploy.md).`],
   ])('context %j: an error names the setting [CONTRACT §12]', (context, message) => {
     expect(() => read(context)).toThrow(new SettingError(message));
+  });
+
+  test.each(['stgae', 'Stage', 'alarm-email', 'alarm_email'])('the unknown name %s: an error names it', (name) => {
+    expect(() => read({ [name]: 'x' })).toThrow(
+      new SettingError(`-c ${name} is not a setting. Use one of: ${contextKeys.join(', ')} (see docs/deploy.md).`),
+    );
   });
 });
