@@ -11,8 +11,8 @@ import type { Router } from './gateway/invoke.ts';
 import { withLocalEndpoints } from './gateway/local-endpoints.ts';
 import { openIssuer } from './issuer/issuer.ts';
 import { showLogs } from './logs/terminal.ts';
-import { requireWritable } from './settings/private-files.ts';
-import { BUNDLES, portOf, ROOT, readStorage } from './settings/settings.ts';
+import { openStorage } from './settings/private-files.ts';
+import { BUNDLES, portOf, ROOT } from './settings/settings.ts';
 import { printReady } from './startup-message.ts';
 import { openWorkers } from './workers/workers.ts';
 
@@ -48,16 +48,19 @@ const exitWith = (message: string): never => {
   process.exit(1);
 };
 
+const prepareEnvironment = (url: string): void => {
+  showLogs(process.env);
+  for (const warning of fillEnvironment(process.env, url)) console.error(warning);
+};
+
 const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): Promise<void> => {
   const setCleanup = onShutdown();
-  const storage = readStorage(process.env);
+  const storage = await openStorage(process.env);
   const { promise: ready, resolve } = Promise.withResolvers<Router>();
   // Opens the port first: a taken port fails before the slow work, and early requests wait instead of failing.
   const gateway = await openGateway(portOf(process.env), async (method, path) => (await ready)(method, path));
   const { url } = gateway;
-  await requireWritable(storage.directory);
-  showLogs(process.env);
-  for (const warning of fillEnvironment(process.env, url)) console.error(warning);
+  prepareEnvironment(url);
   const currentBuild = startBuild(watches);
   const [issuer, engines, firstBuild] = await Promise.all([
     openIssuer(storage.directory),
@@ -68,10 +71,12 @@ const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): 
   const route: Router = async (method, path) => (await currentBuild()).route(method, path);
   const router = await withLocalEndpoints(route, issuer, url);
   resolve(router);
-  const workers = startWorkers(currentBuild);
+  // The consumers of queues wait until the demo data is loaded: the load would call the webhooks of the demo accounts.
+  const { promise: loaded, resolve: onLoaded } = Promise.withResolvers<void>();
+  const workers = startWorkers(currentBuild, loaded);
   const stopping = new AbortController();
-  const { directory } = storage;
-  const startup = printReady({ router, issuer, url, directory, loadsDemo: seeds, signal: stopping.signal });
+  const { signal } = stopping;
+  const startup = printReady({ router, issuer, url, directory: storage.directory, loadsDemo: seeds, onLoaded, signal });
   setCleanup(async () => {
     stopping.abort();
     await startup;

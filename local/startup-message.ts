@@ -23,6 +23,8 @@ interface StartupOptions {
   /** The directory of the data. */
   readonly directory: string;
   readonly loadsDemo: boolean;
+  /** Called when the demo data is loaded, or at once without it. */
+  readonly onLoaded: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -58,9 +60,10 @@ const hintsOf = ({ url, directory }: StartupOptions): string => {
 
 /** Loads the demo data, and then prints the line `ready` and the examples (CONTRACT §1), unless the signal aborts. */
 export const printReady = async (options: StartupOptions): Promise<void> => {
-  const { url, loadsDemo, signal } = options;
+  const { url, loadsDemo, onLoaded, signal } = options;
   if (loadsDemo) await loadDemo(options);
   if (signal.aborted) return;
+  onLoaded();
   const examples = await examplesOf(options);
   if (signal.aborted) return;
   console.log(`ready ${url}\n${examples}`);

@@ -1,7 +1,8 @@
 import { chmod, mkdir, mkdtemp, readdir, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CliError } from '#local/cli/cli-error.ts';
-import { DEFAULT_DIRECTORY } from './settings.ts';
+import type { Environment } from '#shared/lambda/settings.ts';
+import { DEFAULT_DIRECTORY, readStorage, type Storage } from './settings.ts';
 
 /** The files that this program creates in its directory, with those that SQLite adds. */
 const OWN_FILES = /^(issuer\.json|engines\.env|(dynamodb\.sqlite|fauxqs\.db)(-wal|-shm|-journal)?)$/;
@@ -45,13 +46,15 @@ export const openDirectory = async (directory: string): Promise<void> => {
 };
 
 /** @throws CliError unless the directory of the data and keys exists or can be created, and can be written */
-export const requireWritable = async (directory: string): Promise<void> => {
+export const openStorage = async (environment: Environment): Promise<Storage> => {
+  const storage = readStorage(environment);
   try {
-    await openDirectory(directory);
-    await rmdir(await mkdtemp(join(directory, 'write-check-')));
+    await openDirectory(storage.directory);
+    await rmdir(await mkdtemp(join(storage.directory, 'write-check-')));
   } catch (error) {
     throw new CliError(`Cannot write to DATA_DIR, the directory of the data: ${(error as Error).message}`);
   }
+  return storage;
 };
 
 export const createPrivateFile = (file: string): Promise<void> => writeFile(file, '', { mode: 0o600, flag: 'a' });

@@ -8,6 +8,8 @@ interface EventSource {
   readonly arn: string;
   readonly batch: number;
   readonly concurrency: number;
+  /** The first poll waits for it. */
+  readonly opening?: Promise<void> | undefined;
   invoke(event: SQSEvent): Promise<SQSBatchResponse | undefined>;
 }
 
@@ -74,6 +76,7 @@ export const poll = (client: SQSClient, source: EventSource): RunningTask => {
   };
 
   const run = async (): Promise<void> => {
+    await Promise.race([source.opening, aborted]);
     while (!signal.aborted) {
       if (batches.size < source.concurrency) await receiveBatch().catch(logAndWait);
       else await Promise.race([...batches, aborted]);

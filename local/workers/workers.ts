@@ -9,9 +9,13 @@ import { openQueue } from './queues.ts';
 import { runEvery, scheduledEvent } from './schedule.ts';
 import { readStream } from './stream.ts';
 
+/** Every batch runs in this process, and more of them would slow down requests. On Lambda each has an instance. */
+const MAX_BATCHES = 5;
+
 type CurrentBuild = () => Promise<Functions>;
 
-type StartWorker = (currentBuild: CurrentBuild) => RunningTask;
+/** @param opening the consumers of queues wait for it */
+type StartWorker = (currentBuild: CurrentBuild, opening?: Promise<void>) => RunningTask;
 
 type Trigger = WorkerBundle['trigger'];
 type QueueTrigger = Extract<Trigger, { queue: unknown }>;
@@ -27,11 +31,12 @@ const startPolling = async (
   const { variable } = queues[queue];
   const source = await openQueue(environment, { variable, name: queue, limits, isEmbedded });
   const client = new SQSClient({ endpoint: environment['AWS_ENDPOINT_URL_SQS'] as string });
-  return (currentBuild) =>
+  return (currentBuild, opening) =>
     poll(client, {
       ...source,
+      opening,
       batch,
-      concurrency,
+      concurrency: Math.min(concurrency, MAX_BATCHES),
       invoke: async (event) => invoke((await currentBuild()).worker<SQSEvent, SQSBatchResponse>(name), event),
     });
 };
@@ -70,8 +75,8 @@ export const openWorkers = async (
       return 'minutes' in trigger ? startSchedule(worker, trigger) : startReading(environment, worker, trigger);
     }),
   );
-  return (currentBuild) => {
-    const running = starters.map((start) => start(currentBuild));
+  return (currentBuild, opening) => {
+    const running = starters.map((start) => start(currentBuild, opening));
     return {
       async stop(graceMs) {
         await Promise.all(running.map((one) => one.stop(graceMs)));

@@ -55,8 +55,8 @@ const send = async (...bodies: readonly string[]): Promise<void> => {
 
 type Invoke = (event: SQSEvent) => Promise<SQSBatchResponse | undefined>;
 
-const start = (invoke: Invoke, batch = 10, concurrency = 10): void => {
-  running = poll(engine.sqs, { url: engine.queueUrl, arn: ARN, batch, concurrency, invoke });
+const start = (invoke: Invoke, batch = 10, concurrency = 10, opening?: Promise<void>): void => {
+  running = poll(engine.sqs, { url: engine.queueUrl, arn: ARN, batch, concurrency, invoke, opening });
 };
 
 const bodiesOf = ({ Records }: SQSEvent): string[] => Records.map(({ body }) => body);
@@ -204,6 +204,21 @@ test('more batches than the concurrency: the next function starts when one has e
   start(invoke, 1, 3);
   await until(() => done === 6);
   expect(most).toBe(3);
+});
+
+test('a queue that is not open yet: no message is received before it opens, and the poller can be stopped', async () => {
+  const received: string[] = [];
+  const invoke: Invoke = async ({ Records }) => void received.push(...Records.map(({ body }) => body));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  start(invoke, 10, 10, promise);
+  await send('a');
+  await sleep(300);
+  await running?.stop(3000);
+  expect(received).toEqual([]);
+  start(invoke, 10, 10, promise);
+  resolve();
+  while (received.length === 0) await sleep(10);
+  expect(received).toEqual(['a']);
 });
 
 test('stopping: the running function ends, and no other message is received', async () => {
