@@ -61,6 +61,28 @@ describe('.ci/running', () => {
   });
 });
 
+test.each([
+  ['no step fails: every step with its time', '', 0, ['typecheck', 'lint', 'test -- test/architecture']],
+  ['a step fails: the later ones do not run', 'case "$*" in *lint) exit 3;; esac', 3, ['typecheck', 'lint']],
+])('.ci/check, %s', async (_, lines, code, names) => {
+  await writeStub('npm', `echo output\n${lines}`);
+  await chmod(join(directory, 'npm'), 0o755);
+  const { stdout, ...outcome } = await run('.ci/check', []);
+  const steps = names.flatMap((name) => {
+    const hasFailed = code > 0 && name === names.at(-1);
+    return [
+      '',
+      `== npm run --silent ${name}`,
+      'output',
+      `==    0 s  npm run --silent ${name}${hasFailed ? '  FAILED' : ''}`,
+    ];
+  });
+  expect({ ...outcome, lines: stdout.replaceAll(/==\s+\d+ s/g, '==    0 s').split('\n') }).toEqual({
+    code,
+    lines: [...steps, ''],
+  });
+});
+
 test('.ci/deploy: runs cdk deploy with the stage, its context and the commit', async () => {
   await writeStub('npx', `printf '%s\\n' "$@" > ${CALLS()}`);
   const { stdout: head } = await run('git', ['rev-parse', 'HEAD']);
