@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runInNewContext } from 'node:vm';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { type Client, createClient, InvoicingError, verifyWebhook } from '#client/source/index.ts';
 import { openGateway } from '#local/gateway/gateway.ts';
@@ -20,10 +21,32 @@ const officially = (timestamp = now(), text = body, key = secret): Record<string
   'webhook-signature': new Webhook(key).sign(id, new Date(timestamp * 1000), text),
 });
 
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
 describe('verifyWebhook and the official library [Standard Webhooks]', () => {
-  test('what the library signs: accepted, also as bytes', async () => {
+  test('what the library signs: accepted', async () => {
     expect(await verifyWebhook(officially(), body, secret)).toEqual(event);
-    expect(await verifyWebhook(officially(), new TextEncoder().encode(body), [secret])).toEqual(event);
+    expect(await verifyWebhook(officially(), body, [secret])).toEqual(event);
+  });
+
+  const padded = new TextEncoder().encode(`${body}  `);
+  const length = padded.length - 2;
+  test.each<[string, ArrayBuffer | ArrayBufferView]>([
+    ['a Uint8Array', padded.subarray(0, length)],
+    ['a Buffer', Buffer.from(body)],
+    ['an ArrayBuffer', padded.buffer.slice(0, length)],
+    ['a DataView of a part of its buffer', new DataView(padded.buffer, 0, length)],
+    ['an ArrayBuffer of another realm', runInNewContext('Uint8Array.from(bytes).buffer', { bytes: Buffer.from(body) })],
+  ])('the body as %s: accepted', async (_, bytes) => {
+    expect(await verifyWebhook(officially(), bytes, secret)).toEqual(event);
+  });
+
+  test('a view of 16 bits: its bytes count', async () => {
+    const even = `${body} `.slice(0, body.length + (length % 2));
+    const words = new Uint16Array(new TextEncoder().encode(even).buffer);
+    expect(await verifyWebhook(officially(now(), even), words, secret)).toEqual(event);
   });
 
   test('what the service signs: accepted by both', async () => {
@@ -79,6 +102,38 @@ describe('verifyWebhook and the official library [Standard Webhooks]', () => {
     }
   });
 
+  const forged = `v1,${btoa('x'.repeat(32))}`;
+  const signedLast = (entries: readonly string[]) => {
+    const headers = officially();
+    return { ...headers, 'webhook-signature': [...entries, headers['webhook-signature']].join(' ') };
+  };
+
+  test('a header of a thousand forged signatures: one HMAC for each secret', async () => {
+    const hmacs = (['sign', 'verify'] as const).map((name) => jest.spyOn(crypto.subtle, name));
+    const headers = { ...officially(), 'webhook-signature': Array(1000).fill(forged).join(' ') };
+    await expect(verifyWebhook(headers, body, [secret, other])).rejects.toThrow('no signature fits');
+    expect(hmacs.map(({ mock }) => mock.calls.length)).toEqual([2, 0]);
+  });
+
+  test('the tenth signature: accepted; the eleventh: ignored', async () => {
+    expect(await verifyWebhook(signedLast(Array(9).fill(forged)), body, secret)).toEqual(event);
+    await expect(verifyWebhook(signedLast(Array(10).fill(forged)), body, secret)).rejects.toThrow('no signature fits');
+  });
+
+  test('entries of another version or length: do not count as signatures', async () => {
+    const others = ['', 'v1', 'v1,', 'v1a,x', `v1a,${btoa('x'.repeat(31))}`, `v1,${btoa('x'.repeat(33))}`];
+    expect(await verifyWebhook(signedLast([...others, ...others]), body, secret)).toEqual(event);
+  });
+
+  test('a signature that differs in any one character: rejected', async () => {
+    const headers = officially();
+    const signature = headers['webhook-signature'] as string;
+    for (let i = 0; i < signature.length; i += 1) {
+      const changed = `${signature.slice(0, i)}${signature[i] === 'A' ? 'B' : 'A'}${signature.slice(i + 1)}`;
+      await expect(verifyWebhook({ ...headers, 'webhook-signature': changed }, body, secret)).rejects.toThrow('no sig');
+    }
+  });
+
   test('headers as Headers, in the case of Node, of sam local and of HTTP: accepted', async () => {
     const headers = officially();
     const rename = (change: (name: string) => string) =>
@@ -92,6 +147,8 @@ describe('verifyWebhook and the official library [Standard Webhooks]', () => {
 
 test.each<[string, unknown, unknown, string]>([
   ['a parsed body', event, secret, 'body must be the unparsed body'],
+  ['an array of numbers', [1, 2], secret, 'body must be the unparsed body'],
+  ['no body', undefined, secret, 'body must be the unparsed body'],
   ['no secret', body, [], 'secrets must not be empty'],
   ['an undefined secret', body, undefined, 'A secret must have the form whsec_'],
   ['a secret without its prefix', body, 'c2VjcmV0', 'A secret must have the form whsec_'],
