@@ -49,8 +49,16 @@ export const createCollection = (send: Send, path: string, { methods, actions, l
 export const camelCase = (name: string): string =>
   name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Encodes the id, because a caller without types can pass any text. */
-export const memberPath = (path: string, id: number): string => `${path}/${encodeURIComponent(id)}`;
+/**
+ * A caller without types can pass any text, and the path of `..` is that of another collection.
+ * @throws TypeError for an id that the service cannot have issued (CONTRACT §3)
+ */
+export const memberPath = (path: string, id: number): string => {
+  const number = Number(id);
+  if (number > 0 && Number.isSafeInteger(number) && String(number) === String(id)) return `${path}/${number}`;
+  const given = JSON.stringify(String(id));
+  throw new TypeError(`An id must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}, not ${given}.`);
+};
 
 const readMethods = <S extends Shape>(send: Send, path: string): Readable<S> => ({
   // The type of the rows depends on the overload, which TypeScript cannot check here.

@@ -1,4 +1,4 @@
-import type { Problem } from './types.ts';
+import type { Problem, Violation } from './types.ts';
 
 /**
  * Errors without a problem of the service: no response, no response in time, or a response that is not a problem
@@ -36,8 +36,8 @@ interface ErrorDetails {
 }
 
 /**
- * Every error of a call, except an abort, which rejects with the signal's reason. The message has the code, the detail,
- * the places of the violations, the request and its id.
+ * Every error of a call, except an abort, which rejects with the signal's reason, and an argument that cannot be right,
+ * which is a TypeError. The message has the code, the detail, the request and its id, and a line for each violation.
  */
 export class InvoicingError extends Error {
   override readonly name = 'InvoicingError';
@@ -66,13 +66,10 @@ export class InvoicingError extends Error {
 }
 
 const messageOf = (code: ErrorCode, detail: string, { problem, request, requestId }: ErrorDetails): string => {
-  const places = (problem?.errors ?? []).map(({ pointer, parameter, header }) => pointer ?? parameter ?? header ?? '');
-  const context = [
-    [...new Set(places)].filter(Boolean).slice(0, MAX_PLACES).join(', '),
-    request && `${request.method} ${request.path}`,
-    requestId && `request ${requestId}`,
-  ].filter(Boolean);
-  return context.length > 0 ? `${code}: ${detail} (${context.join('; ')})` : `${code}: ${detail}`;
+  const context = [request && `${request.method} ${request.path}`, requestId && `request ${requestId}`].filter(Boolean);
+  const line = `${code}: ${detail}${context.length > 0 ? ` (${context.join('; ')})` : ''}`;
+  return [line, ...(problem?.errors ?? []).map(lineOf)].join('\n');
 };
 
-const MAX_PLACES = 10;
+const lineOf = ({ pointer, parameter, header, code, detail }: Violation): string =>
+  `  ${pointer ?? parameter ?? header ?? ''} ${code}: ${detail}`;

@@ -1,17 +1,18 @@
 /**
  * Returns the URL without slashes at its end.
- * @throws TypeError that states what is wrong
+ * @throws TypeError that states what is wrong, without the URL, which may contain a password
  */
 export const checkBaseUrl = (baseUrl: unknown): string => {
-  const text = typeof baseUrl === 'string' ? baseUrl.replace(/\/+$/, '') : '';
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
-    throw new TypeError(`baseUrl must be a URL such as https://api.example.com, not ${JSON.stringify(baseUrl)}.`);
-  if (/\/v\d+$/.test(url.pathname))
+  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
     throw new TypeError(
-      `baseUrl must not end in a version: use the option version instead of ${JSON.stringify(baseUrl)}.`,
+      'baseUrl must be a URL such as https://api.example.com, without user info, query and fragment.',
     );
-  return text;
+  let end = url.pathname.length;
+  while (url.pathname[end - 1] === '/') end -= 1;
+  const path = url.pathname.slice(0, end);
+  if (/\/v\d+$/.test(path)) throw new TypeError('baseUrl must not end in a version: use the option version.');
+  return url.origin + path;
 };
 
 /** @throws TypeError that states what is wrong, without the token */

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { createClient, InvoicingError } from '#client/source/index.ts';
+import { format, inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { type Client, createClient, InvoicingError } from '#client/source/index.ts';
 import { problem, type Served, serveApi } from './serve-api.ts';
 
 let served: Served;
@@ -75,21 +76,73 @@ test('a problem: one error with its code, its status and all its members [CONTRA
   expect(error.problem?.errors).toMatchObject([{ pointer: '/amount_cents' }]);
   expect(error.request).toEqual({ method: 'POST', path: '/v1/payments' });
   expect(error.requestId).toBe(error.problem?.request_id);
+  const { detail, errors: [{ detail: reason = '' } = {}] = [] } = error.problem ?? {};
   expect(error.message).toBe(
-    `amount-exceeds-due: ${error.problem?.detail} (/amount_cents; POST /v1/payments; request ${error.requestId})`,
+    `amount-exceeds-due: ${detail} (POST /v1/payments; request ${error.requestId})\n` +
+      `  /amount_cents amount-exceeds-due: ${reason}`,
   );
 });
 
-test('a request with several violations: the message names each place once', async () => {
-  const body = { name: 1, email: 2 } as unknown as { name: string };
-  const { message } = await catchError(served.client().customers.create(body));
-  expect(message).toMatch(/^validation-failed: .* \(\/name, \/email; POST \/v1\/customers; request \S+\)$/);
+test('a request with several errors: printed with the place, the code and the detail of each [CONTRACT §10]', async () => {
+  const body = { name: 1, ...Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`f${i}`, i])) };
+  const error = await catchError(served.client().customers.create(body as unknown as { name: string }));
+  const { errors = [], detail, request_id } = error.problem ?? {};
+  expect(errors.length).toBe(101);
+  const lines = errors.map((one) => `  ${one.pointer ?? ''} ${one.code}: ${one.detail}`);
+  expect(error.message).toBe(
+    [`validation-failed: ${detail} (POST /v1/customers; request ${request_id})`, ...lines].join('\n'),
+  );
+  for (const printed of [String(error), error.stack, inspect(error), format('%s', error)])
+    expect(printed).toContain(error.message);
 });
 
-test('an id with reserved characters: encoded', async () => {
-  const error = await catchError(served.client().customers.get('../invoices?a' as unknown as number));
-  expect(error).toMatchObject({ code: 'not-found' });
-  expect(served.wire.calls.map(({ path }) => path)).toEqual(['/v1/customers/..%2Finvoices%3Fa']);
+test('an error of a parameter or a header: printed with its name [CONTRACT §10]', async () => {
+  const client = served.client();
+  const query = await catchError(Promise.resolve(client.invoices.list({ limit: 0 })));
+  expect(query.message).toContain('\n  limit out-of-range: must be an integer in 1…100');
+  served.wire.plan(() => {
+    const errors = [{ header: 'If-Match', code: 'malformed', detail: 'must be an ETag' }];
+    return Response.json({ status: 400, detail: 'No.', code: 'invalid-header', errors }, { status: 400 });
+  });
+  expect((await catchError(client.invoices.get(1))).message).toContain('\n  If-Match malformed: must be an ETag');
+});
+
+describe('an id that the service cannot have issued: a TypeError, and no request [CONTRACT §3]', () => {
+  const wrong = [
+    ...['.', '..', '%2e%2e', '../invoices?a', 'a/b', '', ' 1', '1 ', '01', '+1', '1e3', '0x1', '1.0', '١', '\0'],
+    ...['9007199254740992', 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, null, undefined, true, {}, []],
+  ];
+  const calls: Readonly<Record<string, (client: Client<'v1'>, id: number) => unknown>> = {
+    get: ({ customers }, id) => customers.get(id),
+    read: ({ customers }, id) => customers.read(id),
+    patch: ({ customers }, id) => customers.patch(id, {}),
+    update: ({ customers }, id) => customers.update(id, {}),
+    replace: ({ customers }, id) => customers.replace(id, { name: 'Ada' }),
+    delete: ({ customers }, id) => customers.delete(id),
+    'an action': ({ invoices }, id) => invoices.cancel(id),
+    'an action with a body': ({ webhookEndpoints }, id) => webhookEndpoints.rewind(id, { sequence: 0 }),
+    'a nested list': ({ invoices }, id) => invoices.payments(id).list().then(),
+    'a member of a nested list': ({ invoices }, id) => invoices.payments(1).get(id),
+    'an event': ({ events }, id) => events.get(id),
+    'exports.wait': ({ exports }, id) => exports.wait(id),
+    'exports.download': ({ exports }, id) => exports.download(id),
+  };
+
+  test.each(Object.entries(calls))('%s', async (_, call) => {
+    const client = served.client();
+    for (const id of wrong) {
+      const error = await (async () => call(client, id as number))().catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(TypeError);
+      const shown = JSON.stringify(String(id));
+      expect((error as Error).message).toBe(`An id must be an integer from 1 to 9007199254740991, not ${shown}.`);
+    }
+    expect(served.wire.calls).toEqual([]);
+  });
+});
+
+test.each([1, 2 ** 53 - 1, '1', '9007199254740991'])('the id %j: sent', async (id) => {
+  expect(await catchError(served.client().customers.get(id as number))).toMatchObject({ code: 'not-found' });
+  expect(served.wire.calls.map(({ path }) => path)).toEqual([`/v1/customers/${id}`]);
 });
 
 test.each([
@@ -97,22 +150,50 @@ test.each([
   '127.0.0.1:3000',
   'ftp://127.0.0.1',
   'http://127.0.0.1/?a=1',
+  'http://127.0.0.1/#a',
   'http://127.0.0.1/v1/',
   '',
   undefined,
   {},
-])('baseUrl %j: a TypeError that names it', (baseUrl) => {
+])('baseUrl %j: a TypeError that states what is wrong', (baseUrl) => {
   const create = () => createClient({ baseUrl: baseUrl as string, token: 'x' });
   expect(create).toThrow(TypeError);
   expect(create).toThrow(/^baseUrl must /);
 });
 
-test.each(['http://127.0.0.1', 'https://api.example.com/', 'https://example.com/invoicing'])(
-  'baseUrl %s: accepted',
-  (baseUrl) => {
-    expect(() => createClient({ baseUrl, token: 'x' })).not.toThrow();
-  },
-);
+test.each([
+  'http://me:pa55@127.0.0.1',
+  'http://:pa55@127.0.0.1/v1',
+  'http://pa55@a',
+  'ftp://a:pa55@b',
+  'http://a:pa55@ b',
+])('baseUrl %s: a TypeError without the password', (baseUrl) => {
+  const create = () => createClient({ baseUrl, token: 'x' });
+  expect(create).toThrow(/^baseUrl must (?!.*pa55)/);
+});
+
+test.each([
+  ['http://127.0.0.1', 'http://127.0.0.1'],
+  ['https://api.example.com//', 'https://api.example.com'],
+  ['https://example.com/invoicing/', 'https://example.com/invoicing'],
+  ['https://example.com/?', 'https://example.com'],
+  ['https://example.com/a#', 'https://example.com/a'],
+])('baseUrl %s: requests go to %s', async (baseUrl, address) => {
+  const urls: unknown[] = [];
+  const answer = async (url: unknown) => {
+    urls.push(url);
+    return Response.json({});
+  };
+  await createClient({ baseUrl, token: 'x', fetch: answer }).invoices.get(1);
+  expect(urls).toEqual([`${address}/v1/invoices/1`]);
+});
+
+test.each(['b', ''])('baseUrl with 200,000 slashes, then %j: checked in linear time', (end) => {
+  const start = performance.now();
+  createClient({ baseUrl: `http://a${'/'.repeat(200_000)}${end}`, token: 'x' });
+  // A quadratic check takes minutes.
+  expect(performance.now() - start).toBeLessThan(10_000);
+});
 
 test.each([
   [undefined, 'token must be a string or a function, not undefined.'],
