@@ -3,7 +3,7 @@ import { InvoicingError } from './error.ts';
 import type { CursorPage } from './listing.ts';
 import { delayOf, isTemporary, pause } from './retry.ts';
 import type { Row, Shape } from './shapes.ts';
-import type { Transport } from './transport.ts';
+import type { Send, Transport } from './transport.ts';
 
 /** A position in the feed, to store as JSON. */
 export interface Position {
@@ -11,6 +11,10 @@ export interface Position {
   readonly after?: string | undefined;
   /** The `sequence` of the last event that was read; the feed continues after it. */
   readonly sequence?: number | undefined;
+  /** Together with `sequence`: spares the feed the events before this time. */
+  readonly created_from?: string | undefined;
+  /** Instead of the others: the end of the feed when `follow` is called, for which it sends a request at once. */
+  readonly from?: 'now' | undefined;
 }
 
 export type FollowQuery<S extends Shape> = S['filter'] &
@@ -36,17 +40,17 @@ export interface EventFeed<S extends Shape> {
 
 export const eventFeed = <S extends Shape>({ send }: Transport): EventFeed<S> => ({
   follow<const Q extends FollowQuery<S>>(query?: Q, options: CallOptions = {}): Feed<Row<S, Q>> {
-    type Page = CursorPage<Row<S, Q> & Sequenced>;
-    const { sequence = 0, after, ...others } = { ...query } as Q;
-    let position: Position = { after, sequence };
-    const fetchPage = async (): Promise<Page | InvoicingError> => {
-      try {
-        const request = { method: 'GET', path: PATH, query: { limit: LIMIT, ...others, after: position.after } };
-        return (await send<Page>(request, options)).data;
-      } catch (error) {
-        if (error instanceof InvoicingError && isTemporary(error)) return error;
-        throw error;
+    const { from, sequence = 0, after, created_from, ...others } = { ...query } as Q;
+    let position: Position = from ? { from } : { after, sequence, created_from };
+    const read = pageReader<Row<S, Q> & Placed>(send, options);
+    const findEnd = from && endFinder(read);
+    const fetchPage = async () => {
+      if (findEnd && position.from) {
+        const end = await findEnd();
+        if (end instanceof InvoicingError) return end;
+        position = end;
       }
+      return read({ limit: LIMIT, ...others, ...position, sequence: undefined });
     };
     const events = async function* () {
       for (let waits = 0; ; ) {
@@ -74,11 +78,44 @@ export const eventFeed = <S extends Shape>({ send }: Transport): EventFeed<S> =>
   },
 });
 
-interface Sequenced {
+/** Reads a page; returns an error if a later request can succeed. */
+type ReadPage<Event> = (query: object) => Promise<CursorPage<Event> | InvoicingError>;
+
+const pageReader =
+  <Event>(send: Send, options: CallOptions): ReadPage<Event> =>
+  async (query) => {
+    try {
+      return (await send<CursorPage<Event>>({ method: 'GET', path: PATH, query }, options)).data;
+    } catch (error) {
+      if (error instanceof InvoicingError && isTemporary(error)) return error;
+      throw error;
+    }
+  };
+
+/**
+ * Asks for the end of the feed at once. The cursor of a descending page does not fit an ascending one, but the time of
+ * the last event does: it is a bound of the ids, so the service skips the events before it without reading them.
+ */
+const endFinder = (read: ReadPage<Placed>): (() => Promise<Position | InvoicingError>) => {
+  let newest: ReturnType<typeof read> | undefined = read(NEWEST);
+  // The loop throws the error. Without a loop, it must not end the process.
+  newest.catch(() => {});
+  return async () => {
+    const page = await (newest ?? read(NEWEST));
+    newest = undefined;
+    if (page instanceof InvoicingError) return page;
+    const [last] = page.data;
+    return { sequence: last?.sequence ?? 0, created_from: last?.created_at };
+  };
+};
+
+interface Placed {
   readonly sequence: number;
+  readonly created_at: string;
 }
 
 const PATH = '/events';
 const LIMIT = 100;
+const NEWEST = { sort: '-id', limit: 1, fields: 'sequence,created_at' };
 /** The shortest time between two requests without new events, to which {@link delayOf} adds up to ten seconds. */
 const MIN_POLL_MS = 200;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type Client, InvoicingError } from '#client/source/index.ts';
 import { problem, type Served, serveApi } from './serve-api.ts';
 
@@ -120,6 +120,121 @@ test('a position inside a page, stored as JSON: continues after the last event t
   await create(1);
   expect(sequences(await take(client.events.follow(position), 2))).toEqual([5, 6]);
   expect(sequences(await take(feed, 2))).toEqual([5, 6]);
+});
+
+describe("from 'now' [CONTRACT §14]", () => {
+  const now = { from: 'now' } as const;
+  /** Starts to read a feed, and waits until the service has told the end of it. */
+  const readFromNow = async (feed: AsyncIterable<{ readonly sequence: number }>, count: number) => {
+    const events = take(feed, count);
+    while (served.wire.calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    return { events };
+  };
+
+  test.each([0, 3])('an account with %d events: only the events after the call', async (before) => {
+    await create(before);
+    served.wire.plan();
+    const { events } = await readFromNow(client.events.follow(now), 2);
+    const ids = await create(2);
+    expect((await events).map(({ sequence }) => sequence)).toEqual([before + 1, before + 2]);
+    expect(await client.events.list({ sort: '-id', limit: 2 })).toMatchObject({
+      data: [{ resource_id: ids[1] }, { resource_id: ids[0] }],
+    });
+  });
+
+  test('the call: sends one request at once, and none for the events before', async () => {
+    await create(205);
+    served.wire.plan();
+    const feed = client.events.follow(now);
+    while (gets().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(gets().map(({ path }) => path)).toEqual([expect.stringMatching(/^\/v1\/events\?.*sort=-id/)]);
+    expect(feed.position).toEqual(now);
+    const { events } = await readFromNow(feed, 1);
+    await create(1);
+    expect(sequences(await events)).toEqual([206]);
+    for (const { path } of gets()) expect(path).not.toMatch(/^\/v1\/events\?limit=100$/);
+  });
+
+  test('events between the call and the loop: returned', async () => {
+    await create(2);
+    served.wire.plan();
+    const feed = client.events.follow(now);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await create(1);
+    expect(sequences(await take(feed, 1))).toEqual([3]);
+  });
+
+  test.each([0, 2])('the position, stored as JSON, after %d events: continues there', async (before) => {
+    await create(before);
+    served.wire.plan();
+    const feed = client.events.follow(now);
+    const { events } = await readFromNow(feed, 1);
+    await create(2);
+    await events;
+    const position = JSON.parse(JSON.stringify(feed.position));
+    expect(position.sequence).toBe(before + 1);
+    const resumed = client.events.follow(position);
+    await create(1);
+    expect(sequences(await take(resumed, 2))).toEqual([before + 2, before + 3]);
+    const again = client.events.follow(JSON.parse(JSON.stringify(resumed.position)));
+    await create(1);
+    expect(sequences(await take(again, 1))).toEqual([before + 4]);
+  });
+
+  test('with a filter: the later events of that type', async () => {
+    const [id = 0] = await create(2);
+    await client.customers.patch(id, { name: 'a' });
+    served.wire.plan();
+    const { events } = await readFromNow(client.events.follow({ ...now, type: 'customer.updated' }), 1);
+    await create(1);
+    await client.customers.patch(id, { name: 'b' });
+    expect(sequences(await events)).toEqual([5]);
+  });
+
+  test('many events of one millisecond, and several pages after it: each later event once', async () => {
+    await Promise.all([create(10), create(10)]);
+    served.wire.plan();
+    const { events } = await readFromNow(client.events.follow({ ...now, limit: 3 }), 20);
+    await Promise.all([create(10), create(10)]);
+    expect(sequences(await events)).toEqual(Array.from({ length: 20 }, (_, i) => 21 + i));
+  });
+
+  test('503 and network errors, beyond the retries: the end is asked for again', async () => {
+    await create(1);
+    const fault = (call: number) => (call % 2 ? 'never-sent' : problem(503, 'unavailable', { 'retry-after': '0' }));
+    served.wire.plan(({ method }, call) => (method === 'GET' && call < 7 ? fault(call) : undefined));
+    const events = take(client.events.follow(now), 1);
+    while (served.wire.calls.length < 9) await new Promise((resolve) => setTimeout(resolve, 5));
+    await create(1);
+    expect(sequences(await events)).toEqual([2]);
+  });
+
+  test('an error that a retry cannot fix: thrown by the loop, and not unhandled without one', async () => {
+    const unhandled = jest.fn();
+    process.on('unhandledRejection', unhandled);
+    const stranger = served.client({}, { role: undefined, scope: 'customers:read' });
+    const feed = stranger.events.follow(now);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+    for (let i = 0; i < 2; i += 1) await expect(take(feed, 1)).rejects.toMatchObject({ code: 'insufficient-scope' });
+  });
+
+  test('an aborted signal: the loop ends with its reason', async () => {
+    const stopping = new AbortController();
+    const feed = client.events.follow(now, { signal: stopping.signal });
+    stopping.abort(new Error('enough'));
+    await expect(take(feed, 1)).rejects.toThrow('enough');
+  });
+
+  test('a v2 client: the same events', async () => {
+    await create(1);
+    served.wire.plan();
+    const v2 = served.client({ version: 'v2' }, { account_id: `acct_events_${account}` });
+    const { events } = await readFromNow(v2.events.follow(now), 1);
+    await create(1);
+    expect(sequences(await events)).toEqual([2]);
+  });
 });
 
 test('a filter, and expand: the events of that type with their resources [CONTRACT §14]', async () => {
