@@ -1,6 +1,8 @@
 import { type Action, type Collection, collectionsOf, type OpenApi, type Parameter } from './collections.ts';
 import { TypeWriter } from './schema.ts';
 
+type Schemas = OpenApi['components']['schemas'];
+
 const VERSIONS = ['v1', 'v2'];
 /** The query parameters of every collection. */
 const COMMON_PARAMETERS = ['fields', 'expand', 'sort', 'after', 'limit', 'page', 'per_page'];
@@ -16,18 +18,19 @@ export const typesOf = (document: OpenApi): string => {
   const [requests, responses] = [new TypeWriter(true), new TypeWriter(false)];
   const { schemas } = document.components;
   const versions = VERSIONS.map((version) => ({ version, collections: collectionsOf(document, version) }));
-  const text = versions.map(({ version, collections }) => typesOfVersion(version, collections, requests)).join('');
+  const shapes = versions.flatMap(({ version, collections }) =>
+    collections.map((each) => shapeOf(each, version, schemas, { requests, responses })),
+  );
   const all = versions.flatMap(({ collections }) => collections);
   const sent = new Set(all.flatMap(bodiesOf));
   const used = new Set([...sent, ...all.flatMap(membersOf)]);
   const declarations = new Map<string, string>();
   for (const name of [...Object.keys(schemas).filter((name) => used.has(name)), ...OTHERS])
-    declare(name, schemas, sent.has(name) ? requests : responses, declarations);
+    declare(name, withoutRelations(schemas, all), sent.has(name) ? requests : responses, declarations);
   const lists = [...new Map([...requests.lists, ...responses.lists])].map(
     ([name, type]) => `export type ${name} = ${type};\n`,
   );
-  const table = `/** What each collection takes and gives, by version. */\nexport interface Resources {\n${text}}\n`;
-  return [HEADING, ...lists, ...declarations.values(), table].join('\n');
+  return [HEADING, ...lists, ...declarations.values(), ...shapes, tableOf(versions)].join('\n');
 };
 
 /**
@@ -57,23 +60,56 @@ const bodiesOf = ({ create, update, replace, actions }: Collection): string[] =>
 const membersOf = ({ member, actions }: Collection): string[] =>
   [member, ...actions.map(({ returns }) => returns)].filter((name) => name !== undefined);
 
-const typesOfVersion = (version: string, collections: readonly Collection[], writer: TypeWriter): string => {
-  const members = collections.map((each) => `readonly '${each.name}': {\n${typesOfCollection(each, writer)}};\n`);
-  return `readonly ${version}: {\n${members.join('')}};\n`;
+const tableOf = (versions: readonly { version: string; collections: readonly Collection[] }[]): string => {
+  const entries = versions.map(({ version, collections }) => {
+    const members = collections.map(({ name }) => `readonly '${name}': ${shapeName(name, version)};\n`);
+    return `readonly ${version}: {\n${members.join('')}};\n`;
+  });
+  return `/** The collections of each version. */\nexport interface Resources {\n${entries.join('')}}\n`;
 };
 
-const typesOfCollection = (collection: Collection, writer: TypeWriter): string => {
-  const { member, create, update, replace, actions, lists, parameters } = collection;
-  const expand = parameters.find(({ name }) => name === 'expand')?.schema.items?.enum ?? [];
-  return property({
+/** `invoice-items` in v1: `InvoiceItemsV1`. */
+const shapeName = (name: string, version: string): string =>
+  [...name.split('-'), version].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+
+/** Declares what a collection takes and gives: an interface, because editors show its name and not its members. */
+const shapeOf = (
+  collection: Collection,
+  version: string,
+  schemas: Schemas,
+  { requests, responses }: { readonly requests: TypeWriter; readonly responses: TypeWriter },
+): string => {
+  const { name, member = '', create, update, replace, actions, lists, parameters } = collection;
+  const { properties = {} } = schemas[member] ?? {};
+  const relations = relationsOf(collection).map((relation) => [relation, properties[relation] ?? {}] as const);
+  const expand = responses.members({ properties: Object.fromEntries(relations), required: relationsOf(collection) });
+  const members = property({
     ...{ member, create, update, replace },
     delete: collection.isDeletable ? 'true' : undefined,
     actions: actions.length > 0 ? `{\n${actions.map(typeOfAction).join('')}}` : undefined,
     lists: union(lists),
-    expand: union(expand) ?? 'never',
-    filter: `{\n${filterOf(parameters, writer)}}`,
-    offset: String(parameters.some(({ name }) => name === 'page')),
+    expand: expand ? `{\n${expand}}` : 'object',
+    filter: `{\n${filterOf(parameters, requests)}}`,
+    offset: String(parameters.some((one) => one.name === 'page')),
   });
+  return `/** What the collection ${name} takes and gives. */\nexport interface ${shapeName(name, version)} {\n${members}}\n`;
+};
+
+/** The names of the relations that can be embedded. */
+const relationsOf = ({ parameters }: Collection): string[] =>
+  (parameters.find(({ name }) => name === 'expand')?.schema.items?.enum ?? []).filter((name) => name !== null);
+
+/** A resource has the relations only if a request names them, so they are not members of its type. */
+const withoutRelations = (schemas: Schemas, collections: readonly Collection[]): Schemas => {
+  const relations = new Map(collections.map((each) => [each.member, relationsOf(each)]));
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const members = Object.entries(schema.properties ?? {}).filter(
+        ([member]) => !relations.get(name)?.includes(member),
+      );
+      return [name, schema.properties ? { ...schema, properties: Object.fromEntries(members) } : schema];
+    }),
+  );
 };
 
 const filterOf = (parameters: readonly Parameter[], writer: TypeWriter): string => {
@@ -93,12 +129,7 @@ const property = (types: Readonly<Record<string, string | undefined>>): string =
     .join('');
 
 /** Declares a schema, and the schemas that it refers to. */
-const declare = (
-  name: string,
-  schemas: OpenApi['components']['schemas'],
-  writer: TypeWriter,
-  declarations: Map<string, string>,
-): void => {
+const declare = (name: string, schemas: Schemas, writer: TypeWriter, declarations: Map<string, string>): void => {
   if (declarations.has(name)) return;
   const schema = schemas[name];
   if (!schema) throw new Error(`docs/openapi.json has no schema ${name}.`);

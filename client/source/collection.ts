@@ -15,7 +15,6 @@ import type {
   Row,
   Selection,
   Shape,
-  Whole,
   WriteOptions,
 } from './shapes.ts';
 import type { Send } from './transport.ts';
@@ -67,7 +66,7 @@ const readMethods = <S extends Shape>(send: Send, path: string): Readable<S> => 
     return (await send<Row<S, Q>>({ method: 'GET', path: memberPath(path, id), query }, options)).data;
   },
   async read(id, options) {
-    const { data, response } = await send<Whole<S>>({ method: 'GET', path: memberPath(path, id) }, options);
+    const { data, response } = await send<S['member']>({ method: 'GET', path: memberPath(path, id) }, options);
     return { data, etag: response.headers.get('etag') ?? '' };
   },
 });

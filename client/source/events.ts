@@ -19,7 +19,7 @@ export interface Position {
 
 export type FollowQuery<S extends Shape> = S['filter'] &
   Position & {
-    readonly expand?: readonly S['expand'][] | undefined;
+    readonly expand?: readonly (keyof S['expand'])[] | undefined;
     /** The page size: 1 to 100, default 100. */
     readonly limit?: number | undefined;
   };

@@ -3,7 +3,7 @@ import { memberPath } from './collection.ts';
 import { InvoicingError } from './error.ts';
 import { pause, retryAfterOf } from './retry.ts';
 import { sha256 } from './sha256.ts';
-import type { Shape, Whole } from './shapes.ts';
+import type { Shape } from './shapes.ts';
 import type { Transport } from './transport.ts';
 import type { ExportV1 } from './types.ts';
 
@@ -17,7 +17,7 @@ export interface ExportFiles<S extends Shape> {
    * Polls an export after `Retry-After` seconds until it is completed.
    * @throws InvoicingError `export-failed` with the reason; `export-canceled`
    */
-  wait(id: number, options?: WaitOptions<Whole<S>>): Promise<Whole<S>>;
+  wait(id: number, options?: WaitOptions<S['member']>): Promise<S['member']>;
   /**
    * Downloads the file of a completed export. If the SHA-256 is wrong, the stream ends with the error
    * `checksum-mismatch`: do not use the file before the stream has ended without an error.
@@ -27,7 +27,7 @@ export interface ExportFiles<S extends Shape> {
 
 export const exportFiles = <S extends Shape>({ send, open }: Transport): ExportFiles<S> => {
   const poll = (id: number, options?: CallOptions) =>
-    send<Job & Whole<S>>({ method: 'GET', path: memberPath(PATH, id) }, options);
+    send<Job & S['member']>({ method: 'GET', path: memberPath(PATH, id) }, options);
 
   /** A browser hides `Location`, and follows the redirect itself, without the token (Fetch, HTTP-redirect fetch). */
   const openFile = async (id: number, options?: CallOptions): Promise<Response> => {

@@ -2,7 +2,7 @@ import { camelCase, createCollection } from './collection.ts';
 import { type EventFeed, eventFeed } from './events.ts';
 import { type ExportFiles, exportFiles } from './exports.ts';
 import { OPERATIONS } from './operations.ts';
-import type { Action, Creatable, Deletable, Patchable, Readable, Replaceable, Shape } from './shapes.ts';
+import type { Action, Below, Creatable, Deletable, Patchable, Readable, Replaceable, Shape } from './shapes.ts';
 import { type ClientOptions, createTransport, type Transport, type Version } from './transport.ts';
 import type { Resources } from './types.ts';
 
@@ -18,7 +18,7 @@ export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './webhoo
 
 /** The collections of the service, in the form of one version. */
 export type Client<V extends Version> = {
-  readonly [Name in keyof Resources[V] as Camel<Name>]: Collection<V, Resources[V][Name] & Shape> &
+  readonly [Name in keyof Resources[V] as Camel<Name>]: Collection<V, Extract<Resources[V][Name], Shape>> &
     (Name extends keyof Additions<V> ? Additions<V>[Name] : unknown);
 };
 
@@ -42,21 +42,18 @@ type Collection<V extends Version, S extends Shape> = Readable<S> &
   (S extends { readonly update: object } ? Patchable<S> : unknown) &
   (S extends { readonly replace: object } ? Replaceable<S> : unknown) &
   (S extends { readonly delete: true } ? Deletable : unknown) &
-  (S extends { readonly actions: infer A extends object } ? Actions<S, A> : unknown) &
+  (S extends { readonly actions: infer A extends object } ? Actions<A> : unknown) &
   (S extends { readonly lists: infer Names } ? Lists<V, Names> : unknown);
 
-type Actions<S extends Shape, A> = {
-  readonly [Name in keyof A as Camel<Name>]: Action<S, A[Name]>;
+type Actions<A> = {
+  readonly [Name in keyof A as Camel<Name>]: Action<A[Name]>;
 };
 
 type Lists<V extends Version, Names> = {
   readonly [Name in Names & keyof Resources[V] as Camel<Name>]: (
     id: number,
-  ) => Readable<Below<Resources[V][Name] & Shape>>;
+  ) => Readable<Below<Extract<Resources[V][Name], Shape>>>;
 };
-
-/** A list below a member has no filters: the path selects its rows. */
-type Below<S extends Shape> = Pick<S, 'member' | 'expand' | 'offset'> & { readonly filter: unknown };
 
 type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name & string;
 

@@ -12,26 +12,30 @@ export interface Shape {
   readonly actions?: object;
   /** The names of the collections that also are lists below a member. */
   readonly lists?: string;
-  /** The names of the relations that can be embedded. */
-  readonly expand: string;
+  /** The relations that can be embedded. */
+  readonly expand: object;
   readonly filter: unknown;
   /** Whether it also has offset pagination. */
   readonly offset: boolean;
 }
 
-/** A resource without the relations that `expand` adds. */
-export type Whole<S extends Shape> = Omit<S['member'], S['expand']>;
+/** A list below a member has no filters: the path selects its rows. */
+export interface Below<S extends Shape> extends Pick<Shape, 'filter'> {
+  readonly member: S['member'];
+  readonly expand: S['expand'];
+  readonly offset: S['offset'];
+}
 
 export interface Selection<S extends Shape> {
-  readonly fields?: readonly (keyof Whole<S>)[] | undefined;
-  readonly expand?: readonly S['expand'][] | undefined;
+  readonly fields?: readonly (keyof S['member'])[] | undefined;
+  readonly expand?: readonly (keyof S['expand'])[] | undefined;
 }
 
 /** A resource with the fields and relations that a query selects. */
 export type Row<S extends Shape, Q> = (Q extends { readonly fields: readonly (infer F)[] }
-  ? Pick<Whole<S>, F & keyof Whole<S>>
-  : Whole<S>) &
-  (Q extends { readonly expand: readonly (infer E)[] } ? Required<Pick<S['member'], E & keyof S['member']>> : unknown);
+  ? Pick<S['member'], F & keyof S['member']>
+  : S['member']) &
+  (Q extends { readonly expand: readonly (infer E)[] } ? Pick<S['expand'], E & keyof S['expand']> : unknown);
 
 interface Sorted {
   /** By creation time. `-id` returns the newest first. */
@@ -59,7 +63,9 @@ export type ListQuery<S extends Shape> = S['filter'] &
   Selection<S> &
   (S['offset'] extends true ? ByCursor | ByNumber : ByCursor);
 
-type PageOf<S extends Shape, Q> = Q extends { readonly page: number } ? OffsetPage<Row<S, Q>> : CursorPage<Row<S, Q>>;
+export type PageOf<S extends Shape, Q> = Q extends { readonly page: number }
+  ? OffsetPage<Row<S, Q>>
+  : CursorPage<Row<S, Q>>;
 
 /** A resource with its ETag. */
 export interface Tagged<T> {
@@ -85,11 +91,11 @@ export interface WriteOptions extends DryRunOptions {
 
 export interface Readable<S extends Shape> {
   /** Rows, pages, or the first page. Sends no request before it is read. */
-  list(): Listing<Whole<S>, CursorPage<Whole<S>>>;
+  list(): Listing<S['member'], CursorPage<S['member']>>;
   list<const Q extends ListQuery<S>>(query: Q, options?: CallOptions): Listing<Row<S, Q>, PageOf<S, Q>>;
   get<const Q extends Selection<S>>(id: number, query?: Q, options?: CallOptions): Promise<Row<S, Q>>;
   /** Reads the whole resource with its ETag. */
-  read(id: number, options?: CallOptions): Promise<Tagged<Whole<S>>>;
+  read(id: number, options?: CallOptions): Promise<Tagged<S['member']>>;
 }
 
 export interface Creatable<S extends Shape> {
@@ -99,37 +105,35 @@ export interface Creatable<S extends Shape> {
 
 /** A dry run creates no resource, so it has no id; only the replay of a key has one. */
 export type Created<S extends Shape, O> = O extends { readonly dryRun: true }
-  ? Omit<Whole<S>, 'id'> & { readonly id: O extends { readonly idempotencyKey: string } ? number | null : null }
-  : Whole<S>;
+  ? Omit<S['member'], 'id'> & { readonly id: O extends { readonly idempotencyKey: string } ? number | null : null }
+  : S['member'];
 
 /** The method of a verb below a member, such as `cancel`. */
-export type Action<S extends Shape, A> = A extends { readonly body: infer Body; readonly returns: infer Result }
-  ? (id: number, body: Body, options?: CreateOptions & WriteOptions) => Promise<Returned<S, Result>>
+export type Action<A> = A extends { readonly body: infer Body; readonly returns: infer Result }
+  ? (id: number, body: Body, options?: CreateOptions & WriteOptions) => Promise<Result>
   : A extends { readonly returns: infer Result }
-    ? (id: number, options?: CreateOptions & WriteOptions) => Promise<Returned<S, Result>>
+    ? (id: number, options?: CreateOptions & WriteOptions) => Promise<Result>
     : never;
-
-type Returned<S extends Shape, Result> = Result extends S['member'] ? Whole<S> : Result;
 
 type Change<S extends Shape> = NonNullable<S['update']>;
 
 export interface Patchable<S extends Shape> {
   /** Changes only these fields (JSON merge patch, RFC 7396). Null clears a nullable field. */
-  patch(id: number, change: Change<S>, options?: WriteOptions): Promise<Whole<S>>;
+  patch(id: number, change: Change<S>, options?: WriteOptions): Promise<S['member']>;
   /**
    * Reads the resource, writes the change with `If-Match`, and starts again if the resource has changed meanwhile.
    * @param change a merge patch, or a function that returns one for the current state; undefined changes nothing
    */
   update(
     id: number,
-    change: Change<S> | ((current: Whole<S>) => Change<S> | undefined | Promise<Change<S> | undefined>),
+    change: Change<S> | ((current: S['member']) => Change<S> | undefined | Promise<Change<S> | undefined>),
     options?: DryRunOptions,
-  ): Promise<Whole<S>>;
+  ): Promise<S['member']>;
 }
 
 export interface Replaceable<S extends Shape> {
   /** Replaces all writable fields. A missing field gets its default. */
-  replace(id: number, body: NonNullable<S['replace']>, options?: WriteOptions): Promise<Whole<S>>;
+  replace(id: number, body: NonNullable<S['replace']>, options?: WriteOptions): Promise<S['member']>;
 }
 
 export interface Deletable {

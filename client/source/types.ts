@@ -447,6 +447,364 @@ export interface CustomerV1 {
   readonly updated_at: string;
 }
 
+export interface InvoiceV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  readonly status: 'draft' | 'open' | 'paid' | 'canceled';
+  /** The total, in minor units. For an invoice with items, the sum of its items. */
+  readonly total_cents: number;
+  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
+  readonly currency: string;
+  /** The customer, or null. */
+  readonly customer_id: number | null;
+  /** The day when the invoice is due, or null. */
+  readonly due_date: string | null;
+  /** Your own text, such as what the invoice is for. */
+  readonly description: string | null;
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** The sum of its payments. Refunds do not reduce it. */
+  readonly amount_paid_cents: number;
+  /** The unpaid amount. 0 for a `paid` or `canceled` invoice. */
+  readonly amount_due_cents: number;
+  /** When the invoice became `paid`, or null. */
+  readonly paid_at: string | null;
+  /** When the invoice was canceled, or null. */
+  readonly canceled_at: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface InvoiceItemV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The invoice of the item. It cannot change. */
+  readonly invoice_id: number;
+  /** What the item charges for. */
+  readonly description: string;
+  /** The number of units. */
+  readonly quantity: number;
+  /** The price of one unit, in minor units. */
+  readonly unit_amount_cents: number;
+  /** The quantity times the price of one unit. */
+  readonly amount_cents: number;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface PaymentV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The invoice to pay. Its status must be `open`. */
+  readonly invoice_id: number;
+  /** The amount, in minor units: at most the amount due of the invoice. */
+  readonly amount_cents: number;
+  /** The payment method. */
+  readonly method: 'card' | 'bank_transfer' | 'cash' | 'other';
+  /** Your own reference, such as the number of a bank transfer. */
+  readonly reference: string | null;
+  /** The currency of the invoice. */
+  readonly currency: string;
+  /** Whether none, some or all of the amount has been refunded. */
+  readonly status: 'succeeded' | 'partially_refunded' | 'refunded';
+  /** The sum of the refunds of this payment. */
+  readonly amount_refunded_cents: number;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface RefundV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The payment to refund. */
+  readonly payment_id: number;
+  /** The amount, in minor units. Default: all that is not refunded yet. */
+  readonly amount_cents: number;
+  /** The reason for the refund. */
+  readonly reason: string | null;
+  /** The invoice of the payment. */
+  readonly invoice_id: number;
+  /** The currency of the payment. */
+  readonly currency: string;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface ExportV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The collection to export. */
+  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
+  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
+  readonly format: 'csv' | 'jsonl';
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
+  readonly filter: {
+    readonly email?: string;
+    readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
+    readonly customer_id?: number;
+    readonly invoice_id?: number;
+    readonly payment_id?: number;
+    readonly created_from?: string;
+    readonly created_before?: string;
+  };
+  /** First `pending`, then `running`, and finally `completed`, `failed` or `canceled`. */
+  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
+  /** The number of rows written to the file. */
+  readonly row_count: number;
+  /** The size of the file, in bytes. */
+  readonly size_bytes: number;
+  /** The SHA-256 of the file, in hexadecimal, to verify a download. Null until the export is completed. */
+  readonly sha256: string | null;
+  /** The path that redirects to the file. Null until the export is completed. */
+  readonly file_url: string | null;
+  /** Why the export failed, or null. */
+  readonly error: {
+    readonly code: string;
+    readonly detail: string;
+  } | null;
+  /** When a worker first started the export, or null. */
+  readonly started_at: string | null;
+  /** When the export was completed, or null. */
+  readonly completed_at: string | null;
+  /** When the file is deleted, or null. */
+  readonly expires_at: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface WebhookEndpointV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
+  readonly url: string;
+  /** A note for people. */
+  readonly description: string | null;
+  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
+  readonly event_types: readonly EventTypes[];
+  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
+  readonly status: 'enabled' | 'disabled';
+  /** Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null. */
+  readonly disabled_reason: 'gone' | 'failing' | 'requested' | null;
+  /** The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere. */
+  readonly secret: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface CustomerV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The name of the person or company. */
+  readonly name: string;
+  /** The email address. It is stored unchanged and not checked. */
+  readonly email: string | null;
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
+  readonly tax_id: string | null;
+  /** The postal address. Every part is optional. */
+  readonly address: {
+    readonly line1?: string | null;
+    readonly line2?: string | null;
+    readonly city?: string | null;
+    readonly region?: string | null;
+    readonly postal_code?: string | null;
+    readonly country?: Country | null;
+  } | null;
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface InvoiceV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  readonly status: 'draft' | 'open' | 'paid' | 'canceled';
+  /** The total, in minor units. For an invoice with items, the sum of its items. */
+  readonly total: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The customer, or null. */
+  readonly customer_id: number | null;
+  /** The day when the invoice is due, or null. */
+  readonly due_date: string | null;
+  /** Your own text, such as what the invoice is for. */
+  readonly description: string | null;
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** The sum of its payments. Refunds do not reduce it. */
+  readonly amount_paid: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The unpaid amount. 0 for a `paid` or `canceled` invoice. */
+  readonly amount_due: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** When the invoice became `paid`, or null. */
+  readonly paid_at: string | null;
+  /** When the invoice was canceled, or null. */
+  readonly canceled_at: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface InvoiceItemV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The invoice of the item. It cannot change. */
+  readonly invoice_id: number;
+  /** What the item charges for. */
+  readonly description: string;
+  /** The number of units. */
+  readonly quantity: number;
+  /** The price of one unit, in minor units. */
+  readonly unit_amount: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The quantity times the price of one unit. */
+  readonly amount: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface PaymentV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The invoice to pay. Its status must be `open`. */
+  readonly invoice_id: number;
+  /** The amount, in minor units: at most the amount due of the invoice. */
+  readonly amount: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The payment method. */
+  readonly method: 'card' | 'bank_transfer' | 'cash' | 'other';
+  /** Your own reference, such as the number of a bank transfer. */
+  readonly reference: string | null;
+  /** Whether none, some or all of the amount has been refunded. */
+  readonly status: 'succeeded' | 'partially_refunded' | 'refunded';
+  /** The sum of the refunds of this payment. */
+  readonly amount_refunded: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface RefundV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The payment to refund. */
+  readonly payment_id: number;
+  /** The amount, in minor units. Default: all that is not refunded yet. */
+  readonly amount: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The reason for the refund. */
+  readonly reason: string | null;
+  /** The invoice of the payment. */
+  readonly invoice_id: number;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface ExportV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The collection to export. */
+  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
+  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
+  readonly format: 'csv' | 'jsonl';
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
+  readonly filter: {
+    readonly email?: string;
+    readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
+    readonly customer_id?: number;
+    readonly invoice_id?: number;
+    readonly payment_id?: number;
+    readonly created_from?: string;
+    readonly created_before?: string;
+  };
+  /** First `pending`, then `running`, and finally `completed`, `failed` or `canceled`. */
+  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
+  /** The number of rows written to the file. */
+  readonly row_count: number;
+  /** The size of the file, in bytes. */
+  readonly size_bytes: number;
+  /** The SHA-256 of the file, in hexadecimal, to verify a download. Null until the export is completed. */
+  readonly sha256: string | null;
+  /** The path that redirects to the file. Null until the export is completed. */
+  readonly file_url: string | null;
+  /** Why the export failed, or null. */
+  readonly error: {
+    readonly code: string;
+    readonly detail: string;
+  } | null;
+  /** When a worker first started the export, or null. */
+  readonly started_at: string | null;
+  /** When the export was completed, or null. */
+  readonly completed_at: string | null;
+  /** When the file is deleted, or null. */
+  readonly expires_at: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface WebhookEndpointV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
+  readonly url: string;
+  /** A note for people. */
+  readonly description: string | null;
+  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
+  readonly event_types: readonly EventTypes[];
+  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
+  readonly status: 'enabled' | 'disabled';
+  /** Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null. */
+  readonly disabled_reason: 'gone' | 'failing' | 'requested' | null;
+  /** The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere. */
+  readonly secret: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
 export interface NewCustomerV1 {
   /** The name of the person or company. */
   readonly name: string;
@@ -534,32 +892,6 @@ export interface CustomerPatchV1 {
   readonly updated_at?: unknown;
 }
 
-export interface CustomerV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The name of the person or company. */
-  readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
-  readonly email: string | null;
-  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
-  readonly tax_id: string | null;
-  /** The postal address. Every part is optional. */
-  readonly address: {
-    readonly line1?: string | null;
-    readonly line2?: string | null;
-    readonly city?: string | null;
-    readonly region?: string | null;
-    readonly postal_code?: string | null;
-    readonly country?: Country | null;
-  } | null;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
-  readonly metadata: Readonly<Record<string, string>>;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
 export interface NewCustomerV2 {
   /** The name of the person or company. */
   readonly name: string;
@@ -645,39 +977,6 @@ export interface CustomerPatchV2 {
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
-}
-
-export interface InvoiceV1 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
-  readonly status: 'draft' | 'open' | 'paid' | 'canceled';
-  /** The total, in minor units. For an invoice with items, the sum of its items. */
-  readonly total_cents: number;
-  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
-  readonly currency: string;
-  /** The customer, or null. */
-  readonly customer_id: number | null;
-  /** The day when the invoice is due, or null. */
-  readonly due_date: string | null;
-  /** Your own text, such as what the invoice is for. */
-  readonly description: string | null;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
-  readonly metadata: Readonly<Record<string, string>>;
-  /** The sum of its payments. Refunds do not reduce it. */
-  readonly amount_paid_cents: number;
-  /** The unpaid amount. 0 for a `paid` or `canceled` invoice. */
-  readonly amount_due_cents: number;
-  /** When the invoice became `paid`, or null. */
-  readonly paid_at: string | null;
-  /** When the invoice was canceled, or null. */
-  readonly canceled_at: string | null;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-  /** The complete customer. Only with `expand=customer`; null if the invoice has none. */
-  readonly customer?: CustomerV1 | null;
 }
 
 export interface NewInvoiceV1 {
@@ -771,46 +1070,6 @@ export interface InvoicePatchV1 {
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
-}
-
-export interface InvoiceV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
-  readonly status: 'draft' | 'open' | 'paid' | 'canceled';
-  /** The total, in minor units. For an invoice with items, the sum of its items. */
-  readonly total: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** The customer, or null. */
-  readonly customer_id: number | null;
-  /** The day when the invoice is due, or null. */
-  readonly due_date: string | null;
-  /** Your own text, such as what the invoice is for. */
-  readonly description: string | null;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
-  readonly metadata: Readonly<Record<string, string>>;
-  /** The sum of its payments. Refunds do not reduce it. */
-  readonly amount_paid: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** The unpaid amount. 0 for a `paid` or `canceled` invoice. */
-  readonly amount_due: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** When the invoice became `paid`, or null. */
-  readonly paid_at: string | null;
-  /** When the invoice was canceled, or null. */
-  readonly canceled_at: string | null;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-  /** The complete customer. Only with `expand=customer`; null if the invoice has none. */
-  readonly customer?: CustomerV2 | null;
 }
 
 export interface NewInvoiceV2 {
@@ -915,29 +1174,6 @@ export interface InvoicePatchV2 {
   readonly updated_at?: unknown;
 }
 
-export interface PaymentV1 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The invoice to pay. Its status must be `open`. */
-  readonly invoice_id: number;
-  /** The amount, in minor units: at most the amount due of the invoice. */
-  readonly amount_cents: number;
-  /** The payment method. */
-  readonly method: 'card' | 'bank_transfer' | 'cash' | 'other';
-  /** Your own reference, such as the number of a bank transfer. */
-  readonly reference: string | null;
-  /** The currency of the invoice. */
-  readonly currency: string;
-  /** Whether none, some or all of the amount has been refunded. */
-  readonly status: 'succeeded' | 'partially_refunded' | 'refunded';
-  /** The sum of the refunds of this payment. */
-  readonly amount_refunded_cents: number;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
 export interface NewPaymentV1 {
   /** The invoice to pay. Its status must be `open`. */
   readonly invoice_id: number;
@@ -959,33 +1195,6 @@ export interface NewPaymentV1 {
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
-}
-
-export interface PaymentV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The invoice to pay. Its status must be `open`. */
-  readonly invoice_id: number;
-  /** The amount, in minor units: at most the amount due of the invoice. */
-  readonly amount: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** The payment method. */
-  readonly method: 'card' | 'bank_transfer' | 'cash' | 'other';
-  /** Your own reference, such as the number of a bank transfer. */
-  readonly reference: string | null;
-  /** Whether none, some or all of the amount has been refunded. */
-  readonly status: 'succeeded' | 'partially_refunded' | 'refunded';
-  /** The sum of the refunds of this payment. */
-  readonly amount_refunded: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
 }
 
 export interface NewPaymentV2 {
@@ -1010,25 +1219,6 @@ export interface NewPaymentV2 {
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
-}
-
-export interface InvoiceItemV1 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The invoice of the item. It cannot change. */
-  readonly invoice_id: number;
-  /** What the item charges for. */
-  readonly description: string;
-  /** The number of units. */
-  readonly quantity: number;
-  /** The price of one unit, in minor units. */
-  readonly unit_amount_cents: number;
-  /** The quantity times the price of one unit. */
-  readonly amount_cents: number;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
 }
 
 export interface NewInvoiceItemV1 {
@@ -1086,31 +1276,6 @@ export interface InvoiceItemPatchV1 {
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
-}
-
-export interface InvoiceItemV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The invoice of the item. It cannot change. */
-  readonly invoice_id: number;
-  /** What the item charges for. */
-  readonly description: string;
-  /** The number of units. */
-  readonly quantity: number;
-  /** The price of one unit, in minor units. */
-  readonly unit_amount: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** The quantity times the price of one unit. */
-  readonly amount: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
 }
 
 export interface NewInvoiceItemV2 {
@@ -1181,25 +1346,6 @@ export interface InvoiceItemPatchV2 {
   readonly updated_at?: unknown;
 }
 
-export interface RefundV1 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The payment to refund. */
-  readonly payment_id: number;
-  /** The amount, in minor units. Default: all that is not refunded yet. */
-  readonly amount_cents: number;
-  /** The reason for the refund. */
-  readonly reason: string | null;
-  /** The invoice of the payment. */
-  readonly invoice_id: number;
-  /** The currency of the payment. */
-  readonly currency: string;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
 export interface NewRefundV1 {
   /** The payment to refund. */
   readonly payment_id: number;
@@ -1217,26 +1363,6 @@ export interface NewRefundV1 {
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
-}
-
-export interface RefundV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The payment to refund. */
-  readonly payment_id: number;
-  /** The amount, in minor units. Default: all that is not refunded yet. */
-  readonly amount: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** The reason for the refund. */
-  readonly reason: string | null;
-  /** The invoice of the payment. */
-  readonly invoice_id: number;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
 }
 
 export interface NewRefundV2 {
@@ -1259,50 +1385,6 @@ export interface NewRefundV2 {
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
-}
-
-export interface ExportV1 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The collection to export. */
-  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
-  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
-  readonly format: 'csv' | 'jsonl';
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
-  readonly filter: {
-    readonly email?: string;
-    readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
-    readonly customer_id?: number;
-    readonly invoice_id?: number;
-    readonly payment_id?: number;
-    readonly created_from?: string;
-    readonly created_before?: string;
-  };
-  /** First `pending`, then `running`, and finally `completed`, `failed` or `canceled`. */
-  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
-  /** The number of rows written to the file. */
-  readonly row_count: number;
-  /** The size of the file, in bytes. */
-  readonly size_bytes: number;
-  /** The SHA-256 of the file, in hexadecimal, to verify a download. Null until the export is completed. */
-  readonly sha256: string | null;
-  /** The path that redirects to the file. Null until the export is completed. */
-  readonly file_url: string | null;
-  /** Why the export failed, or null. */
-  readonly error: {
-    readonly code: string;
-    readonly detail: string;
-  } | null;
-  /** When a worker first started the export, or null. */
-  readonly started_at: string | null;
-  /** When the export was completed, or null. */
-  readonly completed_at: string | null;
-  /** When the file is deleted, or null. */
-  readonly expires_at: string | null;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
 }
 
 export interface NewExportV1 {
@@ -1346,50 +1428,6 @@ export interface NewExportV1 {
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
   readonly updated_at?: unknown;
-}
-
-export interface ExportV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The collection to export. */
-  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
-  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
-  readonly format: 'csv' | 'jsonl';
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
-  readonly filter: {
-    readonly email?: string;
-    readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
-    readonly customer_id?: number;
-    readonly invoice_id?: number;
-    readonly payment_id?: number;
-    readonly created_from?: string;
-    readonly created_before?: string;
-  };
-  /** First `pending`, then `running`, and finally `completed`, `failed` or `canceled`. */
-  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
-  /** The number of rows written to the file. */
-  readonly row_count: number;
-  /** The size of the file, in bytes. */
-  readonly size_bytes: number;
-  /** The SHA-256 of the file, in hexadecimal, to verify a download. Null until the export is completed. */
-  readonly sha256: string | null;
-  /** The path that redirects to the file. Null until the export is completed. */
-  readonly file_url: string | null;
-  /** Why the export failed, or null. */
-  readonly error: {
-    readonly code: string;
-    readonly detail: string;
-  } | null;
-  /** When a worker first started the export, or null. */
-  readonly started_at: string | null;
-  /** When the export was completed, or null. */
-  readonly completed_at: string | null;
-  /** When the file is deleted, or null. */
-  readonly expires_at: string | null;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
 }
 
 export interface NewExportV2 {
@@ -1465,37 +1503,6 @@ export interface EventV1 {
   readonly created_at: string;
   /** When it last changed. */
   readonly updated_at: string;
-  /** The resource as it is now. Only with `expand=resource`; null if it was deleted. */
-  readonly resource?:
-    | CustomerV1
-    | InvoiceV1
-    | InvoiceItemV1
-    | PaymentV1
-    | RefundV1
-    | ExportV1
-    | WebhookEndpointV1
-    | null;
-}
-
-export interface WebhookEndpointV1 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
-  readonly url: string;
-  /** A note for people. */
-  readonly description: string | null;
-  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
-  readonly event_types: readonly EventTypes[];
-  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
-  readonly status: 'enabled' | 'disabled';
-  /** Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null. */
-  readonly disabled_reason: 'gone' | 'failing' | 'requested' | null;
-  /** The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere. */
-  readonly secret: string | null;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
 }
 
 export interface EventV2 {
@@ -1524,37 +1531,6 @@ export interface EventV2 {
   readonly actor: string | null;
   /** The `X-Request-Id` of the request, or the id of the worker's invocation. */
   readonly request_id: string;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-  /** The resource as it is now. Only with `expand=resource`; null if it was deleted. */
-  readonly resource?:
-    | CustomerV2
-    | InvoiceV2
-    | InvoiceItemV2
-    | PaymentV2
-    | RefundV2
-    | ExportV2
-    | WebhookEndpointV2
-    | null;
-}
-
-export interface WebhookEndpointV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
-  readonly url: string;
-  /** A note for people. */
-  readonly description: string | null;
-  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
-  readonly event_types: readonly EventTypes[];
-  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
-  readonly status: 'enabled' | 'disabled';
-  /** Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null. */
-  readonly disabled_reason: 'gone' | 'failing' | 'requested' | null;
-  /** The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere. */
-  readonly secret: string | null;
   /** When it was created. */
   readonly created_at: string;
   /** When it last changed. */
@@ -1808,288 +1784,370 @@ export interface WebhookEvent {
   readonly updated_at: string;
 }
 
-/** What each collection takes and gives, by version. */
-export interface Resources {
-  readonly v1: {
-    readonly customers: {
-      readonly member: CustomerV1;
-      readonly create: NewCustomerV1;
-      readonly update: CustomerPatchV1;
-      readonly replace: CustomerReplacementV1;
-      readonly delete: true;
-      readonly expand: never;
-      readonly filter: {
-        readonly email?: string | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: true;
-    };
-    readonly invoices: {
-      readonly member: InvoiceV1;
-      readonly create: NewInvoiceV1;
-      readonly update: InvoicePatchV1;
-      readonly replace: InvoiceReplacementV1;
-      readonly delete: true;
-      readonly actions: {
-        readonly cancel: {
-          readonly returns: InvoiceV1;
-        };
-      };
-      readonly lists: 'payments';
-      readonly expand: 'customer';
-      readonly filter: {
-        readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
-        readonly customer_id?: number | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: true;
-    };
-    readonly 'invoice-items': {
-      readonly member: InvoiceItemV1;
-      readonly create: NewInvoiceItemV1;
-      readonly update: InvoiceItemPatchV1;
-      readonly replace: InvoiceItemReplacementV1;
-      readonly delete: true;
-      readonly expand: never;
-      readonly filter: {
-        readonly invoice_id?: number | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: true;
-    };
-    readonly payments: {
-      readonly member: PaymentV1;
-      readonly create: NewPaymentV1;
-      readonly expand: never;
-      readonly filter: {
-        readonly invoice_id?: number | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: true;
-    };
-    readonly refunds: {
-      readonly member: RefundV1;
-      readonly create: NewRefundV1;
-      readonly expand: never;
-      readonly filter: {
-        readonly payment_id?: number | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: true;
-    };
-    readonly exports: {
-      readonly member: ExportV1;
-      readonly create: NewExportV1;
-      readonly actions: {
-        readonly cancel: {
-          readonly returns: ExportV1;
-        };
-      };
-      readonly expand: never;
-      readonly filter: {
-        readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
-        readonly type?: 'customers' | 'invoices' | 'payments' | 'refunds' | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: true;
-    };
-    readonly events: {
-      readonly member: EventV1;
-      readonly expand: 'resource';
-      readonly filter: {
-        readonly type?: Type | undefined;
-        readonly resource_id?: number | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: true;
-    };
-    readonly 'webhook-endpoints': {
-      readonly member: WebhookEndpointV1;
-      readonly create: NewWebhookEndpointV1;
-      readonly update: WebhookEndpointPatchV1;
-      readonly delete: true;
-      readonly actions: {
-        readonly 'rotate-secret': {
-          readonly returns: WebhookEndpointV1;
-        };
-        readonly test: {
-          readonly returns: WebhookDeliveryV1;
-        };
-        readonly rewind: {
-          readonly body: WebhookEndpointRewindV1;
-          readonly returns: WebhookEndpointV1;
-        };
-      };
-      readonly expand: never;
-      readonly filter: {
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: true;
-    };
-    readonly 'webhook-deliveries': {
-      readonly member: WebhookDeliveryV1;
-      readonly actions: {
-        readonly retry: {
-          readonly returns: WebhookDeliveryV1;
-        };
-      };
-      readonly expand: never;
-      readonly filter: {
-        readonly webhook_endpoint_id?: number | undefined;
-        readonly status?: 'pending' | 'succeeded' | 'failed' | 'canceled' | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: true;
+/** What the collection customers takes and gives. */
+export interface CustomersV1 {
+  readonly member: CustomerV1;
+  readonly create: NewCustomerV1;
+  readonly update: CustomerPatchV1;
+  readonly replace: CustomerReplacementV1;
+  readonly delete: true;
+  readonly expand: object;
+  readonly filter: {
+    readonly email?: string | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: true;
+}
+
+/** What the collection invoices takes and gives. */
+export interface InvoicesV1 {
+  readonly member: InvoiceV1;
+  readonly create: NewInvoiceV1;
+  readonly update: InvoicePatchV1;
+  readonly replace: InvoiceReplacementV1;
+  readonly delete: true;
+  readonly actions: {
+    readonly cancel: {
+      readonly returns: InvoiceV1;
     };
   };
+  readonly lists: 'payments';
+  readonly expand: {
+    /** The complete customer. Only with `expand=customer`; null if the invoice has none. */
+    readonly customer: CustomerV1 | null;
+  };
+  readonly filter: {
+    readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
+    readonly customer_id?: number | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: true;
+}
+
+/** What the collection invoice-items takes and gives. */
+export interface InvoiceItemsV1 {
+  readonly member: InvoiceItemV1;
+  readonly create: NewInvoiceItemV1;
+  readonly update: InvoiceItemPatchV1;
+  readonly replace: InvoiceItemReplacementV1;
+  readonly delete: true;
+  readonly expand: object;
+  readonly filter: {
+    readonly invoice_id?: number | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: true;
+}
+
+/** What the collection payments takes and gives. */
+export interface PaymentsV1 {
+  readonly member: PaymentV1;
+  readonly create: NewPaymentV1;
+  readonly expand: object;
+  readonly filter: {
+    readonly invoice_id?: number | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: true;
+}
+
+/** What the collection refunds takes and gives. */
+export interface RefundsV1 {
+  readonly member: RefundV1;
+  readonly create: NewRefundV1;
+  readonly expand: object;
+  readonly filter: {
+    readonly payment_id?: number | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: true;
+}
+
+/** What the collection exports takes and gives. */
+export interface ExportsV1 {
+  readonly member: ExportV1;
+  readonly create: NewExportV1;
+  readonly actions: {
+    readonly cancel: {
+      readonly returns: ExportV1;
+    };
+  };
+  readonly expand: object;
+  readonly filter: {
+    readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
+    readonly type?: 'customers' | 'invoices' | 'payments' | 'refunds' | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: true;
+}
+
+/** What the collection events takes and gives. */
+export interface EventsV1 {
+  readonly member: EventV1;
+  readonly expand: {
+    /** The resource as it is now. Only with `expand=resource`; null if it was deleted. */
+    readonly resource:
+      | CustomerV1
+      | InvoiceV1
+      | InvoiceItemV1
+      | PaymentV1
+      | RefundV1
+      | ExportV1
+      | WebhookEndpointV1
+      | null;
+  };
+  readonly filter: {
+    readonly type?: Type | undefined;
+    readonly resource_id?: number | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: true;
+}
+
+/** What the collection webhook-endpoints takes and gives. */
+export interface WebhookEndpointsV1 {
+  readonly member: WebhookEndpointV1;
+  readonly create: NewWebhookEndpointV1;
+  readonly update: WebhookEndpointPatchV1;
+  readonly delete: true;
+  readonly actions: {
+    readonly 'rotate-secret': {
+      readonly returns: WebhookEndpointV1;
+    };
+    readonly test: {
+      readonly returns: WebhookDeliveryV1;
+    };
+    readonly rewind: {
+      readonly body: WebhookEndpointRewindV1;
+      readonly returns: WebhookEndpointV1;
+    };
+  };
+  readonly expand: object;
+  readonly filter: {
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: true;
+}
+
+/** What the collection webhook-deliveries takes and gives. */
+export interface WebhookDeliveriesV1 {
+  readonly member: WebhookDeliveryV1;
+  readonly actions: {
+    readonly retry: {
+      readonly returns: WebhookDeliveryV1;
+    };
+  };
+  readonly expand: object;
+  readonly filter: {
+    readonly webhook_endpoint_id?: number | undefined;
+    readonly status?: 'pending' | 'succeeded' | 'failed' | 'canceled' | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: true;
+}
+
+/** What the collection customers takes and gives. */
+export interface CustomersV2 {
+  readonly member: CustomerV2;
+  readonly create: NewCustomerV2;
+  readonly update: CustomerPatchV2;
+  readonly replace: CustomerReplacementV2;
+  readonly delete: true;
+  readonly expand: object;
+  readonly filter: {
+    readonly email?: string | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: false;
+}
+
+/** What the collection invoices takes and gives. */
+export interface InvoicesV2 {
+  readonly member: InvoiceV2;
+  readonly create: NewInvoiceV2;
+  readonly update: InvoicePatchV2;
+  readonly replace: InvoiceReplacementV2;
+  readonly delete: true;
+  readonly actions: {
+    readonly cancel: {
+      readonly returns: InvoiceV2;
+    };
+  };
+  readonly lists: 'payments';
+  readonly expand: {
+    /** The complete customer. Only with `expand=customer`; null if the invoice has none. */
+    readonly customer: CustomerV2 | null;
+  };
+  readonly filter: {
+    readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
+    readonly customer_id?: number | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: false;
+}
+
+/** What the collection invoice-items takes and gives. */
+export interface InvoiceItemsV2 {
+  readonly member: InvoiceItemV2;
+  readonly create: NewInvoiceItemV2;
+  readonly update: InvoiceItemPatchV2;
+  readonly replace: InvoiceItemReplacementV2;
+  readonly delete: true;
+  readonly expand: object;
+  readonly filter: {
+    readonly invoice_id?: number | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: false;
+}
+
+/** What the collection payments takes and gives. */
+export interface PaymentsV2 {
+  readonly member: PaymentV2;
+  readonly create: NewPaymentV2;
+  readonly expand: object;
+  readonly filter: {
+    readonly invoice_id?: number | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: false;
+}
+
+/** What the collection refunds takes and gives. */
+export interface RefundsV2 {
+  readonly member: RefundV2;
+  readonly create: NewRefundV2;
+  readonly expand: object;
+  readonly filter: {
+    readonly payment_id?: number | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: false;
+}
+
+/** What the collection exports takes and gives. */
+export interface ExportsV2 {
+  readonly member: ExportV2;
+  readonly create: NewExportV2;
+  readonly actions: {
+    readonly cancel: {
+      readonly returns: ExportV2;
+    };
+  };
+  readonly expand: object;
+  readonly filter: {
+    readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
+    readonly type?: 'customers' | 'invoices' | 'payments' | 'refunds' | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: false;
+}
+
+/** What the collection events takes and gives. */
+export interface EventsV2 {
+  readonly member: EventV2;
+  readonly expand: {
+    /** The resource as it is now. Only with `expand=resource`; null if it was deleted. */
+    readonly resource:
+      | CustomerV2
+      | InvoiceV2
+      | InvoiceItemV2
+      | PaymentV2
+      | RefundV2
+      | ExportV2
+      | WebhookEndpointV2
+      | null;
+  };
+  readonly filter: {
+    readonly type?: Type | undefined;
+    readonly resource_id?: number | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: false;
+}
+
+/** What the collection webhook-endpoints takes and gives. */
+export interface WebhookEndpointsV2 {
+  readonly member: WebhookEndpointV2;
+  readonly create: NewWebhookEndpointV2;
+  readonly update: WebhookEndpointPatchV2;
+  readonly delete: true;
+  readonly actions: {
+    readonly 'rotate-secret': {
+      readonly returns: WebhookEndpointV2;
+    };
+    readonly test: {
+      readonly returns: WebhookDeliveryV2;
+    };
+    readonly rewind: {
+      readonly body: WebhookEndpointRewindV2;
+      readonly returns: WebhookEndpointV2;
+    };
+  };
+  readonly expand: object;
+  readonly filter: {
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: false;
+}
+
+/** What the collection webhook-deliveries takes and gives. */
+export interface WebhookDeliveriesV2 {
+  readonly member: WebhookDeliveryV2;
+  readonly actions: {
+    readonly retry: {
+      readonly returns: WebhookDeliveryV2;
+    };
+  };
+  readonly expand: object;
+  readonly filter: {
+    readonly webhook_endpoint_id?: number | undefined;
+    readonly status?: 'pending' | 'succeeded' | 'failed' | 'canceled' | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly offset: false;
+}
+
+/** The collections of each version. */
+export interface Resources {
+  readonly v1: {
+    readonly customers: CustomersV1;
+    readonly invoices: InvoicesV1;
+    readonly 'invoice-items': InvoiceItemsV1;
+    readonly payments: PaymentsV1;
+    readonly refunds: RefundsV1;
+    readonly exports: ExportsV1;
+    readonly events: EventsV1;
+    readonly 'webhook-endpoints': WebhookEndpointsV1;
+    readonly 'webhook-deliveries': WebhookDeliveriesV1;
+  };
   readonly v2: {
-    readonly customers: {
-      readonly member: CustomerV2;
-      readonly create: NewCustomerV2;
-      readonly update: CustomerPatchV2;
-      readonly replace: CustomerReplacementV2;
-      readonly delete: true;
-      readonly expand: never;
-      readonly filter: {
-        readonly email?: string | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: false;
-    };
-    readonly invoices: {
-      readonly member: InvoiceV2;
-      readonly create: NewInvoiceV2;
-      readonly update: InvoicePatchV2;
-      readonly replace: InvoiceReplacementV2;
-      readonly delete: true;
-      readonly actions: {
-        readonly cancel: {
-          readonly returns: InvoiceV2;
-        };
-      };
-      readonly lists: 'payments';
-      readonly expand: 'customer';
-      readonly filter: {
-        readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
-        readonly customer_id?: number | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: false;
-    };
-    readonly 'invoice-items': {
-      readonly member: InvoiceItemV2;
-      readonly create: NewInvoiceItemV2;
-      readonly update: InvoiceItemPatchV2;
-      readonly replace: InvoiceItemReplacementV2;
-      readonly delete: true;
-      readonly expand: never;
-      readonly filter: {
-        readonly invoice_id?: number | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: false;
-    };
-    readonly payments: {
-      readonly member: PaymentV2;
-      readonly create: NewPaymentV2;
-      readonly expand: never;
-      readonly filter: {
-        readonly invoice_id?: number | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: false;
-    };
-    readonly refunds: {
-      readonly member: RefundV2;
-      readonly create: NewRefundV2;
-      readonly expand: never;
-      readonly filter: {
-        readonly payment_id?: number | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: false;
-    };
-    readonly exports: {
-      readonly member: ExportV2;
-      readonly create: NewExportV2;
-      readonly actions: {
-        readonly cancel: {
-          readonly returns: ExportV2;
-        };
-      };
-      readonly expand: never;
-      readonly filter: {
-        readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
-        readonly type?: 'customers' | 'invoices' | 'payments' | 'refunds' | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: false;
-    };
-    readonly events: {
-      readonly member: EventV2;
-      readonly expand: 'resource';
-      readonly filter: {
-        readonly type?: Type | undefined;
-        readonly resource_id?: number | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: false;
-    };
-    readonly 'webhook-endpoints': {
-      readonly member: WebhookEndpointV2;
-      readonly create: NewWebhookEndpointV2;
-      readonly update: WebhookEndpointPatchV2;
-      readonly delete: true;
-      readonly actions: {
-        readonly 'rotate-secret': {
-          readonly returns: WebhookEndpointV2;
-        };
-        readonly test: {
-          readonly returns: WebhookDeliveryV2;
-        };
-        readonly rewind: {
-          readonly body: WebhookEndpointRewindV2;
-          readonly returns: WebhookEndpointV2;
-        };
-      };
-      readonly expand: never;
-      readonly filter: {
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: false;
-    };
-    readonly 'webhook-deliveries': {
-      readonly member: WebhookDeliveryV2;
-      readonly actions: {
-        readonly retry: {
-          readonly returns: WebhookDeliveryV2;
-        };
-      };
-      readonly expand: never;
-      readonly filter: {
-        readonly webhook_endpoint_id?: number | undefined;
-        readonly status?: 'pending' | 'succeeded' | 'failed' | 'canceled' | undefined;
-        readonly created_from?: string | undefined;
-        readonly created_before?: string | undefined;
-      };
-      readonly offset: false;
-    };
+    readonly customers: CustomersV2;
+    readonly invoices: InvoicesV2;
+    readonly 'invoice-items': InvoiceItemsV2;
+    readonly payments: PaymentsV2;
+    readonly refunds: RefundsV2;
+    readonly exports: ExportsV2;
+    readonly events: EventsV2;
+    readonly 'webhook-endpoints': WebhookEndpointsV2;
+    readonly 'webhook-deliveries': WebhookDeliveriesV2;
   };
 }

@@ -222,8 +222,8 @@ for await (const row of client.invoices.list({ status: 'open', fields: ['id', 's
 is<number>((await client.invoices.list({ page: 2 })).total_count);
 is<string | null>((await client.invoices.list()).next_cursor);
 is<string | null>((await client.invoices.list({ limit: 5 })).next_cursor);
-is<Omit<InvoiceV1, 'customer'>>(await client.invoices.cancel(1));
-is<Omit<InvoiceV2, 'customer'>>(await v2.invoices.create({ total: { amount: 1 } }));
+is<InvoiceV1>(await client.invoices.cancel(1));
+is<InvoiceV2>(await v2.invoices.create({ total: { amount: 1 } }));
 is<number>((await v2.invoices.get(1)).total.amount);
 await client.invoices.replace(1, { ...(await client.invoices.get(1)), description: 'x' });
 const error = new InvoicingError('timeout', '');
@@ -254,6 +254,51 @@ error.code === 'amount-exceeds-deu';
 
 test('a project without the types of Node: correct calls compile, and wrong ones do not', async () => {
   expect(await compile('typed.ts', TYPED, [])).toBe('');
+});
+
+/** What an editor shows for an expression of {@link TYPED}'s clients. */
+const SHOWN = {
+  'client.invoices.create':
+    '<const O extends CreateOptions>(body: NewInvoiceV1, options?: O | undefined) => Promise<Created<InvoicesV1, O>>',
+  'client.invoices.patch': '(id: number, change: InvoicePatchV1, options?: WriteOptions) => Promise<InvoiceV1>',
+  'client.invoices.replace': '(id: number, body: InvoiceReplacementV1, options?: WriteOptions) => Promise<InvoiceV1>',
+  'client.invoices.cancel': '(id: number, options?: CreateOptions & WriteOptions) => Promise<InvoiceV1>',
+  'client.invoices.read': '(id: number, options?: CallOptions) => Promise<Tagged<InvoiceV1>>',
+  'client.invoices.payments': '(id: number) => Readable<Below<PaymentsV1>>',
+  'client.exports.wait': '(id: number, options?: WaitOptions<ExportV1> | undefined) => Promise<ExportV1>',
+  'client.webhookEndpoints.rewind':
+    '(id: number, body: WebhookEndpointRewindV1, options?: CreateOptions & WriteOptions) => Promise<WebhookEndpointV1>',
+  'await client.invoices.get(1)': 'InvoiceV1',
+  'await client.invoices.create({})': 'InvoiceV1',
+  "await client.invoices.create({}, { idempotencyKey: '' })": 'InvoiceV1',
+  'await client.invoices.list()': 'CursorPage<InvoiceV1>',
+  "await client.invoices.list({ status: 'open' })": 'CursorPage<InvoiceV1>',
+  'await client.invoices.list({ page: 1 })': 'OffsetPage<InvoiceV1>',
+  'await client.invoices.payments(1).get(2)': 'PaymentV1',
+  "(await client.invoices.get(1, { expand: ['customer'] })).customer": 'CustomerV1 | null',
+  'client.events.follow()': 'Feed<EventV1>',
+  "client.events.follow({ from: 'now' })": 'Feed<EventV1>',
+  'await v2.invoices.get(1)': 'InvoiceV2',
+};
+
+test('methods and their results: the types that an editor shows have the names of resources', async () => {
+  const expressions = Object.keys(SHOWN).map((expression, i) => `export const x${i} = ${expression};`);
+  const clients = TYPED.split('\n').slice(0, 4);
+  await writeFile(join(project, 'shown.ts'), [...clients, ...expressions].join('\n'));
+  const compilerOptions = {
+    strict: true,
+    declaration: true,
+    emitDeclarationOnly: true,
+    module: 'nodenext',
+    target: 'es2022',
+  };
+  const types = { lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'], types: [] };
+  const config = { compilerOptions: { ...compilerOptions, ...types }, files: ['shown.ts'] };
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
+  await run(process.execPath, [TSC, '-p', project]);
+  const declarations = (await readFile(join(project, 'shown.d.ts'), 'utf8')).replaceAll(/import\("[^"]+"\)\./g, '');
+  const shown = [...declarations.matchAll(/^export declare const x\d+: (.*?);$/gms)].map(([, type]) => type);
+  expect(Object.fromEntries(Object.keys(SHOWN).map((expression, i) => [expression, shown[i]]))).toEqual(SHOWN);
 });
 
 test('the examples of the README: compile, and run in their order on the served API', async () => {
