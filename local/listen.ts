@@ -2,6 +2,7 @@ import { type Client, createClient, InvoicingError } from '#client/source/index.
 import { ACCOUNT_ID } from '#shared/platform/http/auth/access-token.ts';
 import { parseOptions } from './cli/arguments.ts';
 import { CliError, run } from './cli/cli-error.ts';
+import { printable } from './cli/printable.ts';
 import { onShutdown } from './cli/shutdown.ts';
 import { openIssuer } from './issuer/issuer.ts';
 import { adminToken } from './issuer/tokens.ts';
@@ -36,6 +37,8 @@ const OPTIONS = {
 
 const SUB = 'npm-run-listen';
 
+const printError = (line: string): void => console.error(printable(line));
+
 const urlOf = (option: string, value: string): URL => {
   const url = URL.parse(value);
   if (url && /^https?:$/.test(url.protocol)) return url;
@@ -51,7 +54,7 @@ const explain = (error: unknown, url: string): unknown => {
     'too-many-webhook-endpoints': `${error.problem?.detail} Delete one, or choose another account with --account.`,
     'validation-failed': `The service at ${url} does not send to receivers on this machine: it is not a local service.`,
   };
-  return new CliError(explanations[error.code] ?? error.message);
+  return new CliError(printable(explanations[error.code] ?? error.message));
 };
 
 const connect = async (url: string, account: string): Promise<Client<'v1'>> => {
@@ -60,7 +63,7 @@ const connect = async (url: string, account: string): Promise<Client<'v1'>> => {
 };
 
 const remove = (endpoints: Client<'v1'>['webhookEndpoints'], id: number): Promise<void> =>
-  endpoints.delete(id).catch(({ message }) => console.error(`The webhook endpoint ${id} was not deleted: ${message}`));
+  endpoints.delete(id).catch(({ message }) => printError(`The webhook endpoint ${id} was not deleted: ${message}`));
 
 const listen = async (url: string, options: { port: number; forward: URL | undefined; account: string }) => {
   const { account } = options;
@@ -72,7 +75,7 @@ const listen = async (url: string, options: { port: number; forward: URL | undef
     ...options,
     secret: () => secret,
     onEvent: (event, forwarded) => console.log(eventLine(event, style, forwarded)),
-    onReject: (reason) => console.error(`Rejected ${reason}`),
+    onReject: (reason) => printError(`Rejected ${reason}`),
   });
   const creation = webhookEndpoints.create({ url: receiver.url, description: 'npm run listen' });
   setCleanup(async () => {
@@ -84,8 +87,8 @@ const listen = async (url: string, options: { port: number; forward: URL | undef
     throw explain(error, url);
   });
   resolve(String(endpoint.secret));
-  console.error(`Listening to the events of ${account} at ${receiver.url}. Ctrl-C ends it.
-webhook endpoint ${endpoint.id}, secret ${endpoint.secret}`);
+  printError(`Listening to the events of ${account} at ${receiver.url}. Ctrl-C ends it.`);
+  printError(`webhook endpoint ${endpoint.id}, secret ${endpoint.secret}`);
 };
 
 await run(async () => {

@@ -10,6 +10,9 @@ import { invoke, type LambdaFunction } from './invoke.ts';
 import { TOO_LARGE } from './local-endpoints.ts';
 import { isEventTooLarge } from './payload.ts';
 
+/** API Gateway's limit for a body, far above the service's (CONTRACT §10). */
+const MAX_BYTES = 10 * 1024 * 1024;
+
 const FAILED: GatewayResult = {
   statusCode: 500,
   headers: { 'content-type': 'application/json' },
@@ -54,7 +57,7 @@ const respond = async (
 const handleRequest = async (request: IncomingMessage, route: Router): Promise<GatewayResult> => {
   const rejected = rejectOtherHost(request.headers.host);
   if (rejected) return rejected;
-  const body = await readBody(request);
+  const body = await readBody(request, MAX_BYTES);
   const received = toReceivedRequest(request, body ?? Buffer.alloc(0));
   const destination = await route(received.method, splitTarget(received.target).path);
   const event = gatewayEvent(received, destination);

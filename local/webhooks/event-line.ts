@@ -1,4 +1,5 @@
 import type { WebhookEvent } from '#client/source/index.ts';
+import { printable } from '#local/cli/printable.ts';
 import { type Style, statusColor } from '#local/logs/format.ts';
 
 /** The result of forwarding an event: the status of the response, or why there is none. */
@@ -16,8 +17,8 @@ export const eventLine = (event: WebhookEvent, style: Style, forwarded?: Forward
   return [
     style('dim', timeOf(new Date())),
     `#${sequence ?? '–'}`,
-    style('bold', type),
-    ` ${style('dim', details.join('  '))}`,
+    style('bold', printable(type)),
+    ` ${style('dim', printable(details.join('  ')))}`,
     ...(forwarded ? [` ${forwardedText(forwarded, style)}`] : []),
   ].join(' ');
 };
@@ -29,4 +30,4 @@ const timeOf = (time: Date): string =>
 const forwardedText = (forwarded: Forwarded, style: Style): string =>
   'status' in forwarded
     ? style(statusColor(forwarded.status), `→ ${forwarded.status}`)
-    : style('red', `→ ${forwarded.error}`);
+    : style('red', `→ ${printable(forwarded.error)}`);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { InvoicingError, verifyWebhook, type WebhookEvent } from '#client/source/index.ts';
 import { closeServer, HOST, openPort } from '#local/cli/open-port.ts';
+import { readBody } from '#local/gateway/body.ts';
 import { WEBHOOK_HEADERS } from '#shared/platform/webhooks/headers.ts';
 import type { Forwarded } from './event-line.ts';
 
@@ -21,6 +21,10 @@ interface ReceiverOptions {
 }
 
 const GRACE_MS = 1000;
+/** Far above an event's size. */
+const MAX_BYTES = 1024 * 1024;
+/** Far above the number of requests that the service sends at the same time. */
+const MAX_CONNECTIONS = 100;
 /** As long as the service waits for a response (CONTRACT §15). */
 const FORWARD_TIMEOUT_MS = 15_000;
 const FORWARDED_HEADERS = ['content-type', ...Object.keys(WEBHOOK_HEADERS)];
@@ -30,6 +34,7 @@ export const openReceiver = async (options: ReceiverOptions): Promise<Receiver> 
   const server = createServer((request, response) => {
     void receive(request, response, options).catch((error) => response.destroy(error));
   });
+  server.maxConnections = MAX_CONNECTIONS;
   const port = await openPort(server, options.port, 'Choose another one with --port, or 0 for a free one.');
   return { url: `http://${HOST}:${port}`, close: () => closeServer(server, GRACE_MS) };
 };
@@ -40,15 +45,19 @@ const receive = async (
   response: ServerResponse,
   { forward, secret, onEvent, onReject }: ReceiverOptions,
 ): Promise<void> => {
-  const body = await buffer(request);
+  const body = await readBody(request, MAX_BYTES);
+  const reject = (status: number, reason: string) => {
+    response.writeHead(status, { 'content-type': 'text/plain' }).end(`${reason}\n`);
+    onReject(`${request.method} ${request.url}: ${reason}`);
+  };
+  if (!body) return reject(413, 'The body is larger than 1 MiB.');
   try {
     const event = await verifyWebhook(request.headers, body, await secret());
     response.writeHead(204).end();
     onEvent(event, forward && (await forwardTo(forward, request, body)));
   } catch (error) {
     if (!(error instanceof InvoicingError)) throw error;
-    response.writeHead(400, { 'content-type': 'text/plain' }).end(`${error.message}\n`);
-    onReject(`${request.method} ${request.url}: ${error.message}`);
+    reject(400, error.message);
   }
 };
 
