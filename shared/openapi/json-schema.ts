@@ -49,6 +49,7 @@ export const nonNullable = ({ anyOf, ...schema }: Json): Json => {
 interface SchemaMetadata {
   readonly members?: GenericSchema;
   readonly ignored?: readonly string[];
+  readonly rule?: Json;
   readonly keys?: GenericSchema;
   readonly values?: GenericSchema;
   readonly max?: number;
@@ -57,11 +58,11 @@ interface SchemaMetadata {
 /** Their facts are in the metadata of the schema. */
 const IGNORED_ACTIONS = ['check', 'raw_check', 'transform', 'raw_transform'];
 
-const objectOf = ({ members, ignored = [] }: SchemaMetadata): Json => {
+const objectOf = ({ members, ignored = [], rule }: SchemaMetadata): Json => {
   const { properties, required, ...rest } = jsonSchema(members as GenericSchema);
   const free = Object.fromEntries(ignored.map((name) => [name, { readOnly: true }]));
   const needed = (required as readonly string[]).length > 0 && { required };
-  return { ...rest, ...needed, properties: { ...(properties as Json), ...free }, additionalProperties: false };
+  return { ...rest, ...needed, properties: { ...(properties as Json), ...free }, additionalProperties: false, ...rule };
 };
 
 const mapOf = ({ keys, values, max = Number.POSITIVE_INFINITY }: SchemaMetadata): Json => ({
@@ -72,7 +73,7 @@ const mapOf = ({ keys, values, max = Number.POSITIVE_INFINITY }: SchemaMetadata)
 });
 
 /** Generators do not support an object in a list of types. */
-const nullable = (schema: Json): Json => {
+export const nullable = (schema: Json): Json => {
   const { type, enum: values } = schema;
   if (typeof type !== 'string' || type === 'object') return { anyOf: [schema, { type: 'null' }] };
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) };

@@ -125,7 +125,7 @@ export const PARAMETERS = {
     description:
       'The `ETag` that you have read, a list of ETags, or `*`. If the resource has another ETag, nothing changes and the ' +
       'response is 412.',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1 },
   },
   'If-None-Match': {
     name: 'If-None-Match',

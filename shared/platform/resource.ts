@@ -4,7 +4,7 @@ import type { EventDeclaration } from './events/change.ts';
 import { type Body, body } from './wire/body.ts';
 import { FIRST, type Field, type Fields, LAST, type MoneyField, type Row, valueFor } from './wire/field.ts';
 import { toMoneyFields } from './wire/money.ts';
-import type { CrossFieldCheck } from './wire/schema.ts';
+import type { CrossFieldRule } from './wire/schema.ts';
 import type { Version } from './wire/version.ts';
 
 /** An entry in the list of resources. Every Lambda loads the whole list, so an entry contains no schemas. */
@@ -71,7 +71,7 @@ export interface Resource<New = unknown, Replacement = New> extends ResourceEntr
 type Options = Partial<Pick<Resource, 'relations'>> & {
   /** The fields of v2; by default those of v1 with money objects. */
   readonly v2?: Fields;
-  readonly crossFieldCheck?: CrossFieldCheck;
+  readonly crossFieldRule?: CrossFieldRule;
 };
 
 /** The v1 fields without those that every resource has. The names of amounts end with `_cents`. */
@@ -83,16 +83,16 @@ type Declared<New> = Fields & { readonly [K in keyof New]: Field<New[K]> } & {
 export const resource = <New, Replacement = New>(
   entry: ResourceEntry,
   declared: Declared<New>,
-  { relations = {}, v2 = toMoneyFields(declared), crossFieldCheck }: Options = {},
+  { relations = {}, v2 = toMoneyFields(declared), crossFieldRule }: Options = {},
 ): Resource<New, Replacement> => {
   const fields = { v1: { ...FIRST, ...declared, ...LAST }, v2: { ...FIRST, ...v2, ...LAST } };
   return {
     ...entry,
     fields,
     relations,
-    create: body(fields, 'create', crossFieldCheck),
-    replace: body(fields, 'replace', crossFieldCheck),
-    patch: body(fields, 'patch', crossFieldCheck),
+    create: body(fields, 'create', crossFieldRule),
+    replace: body(fields, 'replace', crossFieldRule),
+    patch: body(fields, 'patch', crossFieldRule),
   };
 };
 

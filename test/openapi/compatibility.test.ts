@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { breakingChanges } from '#shared/openapi/compatibility/breaking-changes.ts';
 import { DOCUMENT } from '#shared/openapi/source.ts';
+import { conditional } from '#shared/platform/wire/schema.ts';
 import { partOf } from '#test/support/extent.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test changes any part of the document
@@ -179,6 +180,16 @@ const BREAKING: readonly (readonly [change: string, plant: (document: Any) => vo
     `${NEW_INVOICE} must now have "customer_id" whenever it has "due_date"`,
   ],
   [
+    'a condition permits less',
+    (d) => remove(schemas(d).NewExportV1.else.then.properties.filter.propertyNames.enum, 'status'),
+    'POST /v1/exports: request body: field "filter.(names)" no longer allows "status"',
+  ],
+  [
+    'a condition of a value that a request may have is added',
+    (d) => Object.assign(schemas(d).NewRefundV1, conditional({ required: ['reason'] }, { required: ['amount_cents'] })),
+    'POST /v1/refunds: request body is newly restricted if {"required":["reason"]}',
+  ],
+  [
     'a status is removed',
     (d) => delete d.paths['/v1/customers'].post.responses[201],
     'POST /v1/customers: response 201 is removed',
@@ -294,6 +305,22 @@ const PASSING: readonly (readonly [change: string, plant: (document: Any) => voi
   [
     'a field of a request can be null',
     (d) => Object.assign(fieldsOf(d, 'NewCustomerV1').name, { type: ['string', 'null'] }),
+  ],
+  [
+    'a new value of a request with a condition of its own',
+    (d) => {
+      fieldsOf(d, 'NewExportV1').type.enum.push('receipts');
+      const { if: condition, then: consequence, else: others } = schemas(d).NewExportV1;
+      const known = conditional(condition, consequence, others);
+      const isNew = { properties: { type: { const: 'receipts' } } };
+      Object.assign(schemas(d).NewExportV1, conditional(isNew, { required: ['filter'] }, known));
+    },
+  ],
+  [
+    'a condition is removed',
+    (d) => {
+      for (const keyword of ['if', 'then', 'else']) delete schemas(d).NewExportV1[keyword];
+    },
   ],
   ['a limit of a request is raised', (d) => Object.assign(fieldsOf(d, 'NewCustomerV1').name, { maxLength: 2000 })],
   ['a limit of a request is removed', (d) => delete fieldsOf(d, 'NewInvoiceV1').currency.pattern],

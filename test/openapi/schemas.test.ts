@@ -3,7 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import * as v from 'valibot';
+import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
+import { PARAMETERS } from '#shared/openapi/parameters.ts';
+import { createIfMatchCheck, isNotModified } from '#shared/platform/http/request/conditional.ts';
+import { parseKey } from '#shared/platform/idempotency/key.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { operations, readableResources, request } from '#test/support/requests.ts';
 
@@ -47,6 +51,17 @@ const address = fc.dictionary(
   fc.constantFrom('line1', 'city', 'country', 'planet'),
   fc.constantFrom('NO', 'XX', null, 7),
 );
+const filter = fc.record(
+  {
+    email: fc.constant('a@example.com'),
+    status: fc.constantFrom('draft', 'gone'),
+    ...Object.fromEntries(['customer_id', 'invoice_id', 'payment_id'].map((name) => [name, fc.constantFrom(1, '1')])),
+    created_before: fc.constantFrom('2026-11-21T09:30:00.000Z', '2026-11-21T09:30:00Z'),
+    other: fc.constant(1),
+  },
+  { requiredKeys: [] },
+);
+const eventTypes = fc.array(fc.constantFrom('*', 'invoice.paid', 'invoice.lost'), { maxLength: 3 });
 const any = fc.oneof(
   cents,
   money,
@@ -54,6 +69,8 @@ const any = fc.oneof(
   pairs,
   many,
   address,
+  filter,
+  eventTypes,
   fc.constantFrom(null, true, [], 'USD', 'draft', 'open', 'card', '2026-02-28', '2026-02-30', '2026-2-3', 2 ** 53),
 );
 
@@ -80,3 +97,75 @@ describe('any body: valid by its JSON Schema exactly when the service accepts it
     expect(Math.min(seen.true, seen.false)).toBeGreaterThan(20);
   });
 });
+
+/** The bodies that the document permits, of those that the service accepts and refuses. */
+const agreed = (title: string, changes: readonly object[]) =>
+  bodies
+    .filter((one) => one.title.endsWith(title))
+    .flatMap(({ schema, whole }) => {
+      const validate = ajv.compile(jsonSchema(schema));
+      return changes.map((change) => {
+        const [isPermitted, isAccepted] = [validate({ ...whole, ...change }), v.is(schema, { ...whole, ...change })];
+        return { change, isPermitted, isAccepted };
+      });
+    });
+
+const FILTERS = { email: 'a@example.com', status: 'open', customer_id: 1, invoice_id: 1, payment_id: 1 };
+
+test('an export of each type with each filter: permitted and accepted with its own filters alone [CONTRACT §4]', () => {
+  const time = { created_from: '2026-11-21T09:30:00.000Z' };
+  const cases = Object.entries(EXPORTED_RESOURCES).flatMap(([type, { filters }]) =>
+    Object.entries(FILTERS).map(([name, value]) => ({
+      change: { type, filter: { [name]: value, ...time } },
+      isPermitted: filters.includes(name),
+      isAccepted: filters.includes(name),
+    })),
+  );
+  const found = agreed(
+    'exports/create',
+    cases.map(({ change }) => change),
+  );
+  expect(found).toEqual([...cases, ...cases]);
+});
+
+test.each([
+  [['*'], true],
+  [['invoice.paid'], true],
+  [['invoice.paid', 'invoice.opened'], true],
+  [['*', 'invoice.paid'], false],
+  [['invoice.paid', '*'], false],
+  [['*', '*'], false],
+  [[], false],
+])('the event types %j: permitted and accepted is %s [CONTRACT §15]', (event_types, expected) => {
+  const change = { event_types };
+  const found = [...agreed('webhook-endpoints/create', [change]), ...agreed('webhook-endpoints/update', [change])];
+  expect(found).toEqual(Array(4).fill({ change, isPermitted: expected, isAccepted: expected }));
+});
+
+const isParsed = (parse: () => unknown): boolean => {
+  try {
+    parse();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test.each([
+  ['If-Match', '', false],
+  ['If-Match', '*', true],
+  ['If-Match', '"3", W/"4"', true],
+  ['Idempotency-Key', '', false],
+  ['Idempotency-Key', '6f9b1d3e-2c4a-4e58-9d7b-0a1c2e3f4b5d', true],
+  ['If-None-Match', '', true],
+] as const)(
+  'the header %s with the value %j: permitted and accepted is %s [CONTRACT §7, §8]',
+  (name, value, expected) => {
+    const parsers = {
+      'If-Match': () => createIfMatchCheck(value),
+      'Idempotency-Key': () => parseKey(value, false),
+      'If-None-Match': () => isNotModified(value, '"3"'),
+    };
+    expect([ajv.validate(PARAMETERS[name].schema, value), isParsed(parsers[name])]).toEqual([expected, expected]);
+  },
+);

@@ -19,10 +19,12 @@ import {
   required,
 } from '#shared/platform/wire/field.ts';
 import {
-  type CrossFieldCheck,
+  type CrossFieldRule,
+  conditional,
   type Entries,
   integer,
   isObject,
+  type Json,
   nullable,
   object,
   oneOf,
@@ -56,16 +58,34 @@ const filterOf = (schemaOf: (field: Field) => Schema<unknown>) => {
   return object({ ...Object.fromEntries(values), ...TIMES }) as Schema<ExportTerms['filter']>;
 };
 
+const filtersOf = (type: ExportType): string[] => [...EXPORTED_RESOURCES[type].filters, ...Object.keys(TIMES)];
+
+/** Redocly takes the other members for unknown ones, unless they are permitted explicitly. */
+const withMember = (name: string, schema: Json): Json => ({
+  properties: { [name]: schema },
+  additionalProperties: true,
+});
+
 /** A filter of another type is an error. Ignored, it would export every row. */
-const checkFilterOfType: CrossFieldCheck = ({ type, filter }) => {
-  if (typeof type !== 'string' || !Object.hasOwn(EXPORTED_RESOURCES, type) || !isObject(filter)) return [];
-  const { filters } = EXPORTED_RESOURCES[type as ExportType];
-  const names = [...filters, ...Object.keys(TIMES)];
-  const foreign = Object.keys(filter).filter((name) => Object.hasOwn(FILTERED, name) && !filters.includes(name));
-  return foreign.map((name, i) => ({
-    path: ['filter', name],
-    message: issue('unknown-field', describeUnknown(names, i)),
-  }));
+const filterOfType: CrossFieldRule = {
+  check: ({ type, filter }) => {
+    if (typeof type !== 'string' || !Object.hasOwn(EXPORTED_RESOURCES, type) || !isObject(filter)) return [];
+    const names = filtersOf(type as ExportType);
+    const foreign = Object.keys(filter).filter((name) => Object.hasOwn(FILTERED, name) && !names.includes(name));
+    return foreign.map((name, i) => ({
+      path: ['filter', name],
+      message: issue('unknown-field', describeUnknown(names, i)),
+    }));
+  },
+  keywords: EXPORT_TYPES.reduceRight<Json>(
+    (others, type) =>
+      conditional(
+        withMember('type', { const: type }),
+        withMember('filter', { propertyNames: { enum: filtersOf(type) } }),
+        others,
+      ),
+    {},
+  ),
 };
 
 const count = integer(0, Number.MAX_SAFE_INTEGER);
@@ -111,5 +131,5 @@ const fieldsOf = (version: Version) =>
 
 export const Export = resource<ExportTerms>(resources.exports, fieldsOf('v1'), {
   v2: fieldsOf('v2'),
-  crossFieldCheck: checkFilterOfType,
+  crossFieldRule: filterOfType,
 });

@@ -10,7 +10,7 @@ import {
 import { resource } from '#shared/platform/resource.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
 import { derived, optional, readOnly, required } from '#shared/platform/wire/field.ts';
-import { integer, nullable, object, oneOf, type Schema, text } from '#shared/platform/wire/schema.ts';
+import { conditional, integer, nullable, object, oneOf, type Schema, text } from '#shared/platform/wire/schema.ts';
 import { issue } from '#shared/platform/wire/violation.ts';
 
 const MAX_URL_LENGTH = 2000;
@@ -24,6 +24,7 @@ const EventTypes: Schema<readonly string[]> = v.pipe(
     (types) => types.length === 1 || !types.includes(ALL_TYPES),
     issue('not-allowed', `must have no other type next to ${ALL_TYPES}`),
   ),
+  v.metadata(conditional({ contains: { const: ALL_TYPES } }, { maxItems: 1 })),
 );
 
 const BEGINNING = integer(

@@ -1,6 +1,7 @@
 import type { Json } from '../json-schema.ts';
 import { type Direction, KEYWORD_RULES } from './keyword-rules.ts';
 import { type Branch, branchesOf, resolve } from './resolve.ts';
+import { conditionsOf, dependenciesOf, isOfNewValue, typesOf, valuesOf } from './schema-parts.ts';
 
 /*
  * Which changes of a schema can break a client. It sends requests: what it may send today must remain valid. It reads
@@ -85,6 +86,7 @@ const valueChanges = (was: Json, is: Json, comparison: Comparison): Change[] => 
     ...keywordChanges(was, is, comparison),
     ...memberChanges(propertiesOf(was), propertiesOf(is), comparison),
     ...dependencyChanges(was, is, comparison),
+    ...conditionChanges(was, is, comparison),
     ...INNER.flatMap(([keyword, path, any]) =>
       innerChanges(was[keyword], is[keyword], any, comparison).map(({ field, text }) => ({
         field: join(path, field),
@@ -100,18 +102,6 @@ const own = (text: string): Change => ({ field: '', text });
 
 const join = (parent: string, child: string): string =>
   child === '' || child.startsWith('[') ? parent + child : `${parent}.${child}`;
-
-const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
-
-const typesOf = ({ schema }: Branch): readonly string[] => {
-  if (schema['type'] === undefined) return TYPES;
-  const types = [schema['type']].flat() as string[];
-  return types.includes('number') ? [...types, 'integer'] : types;
-};
-
-/** The types state whether null is permitted. */
-const valuesOf = (schema: Json): unknown[] | undefined =>
-  ((schema['enum'] as unknown[]) ?? ('const' in schema ? [schema['const']] : undefined))?.filter((one) => one !== null);
 
 const enumChanges = (was: Json, is: Json, { direction }: Comparison): Change[] => {
   const before = valuesOf(was);
@@ -166,10 +156,16 @@ const dependencyChanges = (was: Json, is: Json, { direction }: Comparison): Chan
     .map((dependency) => own(`${verb} ${dependency}`));
 };
 
-const dependenciesOf = ({ dependentRequired = {} }: Json): string[] =>
-  Object.entries(dependentRequired as Record<string, string[]>).flatMap(([name, others]) =>
-    others.map((other) => `"${other}" whenever it has "${name}"`),
-  );
+/** A condition of a response restricts only what the service sends. */
+const conditionChanges = (was: Json, is: Json, comparison: Comparison): Change[] => {
+  if (comparison.direction === 'response') return [];
+  const before = conditionsOf(was);
+  return [...conditionsOf(is)].flatMap(([condition, consequence]) => {
+    const known = before.get(condition);
+    if (known) return valueChanges(known, consequence, comparison);
+    return isOfNewValue(JSON.parse(condition) as Json, was) ? [] : [own(`is newly restricted if ${condition}`)];
+  });
+};
 
 /** The keywords for the values within a value, the path of these, and the schema that the absent keyword or `true` stands for. */
 const INNER: readonly (readonly [keyword: string, path: string, any: Json])[] = [
@@ -194,6 +190,6 @@ const assertKnown = (schema: Json): void => {
 const KNOWN = new Set([
   ...Object.keys(KEYWORD_RULES.request),
   ...INNER.map(([keyword]) => keyword),
-  ...['type', 'enum', 'const', 'properties', 'required', 'dependentRequired'],
+  ...['type', 'enum', 'const', 'properties', 'required', 'dependentRequired', 'if', 'then', 'else'],
   ...['title', 'description', 'example', 'examples', 'deprecated', 'writeOnly'],
 ]);

@@ -10,7 +10,9 @@ export const toMoneyFields = (fields: Fields): Fields => {
   return Object.fromEntries(
     entries
       .filter(([name]) => name !== 'currency')
-      .map(([name, field]) => (field.money ? [moneyName(name), toMoneyField(name, field)] : [name, field])),
+      .map(([name, field]) =>
+        field.money ? [moneyName(name), toMoneyField(name, field, fields['currency'])] : [name, field],
+      ),
   );
 };
 
@@ -60,11 +62,22 @@ type Money = { amount: number; currency?: string };
 
 export const moneyName = (name: string): string => name.slice(0, -'_cents'.length);
 
-const toMoneyField = (name: string, field: Field): Field => {
+const FOREIGN_CURRENCY = 'May be omitted: the amount has a currency already, and another one is refused.';
+
+const toMoneyField = (name: string, field: Field, currency: Field | undefined): Field => {
+  const isOwn = currency !== undefined && currency.access !== 'read-only';
+  const accepts = (fallback?: unknown) => {
+    const metadata = { description: isOwn ? currency.meaning : FOREIGN_CURRENCY, default: fallback };
+    return object({
+      amount: requestSchema(field),
+      currency: v.exactOptional(v.pipe(Currency, v.metadata(metadata))),
+    });
+  };
   return {
     ...field,
     schema: object({ amount: field.schema, currency: Currency }),
-    accepts: object({ amount: requestSchema(field), currency: v.exactOptional(Currency) }),
+    accepts: accepts(),
+    ...(isOwn && { onCreate: accepts(currency.fallback) }),
     ...('fallback' in field && { fallback: { amount: field.fallback } }),
     reads: [...(field.reads ?? [name]), 'currency'],
     value: (row: Row) => ({ amount: valueFor(name, field, row), currency: row['currency'] }),

@@ -111,10 +111,24 @@ export const pathItem = (input: Json, key: string): v.ObjectPathItem => ({
   value: input[key],
 });
 
-/** Finds violations of rules about several members, each with the path of one member. */
-export type CrossFieldCheck = (
-  value: Json,
-) => readonly { readonly path: readonly string[]; readonly message: string }[];
+/**
+ * The keywords of JSON Schema for a condition. Generators of clients ignore them; from `allOf`, `oneOf` or `not`, they would
+ * make other types.
+ */
+export const conditional = (condition: Json, consequence: Json, otherwise: Json = {}): Json => ({
+  if: condition,
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: consequence,
+  else: otherwise,
+});
+
+/** A rule about several members. */
+export interface CrossFieldRule {
+  /** Finds violations, each with the path of one member. */
+  readonly check: (value: Json) => readonly { readonly path: readonly string[]; readonly message: string }[];
+  /** The keywords of JSON Schema that state it. */
+  readonly keywords: Json;
+}
 
 const pathItems = (input: Json, [key = '', ...rest]: readonly string[]): v.ObjectPathItem[] => [
   pathItem(input, key),
@@ -122,15 +136,11 @@ const pathItems = (input: Json, [key = '', ...rest]: readonly string[]): v.Objec
 ];
 
 /** @param ignored members that are accepted with any value and dropped (CONTRACT §4, R); others are violations */
-export const object = (
-  entries: Entries,
-  ignored: readonly string[] = [],
-  crossFieldCheck: CrossFieldCheck = () => [],
-): Schema<Json> => {
+export const object = (entries: Entries, ignored: readonly string[] = [], rule?: CrossFieldRule): Schema<Json> => {
   const members = v.object(entries);
   return v.pipe(
     AnyObject,
-    v.metadata({ members, ignored }),
+    v.metadata({ members, ignored, rule: rule?.keywords }),
     // Checks the input itself, because the library's schemas skip names such as `constructor`.
     v.rawTransform(({ dataset: { value }, addIssue }) => {
       for (const key of Object.keys(value)) {
@@ -138,7 +148,7 @@ export const object = (
           addIssue({ message: UNKNOWN_FIELD, path: [pathItem(value, key)] });
         }
       }
-      for (const { path, message } of crossFieldCheck(value)) {
+      for (const { path, message } of rule?.check(value) ?? []) {
         addIssue({ message, path: pathItems(value, path) as [v.ObjectPathItem] });
       }
       const { issues = [], output } = v.safeParse(members, value);
