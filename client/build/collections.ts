@@ -19,11 +19,13 @@ interface Operation {
 
 type Methods = Readonly<Record<string, Operation>>;
 
+type Schemas = Readonly<Record<string, Schema>>;
+
 /** The parts of an OpenAPI document that the client needs. */
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Methods>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly schemas: Schemas;
     readonly parameters: Readonly<Record<string, Parameter>>;
   };
 }
@@ -73,7 +75,7 @@ const collectionOf = ({ paths, components }: OpenApi, name: string, path: string
     update: schemaName(one['patch']?.requestBody),
     replace: schemaName(one['put']?.requestBody),
     isDeletable: 'delete' in one,
-    actions: actions.map((other) => actionOf(nameOf(other), paths[other]?.['post'] as Operation)),
+    actions: actions.map((other) => actionOf(nameOf(other), paths[other]?.['post'] as Operation, components.schemas)),
     lists: below.filter((other) => below.some((another) => isMember(another, other))).map(nameOf),
     parameters: (all['get']?.parameters ?? []).map((each) =>
       each.$ref ? (components.parameters[lastSegment(each.$ref)] as Parameter) : each,
@@ -81,19 +83,23 @@ const collectionOf = ({ paths, components }: OpenApi, name: string, path: string
   };
 };
 
-const actionOf = (name: string, { requestBody, responses }: Operation): Action => ({
+const actionOf = (name: string, { requestBody, responses }: Operation, schemas: Schemas): Action => ({
   name,
   body: schemaName(requestBody),
-  returns: schemaName(success({ responses })),
+  returns: memberName(success({ responses }), schemas),
 });
 
 const success = (operation: Operation | undefined): Content | undefined =>
   Object.entries(operation?.responses ?? {}).find(([status]) => status.startsWith('2'))?.[1];
 
-/** The name of the schema of a whole member: that of a GET has no required fields, because `fields` selects some. */
-const memberName = (content: Content | undefined, schemas: OpenApi['components']['schemas']): string | undefined => {
+/**
+ * The name of the schema of a whole member. That of a GET has no required fields, because `fields` selects some, and that of
+ * a creation a nullable id, because a dry run creates nothing.
+ */
+const memberName = (content: Content | undefined, schemas: Schemas): string | undefined => {
   const name = schemaName(content);
-  const whole = name && schemas[name]?.['x-without-fields'];
+  const schema = name ? schemas[name] : undefined;
+  const whole = schema?.['x-without-fields'] ?? schema?.['x-without-dry-run'];
   return whole ? lastSegment(whole.$ref) : name;
 };
 

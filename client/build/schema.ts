@@ -12,6 +12,8 @@ export interface Schema {
   readonly readOnly?: boolean;
   /** The schema of a response to a GET without `fields`. */
   readonly 'x-without-fields'?: { readonly $ref: string };
+  /** The schema of a response to a creation without `dry_run`. */
+  readonly 'x-without-dry-run'?: { readonly $ref: string };
 }
 
 /** Converts schemas to TypeScript, and collects the declarations that the result refers to. */

@@ -1,12 +1,13 @@
 import type { GenericSchema } from 'valibot';
-import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import { PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
+import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
+import { hasMethodThat } from '#shared/platform/store-methods.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
 import type { Fields } from '#shared/platform/wire/field.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
-import { type Json, jsonSchema } from './json-schema.ts';
+import { type Json, jsonSchema, nullable } from './json-schema.ts';
 import { pascalCase, resourceName, versioned } from './names.ts';
+import { pageSchema } from './page-schema.ts';
 
 export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
@@ -22,7 +23,8 @@ export const resourceSchemas = (operations: readonly Operation[]): Json => {
       const isListed = operations.some(
         (operation) => operation.list && returnedResources(operation).includes(resource),
       );
-      return schemasOf(resource, bodies, isListed);
+      const isCreated = operations.some((operation) => creates(operation, resource));
+      return schemasOf(resource, bodies, { isListed, isCreated });
     }),
     ...operations.flatMap((operation) => (isOwnBody(operation) ? actionBodySchemas(operation) : [])),
   );
@@ -53,6 +55,21 @@ const actionBodySchemas = (operation: Operation): Json[] =>
 /** The response to a GET: the fields of `fields`. Also a whole resource matches it. */
 export const readableSchema = (resource: Resource, version: Version): Json =>
   schemaRef(`${resourceName(resource)}Selection`, version);
+
+/** The response to a write: also that of a dry run. */
+export const writtenSchema = (operation: Operation, resource: Resource, version: Version): Json => {
+  const name = resourceName(resource);
+  return schemaRef(creates(operation, resource) ? createdName(name) : name, version);
+};
+
+/** Whether an operation returns a new member, whose `id` is null in a dry run (CONTRACT §13). */
+const creates = (operation: Operation, resource: Resource): boolean => {
+  const uses: Readonly<Record<string, readonly string[] | undefined>> = operation.uses;
+  const isReturned = returnedResources(operation).includes(resource);
+  return isWrite(operation) && isReturned && hasMethodThat(uses[resource.table] ?? [], 'creates');
+};
+
+const createdName = (name: string): string => `Created${name}`;
 
 /** The response of a list. */
 export const pageOf = (resource: Resource, version: Version): Json =>
@@ -105,50 +122,16 @@ const selectionSchema = (resource: Resource, version: Version): Json => {
   };
 };
 
-const CURSOR_STYLE: Json = {
-  next_cursor: {
-    type: ['string', 'null'],
-    description: 'Send it as `after` to get the next page. Opaque. Null on the last page.',
-  },
-  has_more: { type: 'boolean', description: 'Whether there is a next page.' },
-};
-
-const OFFSET_STYLE: Json = {
-  page: { type: 'integer', minimum: 1, description: 'The page number, from 1. Only with `page` or `per_page`.' },
-  per_page: {
-    type: 'integer',
-    minimum: 1,
-    maximum: PAGE_SIZE.max,
-    description: 'The page size. Only with `page` or `per_page`.',
-  },
-  total_count: {
-    type: 'integer',
-    minimum: 0,
-    description: 'The exact number of rows on all pages. Only with `page` or `per_page`.',
-  },
-};
-
-/** The members of a page come together. No `anyOf`: generated types would give access to no member of either style. */
-const eitherStyle = (...styles: readonly Json[]): Json => ({
-  minProperties: 1 + Math.min(...styles.map((style) => Object.keys(style).length)),
-  dependentRequired: Object.fromEntries(
-    styles.flatMap((style) => {
-      const names = Object.keys(style);
-      return names.map((name) => [name, names.filter((other) => other !== name)]);
-    }),
-  ),
-});
-
-/** v2 has only cursor pagination (CONTRACT §4 v2). */
-const pageSchema = (resource: Resource, version: Version): Json => {
-  const data = { type: 'array', maxItems: PAGE_SIZE.max, items: readableSchema(resource, version) };
-  const object = { type: 'object', properties: { data, ...CURSOR_STYLE } };
-  if (version === 'v2') return { ...object, required: ['data', ...Object.keys(CURSOR_STYLE)] };
+/** The same fields, with a null `id` in a dry run. No `allOf` with the whole resource: its `id` would still apply. */
+const createdSchema = (resource: Resource, version: Version): Json => {
+  const { properties, ...whole } = wholeSchema(resource, version) as { readonly properties: Record<string, Json> };
+  const { id = {}, ...others } = properties;
+  const description = `${id['description']} Null in a dry run, which creates nothing.`;
   return {
-    ...object,
-    properties: { ...object.properties, ...OFFSET_STYLE },
-    required: ['data'],
-    ...eitherStyle(CURSOR_STYLE, OFFSET_STYLE),
+    ...whole,
+    description: `With \`dry_run=true\`, \`id\` is null. Otherwise it is that of ${versioned(resourceName(resource), version)}.`,
+    properties: { id: { ...nullable(id), description }, ...others },
+    'x-without-dry-run': schemaRef(resourceName(resource), version),
   };
 };
 
@@ -171,7 +154,11 @@ const withDescriptions = (fields: Fields, schema: Json): Json => {
 };
 
 /** The schemas of a resource, by their names in the document. */
-const schemasOf = (resource: Resource, bodies: ReadonlySet<unknown>, isListed: boolean): Json =>
+const schemasOf = (
+  resource: Resource,
+  bodies: ReadonlySet<unknown>,
+  { isListed, isCreated }: { readonly isListed: boolean; readonly isCreated: boolean },
+): Json =>
   Object.fromEntries(
     VERSIONS.flatMap((version) => {
       const name = resourceName(resource);
@@ -179,7 +166,10 @@ const schemasOf = (resource: Resource, bodies: ReadonlySet<unknown>, isListed: b
       const schemas: [string, Json][] = [
         [name, wholeSchema(resource, version)],
         [`${name}Selection`, selectionSchema(resource, version)],
-        ...(isListed ? [[`${name}Page`, pageSchema(resource, version)] as [string, Json]] : []),
+        ...(isCreated ? [[createdName(name), createdSchema(resource, version)] as [string, Json]] : []),
+        ...(isListed
+          ? [[`${name}Page`, pageSchema(readableSchema(resource, version), version)] as [string, Json]]
+          : []),
         ...used.map(([body, schema]): [string, Json] => [
           body,
           withDescriptions(resource.fields[version], jsonSchema((schema as Record<Version, GenericSchema>)[version])),

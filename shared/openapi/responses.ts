@@ -5,10 +5,9 @@ import { declarationsOf, problemCodesByStatus } from './declarations.ts';
 import { headers } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { linksFrom, type Operations } from './links.ts';
-import { resourceName } from './names.ts';
 import { problemName } from './problems.ts';
 import { examples, type RecordedExchange } from './recorded.ts';
-import { pageOf, readableSchema, ref, schemaRef } from './resources.ts';
+import { pageOf, readableSchema, ref, writtenSchema } from './resources.ts';
 
 /** An operation under a version, with its recorded exchanges. */
 export interface OperationInput {
@@ -70,5 +69,5 @@ const bodyOf = (operation: Operation, resource: Resource, version: Version): Jso
   if (operation.list) return pageOf(resource, version);
   return routeOf(operation).method === 'GET'
     ? readableSchema(resource, version)
-    : schemaRef(resourceName(resource), version);
+    : writtenSchema(operation, resource, version);
 };

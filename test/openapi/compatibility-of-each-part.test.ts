@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { breakingChanges } from '#shared/openapi/compatibility/breaking-changes.ts';
 import { DOCUMENT } from '#shared/openapi/source.ts';
+import { conditional } from '#shared/platform/wire/schema.ts';
 import { isDeep } from '#test/support/extent.ts';
 
 /*
@@ -34,6 +35,9 @@ const isVisited = (node: unknown, direction: Direction): boolean => {
   const { size } = visited[direction];
   return visited[direction].add(node).size === size;
 };
+
+/** Fields whose type another part of an `allOf` states, too: without one of the two, nothing changes. */
+const restated = new Set<unknown>();
 
 const without = (list: readonly unknown[], value: unknown): unknown[] => list.filter((one) => one !== value);
 
@@ -73,18 +77,33 @@ function* ofSchema(reference: Any, direction: Direction, name: string): Generato
   const schema = resolved(reference);
   if (isVisited(schema, direction)) return;
   yield* direction === 'request' ? ofRequestValue(schema, name) : ofResponseValue(schema, name);
-  for (const value of without(schema.enum ?? [], null)) {
-    yield [schema, 'enum', without(schema.enum, value), JSON.stringify(value)];
-  }
+  yield* ofValues(schema);
   for (const [field, inner] of Object.entries<Any>(schema.properties ?? {})) {
+    if (restated.has(inner)) continue;
     yield [schema.properties, field, undefined, field];
     yield* ofSchema(inner, direction, field);
   }
-  const { items, additionalProperties, propertyNames, anyOf = [], allOf = [], 'x-without-fields': whole } = schema;
-  // The second part of an allOf only narrows fields of the first.
-  const parts = allOf.flatMap((part: Any) => (part.$ref ? [part] : Object.values(part.properties)));
-  for (const inner of [items, additionalProperties, propertyNames, whole, ...anyOf, ...parts]) {
+  const { items, additionalProperties, propertyNames, anyOf = [], allOf = [] } = schema;
+  const whole = schema['x-without-fields'] ?? schema['x-without-dry-run'];
+  for (const inner of [items, additionalProperties, propertyNames, whole, ...anyOf]) {
     if (typeof inner === 'object') yield* ofSchema(inner, direction, name);
+  }
+  yield* ofParts(allOf, direction, name);
+}
+
+/** The parts of an allOf: a reference, and fewer values for some of its fields. */
+function* ofParts(allOf: Any[], direction: Direction, name: string): Generator<Planting> {
+  const bases = allOf.filter(({ $ref }) => $ref);
+  for (const [field, schema] of allOf.flatMap(({ properties = {} }) => Object.entries<Any>(properties))) {
+    yield* ofValues(schema);
+    if (schema.type) for (const base of bases) restated.add(resolved(base).properties[field]);
+  }
+  for (const base of bases) yield* ofSchema(base, direction, name);
+}
+
+function* ofValues(schema: Any): Generator<Planting> {
+  for (const value of without(schema.enum ?? [], null)) {
+    yield [schema, 'enum', without(schema.enum, value), JSON.stringify(value)];
   }
 }
 
@@ -95,9 +114,21 @@ function* ofRequestValue(schema: Any, name: string): Generator<Planting> {
   for (const keyword of Object.keys(schema).filter((one) => /^(min|max)/.test(one))) {
     yield [schema, keyword, schema[keyword] + (keyword.startsWith('min') ? 1 : -1), `another ${keyword}`];
   }
+  yield* ofConditions(schema, name);
   const { required = [], properties = {} } = schema;
   for (const field of Object.keys(properties).filter((one) => !required.includes(one))) {
     yield [schema, 'required', [...required, field], `${field}" is newly required`];
+  }
+}
+
+function* ofConditions(schema: Any, name: string): Generator<Planting> {
+  const added = conditional({ minProperties: 1 }, { maxProperties: 1 });
+  if (schema.if) yield [schema, 'if', { contains: { const: 'other' } }, 'is newly restricted if'];
+  for (let one = schema; one.if; one = one.else) {
+    yield* ofRequestValue(one.then, name);
+    for (const [field, inner] of Object.entries<Any>(one.then.properties ?? {}))
+      yield* ofSchema(inner, 'request', field);
+    if (!one.else?.if) yield [one, 'else', added, 'is newly restricted if {"minProperties":1}'];
   }
 }
 

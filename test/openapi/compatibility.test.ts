@@ -220,6 +220,16 @@ const BREAKING: readonly (readonly [change: string, plant: (document: Any) => vo
     `${CREATED}: field "name" can now have the type null`,
   ],
   [
+    'a field of a response without `dry_run` can be null',
+    (d) => Object.assign(fieldsOf(d, 'CustomerV1').id, { type: ['integer', 'null'] }),
+    `${CREATED}: field "id" can now have the type null`,
+  ],
+  [
+    'a field of a response to a dry run can be null',
+    (d) => Object.assign(fieldsOf(d, 'CreatedCustomerV1').name, { type: ['string', 'null'] }),
+    `${CREATED}: field "name" can now have the type null`,
+  ],
+  [
     'a field of a response is only null',
     (d) => fieldsOf(d, 'CustomerV1').address.anyOf.shift(),
     `${CREATED}: field "address" no longer has the type object`,
@@ -383,6 +393,13 @@ test('an embedded resource is removed, and another one has all its fields: repor
   expect(breakingChanges(before, after)).toContainEqual(
     'GET /v1/events: response 200: field "data[].resource" no longer has ReceiptV1',
   );
+});
+
+test('a null id in dry runs is documented later: passes, because a client that sends no `dry_run` reads the same', () => {
+  const [before, after] = [JSON.parse(text), JSON.parse(text)];
+  const { content } = before.paths['/v1/customers'].post.responses[201];
+  content['application/json'].schema = { $ref: '#/components/schemas/CustomerV1' };
+  expect(breakingChanges(before, after)).toEqual([]);
 });
 
 test('a reference to a schema that does not exist: an error that names it', () => {

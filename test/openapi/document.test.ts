@@ -104,6 +104,32 @@ test('Idempotency-Key: required on payments and refunds, optional on other POSTs
   expect(key('PATCH', '/v1/invoices/{invoice_id}')).toBeUndefined();
 });
 
+test('a response with a new member: its id can be null in a dry run; that of any other response cannot [CONTRACT §13]', () => {
+  const nullable = matrix.flatMap(([, version, name, operation]) => {
+    const { method, path } = routeOf(operation);
+    const { responses } = at(method, `/${version}${path}`);
+    const schemas = Object.values<{ $ref?: string }>(responses).map((response) =>
+      resolved(resolved(response as object).content?.['application/json']?.schema ?? {}),
+    );
+    return schemas.some(({ properties }) => properties?.id?.type?.includes?.('null')) ? [`${version} ${name}`] : [];
+  });
+  const creations = ['customers', 'invoices', 'invoice-items', 'payments', 'refunds', 'exports', 'webhook-endpoints'];
+  const names = [...creations.map((one) => `${one}/create`), 'webhook-endpoints/test'];
+  expect(nullable.toSorted()).toEqual(
+    ['v1', 'v2'].flatMap((version) => names.map((name) => `${version} ${name}`).sort()),
+  );
+});
+
+test('a money object in a request: its currency has a meaning, and on create the default of v1 [CONTRACT §4 v2]', () => {
+  const { NewInvoiceV1, NewInvoiceV2, InvoicePatchV2, NewPaymentV2 } = document.components.schemas;
+  const { currency } = NewInvoiceV1.properties;
+  const { currency: onPatch } = InvoicePatchV2.properties.total.properties;
+  expect(NewInvoiceV2.properties.total.properties.currency).toEqual(currency);
+  expect(onPatch).toEqual({ ...onPatch, description: currency.description });
+  expect(onPatch.default).toBeUndefined();
+  expect(NewPaymentV2.properties.amount.properties.currency.description).toMatch(/^May be omitted/);
+});
+
 test('a member: If-None-Match and 304 on GET, If-Match and 412 on PATCH, PUT and DELETE [CONTRACT §7]', () => {
   const path = '/v1/invoices/{invoice_id}';
   expect(Object.keys(parameters('GET', path))).toContain('If-None-Match');

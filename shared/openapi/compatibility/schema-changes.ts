@@ -22,8 +22,12 @@ export interface Change {
   readonly text: string;
 }
 
-/** The value without query parameter `fields` (docs/decisions/0040-a-get-has-one-response-schema.md). */
-const WHOLE = 'x-without-fields';
+/**
+ * The value without a query parameter that changes its form: `fields` (docs/decisions/0040-a-get-has-one-response-schema.md)
+ * or `dry_run`. A client that does not send the parameter reads this value.
+ */
+const wholeOf = (schema: Json): Json | undefined =>
+  (schema['x-without-fields'] ?? schema['x-without-dry-run']) as Json | undefined;
 
 export const schemaChanges = (released: Json, current: Json, comparison: Comparison): Change[] => {
   const known = comparison.known.get(released) ?? new Map<Json, Change[]>();
@@ -37,9 +41,9 @@ const resolvedChanges = (released: Json, current: Json, comparison: Comparison):
   const was = resolve(released, comparison.released);
   const is = resolve(current, comparison.current);
   if (was !== released || is !== current) return schemaChanges(was, is, comparison);
-  const whole = (is[WHOLE] ?? is) as Json;
-  if (!was[WHOLE]) return choiceChanges(was, whole, comparison);
-  return [...choiceChanges(was, is, comparison), ...choiceChanges(was[WHOLE] as Json, whole, comparison)];
+  const [before, after = is] = [wholeOf(was), wholeOf(is)];
+  if (!before) return choiceChanges(was, after, comparison);
+  return [...choiceChanges(was, is, comparison), ...choiceChanges(before, after, comparison)];
 };
 
 const choiceChanges = (released: Json, current: Json, comparison: Comparison): Change[] => {
