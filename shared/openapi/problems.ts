@@ -97,7 +97,8 @@ export const problemResponse = (
     title: problemName(codes),
     allOf: [
       ref('schemas', 'Problem'),
-      { properties: { code: { enum: [...codes].sort() }, status: { const: status } } },
+      // An integer `const`: openapi-python-client would leave out the response.
+      { properties: { code: { enum: [...codes].sort() }, status: { type: 'integer', enum: [status] } } },
     ],
   };
   const content = { [JSON_PROBLEM]: { schema, ...examples } };

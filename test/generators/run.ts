@@ -5,11 +5,11 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { type RunningServer, startServer } from '../local/server.ts';
-import { NPM_TOOLS, PYTHON_TOOL, type Tool } from './tools.ts';
+import { NPM_TOOLS, PYTHON_TOOLS, type Tool } from './tools.ts';
 
 /*
  * npm run test:generators: starts the service, reads its /openapi.json with each tool, and makes calls with what the tool
- * generates. openapi-generator needs python3 and is skipped without it.
+ * generates. The tools of Python need Python 3.11 and are skipped without it.
  */
 
 const DIRECTORY = fileURLToPath(new URL('.', import.meta.url));
@@ -35,15 +35,17 @@ const install = async (): Promise<readonly Tool[]> => {
   rmSync(join(DIRECTORY, 'output'), { recursive: true, force: true });
   mkdirSync(join(DIRECTORY, 'output'));
   await timed('npm ci', () => run('npm ci'));
-  if (spawnSync('python3', ['--version']).error) {
-    console.log(`Skipped: ${PYTHON_TOOL.name} needs python3 on the PATH.`);
+  if (spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status !== 0) {
+    console.log(
+      `Skipped: ${PYTHON_TOOLS.map(({ name }) => name).join(' and ')} need python3, 3.11 or later, on the PATH.`,
+    );
     return NPM_TOOLS;
   }
   await timed('pip install', () => {
     run('python3 -m venv output/venv');
-    run('pip install --quiet --requirement requirements.txt');
+    run('pip install --quiet --require-hashes --requirement requirements.txt');
   });
-  return [...NPM_TOOLS, PYTHON_TOOL];
+  return [...NPM_TOOLS, ...PYTHON_TOOLS];
 };
 
 /** The command that runs a client. TypeScript is bundled, because generated imports have no file extensions. */
@@ -64,7 +66,11 @@ const commandOf = (client: string): string => {
 
 /** Every client creates a customer, an invoice and its payment, lists `fields`, and prints the code of a rejected request. */
 const makeCalls = (client: string, { url, token }: RunningServer): void => {
-  const printed = run(commandOf(client), { API: url, TOKEN: token, PYTHONPATH: 'output/python' });
+  const printed = run(commandOf(client), {
+    API: url,
+    TOKEN: token,
+    PYTHONPATH: ['output/python', 'output'].join(delimiter),
+  });
   const { customer, invoice, ...results } = JSON.parse(printed);
   assert(Number.isSafeInteger(customer));
   const rows = [{ id: invoice, status: 'paid' }];

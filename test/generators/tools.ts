@@ -26,9 +26,18 @@ export const NPM_TOOLS: readonly Tool[] = [
   { name: 'Bruno', command: 'bru import openapi -s output/openapi.json -o output -n Invoicing', client: 'bruno.mjs' },
 ];
 
-/** The tool of requirements.txt. */
-export const PYTHON_TOOL: Tool = {
-  name: 'openapi-generator',
-  command: 'openapi-generator-cli generate -i output/openapi.json -g python --package-name invoicing -o output/python',
-  client: 'openapi_generator.py',
-};
+/** The tools of requirements.in. */
+export const PYTHON_TOOLS: readonly Tool[] = [
+  {
+    name: 'openapi-generator',
+    command:
+      'openapi-generator-cli generate -i output/openapi.json -g python --package-name invoicing -o output/python',
+    client: 'openapi_generator.py',
+  },
+  {
+    name: 'openapi-python-client',
+    command:
+      'openapi-python-client generate --path output/openapi.json --meta none --output-path output/invoicing_client --fail-on-warning',
+    client: 'openapi_python_client.py',
+  },
+];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { currentDocument } from '#shared/openapi/source.ts';
-import { NPM_TOOLS, PYTHON_TOOL } from '#test/generators/tools.ts';
+import { NPM_TOOLS, PYTHON_TOOLS } from '#test/generators/tools.ts';
 
 /*
  * The rules of the document that other people's tools need. `npm run test:generators` runs the tools themselves.
@@ -70,6 +70,20 @@ test('a response is one schema, not a choice: generated types then give access t
   expect(find((node, path) => isResponse(path) && (isChoice(node) || isChoice(resolve(node))))).toEqual([]);
 });
 
+test('an integer constant: an enum with its type, because openapi-python-client leaves out a response with `const`', () => {
+  const names = Object.keys(document.components.responses);
+  expect(find((node) => typesOf(node).includes('integer') && Array.isArray(node['enum'])).length).toBe(names.length);
+  expect(find(({ const: value }) => typeof value === 'number')).toEqual([]);
+});
+
+test('a condition: `if` next to the type, and no `allOf` or `not`, from which generators make other types', () => {
+  expect(find((node, path) => !isProperties(path) && 'if' in node && !path.endsWith('/else')).length).toBeGreaterThan(
+    4,
+  );
+  expect(find((node, path) => !isProperties(path) && 'not' in node)).toEqual([]);
+  expect(find(({ allOf }) => Array.isArray(allOf) && allOf.some((part) => 'if' in part))).toEqual([]);
+});
+
 test('oneOf: nowhere, because openapi-generator then leaves out the members next to it', () => {
   expect(find((node, path) => !isProperties(path) && 'oneOf' in node)).toEqual([]);
 });
@@ -86,7 +100,7 @@ test('the servers: the host of the document, and one with a host for tools that 
   expect(document.servers.map(({ url }: Node) => url)).toEqual(['/', 'http://127.0.0.1:3000']);
 });
 
-const commands = [...NPM_TOOLS.map(({ command }) => `npx ${command}`), PYTHON_TOOL.command];
+const commands = [...NPM_TOOLS.map(({ command }) => `npx ${command}`), ...PYTHON_TOOLS.map(({ command }) => command)];
 
 test.each(commands)('docs/clients.md: has the command %s', (command) => {
   expect(readFileSync('docs/clients.md', 'utf8').split('\n')).toContain(command);

@@ -1,6 +1,6 @@
 import { client } from '../output/hey-api/client.gen.ts';
 import { createCustomerV1, createInvoiceV1, createPaymentV1, listInvoicesV1 } from '../output/hey-api/index.ts';
-import { API, report, TOKEN } from './report.ts';
+import { API, idOf, report, TOKEN } from './report.ts';
 
 client.setConfig({ baseUrl: API, auth: TOKEN });
 const throwOnError = true;
@@ -10,11 +10,11 @@ const body = { customer_id: customer.id, total_cents: 1250 };
 const { data: invoice } = await createInvoiceV1({ body, throwOnError });
 await createPaymentV1({
   headers: { 'Idempotency-Key': crypto.randomUUID() },
-  body: { invoice_id: invoice.id, amount_cents: 1250 },
+  body: { invoice_id: idOf(invoice), amount_cents: 1250 },
   throwOnError,
 });
 const { data: page } = await listInvoicesV1({
-  query: { fields: ['id', 'status'], customer_id: customer.id },
+  query: { fields: ['id', 'status'], customer_id: idOf(customer) },
   throwOnError,
 });
 const { error } = await createInvoiceV1({ body: { currency: 'usd' } });

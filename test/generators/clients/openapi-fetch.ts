@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { paths } from '../output/openapi-typescript.ts';
-import { API, report, succeeded, TOKEN } from './report.ts';
+import { API, idOf, report, succeeded, TOKEN } from './report.ts';
 
 const client = createClient<paths>({
   baseUrl: API,
@@ -14,10 +14,10 @@ const invoice = succeeded(await client.POST('/v1/invoices', { body }));
 succeeded(
   await client.POST('/v1/payments', {
     params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
-    body: { invoice_id: invoice.id, amount_cents: 1250 },
+    body: { invoice_id: idOf(invoice), amount_cents: 1250 },
   }),
 );
-const query = { fields: ['id' as const, 'status' as const], customer_id: customer.id };
+const query = { fields: ['id' as const, 'status' as const], customer_id: idOf(customer) };
 const page = succeeded(await client.GET('/v1/invoices', { params: { query } }));
 const { error } = await client.POST('/v1/invoices', { body: { currency: 'usd' } });
 

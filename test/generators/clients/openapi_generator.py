@@ -10,9 +10,10 @@ configuration.datetime_format = "%Y-%m-%dT%H:%M:%SZ"
 with invoicing.ApiClient(configuration) as client:
     invoices = invoicing.InvoicesV1Api(client)
     address = invoicing.CustomerV1Address(city="London", country="GB")
-    customer = invoicing.CustomersV1Api(client).create_customer_v1(
-        invoicing.NewCustomerV1(name="Ada", address=address)
-    )
+    customers = invoicing.CustomersV1Api(client)
+    new_customer = invoicing.NewCustomerV1(name="Ada", address=address)
+    assert customers.create_customer_v1(new_customer, dry_run=True).id is None
+    customer = customers.create_customer_v1(new_customer)
     invoice = invoices.create_invoice_v1(invoicing.NewInvoiceV1(customer_id=customer.id, total_cents=1250))
     invoicing.PaymentsV1Api(client).create_payment_v1(
         idempotency_key=str(uuid.uuid4()),

@@ -2,9 +2,14 @@ declare const process: { readonly env: Readonly<Record<string, string>> };
 
 export const { API = '', TOKEN = '' } = process.env;
 
+/** A created resource: its id is null in a dry run. */
+interface Created {
+  readonly id: number | null;
+}
+
 interface Results {
-  readonly customer: { readonly id: number };
-  readonly invoice: { readonly id: number };
+  readonly customer: Created;
+  readonly invoice: Created;
   readonly rows: readonly { readonly id?: number; readonly status?: string }[];
   readonly next: string | null | undefined;
   readonly error: { readonly code: string } | { readonly message: string } | undefined;
@@ -14,6 +19,12 @@ interface Results {
 export const report = ({ customer, invoice, rows, next, error }: Results): void => {
   const code = error && 'code' in error ? error.code : undefined;
   console.log(JSON.stringify({ customer: customer.id, invoice: invoice.id, rows, next, code }));
+};
+
+/** The id of a resource that was created without `dry_run`. */
+export const idOf = ({ id }: Created): number => {
+  if (id === null) throw new Error('A dry run creates nothing.');
+  return id;
 };
 
 /** The data of a response of openapi-fetch. */
