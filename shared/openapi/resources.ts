@@ -125,12 +125,17 @@ const selectionSchema = (resource: Resource, version: Version): Json => {
 /** The same fields, with a null `id` in a dry run. No `allOf` with the whole resource: its `id` would still apply. */
 const createdSchema = (resource: Resource, version: Version): Json => {
   const { properties, ...whole } = wholeSchema(resource, version) as { readonly properties: Record<string, Json> };
-  const { id = {}, ...others } = properties;
-  const description = `${id['description']} Null in a dry run, which creates nothing.`;
+  const fields = resource.fields[version];
+  const inDryRun = Object.entries(properties).map(([name, schema]) => [
+    name,
+    fields[name]?.existsFrom === 'creation'
+      ? { ...nullable(schema), description: `${schema['description']} Null in a dry run, which creates nothing.` }
+      : schema,
+  ]);
   return {
     ...whole,
     description: `With \`dry_run=true\`, \`id\` is null. Otherwise it is that of ${versioned(resourceName(resource), version)}.`,
-    properties: { id: { ...nullable(id), description }, ...others },
+    properties: Object.fromEntries(inDryRun),
     'x-without-dry-run': schemaRef(resourceName(resource), version),
   };
 };
