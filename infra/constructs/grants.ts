@@ -51,7 +51,7 @@ const storeActions: Readonly<Record<StoreMethod, Actions>> = {
   increment: { table: ['UpdateItem'] },
   decrement: { table: ['UpdateItem'] },
   readHead: { table: ['GetItem'] },
-  publish: { table: ['Query', 'PutItem', 'BatchWriteItem'] },
+  publish: { table: ['Query', 'PutItem', 'DeleteItem'] },
 };
 
 /** The DynamoDB actions of methods of an indexed resource on the table of page indexes. A list may ask for sealing. */

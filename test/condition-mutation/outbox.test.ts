@@ -81,3 +81,33 @@ describe('two sequencers with the same changes [CONTRACT §14]', () => {
     expect(await rowsOf(service, 'events', 'acct_lost_head')).toEqual(before);
   });
 });
+
+test('a deleted row whose id a later commit took, and a second deletion: the event of the later commit [CONTRACT §14]', async () => {
+  const claims = { account_id: 'acct_second_deletion' };
+  await service.send('/v1/customers', { method: 'POST', body: { name: 'Ada' }, claims });
+  const [row = {}] = await rowsOf(service, 'outbox', claims.account_id);
+  const [change] = row['changes'] as object[];
+  const later = { ...row, write_id: 'later', changes: [{ ...change, type: 'customer.updated', version: 2 }] };
+  const list = () => service.send('/v1/events', { claims });
+  const put = { TableName: 'outbox', Item: later };
+  const takeId = once(() => service.client.send(new PutCommand(put)));
+  service.client.middlewareStack.add(
+    (next, context) => async (call) => {
+      if (context.commandName === 'DeleteItemCommand') await takeId();
+      return next(call);
+    },
+    { step: 'initialize', priority: 'high', name: 'takeId' },
+  );
+  await list();
+  service.client.middlewareStack.remove('takeId');
+  expect((await list()).json.data.map(({ version }: { version: number }) => version)).toEqual([1, 2]);
+  expect((await rowsOf(service, 'outbox', claims.account_id)).map(({ id }) => id)).toEqual([HEAD_ID]);
+});
+
+const once = (act: () => Promise<unknown>): (() => Promise<unknown>) => {
+  let done: Promise<unknown> | undefined;
+  return () => {
+    done ??= act();
+    return done;
+  };
+};

@@ -12,6 +12,8 @@ import { runTests, type TestRun } from './run-tests.ts';
 /** The kind of write of each method of a store. Methods that read are missing. */
 const KINDS: Readonly<Record<string, string>> = {
   insert: 'Put',
+  append: 'Put',
+  publish: 'Delete',
   replace: 'Update',
   remove: 'Delete',
   checkVersion: 'ConditionCheck',

@@ -15,13 +15,19 @@ export interface Commit {
   readonly resources: readonly number[];
 }
 
-type Row = Pick<OutboxRow, 'id' | 'changes'>;
+type Row = Pick<OutboxRow, 'id' | 'write_id' | 'changes'>;
+
+interface Head {
+  readonly sequence: number;
+  /** The names of the rows that are published and may still exist. */
+  readonly published: readonly string[];
+}
 
 /** A query in progress or complete. The head is the row with the last id, so it is read last. */
 interface Read {
   readonly after: number;
   readonly rows: readonly Row[];
-  readonly head?: { readonly sequence: number; readonly published: readonly number[] };
+  readonly head?: Head;
 }
 
 interface Sequencer {
@@ -29,8 +35,8 @@ interface Sequencer {
   readonly second: Read;
   /** The rows of the current transaction and its condition, once it was sent. */
   readonly sent?: { readonly rows: readonly Row[]; readonly sequence: number };
-  /** The rows to delete after the transaction. */
-  readonly published: readonly number[];
+  /** The rows to delete after the transaction, or after a read without waiting rows. */
+  readonly published: readonly Row[];
 }
 
 export interface State {
@@ -38,7 +44,7 @@ export interface State {
   /** The commits of each writer that are still to come. */
   readonly writers: readonly (readonly Commit[])[];
   readonly outbox: readonly Row[];
-  readonly head: { readonly sequence: number; readonly published: readonly number[] };
+  readonly head: Head;
   readonly events: readonly { readonly resource_id: number; readonly version: number }[];
   readonly sequencers: readonly Sequencer[];
   readonly deaths: number;
@@ -49,7 +55,19 @@ export interface Safeguards {
   readonly secondRead: boolean;
   readonly headUnchanged: boolean;
   readonly headNamesPublished: boolean;
+  /** The head names a row by its write as well as by its id. */
+  readonly namesHaveWrites: boolean;
+  /** The deletion of a row has the condition that the row is still that of the same write. */
+  readonly deletionChecksWrite: boolean;
 }
+
+const ALL: Safeguards = {
+  secondRead: true,
+  headUnchanged: true,
+  headNamesPublished: true,
+  namesHaveWrites: true,
+  deletionChecksWrite: true,
+};
 
 const NOTHING_READ: Read = { after: 0, rows: [] };
 const IDLE: Sequencer = { first: NOTHING_READ, second: NOTHING_READ, published: [] };
@@ -60,7 +78,7 @@ export const sequencing = (
   sequencers: number,
   without: Partial<Safeguards> = {},
 ): Model<State> => {
-  const rules = { secondRead: true, headUnchanged: true, headNamesPublished: true, ...without };
+  const rules = { ...ALL, ...without };
   const lost = remember((state) => findLost(state, rules));
   const resources = new Set(writers.flat().flatMap((commit) => commit.resources));
   return {
@@ -85,7 +103,8 @@ export const sequencing = (
 
 const commit = (state: State, i: number): Step<State>[] => {
   const [next, ...later] = state.writers[i] ?? [];
-  if (!next) return [];
+  // The condition of the row: its id is free. A writer whose id is taken waits here, where a real one takes another id.
+  if (!next || state.outbox.some(({ id }) => id === next.id)) return [];
   const versions = state.versions.map((version, resource) => version + Number(next.resources.includes(resource)));
   const changes = next.resources.map((resource_id) => ({
     type: 'x.updated',
@@ -94,7 +113,8 @@ const commit = (state: State, i: number): Step<State>[] => {
     version: versions[resource_id] as number,
     changed: [],
   }));
-  const outbox = [...state.outbox, { id: next.id, changes }].sort((a, b) => a.id - b.id);
+  const write_id = `${i + 1}.${later.length}`;
+  const outbox = [...state.outbox, { id: next.id, write_id, changes }].sort((a, b) => a.id - b.id);
   const writers = state.writers.map((commits, j) => (i === j ? later : commits));
   const does = changes.map(({ resource_id, version }) => `resource ${resource_id} to version ${version}`).join(', ');
   return [{ does: `writer ${i + 1} commits row ${next.id}: ${does}`, to: { ...state, versions, outbox, writers } }];
@@ -118,23 +138,38 @@ type Put = (to: State, changed: Partial<Sequencer>) => State;
 const next = (state: State, sequencer: Sequencer, name: string, rules: Safeguards, put: Put): Step<State>[] => {
   const { first, second, sent, published } = sequencer;
   if (published.length > 0) {
-    const outbox = state.outbox.filter(({ id }) => !published.includes(id));
-    return [{ does: `${name} deletes the rows ${published}`, to: put({ ...state, outbox }, IDLE) }];
+    const isSame = (row: Row, other: Row) =>
+      row.id === other.id && (!rules.deletionChecksWrite || row.write_id === other.write_id);
+    const outbox = state.outbox.filter((row) => !published.some((one) => isSame(row, one)));
+    return [{ does: `${name} deletes the rows ${idsOf(published)}`, to: put({ ...state, outbox }, IDLE) }];
   }
   if (sent) return publish(state, sequencer, name, rules, put);
-  if (!first.head) return read(state, 'first', first, name, rules, put);
-  if (first.rows.length === 0) return [{ does: `${name} finds nothing`, to: put(state, IDLE) }];
+  if (!first.head) return read(state, 'first', first, name, put);
+  const isNamed = namedBy(first.head, rules);
+  if (first.rows.every(isNamed))
+    return [{ does: `${name} finds nothing`, to: put(state, { ...IDLE, published: first.rows }) }];
   const isReadTwice = !rules.secondRead || second.head;
-  if (!isReadTwice) return read(state, 'second', second, name, rules, put);
-  const rows = inOrder(first.rows, (rules.secondRead ? second : first).rows);
+  if (!isReadTwice) return read(state, 'second', second, name, put);
+  const waiting = ({ rows, head }: Read) => rows.filter((row) => !namedBy(head as Head, rules)(row));
+  const rows = inOrder(waiting(first), waiting(rules.secondRead ? second : first));
   if (rows.length === 0) return [{ does: `${name} finds its rows published`, to: put(state, IDLE) }];
   const to = put(state, {
     first: { ...NOTHING_READ, head: first.head },
     second: NOTHING_READ,
     sent: { rows, sequence: first.head.sequence },
   });
-  return [{ does: `${name} sends the rows ${rows.map(({ id }) => id)}`, to }];
+  return [{ does: `${name} sends the rows ${idsOf(rows)}`, to }];
 };
+
+const idsOf = (rows: readonly Row[]): readonly number[] => rows.map(({ id }) => id);
+
+const nameOf = ({ id, write_id }: Row, { namesHaveWrites }: Safeguards): string =>
+  namesHaveWrites ? `${id}, write ${write_id}` : `${id}`;
+
+const namedBy =
+  ({ published }: Head, rules: Safeguards): ((row: Row) => boolean) =>
+  (row) =>
+    rules.headNamesPublished && published.includes(nameOf(row, rules));
 
 const inOrder = (first: readonly Row[], second: readonly Row[]): readonly Row[] =>
   inCommitOrder(first as readonly OutboxRow[], second as readonly OutboxRow[]);
@@ -145,7 +180,6 @@ const read = (
   which: 'first' | 'second',
   { after, rows }: Read,
   name: string,
-  { headNamesPublished }: Safeguards,
   put: Put,
 ): Step<State>[] => {
   const row = state.outbox.find(({ id }) => id > after);
@@ -153,10 +187,8 @@ const read = (
     const to = put(state, { [which]: { after: row.id, rows: [...rows, row] } });
     return [{ does: `${name} reads row ${row.id} (${which} read)`, to }];
   }
-  const { head } = state;
-  const waiting = rows.filter(({ id }) => !headNamesPublished || !head.published.includes(id));
   return [
-    { does: `${name} reads the head (${which} read)`, to: put(state, { [which]: { after, rows: waiting, head } }) },
+    { does: `${name} reads the head (${which} read)`, to: put(state, { [which]: { after, rows, head: state.head } }) },
   ];
 };
 
@@ -170,12 +202,12 @@ const publish = (state: State, { sent }: Sequencer, name: string, rules: Safegua
     resource_id,
     version,
   }));
-  const published = rows.map(({ id }) => id);
-  const kept = state.head.published.filter((id) => state.outbox.some((row) => row.id === id));
-  const to = { ...state, events, head: { sequence: events.length, published: [...kept, ...published] } };
+  const names = rows.map((row) => nameOf(row, rules));
+  const kept = state.head.published.filter((name) => state.outbox.some((row) => nameOf(row, rules) === name));
+  const to = { ...state, events, head: { sequence: events.length, published: [...kept, ...names] } };
   return [
-    { does: `${name} publishes the rows ${published}`, to: put(to, { ...IDLE, published }) },
-    { does: `${name} publishes the rows ${published}, response lost`, to: put(to, IDLE) },
+    { does: `${name} publishes the rows ${idsOf(rows)}`, to: put(to, { ...IDLE, published: rows }) },
+    { does: `${name} publishes the rows ${idsOf(rows)}, response lost`, to: put(to, IDLE) },
   ];
 };
 

@@ -1,45 +1,30 @@
-import { BatchWriteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { createEntity } from '#shared/platform/entity.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
+import { EMPTY, type FeedHead, type HeadRow, namedBy, namesOf } from '#shared/platform/events/feed-head.ts';
 import { inCommitOrder } from '#shared/platform/events/order.ts';
-import { HEAD_ID, type OutboxRow } from '#shared/platform/events/outbox-row.ts';
+import { HEAD_ID, type OutboxRow, type RowName } from '#shared/platform/events/outbox-row.ts';
 import { firstIdAt, timeOf } from '#shared/platform/id.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { batchesOf, pagesOf } from './batches.ts';
+import { pagesOf } from './batches.ts';
 import { backoff, type DynamoContext } from './client.ts';
 import { type Commit, createCommit } from './commit.ts';
 import { Expression } from './expression.ts';
 import type { Store } from './store.ts';
 import type { Write } from './write.ts';
 
-/** The end of an account's feed. */
-export interface FeedHead {
-  /** The number of events. */
-  readonly sequence: number;
-  /** The id of the last event; 0 without events. */
-  readonly last_id: number;
-}
-
-/** The stored head. */
-interface HeadRow extends FeedHead {
-  /** The ids of rows of the outbox whose changes are events, and that may not be deleted yet. */
-  readonly published: readonly number[];
-}
-
-const EMPTY: HeadRow = { sequence: 0, last_id: 0, published: [] };
-
-/** One read of an outbox: its rows that are no events yet, and the ids of those that are. */
+/** One read of an outbox: its rows that are no events yet, and those that are. */
 interface OutboxRead {
   readonly waiting: readonly OutboxRow[];
-  readonly published: readonly number[];
+  readonly published: readonly RowName[];
   readonly head: HeadRow;
 }
 
 /** DynamoDB permits 100 actions in a transaction, and one changes the head. */
 const MAX_EVENTS = 99;
 
-/** DynamoDB's limit for one BatchWriteItem. */
-const MAX_DELETIONS = 25;
+/** The head takes about 50 bytes for each row that it names, and every transaction writes it. */
+const MAX_NAMED = 500;
 
 const LIMIT_MS = 10_000;
 
@@ -102,13 +87,9 @@ export class Outbox {
       this.#context.client.send(new QueryCommand({ ...input, ExclusiveStartKey }));
     for await (const page of pagesOf<(typeof items)[number]>(read)) items.push(...page);
     const head = items.find((item) => 'last_id' in item) ?? EMPTY;
-    const published = new Set(head.published);
+    const isPublished = namedBy(head);
     const rows = items.filter((item) => 'changes' in item);
-    return {
-      waiting: rows.filter(({ id }) => !published.has(id)),
-      published: rows.map(({ id }) => id).filter((id) => published.has(id)),
-      head,
-    };
+    return { waiting: rows.filter((row) => !isPublished(row)), published: rows.filter(isPublished), head };
   }
 
   /** Appends the events of these rows; not done when another sequencer has changed the head. */
@@ -123,10 +104,13 @@ export class Outbox {
     let undeleted = published;
     for (const batch of transactionsOf(rows)) {
       if (Date.now() >= deadline) throw new ProblemError('unavailable', { detail: 'Too many changes are waiting.' });
+      if (undeleted.length > MAX_NAMED) undeleted = await this.#delete(undeleted);
+      if (undeleted.length > MAX_NAMED)
+        throw new ProblemError('unavailable', { detail: 'The database did not respond in time.' });
       const members = toEvents(batch, head);
       const last = members.at(-1) as EventRow;
-      undeleted = [...undeleted, ...batch.map(({ id }) => id)];
-      const next = { sequence: last.sequence, last_id: last.id, published: undeleted };
+      undeleted = [...undeleted, ...batch];
+      const next = { sequence: last.sequence, last_id: last.id, ...namesOf(undeleted) };
       const writes = [this.#move(head, next), ...members.flatMap((member) => events.insert(member))];
       const outcome = await this.#commit({ writes, deadline });
       if (!('done' in outcome)) return { head, isDone: false };
@@ -139,21 +123,26 @@ export class Outbox {
   /**
    * Deletes rows after the transaction that published them. In that transaction, a reader could see the deletion before
    * the head, and would miss the events.
-   * @returns the ids of rows that may still exist; the next sequencer deletes them
+   * @returns the rows that may still exist; the next sequencer deletes them
    */
-  async #delete(ids: readonly number[]): Promise<number[]> {
-    const batches = batchesOf(ids, MAX_DELETIONS);
-    const results = await Promise.allSettled(batches.map((batch) => this.#deleteBatch(batch)));
-    return batches.filter((_, i) => results[i]?.status === 'rejected').flat();
+  async #delete(rows: readonly RowName[]): Promise<RowName[]> {
+    const results = await Promise.allSettled(rows.map((row) => this.#deleteRow(row)));
+    return rows.filter((_, i) => results[i]?.status === 'rejected');
   }
 
-  /** @throws Error if not every row was deleted */
-  async #deleteBatch(ids: readonly number[]): Promise<void> {
-    const table = this.#context.tableNames.outbox;
-    const deletions = ids.map((id) => ({ DeleteRequest: { Key: { account_id: this.#account, id } } }));
-    const command = new BatchWriteCommand({ RequestItems: { [table]: deletions } });
-    const { UnprocessedItems = {} } = await this.#context.client.send(command);
-    if (table in UnprocessedItems) throw new Error('DynamoDB has not deleted all rows of a batch.');
+  /** Another sequencer may have deleted the row already, and a later commit may have taken its id. */
+  async #deleteRow({ id, write_id }: RowName): Promise<void> {
+    const { client, tableNames } = this.#context;
+    const expression = new Expression();
+    const isNamed = expression.condition({ match: 'all', clauses: [['write_id', '=', write_id]] });
+    const input = {
+      TableName: tableNames.outbox,
+      Key: { account_id: this.#account, id },
+      ConditionExpression: isNamed,
+    };
+    await client.send(new DeleteCommand({ ...input, ...expression.placeholders() })).catch((error: Error) => {
+      if (error.name !== 'ConditionalCheckFailedException') throw error;
+    });
   }
 
   #move(before: FeedHead, after: HeadRow): Write {

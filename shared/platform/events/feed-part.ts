@@ -1,7 +1,7 @@
-import type { FeedHead } from '#shared/platform/data/outbox.ts';
 import type { CursorRequest, IdRange, Page, RequestedAttribute } from '#shared/platform/data/page.ts';
 import type { Store } from '#shared/platform/data/store.ts';
 import type { EventRow } from './event.ts';
+import type { FeedHead } from './feed-head.ts';
 
 export type Events = Pick<Store<EventRow>, 'list'>;
 

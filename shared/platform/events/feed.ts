@@ -1,4 +1,4 @@
-import type { FeedHead, Outbox } from '#shared/platform/data/outbox.ts';
+import type { Outbox } from '#shared/platform/data/outbox.ts';
 import type {
   CursorRequest,
   OffsetRequest,
@@ -8,6 +8,7 @@ import type {
 } from '#shared/platform/data/page.ts';
 import type { Store } from '#shared/platform/data/store.ts';
 import type { EventRow } from './event.ts';
+import type { FeedHead } from './feed-head.ts';
 import { ALL, type FeedPart, findSequence, readPart } from './feed-part.ts';
 import { readUntilVisible } from './read-until.ts';
 import { readSelection } from './selection.ts';

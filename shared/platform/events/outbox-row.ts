@@ -13,9 +13,15 @@ export interface CommitOrigin extends Origin {
   readonly newId: () => number;
 }
 
-/** The changes of one commit that are not events yet. */
-export interface OutboxRow extends Origin {
+/** What identifies a row of the outbox: its id can be that of a row that was deleted before. */
+export interface RowName {
   readonly id: number;
+  /** Of the commit that stored the row (shared/platform/data/commit.ts). */
+  readonly write_id: string;
+}
+
+/** The changes of one commit that are not events yet. */
+export interface OutboxRow extends Origin, RowName {
   readonly changes: readonly ResourceChange[];
 }
 

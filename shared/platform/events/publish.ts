@@ -1,9 +1,9 @@
 import type { CrossAccountQueries, WaitingAccount } from '#shared/platform/data/cross-account-queries.ts';
-import type { FeedHead } from '#shared/platform/data/outbox.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { inParallel, MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Accounts, StoresOf, WorkerContext } from '#shared/platform/worker.ts';
+import type { FeedHead } from './feed-head.ts';
 
 export const USES = { outbox: ['publish'], events: ['insert'], across: ['waiting'] } as const;
 

@@ -81,7 +81,7 @@ const HINT = 'sqs:SendMessage deliveries';
 const DISPATCHES = [
   'Query outbox',
   'PutItem outbox',
-  'BatchWriteItem outbox',
+  'DeleteItem outbox',
   'PutItem events',
   ...LISTS_EVENTS,
   ...LISTS_WEBHOOKS,
@@ -240,7 +240,7 @@ const REVIEWED: Record<string, string[]> = {
     'PutItem events',
     'Query outbox',
     'PutItem outbox',
-    'BatchWriteItem outbox',
+    'DeleteItem outbox',
     ...EXPANDED,
     ...PAGES,
   ],
@@ -385,7 +385,7 @@ describe('the roles of the functions', () => {
         /^(GetItem|BatchGetItem|Query|s3:GetObject) /.test(grant) ? [] : [`${file}: ${grant}`],
       ),
     );
-    const feed = ['BatchWriteItem outbox', 'PutItem events', 'PutItem outbox'].map((grant) => `events/list: ${grant}`);
+    const feed = ['DeleteItem outbox', 'PutItem events', 'PutItem outbox'].map((grant) => `events/list: ${grant}`);
     const lists = [...INDEXED.map((name) => `${RESOURCES[name].collection}/list`), 'invoices/list-payments'];
     expect(writes.sort()).toEqual([...feed, ...lists.map((file) => `${file}: UpdateItem pages`)].sort());
   });

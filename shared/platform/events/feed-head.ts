@@ -1,0 +1,30 @@
+import type { RowName } from './outbox-row.ts';
+
+/** The end of an account's feed. */
+export interface FeedHead {
+  /** The number of events. */
+  readonly sequence: number;
+  /** The id of the last event; 0 without events. */
+  readonly last_id: number;
+}
+
+/** The stored head. It names the rows of the outbox whose changes are events, and that may not be deleted yet. */
+export interface HeadRow extends FeedHead {
+  readonly published: readonly number[];
+  /** The `write_id` of each row of `published`. A head of an older deployment has none. */
+  readonly write_ids?: readonly string[];
+}
+
+export const EMPTY: HeadRow = { sequence: 0, last_id: 0, published: [] };
+
+/** Ids are not enough: a commit that takes long can store a row whose id was that of a deleted row. */
+export const namesOf = (rows: readonly RowName[]): Pick<HeadRow, 'published' | 'write_ids'> => ({
+  published: rows.map(({ id }) => id),
+  write_ids: rows.map(({ write_id }) => write_id),
+});
+
+/** Whether the head names a row. */
+export const namedBy = ({ published, write_ids }: HeadRow): ((row: RowName) => boolean) => {
+  const names = new Map(published.map((id, i) => [id, write_ids?.[i]]));
+  return ({ id, write_id }) => names.has(id) && (names.get(id) ?? write_id) === write_id;
+};
