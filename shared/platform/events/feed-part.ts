@@ -13,8 +13,8 @@ export interface FeedPart<P> {
   isComplete(head: FeedHead): boolean;
 }
 
-/** Every id. */
-export const ALL: IdRange = { from: 0, before: Number.MAX_SAFE_INTEGER + 1 };
+/** Every id of an event. */
+export const ALL: IdRange = { from: 0, before: Number.MAX_SAFE_INTEGER };
 
 /**
  * Reads consecutive events. A query can show an event before the one that precedes it, because it reads each item of a
@@ -25,7 +25,7 @@ export const readPart = async (request: CursorRequest, events: Events): Promise<
   const bounds = boundsOf(request);
   const [page, neighbors] = await Promise.all([
     events.list(request) as Promise<CursorPage>,
-    findNeighbors(bounds, request, events),
+    findNeighbors(bounds, events),
   ]);
   // The neighbors of an empty range can be the same events, so their sequences say nothing.
   const isEmpty = bounds.from >= bounds.before;
@@ -39,29 +39,28 @@ const boundsOf = ({ order, after, range }: CursorRequest): IdRange => {
   return { from, before: Math.min(before, after ?? ALL.before) };
 };
 
-/** The sequences of the events around the rows that a request can select. */
+/** The sequences of the events around a range of ids. */
 interface Neighbors {
   /** Of the event with the next lower id; 0 before the first event. */
   readonly below: number;
-  /** Of the event with the next higher id; absent after the last event. Only a descending page needs it. */
+  /** Of the event with the next higher id; absent after the last event. */
   readonly above: number | undefined;
 }
 
-const findNeighbors = async (
-  { from, before }: IdRange,
-  { order }: CursorRequest,
-  events: Events,
-): Promise<Neighbors> => {
-  const end = order === 'ascending' ? ALL.before : before;
+export const findNeighbors = async ({ from, before }: IdRange, events: Events): Promise<Neighbors> => {
   const [below = 0, above] = await Promise.all([
     findSequence({ from: 0, before: from }, 'descending', events),
-    findSequence({ from: end, before: ALL.before }, 'ascending', events),
+    findSequence({ from: before, before: ALL.before }, 'ascending', events),
   ]);
   return { below, above };
 };
 
+/** The sequence of the last event below the upper end of a range. */
+export const lastSequence = ({ above }: Neighbors, head: FeedHead): number =>
+  above === undefined ? head.sequence : above - 1;
+
 /** The sequence of the first event of a range in this order. An empty range needs no call. */
-export const findSequence = async (
+const findSequence = async (
   range: IdRange,
   order: CursorRequest['order'],
   events: Events,
@@ -72,20 +71,17 @@ export const findSequence = async (
   return row?.sequence;
 };
 
+/** The page must reach each end of the range, unless there are more rows in that direction. */
 const isComplete = (
   { rows, has_more }: CursorPage,
-  { below, above }: Neighbors,
-  { order, range }: CursorRequest,
+  neighbors: Neighbors,
+  { order }: CursorRequest,
   head: FeedHead,
 ): boolean => {
   const read = rows.map(({ sequence }) => sequence);
-  const ascending = order === 'ascending' ? read : read.toReversed();
-  const isBelowRead = order === 'ascending' || !has_more;
-  const sequences = [...(isBelowRead ? [below] : []), ...ascending, ...(above === undefined ? [] : [above])];
-  if (sequences.some((sequence, i) => i > 0 && sequence !== (sequences[i - 1] as number) + 1)) return false;
-  const isAtHead = order === 'ascending' ? !has_more : above === undefined;
-  return !isAtHead || !contains(range, head) || (sequences.at(-1) ?? 0) >= head.sequence;
+  const sequences = order === 'ascending' ? read : read.toReversed();
+  if (order === 'ascending' || !has_more) sequences.unshift(neighbors.below);
+  const isContiguous = sequences.every((sequence, i) => i === 0 || sequence === (sequences[i - 1] as number) + 1);
+  const endsBefore = order === 'ascending' && has_more;
+  return isContiguous && (endsBefore || (sequences.at(-1) ?? 0) >= lastSequence(neighbors, head));
 };
-
-const contains = ({ from, before }: IdRange = ALL, { last_id }: FeedHead): boolean =>
-  from <= last_id && last_id < before;

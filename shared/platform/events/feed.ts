@@ -8,8 +8,7 @@ import type {
 } from '#shared/platform/data/page.ts';
 import type { Store } from '#shared/platform/data/store.ts';
 import type { EventRow } from './event.ts';
-import type { FeedHead } from './feed-head.ts';
-import { ALL, type FeedPart, findSequence, readPart } from './feed-part.ts';
+import { ALL, type FeedPart, findNeighbors, lastSequence, readPart } from './feed-part.ts';
 import { readUntilVisible } from './read-until.ts';
 import { readSelection } from './selection.ts';
 
@@ -52,17 +51,15 @@ const isFiltered = ({ filter }: PageRequest): boolean => Object.keys(filter).len
 /** Sequences have no gaps, so the sequences next to the bounds give the sequence of each row, and their number. */
 const readCounted = async (request: OffsetRequest, events: Events): Promise<FeedPart<Page<EventRow>>> => {
   const { order, range = ALL } = request;
-  const isBounded = range.before < ALL.before;
-  const [page, below = 0, end = 0] = await Promise.all([
+  const [page, neighbors] = await Promise.all([
     events.list(request) as Promise<Page<EventRow> & { readonly total_count: number }>,
-    findSequence({ from: 0, before: range.from }, 'descending', events),
-    isBounded ? findSequence({ from: 0, before: range.before }, 'descending', events) : undefined,
+    findNeighbors(range, events),
   ]);
+  const { below } = neighbors;
   const skipped = (request.page - 1) * request.per_page;
   const sequenceAt = (i: number) => below + (order === 'ascending' ? skipped + 1 + i : page.total_count - skipped - i);
   const isContiguous = page.rows.every(({ sequence }, i) => sequence === sequenceAt(i));
-  const lastSequence = ({ sequence, last_id }: FeedHead) => (range.before > last_id ? sequence : end);
-  return { page, isComplete: (head) => isContiguous && page.total_count >= lastSequence(head) - below };
+  return { page, isComplete: (head) => isContiguous && page.total_count >= lastSequence(neighbors, head) - below };
 };
 
 /** A reader of the end of the feed continues there; before the first event, at the beginning. */
