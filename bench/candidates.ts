@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import createPayment from '#functions/payments/create.ts';
+import * as checks from '#shared/invoicing/row-checks.ts';
 import { lambda } from '#shared/lambda/runtime.ts';
 import { createDynamoClient } from '#shared/platform/data/client.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
@@ -16,7 +17,7 @@ const powertoolsHandler = (client: DynamoDBDocumentClient): LambdaHandler => pow
 
 export const service: Candidate = {
   client: createDynamoClient,
-  handler: (client) => lambda(createPayment, { client }),
+  handler: (client) => lambda(createPayment, { client, checks }),
 };
 
 /** Powertools with the service's client, so that only the mechanism differs. */

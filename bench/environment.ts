@@ -10,6 +10,7 @@ import { lambdaContext } from '#local/gateway/invoke.ts';
 import { claimsOf } from '#local/issuer/claims.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
 import { localIdentity } from '#local/settings/settings.ts';
+import * as checks from '#shared/invoicing/row-checks.ts';
 import { lambda } from '#shared/lambda/runtime.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
@@ -95,7 +96,10 @@ const eventOf = (routeKey: string, { token, path, id, body }: EventInput): Gatew
 /** Creates the invoice over the API and returns its id. */
 const postInvoice = async (token: string): Promise<string> => {
   const event = eventOf('POST /v1/invoices', { token, path: '/v1/invoices', body: INVOICE });
-  const { statusCode, body = '' } = await lambda(createInvoice)(event, lambdaContext('bench', LAMBDA_DEFAULTS));
+  const { statusCode, body = '' } = await lambda(createInvoice, { checks })(
+    event,
+    lambdaContext('bench', LAMBDA_DEFAULTS),
+  );
   if (statusCode !== 201) throw new Error(`POST /v1/invoices failed with ${statusCode}: ${body}`);
   return String(JSON.parse(body).id);
 };

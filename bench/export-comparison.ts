@@ -2,6 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { startDynoxide } from '#local/engines/dynoxide.ts';
 import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
+import * as checks from '#shared/invoicing/row-checks.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import type { DynamoContext } from '#shared/platform/data/client.ts';
 import { createDynamoClient } from '#shared/platform/data/client.ts';
@@ -75,7 +76,7 @@ const openStores = async (directory: string, count: number, { print, progress }:
   ) as DynamoContext['tableNames'];
   const s3 = new S3Client({ forcePathStyle: true });
   const exportStores: ExportStores = {
-    stores: stores({ client, tableNames }, ACCOUNT),
+    stores: stores({ client, tableNames, checks }, ACCOUNT),
     commit: createCommit({ client, tableNames }),
     s3,
     bucket: BUCKET,

@@ -2,6 +2,7 @@ import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import createInvoice from '#functions/invoices/create.ts';
 import { gatewayEvent } from '#local/gateway/event.ts';
 import { lambdaContext } from '#local/gateway/invoke.ts';
+import * as checks from '#shared/invoicing/row-checks.ts';
 import { lambda } from '#shared/lambda/runtime.ts';
 import { indexKey } from '#shared/platform/data/index-key.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
@@ -38,7 +39,7 @@ export interface PaymentClient {
 export const createPaymentClient = ({ event }: LambdaCall, client: DynamoDBDocumentClient): PaymentClient => {
   const { authorization } = JSON.parse(event).headers;
   const post = createPost(authorization);
-  const create = lambda(createInvoice, { client });
+  const create = lambda(createInvoice, { client, checks });
   return {
     createInvoice: async () => {
       const { statusCode, body = '' } = await post('/v1/invoices', INVOICE)(create);

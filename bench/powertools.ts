@@ -8,6 +8,7 @@ import { SERVICE } from '#shared/invoicing/metrics.ts';
 import { type Act, permit } from '#shared/invoicing/policy.ts';
 import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
+import * as checks from '#shared/invoicing/row-checks.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { type Environment, settingsOf, tableNames } from '#shared/lambda/settings.ts';
 import { backoff } from '#shared/platform/data/client.ts';
@@ -70,7 +71,7 @@ export const withoutEvents = (client: DynamoDBDocumentClient, environment: Envir
 };
 
 const dependenciesOf = (endpoint: Operation, client: DynamoDBDocumentClient, environment: Environment) => {
-  const context = { client, tableNames: tableNames(environment, endpoint) };
+  const context = { client, tableNames: tableNames(environment, endpoint), checks };
   const { identity, policy, product, ...settings } = settingsOf(environment);
   return {
     ...settings,

@@ -11,7 +11,7 @@ export default endpoint({
     'Lists the changes of all resources of the account, each once, in order and without gaps. Keep the `next_cursor` of ' +
     'the last page and send it later: it returns the events since then.',
   scope: 'events:read',
-  uses: { outbox: ['publish'], events: ['list', 'insert'] },
+  uses: { outbox: ['publish'], events: ['list', 'append'] },
   list: { filters: Event.filters },
   returns: { 200: Event },
   handle: async ({ page }, { outbox, events }) => pageReply(await readFeed(page, outbox, events)),

@@ -4,7 +4,7 @@ import { streamWorker } from '#shared/platform/worker.ts';
 /** Makes the changes of an account events, and dispatches them to its webhook endpoints (CONTRACT §15). */
 export default streamWorker({
   trigger: { insertsInto: 'outbox' },
-  uses: { ...DISPATCH_USES, outbox: ['publish'], events: ['insert', ...DISPATCH_USES.events] },
+  uses: { ...DISPATCH_USES, outbox: ['publish'], events: ['append', ...DISPATCH_USES.events] },
   sendsTo: ['deliveries'],
   seconds: 60,
   memory_mb: 512,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { usesFeed, usesPageIndex } from '#shared/lambda/settings.ts';
+import { checkedTables, usesFeed, usesPageIndex } from '#shared/lambda/settings.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { sdkPlugins } from './sdk-replacements.ts';
@@ -49,10 +49,10 @@ const PAGES = "import { PAGES } from '#shared/platform/data/page-access.ts';";
 
 /** The parts of the data layer that only some Lambdas load. */
 const accessOf = (declared: { readonly uses: object }): { imports: string; value: string } => {
-  const [feed, pages] = [usesFeed(declared), usesPageIndex(declared)];
+  const [feed, pages, checks] = [usesFeed(declared), usesPageIndex(declared), checkedTables(declared).join()];
   return {
-    imports: `${feed ? FEED : ''} ${pages ? PAGES : ''}`,
-    value: `{ ${feed ? 'feed: FEED,' : ''} ${pages ? 'pages: PAGES' : ''} }`,
+    imports: `${feed ? FEED : ''} ${pages ? PAGES : ''} ${checks && `import { ${checks} } from '#shared/invoicing/row-checks.ts';`}`,
+    value: `{ ${feed ? 'feed: FEED,' : ''} ${pages ? 'pages: PAGES,' : ''} ${checks && `checks: { ${checks} }`} }`,
   };
 };
 

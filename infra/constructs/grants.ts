@@ -42,6 +42,7 @@ const storeActions: Readonly<Record<StoreMethod, Actions>> = {
   walk: { table: ['Query', 'BatchGetItem'], indexes: ['Query'] },
   rows: { table: ['Query'] },
   insert: { table: ['PutItem'] },
+  append: { table: ['PutItem'] },
   replace: { table: ['UpdateItem'] },
   checkVersion: { table: ['UpdateItem', 'ConditionCheckItem'] },
   remove: { table: ['DeleteItem'] },

@@ -31,7 +31,7 @@ interface Entry<Row> extends ResourceEntry {
 
 /**
  * Tables, stores, scopes and export types derive from this list. The fields of a resource are in its own module, so that
- * an endpoint loads only the fields of its own resource.
+ * a function loads only the fields that it shows or writes.
  */
 export const resources = {
   customers: {

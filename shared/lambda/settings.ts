@@ -60,6 +60,15 @@ export const changesResources = (declared: { readonly uses: object }): boolean =
 export const usesPageIndex = (declared: { readonly uses: object }): boolean =>
   usedTables(declared).some(([table, methods]) => tables[table].isIndexed && hasMethodThat(methods, 'pages'));
 
+/**
+ * The tables whose resources check the rows that a declaration writes, and `events` if its changes become events
+ * (shared/invoicing/row-checks.ts).
+ */
+export const checkedTables = (declared: { readonly uses: object }): TableName[] => [
+  ...usedTables(declared).flatMap(([table, methods]) => (hasMethodThat(methods, 'checks') ? [table] : [])),
+  ...(changesResources(declared) ? (['events'] as const) : []),
+];
+
 const usedTables = ({ uses }: { readonly uses: object }): [TableName, readonly string[]][] =>
   Object.entries(uses).filter((entry): entry is [TableName, readonly string[]] => entry[0] in tables);
 

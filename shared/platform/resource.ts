@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { MergePatch } from '#shared/platform/entity.ts';
 import type { EventDeclaration } from './events/change.ts';
 import { type Body, body } from './wire/body.ts';
-import { FIRST, type Field, type Fields, LAST, type MoneyField, type Row, valueFor } from './wire/field.ts';
+import { FIRST, type Field, type Fields, LAST, type MoneyField, type Row, readsOf, valueFor } from './wire/field.ts';
 import { toMoneyFields } from './wire/money.ts';
 import type { CrossFieldRule } from './wire/schema.ts';
 import type { Version } from './wire/version.ts';
@@ -49,12 +49,9 @@ export interface Relation {
   readonly versionIn?: string;
 }
 
-export const relatedTo = ({ resources, typeIn }: Relation, row: object): Resource => {
-  const type = typeIn === undefined ? undefined : Reflect.get(row, typeIn);
-  const related = type === undefined ? resources[0] : resources.find((resource) => resource.type === type);
-  if (!related) throw new TypeError(`No related resource has the type ${type}.`);
-  return related;
-};
+/** @returns undefined for a type that only a newer deployment knows */
+export const relatedTo = ({ resources, typeIn }: Relation, row: object): Resource | undefined =>
+  typeIn === undefined ? resources[0] : resources.find(({ type }) => type === Reflect.get(row, typeIn));
 
 /** The attributes that find the related resource of a row. */
 export const attributesOfRelation = (relation: Relation | undefined): string[] =>
@@ -63,6 +60,8 @@ export const attributesOfRelation = (relation: Relation | undefined): string[] =
 export interface Resource<New = unknown, Replacement = New> extends ResourceEntry {
   readonly fields: Readonly<Record<Version, Fields>>;
   readonly relations: Readonly<Record<string, Relation>>;
+  /** @throws TypeError for a value that is not valid in its schema */
+  readonly checkRow: CheckRow;
   readonly create: Body<New>;
   readonly replace: Body<Replacement>;
   readonly patch: Body<MergePatch<New>>;
@@ -86,13 +85,33 @@ export const resource = <New, Replacement = New>(
   { relations = {}, v2 = toMoneyFields(declared), crossFieldRule }: Options = {},
 ): Resource<New, Replacement> => {
   const fields = { v1: { ...FIRST, ...declared, ...LAST }, v2: { ...FIRST, ...v2, ...LAST } };
+  // A function needs at most one body, and none of the resources that it only checks or embeds.
+  const create = once(() => body<New>(fields, 'create', crossFieldRule));
+  const replace = once(() => body<Replacement>(fields, 'replace', crossFieldRule));
+  const patch = once(() => body<MergePatch<New>>(fields, 'patch', crossFieldRule));
   return {
     ...entry,
     fields,
     relations,
-    create: body(fields, 'create', crossFieldRule),
-    replace: body(fields, 'replace', crossFieldRule),
-    patch: body(fields, 'patch', crossFieldRule),
+    checkRow: createCheck(entry.table, fields),
+    get create() {
+      return create();
+    },
+    get replace() {
+      return replace();
+    },
+    get patch() {
+      return patch();
+    },
+  };
+};
+
+/** Computes a value at its first use. */
+const once = <T>(compute: () => T): (() => T) => {
+  let computed: T | undefined;
+  return () => {
+    computed ??= compute();
+    return computed;
   };
 };
 
@@ -101,44 +120,50 @@ export const attributesOf = (fields: Fields, names: readonly string[]): string[]
   ...new Set(names.flatMap((name) => fields[name]?.reads ?? [name])),
 ];
 
-/** @throws TypeError for a stored value that is not valid in its schema */
-export const serialize = (fields: Fields, row: Row, names?: readonly string[]): Record<string, unknown> => {
-  const result: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields)) {
-    if (!names || names.includes(name)) result[name] = checkValue(name, field, valueFor(name, field, row));
-  }
-  return result;
-};
-
-/** Like {@link serialize} for all fields, but faster for many rows. */
-export const createSerializer = (fields: Fields): ((row: Row) => Record<string, unknown>) => {
-  const serializers = Object.entries(fields).map(([name, field]) => [name, fieldSerializer(name, field)] as const);
+/**
+ * Writes the fields of rows, or those with these names. It shows what is stored: rows are checked when they are written,
+ * and a newer or an older deployment may have written others.
+ */
+export const createSerializer = (
+  fields: Fields,
+  names: readonly string[] = Object.keys(fields),
+): ((row: Row) => Record<string, unknown>) => {
+  const selected = Object.entries(fields).filter(([name]) => names.includes(name));
   return (row) => {
     const result: Record<string, unknown> = {};
-    for (const [name, serializeField] of serializers) result[name] = serializeField(row);
+    for (const [name, field] of selected) {
+      const value = valueFor(name, field, row);
+      result[name] = typeof value === 'object' && !field.value ? sortMembers(value) : value;
+    }
     return result;
   };
 };
 
-/** Serializes one field of many rows. It checks repeated values once, because many rows have the same value. */
-const fieldSerializer = (name: string, field: Field): ((row: Row) => unknown) => {
-  let lastValid: unknown = Number.NaN;
-  return (row) => {
-    const value = valueFor(name, field, row);
-    if (value === lastValid && typeof value !== 'object') return value;
-    const serialized = checkValue(name, field, value);
-    lastValid = value;
-    return serialized;
+/** Sorts members by name: DynamoDB's maps have no order, but a strong ETag identifies a sequence of bytes. */
+const sortMembers = (value: object | null): unknown =>
+  value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Checks a row before it is written: all fields, or those that need one of these attributes. */
+export type CheckRow = (row: Row, attributes?: readonly string[]) => void;
+
+const createCheck = (table: string, fields: Resource['fields']): CheckRow => {
+  const checked = once(() => checkedFields(fields));
+  return (row, attributes) => {
+    for (const [name, field] of checked()) {
+      if (attributes && !readsOf(name, field).some((each) => attributes.includes(each))) continue;
+      if (!v.is(field.stored ?? field.schema, valueFor(name, field, row)))
+        throw new TypeError(`A value of ${name} for the table ${table} is not valid in its schema.`);
+    }
   };
 };
 
-const checkValue = (name: string, { schema }: Field, value: unknown): unknown => {
-  if (!v.is(schema, value)) throw new TypeError(`The stored value of ${name} is not valid in its schema.`);
-  return sortMembers(value);
+/** The fields of v1, and those of v2 that show an attribute that v1 does not show. */
+const checkedFields = ({ v1, v2 }: Resource['fields']): [string, Field][] => {
+  const shown = attributesOf(v1, Object.keys(v1));
+  const others = Object.entries(v2).filter(([name, field]) =>
+    readsOf(name, field).some((each) => !shown.includes(each)),
+  );
+  return [...Object.entries(v1), ...others];
 };
-
-/** Sorts members by name: DynamoDB's maps have no order, but a strong ETag identifies a sequence of bytes. */
-const sortMembers = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;

@@ -5,10 +5,9 @@ import { tableVariables } from '#local/engines/tables.ts';
 import type { LambdaFunction } from '#local/gateway/invoke.ts';
 import { openWorkers } from '#local/workers/workers.ts';
 import { clients, workerLambda } from '#shared/lambda/worker-runtime.ts';
-import { FEED } from '#shared/platform/data/feed-access.ts';
-import { PAGES } from '#shared/platform/data/page-access.ts';
 import { createSqsClient } from '#shared/platform/data/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
+import { accessOf } from '#test/support/access.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 import { startService } from '#test/support/service.ts';
 import { isLimited } from './own-service.ts';
@@ -45,7 +44,7 @@ export const startHandlers = async (): Promise<Handlers> => {
   const handlers = Object.fromEntries(
     Object.entries(workers).map(([name, worker]: [string, Worker]) => [
       name,
-      workerLambda(worker, service.environment, own, { feed: FEED, pages: PAGES }),
+      workerLambda(worker, service.environment, own, accessOf(worker)),
     ]),
   );
   const functions: Functions = {

@@ -325,6 +325,15 @@ test('files: no cycle of imports at run time', () => {
   expect(findCycle(graphOf(inside.map(({ from, to }) => [from, to] as const)))).toBeUndefined();
 });
 
+test('an import for its effect: only of a workaround, because bundles drop others (`sideEffects` in package.json)', () => {
+  const imported = [...SOURCES].flatMap(([file, text]) =>
+    [...text.matchAll(/^import '([#.][^']+)'/gm)].map(([, path]) => [file, path]),
+  );
+  expect(imported.length).toBeGreaterThan(0);
+  const isWorkaround = ([, path = '']: (string | undefined)[]) => path.startsWith('#shared/platform/workarounds/');
+  expect(imported.filter((one) => !isWorkaround(one))).toEqual([]);
+});
+
 test(`every source file: at most ${MOST_LINES} lines`, () => {
   const long = [...SOURCES].filter(
     ([file, text]) => !LONG.includes(file) && text.trimEnd().split('\n').length > MOST_LINES,

@@ -5,8 +5,8 @@ import { stores } from '#shared/invoicing/stores.ts';
 import { tableNames } from '#shared/lambda/settings.ts';
 import { createS3Client } from '#shared/platform/data/bucket.ts';
 import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
-import { FEED } from '#shared/platform/data/feed-access.ts';
 import type { ScheduledWorker, WorkerContext } from '#shared/platform/worker.ts';
+import { accessOf } from '#test/support/access.ts';
 import { checkFeed } from '#test/support/check-feed.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
@@ -37,7 +37,7 @@ beforeEach(() => {
 /** Runs the worker once. */
 const run = async (): Promise<void> => {
   const { client, environment } = service;
-  const context = { client, tableNames: tableNames(environment, publish), feed: FEED };
+  const context = { client, tableNames: tableNames(environment, publish), ...accessOf(publish) };
   const across = new CrossAccountQueries(context, createS3Client(), 'none', new AbortController().signal);
   const accounts = { across, storesOf: (account: string) => stores(context, account) };
   const workerContext = {

@@ -11,6 +11,7 @@ import { workerLambda } from '#shared/lambda/worker-runtime.ts';
 import type { Files } from '#shared/platform/data/files.ts';
 import type { Chunk, Range } from '#shared/platform/data/rows.ts';
 import { createId as idOf } from '#shared/platform/id.ts';
+import { accessOf } from '#test/support/access.ts';
 import { injectCrashes } from '#test/support/crash.ts';
 import { lambdaContext } from '#test/support/event.ts';
 import { type Exports, forEachTest, recordOf } from '#test/support/exports.ts';
@@ -211,7 +212,7 @@ test('a message that fails repeatedly: the delay before the next delivery grows'
     { step: 'initialize', name: 'waits', override: true },
   );
   const records = [1, 2, 5].map((receives) => recordOf('{}', receives));
-  const consume = workerLambda(writeExport, service.environment, own) as Consume;
+  const consume = workerLambda(writeExport, service.environment, own, accessOf(writeExport)) as Consume;
   const { batchItemFailures } = await consume({ Records: records }, lambdaContext(60_000));
   expect(batchItemFailures.length).toBe(3);
   const QueueUrl = service.environment['EXPORTS_QUEUE_URL'];
@@ -319,7 +320,7 @@ test('S3 does not respond: the attempt ends before the function’s timeout, and
   const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const own = { ...service.own, s3: new S3Client({ endpoint, region: 'local', forcePathStyle: true }) };
   const export_id = await request();
-  const consume = workerLambda(writeExport, service.environment, own) as Consume;
+  const consume = workerLambda(writeExport, service.environment, own, accessOf(writeExport)) as Consume;
   const start = Date.now();
   const remaining = 13_000;
   const answer = await consume({ Records: [recordOf({ account_id, export_id })] }, lambdaContext(remaining));

@@ -9,6 +9,7 @@ import { createS3Client } from '#shared/platform/data/bucket.ts';
 import { createDynamoClient } from '#shared/platform/data/client.ts';
 import { createSqsClient } from '#shared/platform/data/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
+import { accessOf } from './access.ts';
 import { lambdaContext } from './event.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
 import { type Answer, type Claims, type Service, startService } from './service.ts';
@@ -58,9 +59,10 @@ export const startExports = async (): Promise<Exports> => {
   const own = clientsOf();
   type Consume = (event: SQSEvent, context: ReturnType<typeof lambdaContext>) => Promise<SQSBatchResponse>;
   const handlerOf = (worker = workers['workers/export'] as Worker) =>
-    workerLambda(worker, service.environment, own) as Consume;
+    workerLambda(worker, service.environment, own, accessOf(worker)) as Consume;
+  const reconciler = workers['workers/reconcile'] as Worker;
   const reconcilerOf = (clients: typeof own) =>
-    workerLambda(workers['workers/reconcile'] as Worker, service.environment, clients) as (
+    workerLambda(reconciler, service.environment, clients, accessOf(reconciler)) as (
       event: unknown,
       context: unknown,
     ) => Promise<void>;

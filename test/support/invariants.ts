@@ -49,7 +49,11 @@ export const checkInvariants = async (service: Service, account?: string): Promi
   for (const owner of new Set(byOwner.flatMap((rows) => [...rows.keys()]))) {
     const rows = Object.fromEntries(TABLES.map((table, i) => [table, byOwner[i]?.get(owner) ?? []])) as unknown as Rows;
     for (const table of TABLES) checkIndexes(owner, tables[table], rows[table]);
-    for (const resource of readableResources.values()) checkReferences(resource, rows);
+    for (const resource of readableResources.values()) {
+      checkReferences(resource, rows);
+      // Workers' rows, too.
+      for (const row of rows[resource.table as ResourceName]) resource.checkRow(row);
+    }
     checkSums(rows);
   }
 };

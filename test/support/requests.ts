@@ -11,6 +11,7 @@ import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platfo
 import { ended, type OwnFields } from '#shared/platform/jobs/state.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
+import { accessOf } from './access.ts';
 import type { Sent } from './event.ts';
 import type { Claims, Service as FullService } from './service.ts';
 
@@ -113,7 +114,8 @@ export const resetCounters = async ({ client, environment }: Service): Promise<v
 
 /** Ends a delivery as its last attempt does. Like any other new member, it has version 1. */
 export const failDelivery = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
-  const engine = { client, tableNames: tableNames(environment, { uses: { deliveries: ['get', 'replace'] } }) };
+  const declared = { uses: { deliveries: ['get', 'replace'] } };
+  const engine = { client, tableNames: tableNames(environment, declared), ...accessOf(declared) };
   const { deliveries } = stores(engine, account);
   const delivery = await deliveries.get(id);
   const now = new Date().toISOString();
@@ -132,7 +134,8 @@ export const failDelivery = async ({ client, environment }: Service, account: st
 
 /** Completes an export without a file. */
 export const finishExport = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
-  const engine = { client, tableNames: tableNames(environment, { uses: { exports: ['get', 'replace'] } }) };
+  const declared = { uses: { exports: ['get', 'replace'] } };
+  const engine = { client, tableNames: tableNames(environment, declared), ...accessOf(declared) };
   const { exports } = stores(engine, account);
   const job = await exports.get(id);
   const now = new Date().toISOString();

@@ -8,12 +8,11 @@ import type { Router } from '#local/gateway/invoke.ts';
 import { checkEvent, checkResult } from '#local/gateway/payload.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/lambda/runtime.ts';
 import { createDynamoClient } from '#shared/platform/data/client.ts';
-import { FEED } from '#shared/platform/data/feed-access.ts';
-import { PAGES } from '#shared/platform/data/page-access.ts';
 import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/platform/endpoint.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/platform/http/routes.ts';
 import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
+import { accessOf } from './access.ts';
 import { checkDocumented } from './check-documented.ts';
 import { startTestDynamo } from './dynamo.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
@@ -86,7 +85,7 @@ export const startService = async (
   const environment = { ...defaults, ...(typeof extra === 'function' ? await extra() : extra) };
   const handlerOf = (endpoint: Endpoint): LambdaHandler => {
     if (isPublic(endpoint)) return publicLambda(endpoint, environment, readStaticFile);
-    const options = { environment, client: clientOf(endpoint, client), feed: FEED, pages: PAGES };
+    const options = { environment, client: clientOf(endpoint, client), ...accessOf(endpoint) };
     return endpoint.sendsTo && queues ? sendingLambda(endpoint, { ...options, queues }) : lambda(endpoint, options);
   };
   const handlers = new Map<unknown, LambdaHandler>(

@@ -5,9 +5,9 @@ import { workers } from '#functions/workers.ts';
 import { workerLambda } from '#shared/lambda/worker-runtime.ts';
 import { createS3Client } from '#shared/platform/data/bucket.ts';
 import { createDynamoClient } from '#shared/platform/data/client.ts';
-import { FEED } from '#shared/platform/data/feed-access.ts';
 import { createSqsClient } from '#shared/platform/data/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
+import { accessOf } from './access.ts';
 import type { injectCrashes } from './crash.ts';
 import { lambdaContext } from './event.ts';
 import { CLOCKS, recordOf } from './exports.ts';
@@ -82,7 +82,7 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
   const clients = [service.client, queue.sqs, messages, ...Object.values(own)];
   for (const client of clients) ignoreTime(client);
   const handlerOf = <E, R>(file: string) =>
-    workerLambda(workers[file] as Worker, service.environment, own, { feed: FEED }) as unknown as (
+    workerLambda(workers[file] as Worker, service.environment, own, accessOf(workers[file] as Worker)) as unknown as (
       event: E,
       context: ReturnType<typeof lambdaContext>,
     ) => Promise<R>;

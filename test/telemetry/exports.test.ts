@@ -7,6 +7,7 @@ import reconcile from '#functions/workers/reconcile.ts';
 import { sqsEvent } from '#local/workers/batch.ts';
 import { sendingLambda } from '#shared/lambda/runtime.ts';
 import { clients, workerLambda } from '#shared/lambda/worker-runtime.ts';
+import { accessOf } from '#test/support/access.ts';
 import { gatewayEvent, lambdaContext } from '#test/support/event.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 import { type Service, startService } from '#test/support/service.ts';
@@ -30,10 +31,16 @@ beforeAll(async () => {
   queue = await startTestQueueAndFiles();
   const environment = { ...service.environment, ...queue.variables };
   const engines = { ...clients(), dynamo: service.client };
-  post = sendingLambda(createExport, { environment, client: service.client });
+  post = sendingLambda(createExport, { environment, client: service.client, ...accessOf(createExport) });
   runWorker = (event) =>
-    workerLambda(writeExport, environment, engines)(event as never, lambdaContext(300_000)) as never;
-  runReconciler = async () => workerLambda(reconcile, environment, engines)(undefined as never, lambdaContext(60_000));
+    workerLambda(
+      writeExport,
+      environment,
+      engines,
+      accessOf(writeExport),
+    )(event as never, lambdaContext(300_000)) as never;
+  const reconciler = workerLambda(reconcile, environment, engines, accessOf(reconcile));
+  runReconciler = async () => reconciler(undefined as never, lambdaContext(60_000));
 });
 beforeEach(() => queue.purge());
 afterAll(async () => {

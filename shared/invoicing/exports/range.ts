@@ -17,7 +17,7 @@ export const CLOCK_MS = 5000;
  * could the job of the next window (CONTRACT §9). If the range of a job that starts now ends before `created_before`, no
  * delay is necessary.
  */
-export const startDelay = ({ status, filter }: Pick<Export, 'status' | 'filter'>, at: string): number => {
+export const startDelay = ({ status, filter = {} }: Pick<Export, 'status' | 'filter'>, at: string): number => {
   const untilEnd = Date.parse(filter.created_before ?? '') - Date.parse(at);
   return status === 'pending' && untilEnd > -SETTLE_MS && untilEnd < CLOCK_MS ? untilEnd + SETTLE_MS : 0;
 };

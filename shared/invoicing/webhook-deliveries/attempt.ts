@@ -3,7 +3,7 @@ import type { DeliveryMessage } from '#shared/invoicing/queues.ts';
 import { disable, validSecrets, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
 import { runJob } from '#shared/platform/jobs/run-job.ts';
-import { serialize } from '#shared/platform/resource.ts';
+import { createSerializer } from '#shared/platform/resource.ts';
 import type { AddressRules } from '#shared/platform/webhooks/address.ts';
 import type { WebhookHeader } from '#shared/platform/webhooks/headers.ts';
 import { type Answer, post } from '#shared/platform/webhooks/post.ts';
@@ -29,6 +29,8 @@ export const USES = {
 } as const;
 
 type Stores = StoresOf<typeof USES>;
+
+const serializeEvent = createSerializer(Event.fields.v1);
 
 /** Makes the next attempt of the delivery that a message names (CONTRACT §15). */
 export const deliver = (message: QueueMessage<DeliveryMessage>, stores: Stores, rules: AddressRules): Promise<void> => {
@@ -111,7 +113,7 @@ class Sender {
     if (event_id === null) return test_body;
     const event = (await this.#stores.events.find([event_id])).get(event_id);
     if (!event) throw new Error(`The event ${event_id} of a delivery does not exist.`);
-    return JSON.stringify(serialize(Event.fields.v1, event));
+    return JSON.stringify(serializeEvent(event));
   }
 
   /** Changes the health of the endpoint, or disables it, until no other sender has changed it at the same time. */

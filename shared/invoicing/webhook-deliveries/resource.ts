@@ -15,7 +15,9 @@ const count = integer(0, Number.MAX_SAFE_INTEGER);
 export const WebhookDelivery = resource(resources.deliveries, {
   webhook_endpoint_id: readOnly(Id, 'The webhook endpoint that receives the event.'),
   event_id: readOnly(nullable(Id), 'The event that is sent. Null for a test.'),
-  event_type: readOnly(oneOf([...EVENT_TYPES, TEST_TYPE]), 'The type of the event, or `webhook.test`.'),
+  event_type: readOnly(oneOf([...EVENT_TYPES, TEST_TYPE]), 'The type of the event, or `webhook.test`.', {
+    stored: text(),
+  }),
   sequence: readOnly(nullable(integer(1, Number.MAX_SAFE_INTEGER)), 'The sequence of the event. Null for a test.'),
   status: readOnly(
     oneOf(DELIVERY_STATUSES),

@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
+import type { CheckRow } from '#shared/platform/resource.ts';
 import { clientOptions } from './client-options.ts';
 import type { readIndexedPage } from './indexed-page.ts';
 import type { Outbox } from './outbox.ts';
@@ -18,12 +19,16 @@ export interface DynamoContext {
   readonly bucket?: string;
   readonly feed?: FeedAccess | undefined;
   readonly pages?: PageAccess | undefined;
+  readonly checks?: RowChecks | undefined;
   /** The methods of each store that the Lambda uses. */
   readonly uses?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Parts of the data layer that only some Lambdas load. */
-export type Access = Pick<DynamoContext, 'feed' | 'pages'>;
+export type Access = Pick<DynamoContext, 'feed' | 'pages' | 'checks'>;
+
+/** The resources of the tables whose rows the Lambda writes, and of the events that follow (shared/lambda/settings.ts). */
+export type RowChecks = { readonly [Table in Product['table']]?: { readonly checkRow: CheckRow } };
 
 /** Needed only by the Lambdas that use events (feed-access.ts). */
 export interface FeedAccess {
@@ -41,6 +46,13 @@ export interface PageAccess {
 export const feedOf = ({ feed }: DynamoContext): FeedAccess => {
   if (!feed) throw new Error('The Lambda was created without access to the feed.');
   return feed;
+};
+
+/** @throws Error in a Lambda that does not write the rows of this table */
+export const checkOf = ({ checks }: DynamoContext, table: Product['table']): CheckRow => {
+  const check = checks?.[table];
+  if (!check) throw new Error(`The Lambda was created without the fields of ${table}.`);
+  return check.checkRow;
 };
 
 /** Creates a DynamoDB document client that throws transient errors as `unavailable`. */

@@ -5,7 +5,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type CommitOrigin, outboxWrites } from '#shared/platform/events/outbox-row.ts';
 import { type IdempotencyRecord, putRecord } from '#shared/platform/idempotency/record.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { backoff, type DynamoContext } from './client.ts';
+import { backoff, checkOf, type DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
 import { THROTTLING_REASONS } from './usage.ts';
 import type { ConditionalChange, ConditionFailure, Write } from './write.ts';
@@ -61,7 +61,8 @@ export const isTransientReason = ({ Code = 'None' }: Reason): boolean => Code ==
 export const createCommit =
   (context: DynamoContext): Commit =>
   async ({ writes: decided, record, origin, isDryRun = false, deadline }) => {
-    const writes = origin && !isDryRun ? [...decided, ...outboxWrites(decided, origin)] : decided;
+    const changes = origin && !isDryRun ? outboxWrites(decided, origin, () => checkOf(context, 'events')) : [];
+    const writes = [...decided, ...changes];
     const all = record ? [putRecord(record), ...writes] : writes;
     const actions = isDryRun ? all.map(toCheck) : all;
     if (actions.length === 0) return { done: true };

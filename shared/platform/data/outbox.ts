@@ -3,7 +3,7 @@ import { createEntity } from '#shared/platform/entity.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { EMPTY, type FeedHead, type HeadRow, namedBy, namesOf } from '#shared/platform/events/feed-head.ts';
 import { inCommitOrder } from '#shared/platform/events/order.ts';
-import { HEAD_ID, type OutboxRow, type RowName } from '#shared/platform/events/outbox-row.ts';
+import { HEAD_ID, type OutboxRow, type RowName, toEvent } from '#shared/platform/events/outbox-row.ts';
 import { firstIdAt, timeOf } from '#shared/platform/id.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { pagesOf } from './batches.ts';
@@ -24,11 +24,11 @@ interface OutboxRead {
 const MAX_EVENTS = 99;
 
 /** The head takes about 50 bytes for each row that it names, and every transaction writes it. */
-const MAX_NAMED = 500;
+const MAX_NAMED = 200;
 
 const LIMIT_MS = 10_000;
 
-type Events = Pick<Store<EventRow>, 'insert'>;
+type Events = Pick<Store<EventRow>, 'append'>;
 
 /** An account's changes that are not events yet, and the sequencer that makes them events (CONTRACT §14). */
 export class Outbox {
@@ -111,7 +111,7 @@ export class Outbox {
       const last = members.at(-1) as EventRow;
       undeleted = [...undeleted, ...batch];
       const next = { sequence: last.sequence, last_id: last.id, ...namesOf(undeleted) };
-      const writes = [this.#move(head, next), ...members.flatMap((member) => events.insert(member))];
+      const writes = [this.#move(head, next), ...members.flatMap((member) => events.append(member))];
       const outcome = await this.#commit({ writes, deadline });
       if (!('done' in outcome)) return { head, isDone: false };
       head = next;
@@ -177,9 +177,7 @@ const transactionsOf = (rows: readonly OutboxRow[]): OutboxRow[][] => {
 /** Numbers the events without gaps, with ascending ids also when a clock is behind. */
 const toEvents = (rows: readonly OutboxRow[], { sequence, last_id }: FeedHead): EventRow[] => {
   const first = Math.max(firstIdAt(Date.now()), last_id + 1);
-  const changes = rows.flatMap(({ changes, actor, request_id }) =>
-    changes.map(({ isDeletion, version, ...change }) => ({ ...change, resource_version: version, actor, request_id })),
-  );
+  const changes = rows.flatMap(({ changes, ...origin }) => changes.map((change) => toEvent(change, origin)));
   return changes.map((change, i) =>
     createEntity({ ...change, sequence: sequence + i + 1 }, { id: first + i, at: timeOf(first + i) }),
   );

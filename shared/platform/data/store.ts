@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Entity } from '#shared/platform/entity.ts';
 import { creationOf, deletionOf, updateOf } from '#shared/platform/events/change.ts';
 import type { Last } from '#shared/platform/pages/leaves.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { DynamoContext } from './client.ts';
+import { changedAttributes } from './changed-attributes.ts';
+import { checkOf, type DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
 import { findCommittedRows, findRows } from './find-rows.ts';
 import { indexKeys } from './index-key.ts';
@@ -102,25 +102,25 @@ export class Store<T extends Entity> {
     return readRows(this.#context, this.#table.name, this.#account, range);
   }
 
+  /** @throws TypeError, like each method that writes fields, for a value that is not valid in its schema */
   insert(member: T): Write[] {
+    checkOf(this.#context, this.#table.name)(member);
+    return this.append(member).map((write) => ({ ...write, change: creationOf(this.#table.subject, member) }));
+  }
+
+  /** Puts a row that was checked before, maybe by a newer deployment. It is no change of a resource. */
+  append(member: T): Write[] {
     const put = { ...this.#key(member.id), ...this.#item(member) };
-    const write = this.#write(member.id, { put }, [['id', 'absent']], 'id-collision');
-    return [{ ...write, change: creationOf(this.#table.subject, member) }];
+    return [this.#write(member.id, { put }, [['id', 'absent']], 'id-collision')];
   }
 
   /** Writes the changed attributes if the member still has the version of `before`. */
   replace(before: T, after: T): Write[] {
     if (before === after) return [];
-    const old = this.#item(before);
-    const set: Record<string, unknown> = {};
-    const remove: string[] = [];
-    for (const [attribute, value] of Object.entries(this.#item(after))) {
-      if (isDeepStrictEqual(value, old[attribute])) continue;
-      if (value === undefined) remove.push(attribute);
-      else set[attribute] = value;
-    }
+    const update = changedAttributes(this.#item(before), this.#item(after));
+    checkOf(this.#context, this.#table.name)(after, [...Object.keys(update.set), ...update.remove]);
     const isUnchanged: Clause = ['version', '=', before.version];
-    const write = this.#write(before.id, { update: { set, remove } }, [isUnchanged], 'version-conflict');
+    const write = this.#write(before.id, { update }, [isUnchanged], 'version-conflict');
     return [{ ...write, change: updateOf(this.#table.subject, before, after) }];
   }
 
@@ -152,6 +152,7 @@ export class Store<T extends Entity> {
   move<K extends keyof T & string>(before: T, after: Pick<T, K>, unchanged: K): Write[] {
     const changed = Object.keys(after).filter((name) => after[name as K] !== before[name as K]) as K[];
     if (changed.length === 0) return [];
+    checkOf(this.#context, this.#table.name)({ ...before, ...after }, changed);
     const set = Object.fromEntries(changed.map((name) => [name, after[name]]));
     return [this.#write(before.id, { update: { set } }, [[unchanged, '=', before[unchanged]]], 'version-conflict')];
   }

@@ -12,7 +12,7 @@ import { ALL, type FeedPart, findNeighbors, lastSequence, readPart } from './fee
 import { readUntilVisible } from './read-until.ts';
 import { readSelection } from './selection.ts';
 
-type Events = Pick<Store<EventRow>, 'insert' | 'list'>;
+type Events = Pick<Store<EventRow>, 'append' | 'list'>;
 
 /**
  * Reads a page of the feed that contains every event of a commit that was complete when the read began, and no event

@@ -1,4 +1,5 @@
 import type { Write } from '#shared/platform/data/write.ts';
+import type { CheckRow } from '#shared/platform/resource.ts';
 import type { ResourceChange } from './change.ts';
 
 /** Who changes resources, and in which request. */
@@ -31,12 +32,26 @@ export interface OutboxRow extends Origin, RowName {
  */
 export const HEAD_ID = Number.MAX_SAFE_INTEGER;
 
-/** The write that stores the changes of a commit together with them; none if they give no event. */
-export const outboxWrites = (writes: readonly Write[], { newId, actor, request_id }: CommitOrigin): Write[] => {
+/** An event without the members that the sequencer gives it. */
+export const toEvent = ({ isDeletion: _, version, ...change }: ResourceChange, { actor, request_id }: Origin) => ({
+  ...change,
+  resource_version: version,
+  actor,
+  request_id,
+});
+
+/**
+ * The write that stores the changes of a commit together with them; none if they give no event.
+ * @param checkOf checks the events here: the sequencer must not stop at a row, whatever deployment wrote it
+ */
+export const outboxWrites = (writes: readonly Write[], origin: CommitOrigin, checkOf: () => CheckRow): Write[] => {
   const changes = writes.flatMap(({ change }) => change ?? []);
   const [first] = writes;
   if (!first || changes.length === 0) return [];
-  const id = newId();
+  const check = checkOf();
+  for (const event of changes.map((change) => toEvent(change, origin))) check(event, Object.keys(event));
+  const { actor, request_id } = origin;
+  const id = origin.newId();
   const key = { account_id: first.key['account_id'], id };
   return [
     {

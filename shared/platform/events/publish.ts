@@ -5,7 +5,7 @@ import type { Product } from '#shared/platform/product.ts';
 import type { Accounts, StoresOf, WorkerContext } from '#shared/platform/worker.ts';
 import type { FeedHead } from './feed-head.ts';
 
-export const USES = { outbox: ['publish'], events: ['insert'], across: ['waiting'] } as const;
+export const USES = { outbox: ['publish'], events: ['append'], across: ['waiting'] } as const;
 
 /** Changes that wait longer count for an alarm (docs/runbook.md). */
 const OVERDUE_MS = 60_000;

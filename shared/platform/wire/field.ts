@@ -4,8 +4,10 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export interface Field<T = unknown> {
   readonly meaning: string;
-  /** The schema of responses; a stored value that is not valid in it is an internal error. */
+  /** The schema of responses. A row is checked with it when it is written (shared/platform/resource.ts). */
   readonly schema: Schema<T>;
+  /** The schema of written rows, if it differs: a value that is copied from another row can be of a newer deployment. */
+  readonly stored?: Schema<unknown>;
   /** The schema of requests, if it differs: a limit that is newer than stored values belongs here. */
   readonly accepts?: Schema<unknown>;
   /** The schema on create, if it is narrower. */
@@ -13,7 +15,7 @@ export interface Field<T = unknown> {
   /** The schema in a merge patch, if it differs. */
   readonly onPatch?: Schema<unknown>;
   readonly access: 'read-only' | 'required' | 'optional';
-  /** The value of an optional field that a create or a replacement omits. */
+  /** The value of an optional field that a create or a replacement omits, and of a row without the attribute. */
   readonly fallback?: unknown;
   /** The state of the member decides the value when a replacement omits the field (CONTRACT §4 Success). */
   readonly domainDecidesOnReplace?: boolean;
@@ -33,7 +35,12 @@ export type BodyKind = 'create' | 'replace' | 'patch';
 
 type Options = Pick<Field, 'accepts' | 'onCreate' | 'onPatch' | 'domainDecidesOnReplace'>;
 
-export const readOnly = <T>(schema: Schema<T>, meaning: string): Field<T> => ({ meaning, schema, access: 'read-only' });
+export const readOnly = <T>(schema: Schema<T>, meaning: string, options: Pick<Field, 'stored'> = {}): Field<T> => ({
+  meaning,
+  schema,
+  access: 'read-only',
+  ...options,
+});
 export const required = <T>(schema: Schema<T>, meaning: string, options: Pick<Options, 'accepts'> = {}): Field<T> => ({
   meaning,
   schema,
@@ -60,7 +67,13 @@ export const derived = <R, K extends keyof R & string, T>(
   reads: readonly K[],
   value: (row: Pick<R, K>) => T,
   meaning: string,
-): Field<T> => ({ meaning, schema, access: 'read-only', reads, value });
+): Field<T> => ({
+  meaning,
+  schema,
+  access: 'read-only',
+  reads,
+  value: (row: Pick<R, K>) => (reads.some((name) => row[name] === undefined) ? undefined : value(row)),
+});
 
 /** An amount in minor units; its v1 name ends with `_cents`. */
 export type MoneyField<T = unknown> = Field<T> & { readonly money: true };
@@ -88,6 +101,15 @@ export const LAST = {
   updated_at: readOnly(Timestamp, 'When it last changed.'),
 } as const satisfies Fields;
 
-export const valueFor = (name: string, field: Field, row: Row): unknown =>
+/** The stored attributes that a field needs. */
+export const readsOf = (name: string, { reads = [name] }: Field): readonly string[] => reads;
+
+/**
+ * The value of a field in a response. A row of another deployment can lack an attribute: the field then has its
+ * fallback, or null.
+ */
+export const valueFor = (name: string, field: Field, row: Row): unknown => {
   // `never`: fields of all row types share one type; `derived` checks the type of the row.
-  field.value ? field.value(row as never) : row[name];
+  const value = field.value ? field.value(row as never) : row[name];
+  return value === undefined ? (field.fallback ?? null) : value;
+};

@@ -1,5 +1,15 @@
 import * as v from 'valibot';
-import { type BodyKind, type Field, type Fields, hasFallback, type Row, requestSchema, valueFor } from './field.ts';
+import {
+  type BodyKind,
+  type Field,
+  type Fields,
+  hasFallback,
+  type Row,
+  readOnly,
+  readsOf,
+  requestSchema,
+  valueFor,
+} from './field.ts';
 import { Currency, object } from './schema.ts';
 import type { Version } from './version.ts';
 
@@ -60,12 +70,15 @@ export const serializeAmounts = (version: Version, { currency, ...amounts }: Amo
 
 type Money = { amount: number; currency?: string };
 
+const STORED_CURRENCY = readOnly(Currency, 'The currency of the amounts.');
+
 export const moneyName = (name: string): string => name.slice(0, -'_cents'.length);
 
 const FOREIGN_CURRENCY = 'May be omitted: the amount has a currency already, and another one is refused.';
 
-const toMoneyField = (name: string, field: Field, currency: Field | undefined): Field => {
-  const isOwn = currency !== undefined && currency.access !== 'read-only';
+/** @param currency the v1 field; absent if the currency is stored, but is no field */
+const toMoneyField = (name: string, field: Field, currency: Field = STORED_CURRENCY): Field => {
+  const isOwn = currency.access !== 'read-only';
   const accepts = (fallback?: unknown) => {
     const metadata = { description: isOwn ? currency.meaning : FOREIGN_CURRENCY, default: fallback };
     return object({
@@ -79,7 +92,7 @@ const toMoneyField = (name: string, field: Field, currency: Field | undefined): 
     accepts: accepts(),
     ...(isOwn && { onCreate: accepts(currency.fallback) }),
     ...('fallback' in field && { fallback: { amount: field.fallback } }),
-    reads: [...(field.reads ?? [name]), 'currency'],
-    value: (row: Row) => ({ amount: valueFor(name, field, row), currency: row['currency'] }),
+    reads: [...readsOf(name, field), 'currency'],
+    value: (row: Row) => ({ amount: valueFor(name, field, row), currency: valueFor('currency', currency, row) }),
   };
 };

@@ -13,6 +13,7 @@ import { PAGES } from '#shared/platform/data/page-access.ts';
 import type { Store } from '#shared/platform/data/store.ts';
 import type { Write } from '#shared/platform/data/write.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
+import { CHECKS } from '#test/support/access.ts';
 import { startTestDynamo } from '#test/support/dynamo.ts';
 
 process.env['AWS_REGION'] ??= 'local';
@@ -55,7 +56,7 @@ export const startData = async (): Promise<Data> => {
     Object.values(tableVariables()).map((name) => [name, name]),
   ) as DynamoContext['tableNames'];
   const uses = { customers: ['remove'], invoices: ['remove'] };
-  const engine: DynamoContext = { client, tableNames, uses, pages: PAGES };
+  const engine: DynamoContext = { client, tableNames, uses, pages: PAGES, checks: CHECKS };
   const submit = createCommit(engine);
   return {
     client,

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import type { Invoice as Stored } from '#shared/invoicing/invoices/rules.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { attributesOf, type Resource, serialize } from '#shared/platform/resource.ts';
+import { attributesOf, createSerializer, type Resource } from '#shared/platform/resource.ts';
+import type { Fields } from '#shared/platform/wire/field.ts';
 import { type Place, pointerTo } from '#shared/platform/wire/money.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { cents, copyOf, currency, customer, details, invoice, partOf, terms } from '#test/unit/invoicing/arbitrary.ts';
@@ -138,6 +140,10 @@ test.each<[Place, Version, string]>([
   expect(pointerTo(version, place)).toBe(pointer);
 });
 
+/** Serializes one row. */
+const serialize = (fields: Fields, row: object, names?: readonly string[]) =>
+  createSerializer(fields, names)(row as Json);
+
 const RESOURCES = [
   { resource: Invoice as Resource, row: invoice as fc.Arbitrary<object> },
   { resource: Customer as Resource, row: customer as fc.Arbitrary<object> },
@@ -237,18 +243,54 @@ test('any selection of fields: its attributes suffice to write exactly these fie
   }
 });
 
-test('a stored value that does not match its schema: a TypeError, never sent [docs/architecture.md]', () => {
-  fc.assert(
-    fc.property(
-      invoice,
-      fc.constantFrom('status', 'total_cents', 'currency', 'due_date', 'created_at'),
-      (stored, name) => {
+test('a row without some attributes: their fields have the fallback or null, and the others are as before [docs/architecture.md]', () => {
+  const fallback = (resource: Resource, name: string) => resource.fields.v1[name]?.fallback ?? null;
+  for (const { resource, row } of RESOURCES) {
+    fc.assert(
+      fc.property(row, fc.nat(20), (stored, i) => {
+        const names = Object.keys(stored);
+        const absent = names[i % names.length] as string;
+        const part = pick(
+          stored,
+          names.filter((name) => name !== absent),
+        );
         for (const version of VERSIONS) {
-          const row = { ...stored, [name]: 'SECRET' };
-          expect(() => serialize(Invoice.fields[version], row)).toThrow(TypeError);
-          expect(() => serialize(Invoice.fields[version], row)).not.toThrow(/SECRET/);
+          const fields = resource.fields[version];
+          const [before, after] = [serialize(fields, stored), serialize(fields, part)];
+          const others = Object.keys(fields).filter((name) => !attributesOf(fields, [name]).includes(absent));
+          assert.deepEqual(pick(after, others), pick(before, others));
+          expect(JSON.stringify(after)).not.toContain('NaN');
         }
-      },
-    ),
+        if (absent in resource.fields.v1)
+          assert.deepEqual(serialize(resource.fields.v1, part)[absent], fallback(resource, absent));
+      }),
+    );
+  }
+});
+
+test('a row with a value that is not valid, or without one that must not be null: no write [docs/architecture.md]', () => {
+  const INVALID = { status: 'SECRET', total_cents: -1, currency: 'usd', due_date: '2026-02-30', created_at: 'SECRET' };
+  fc.assert(
+    fc.property(invoice, fc.constantFrom(...Object.entries(INVALID)), (stored, [name, value]) => {
+      expect(() => Invoice.checkRow({ ...stored })).not.toThrow();
+      const row = { ...stored, [name]: value };
+      const expected = new TypeError(`A value of ${name} for the table invoices is not valid in its schema.`);
+      expect(() => Invoice.checkRow(row)).toThrow(expected);
+      expect(() => Invoice.checkRow(row, [name])).toThrow(expected);
+      expect(() => Invoice.checkRow(row, ['description', 'version'])).not.toThrow();
+      const { created_at: _, ...rest } = stored;
+      expect(() => Invoice.checkRow(rest)).toThrow(TypeError);
+    }),
   );
+});
+
+test('a change of the attributes of a computed field: the field is checked, too [docs/architecture.md]', () => {
+  const row = { quantity: 1_000_000, unit_amount_cents: 1_000_000_000, currency: 'USD' };
+  expect(() => InvoiceItem.checkRow(row, ['quantity'])).toThrow('A value of amount_cents for the table items');
+  expect(() => InvoiceItem.checkRow({ ...row, quantity: 1 }, ['quantity'])).not.toThrow();
+});
+
+test('an attribute that only v2 shows: checked by the field of v2 [docs/architecture.md]', () => {
+  const row = { quantity: 1, unit_amount_cents: 1, currency: 'usd' };
+  expect(() => InvoiceItem.checkRow(row, ['currency'])).toThrow('A value of unit_amount for the table items');
 });

@@ -5,7 +5,7 @@ import type { Reply } from '#shared/platform/http/reply.ts';
 import type { Selection } from '#shared/platform/http/request/field-selection.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import type { Product } from '#shared/platform/product.ts';
-import { type Relation, type Resource, relatedTo, serialize } from '#shared/platform/resource.ts';
+import { createSerializer, type Relation, type Resource, relatedTo } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 
 export interface LoadedReply {
@@ -46,10 +46,10 @@ const loadRelation = async (
   rows: readonly VersionedId[],
   { stores, version, requireScope }: Loading,
 ): Promise<(row: VersionedId) => Related> => {
-  const idOf = (row: Row) => row[relation.via] as number | null;
+  const idOf = (row: Row) => row[relation.via] as number;
   const byResource = Map.groupBy(
-    rows.filter((row) => idOf(row) !== null),
-    (row) => relatedTo(relation, row),
+    rows.filter((row) => typeof idOf(row) === 'number' && relatedTo(relation, row)),
+    (row) => relatedTo(relation, row) as Resource,
   );
   for (const resource of byResource.keys()) requireScope(`${resource.scope}:read` as Product['scope']);
   const loaded = await Promise.all(
@@ -61,8 +61,8 @@ const loadRelation = async (
   const members = new Map(loaded);
   return (row) => {
     const resource = relatedTo(relation, row);
-    const member = members.get(resource)?.get(idOf(row) ?? 0);
-    const body = member ? serialize(resource.fields[version], member) : null;
+    const member = resource && members.get(resource)?.get(idOf(row));
+    const body = member ? createSerializer(resource.fields[version])(member) : null;
     return { name, body, version: member?.version ?? 0 };
   };
 };

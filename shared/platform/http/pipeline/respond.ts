@@ -6,7 +6,7 @@ import type { Reply } from '#shared/platform/http/reply.ts';
 import { cacheHeaders } from '#shared/platform/http/request/cache-control.ts';
 import { isNotModified, toETag } from '#shared/platform/http/request/conditional.ts';
 import { pageBody } from '#shared/platform/http/request/pagination.ts';
-import { type Resource, serialize } from '#shared/platform/resource.ts';
+import { createSerializer, type Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { RequestContext } from './context.ts';
 import type { LoadedReply } from './expand.ts';
@@ -40,8 +40,9 @@ export const respond = (event: RequestContext, reply: Reply, loaded?: LoadedRepl
   const { status: statusCode, location } = reply;
   if (!loaded) return { statusCode, headers: { ...NO_STORE, ...(location && { location }) } };
   const { resource, rows, embed } = loaded;
+  const serialize = createSerializer(resource.fields[event.version as Version], selection.fields);
   const toWire = (row: VersionedId): object => ({
-    ...serialize(resource.fields[event.version as Version], row, selection.fields),
+    ...serialize(row),
     ...Object.fromEntries(embed(row).map(({ name, body }) => [name, body])),
   });
   if (reply.page && listing) {

@@ -1,0 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Attributes } from './write.ts';
+
+interface ChangedAttributes {
+  readonly set: Attributes;
+  readonly remove: readonly string[];
+}
+
+export const changedAttributes = (before: Attributes, after: Attributes): ChangedAttributes => {
+  const set: Record<string, unknown> = {};
+  const remove: string[] = [];
+  for (const [attribute, value] of Object.entries(after)) {
+    if (isDeepStrictEqual(value, before[attribute])) continue;
+    if (value === undefined) remove.push(attribute);
+    else set[attribute] = value;
+  }
+  return { set, remove };
+};

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { workers } from '#functions/workers.ts';
+import { resources } from '#shared/invoicing/index.ts';
+import { stores } from '#shared/invoicing/stores.ts';
+import { checkedTables } from '#shared/lambda/settings.ts';
+import { createCommit } from '#shared/platform/data/commit.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
+import { accessOf, CHECKS } from '#test/support/access.ts';
+import { operations } from '#test/support/requests.ts';
+import { customer, type Data, invoice, startData } from './engine.ts';
+
+let data: Data;
+beforeAll(async () => {
+  data = await startData();
+});
+afterAll(() => data.stop());
+
+const INVALID = { total_cents: -1 };
+const MESSAGE = 'A value of total_cents for the table invoices is not valid in its schema.';
+
+test('a row with an invalid value: no write by any method [docs/architecture.md]', () => {
+  const { invoices } = data.stores('acct_1');
+  const before = invoice(1);
+  const after = { ...before, ...INVALID };
+  expect(() => invoices.insert(after)).toThrow(new TypeError(MESSAGE));
+  expect(() => invoices.replace(before, after)).toThrow(new TypeError(MESSAGE));
+  expect(() => invoices.checkVersion(before, after)).toThrow(new TypeError(MESSAGE));
+  expect(() => invoices.move(before, INVALID, 'total_cents')).toThrow(new TypeError(MESSAGE));
+  const { due_date: _, ...rest } = before;
+  expect(() => invoices.replace(before, { ...rest, currency: 'usd' } as never)).toThrow(TypeError);
+});
+
+test('a row whose other values are of another deployment: a change of valid attributes is written [docs/architecture.md]', () => {
+  const { invoices } = data.stores('acct_1');
+  const before = { ...invoice(1), currency: 'NEW' };
+  const after = { ...before, description: 'x', version: 2 };
+  expect(invoices.replace(before, after)).toHaveLength(1);
+  expect(invoices.checkVersion(before, after)).toHaveLength(1);
+});
+
+test('a row that the sequencer appends: not checked, because a newer deployment may have put it into the outbox', () => {
+  const event = { id: 1, version: 1, type: 'credit_note.created' };
+  expect(data.stores('acct_1').events.append(event as never)).toHaveLength(1);
+});
+
+const ORIGIN = { actor: 'user_1', request_id: 'request-1', newId: () => 1 };
+
+test.each([
+  ['actor', { ...ORIGIN, actor: 'x'.repeat(1001) }],
+  ['actor', { ...ORIGIN, actor: 'a\0b' }],
+  ['request_id', { ...ORIGIN, request_id: '\ud800' }],
+])('a commit whose event would have an invalid %s: nothing is stored [CONTRACT §14]', async (name, origin) => {
+  const writes = data.stores('acct_1').customers.insert(customer(7));
+  const commit = createCommit(data.engine)({ writes, origin, deadline: Date.now() + 5000 });
+  await expect(commit).rejects.toThrow(`A value of ${name} for the table events is not valid in its schema.`);
+  await expect(data.stores('acct_1').customers.get(7)).rejects.toThrow(ProblemError);
+});
+
+test('a type of an event that this deployment does not have: nothing is stored [CONTRACT §14]', async () => {
+  const [write] = data.stores('acct_1').customers.insert(customer(8));
+  const change = { type: 'customer.merged', resource_type: 'customer', resource_id: 8, version: 1, changed: [] };
+  const writes = [{ ...(write as NonNullable<typeof write>), change }];
+  const commit = createCommit(data.engine)({ writes, origin: ORIGIN, deadline: Date.now() + 5000 });
+  await expect(commit).rejects.toThrow('A value of type for the table events is not valid in its schema.');
+});
+
+test('every resource: checks the rows of its table', () => {
+  expect(Object.keys(CHECKS).sort()).toEqual(Object.keys(resources).sort());
+});
+
+test('a function that writes rows: it has the fields of these tables, and of events that follow', () => {
+  const tables = Object.fromEntries([
+    ...operations.map(([name, operation]) => [name, checkedTables(operation)] as const),
+    ...Object.entries(workers).map(([name, worker]) => [name, checkedTables(worker)] as const),
+  ]);
+  expect(tables['invoices/get']).toEqual([]);
+  expect(tables['events/list']).toEqual([]);
+  expect(tables['payments/create']).toEqual(['invoices', 'payments', 'events']);
+  expect(tables['customers/delete']).toEqual(['events']);
+  expect(tables['webhook-endpoints/rewind']).toEqual(['webhooks']);
+  expect(tables['workers/dispatch']).toEqual(['webhooks', 'deliveries']);
+  expect(tables['workers/export']).toEqual(['exports', 'events']);
+  expect(
+    Object.keys(accessOf(operations.find(([name]) => name === 'customers/delete')?.[1] as never).checks ?? {}),
+  ).toEqual(['events']);
+});
+
+test('a function without the fields of a table: it cannot write its rows', () => {
+  const { invoices } = stores({ ...data.engine, checks: {} }, 'acct_1');
+  expect(() => invoices.insert(invoice(2))).toThrow('The Lambda was created without the fields of invoices.');
+});
