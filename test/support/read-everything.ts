@@ -1,0 +1,60 @@
+import { expect } from '@jest/globals';
+import { resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
+import { VERSIONS } from '#shared/platform/wire/version.ts';
+import type { Exports } from './exports.ts';
+import { operations } from './requests.ts';
+import type { Claims, Service } from './service.ts';
+
+const reads = operations.flatMap(([, operation]) => {
+  const resource = resourceOfGet(operation);
+  const { path } = routeOf(operation);
+  const parameters = path.match(/\{/g)?.length ?? 0;
+  return resource && parameters < 2 ? [{ path, resource, isList: operation.list !== undefined }] : [];
+});
+
+/** The ids of all rows that a list returns, in pages. */
+const idsOf = async (service: Pick<Service, 'send'>, claims: Claims, path: string): Promise<number[]> => {
+  const ids: number[] = [];
+  for (let after = ''; ; ) {
+    const { status, json } = await service.send(`/v1${path}?limit=100${after}`, { claims });
+    expect([path, status]).toEqual([path, 200]);
+    ids.push(...json.data.map(({ id }: { id: number }) => id));
+    if (!json.has_more) return ids;
+    after = `&after=${json.next_cursor}`;
+  }
+};
+
+/** Reads every list in each style, and every member, with each expansion and in both versions, and expects 200. */
+export const readEverything = async (service: Pick<Service, 'send'>, claims: Claims): Promise<void> => {
+  const get = async (target: string) => {
+    const { status, text } = await service.send(target, { claims });
+    expect([target, status, status === 200 || text]).toEqual([target, 200, true]);
+  };
+  const ids = new Map<string, readonly number[]>();
+  for (const { path, resource, isList } of reads) {
+    if (isList && !path.includes('{')) ids.set(resource.collection, await idsOf(service, claims, path));
+  }
+  for (const { path, resource, isList } of reads) {
+    const owners = path.includes('{') ? (ids.get(path.split('/')[1] as string) as readonly number[]) : [0];
+    const expansions = Object.keys(resource.relations).map((name) => `expand=${name}`);
+    const styles = ['limit=100', 'limit=100&sort=-id', ...expansions.map((expansion) => `limit=100&${expansion}`)];
+    for (const owner of owners) {
+      const target = path.replace(/\{\w+\}/, String(owner));
+      for (const version of VERSIONS)
+        for (const query of isList ? styles : ['', ...expansions])
+          await get(`/${version}${target}${query && `?${query}`}`);
+      if (isList) await get(`/v1${target}?page=1&per_page=100`);
+    }
+  }
+};
+
+/** Exports every collection in each format, and expects each to be completed. */
+export const exportEverything = async (service: Exports, claims: Claims, types: readonly string[]): Promise<void> => {
+  const requests = types.flatMap((type) => ['csv', 'jsonl'].map((format) => ({ type, format })));
+  const ids = await Promise.all(requests.map((body) => service.request(body, claims)));
+  await service.drain();
+  for (const id of ids) {
+    const { status, error, row_count } = await service.job(id, claims);
+    expect([status, error, row_count > 0]).toEqual(['completed', null, true]);
+  }
+};
