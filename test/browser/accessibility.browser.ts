@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type RunningServer, startServer } from '#test/local/server.ts';
 import { openBrowser } from './browser.ts';
 
@@ -10,13 +10,7 @@ const TIMEOUT_MS = 60_000;
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** Findings in the markup of @scalar/api-reference, which the page cannot change. */
-const OF_THE_REFERENCE = [
-  'button-name',
-  'label-content-name-mismatch',
-  'landmark-unique',
-  'nested-interactive',
-  'scrollable-region-focusable',
-];
+const OF_THE_REFERENCE = ['button-name', 'label-content-name-mismatch', 'landmark-unique', 'nested-interactive'];
 
 let server: RunningServer;
 let browser: Browser;
@@ -35,6 +29,8 @@ const findings = async (path: string, heading: string, colorScheme: 'light' | 'd
   page.setDefaultTimeout(TIMEOUT_MS / 2);
   await page.goto(server.url + path);
   await page.getByRole('heading', { name: heading }).first().waitFor();
+  // The page looks at the sizes of new elements after a frame.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   await page.evaluate(AXE);
   const found = await page.evaluate(`(async () => {
     const { violations } = await axe.run();
@@ -63,6 +59,33 @@ test.each(
   '%s in %s colors: no finding of axe (WCAG 2.1 AA and best practices), except in the markup of the reference',
   async (path, scheme, heading) => {
     expect(await findings(path, heading, scheme)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+/** Not `waitForFunction`, which the page's Content-Security-Policy refuses. */
+const until = async (page: Page, expression: string): Promise<void> => {
+  while (!(await page.evaluate(expression))) await page.waitForTimeout(50);
+};
+
+test(
+  'code wider than its box: takes the focus, and the arrow keys scroll it; other code does not [WCAG 2.1, 2.1.1]',
+  async () => {
+    const page = await browser.newPage({ viewport: { width: 600, height: 800 } });
+    page.setDefaultTimeout(TIMEOUT_MS / 2);
+    await page.goto(`${server.url}/docs`);
+    const wide = page.locator('pre code[tabindex="0"]').first();
+    await wide.focus();
+    await page.keyboard.press('ArrowRight');
+    await until(page, 'document.activeElement.scrollLeft > 0');
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    const marked = "document.querySelectorAll('pre code[tabindex]').length";
+    const before = await page.evaluate(marked);
+    await page.setViewportSize({ width: 3000, height: 800 });
+    await until(page, `${marked} < ${before}`);
+    const scrolls = '({ scrollWidth, clientWidth, tabIndex }) => scrollWidth > clientWidth === (tabIndex === 0)';
+    await until(page, `[...document.querySelectorAll('pre code')].every(${scrolls})`);
+    await page.close();
   },
   TIMEOUT_MS,
 );

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page, type Response } from 'playwright-core';
 
 /** The path of Debian’s package; `CHROMIUM` names another. */
 const EXECUTABLE = process.env['CHROMIUM'] || '/usr/bin/chromium';
@@ -34,4 +34,37 @@ export const openPage = async (browser: Browser): Promise<ObservedPage> => {
     if (['error', 'warning'].includes(message.type())) errors.push(message.text());
   });
   return { page, requests, errors };
+};
+
+/** Opens the request of an operation of the docs page, by the search. */
+export const openOperation = async (page: Page, title: string, path: string): Promise<void> => {
+  await page
+    .getByRole('button', { name: /search/i })
+    .first()
+    .click();
+  await page.keyboard.type(title);
+  await page.getByRole('option').or(page.getByRole('link')).filter({ hasText: path }).first().click();
+  const section = page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+  await section
+    .getByRole('button', { name: /test request/i })
+    .last()
+    .click();
+};
+
+/** The lists by which the page fills in its examples. */
+const OF_THE_PAGE = /\?sort=-id&limit=100&/;
+
+/** Sends the opened request; returns the first response that the page did not follow further. */
+export const sendOpened = async (page: Page): Promise<Response> => {
+  const next = page.waitForResponse((response) => response.status() !== 303 && !OF_THE_PAGE.test(response.url()));
+  await page.getByRole('button', { name: /^send/i }).first().click();
+  return next;
+};
+
+/** Closes the opened request, if there is one. */
+export const closeOpened = async (page: Page): Promise<void> => {
+  const dialog = page.getByRole('dialog');
+  if (!(await dialog.isVisible())) return;
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
 };

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Response } from 'playwright-core';
 import { createClient } from '#client/source/index.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
-import { type ObservedPage, openBrowser, openPage } from './browser.ts';
+import { closeOpened, type ObservedPage, openBrowser, openOperation, openPage, sendOpened } from './browser.ts';
 
 const TIMEOUT_MS = 60_000;
 const ROOT = new URL('../../', import.meta.url);
@@ -25,13 +25,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Closes the request that a test opened. */
-afterEach(async () => {
-  const dialog = observed.page.getByRole('dialog');
-  if (!(await dialog.isVisible())) return;
-  await observed.page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'hidden' });
-});
+afterEach(() => closeOpened(observed.page));
 
 let invoice: number;
 
@@ -87,33 +81,9 @@ test('the guides: say nothing about local tokens; the form with the tokens does'
   expect(await observed.page.locator('form#tokens').innerText()).toContain('npm run token');
 });
 
-/** Opens an operation by the search. */
-const openOperation = async (title: string, path: string): Promise<void> => {
-  const { page } = observed;
-  await page
-    .getByRole('button', { name: /search/i })
-    .first()
-    .click();
-  await page.keyboard.type(title);
-  await page.getByRole('option').or(page.getByRole('link')).filter({ hasText: path }).first().click();
-  const section = page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
-  await section
-    .getByRole('button', { name: /test request/i })
-    .last()
-    .click();
-};
-
-/** Sends the opened request; returns the first response that the page did not follow further. */
-const send = async (): Promise<Response> => {
-  const { page } = observed;
-  const next = page.waitForResponse((response) => response.status() !== 303);
-  await page.getByRole('button', { name: /^send/i }).first().click();
-  return next;
-};
-
 const sendRequest = async (title: string, path: string): Promise<Response> => {
-  await openOperation(title, path);
-  return send();
+  await openOperation(observed.page, title, path);
+  return sendOpened(observed.page);
 };
 
 const keyOf = (response: Response): string | undefined => response.request().headers()['idempotency-key'];
@@ -142,8 +112,8 @@ test(
 test(
   'a payment: 201 as it is filled in, for the invoice with the most to pay; again: a replay; another amount: 201 [§4]',
   async () => {
-    await openOperation('Create a payment', '/v1/payments');
-    const [first, again] = [await send(), await send()];
+    await openOperation(observed.page, 'Create a payment', '/v1/payments');
+    const [first, again] = [await sendOpened(observed.page), await sendOpened(observed.page)];
     expect([first.status(), (await first.json()).invoice_id]).toEqual([201, invoice]);
     usedKey = keyOf(first);
     expect(usedKey).toMatch(UUID);
@@ -154,7 +124,7 @@ test(
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText(JSON.stringify({ invoice_id: invoice, amount_cents: 7 }));
     await page.getByText('"amount_cents": 7').or(page.getByText('"amount_cents":7')).first().waitFor();
-    const other = await send();
+    const other = await sendOpened(observed.page);
     expect([other.status(), (await other.json()).amount_cents]).toEqual([201, 7]);
     expect(keyOf(other)).toMatch(UUID);
   },
@@ -191,7 +161,9 @@ test(
   'another account chosen: requests with its token',
   async () => {
     const { page } = observed;
+    const shown = await page.locator('#reference > *').first().elementHandle();
     await page.locator('#token').selectOption({ label: 'acct_2, admin' });
+    await shown?.waitForElementState('hidden');
     await page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
     const response = await sendRequest('List customers', '/v2/customers');
     expect([response.status(), accountOf(response.request().headers()['authorization'])]).toEqual([200, 'acct_2']);

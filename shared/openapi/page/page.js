@@ -7,7 +7,10 @@ const DOCUMENT = '/openapi.json';
 /** The address in the examples of the guides. */
 const EXAMPLE_ADDRESS = 'http://127.0.0.1:3000';
 
-/** These colors of the reference's own theme have too little contrast (WCAG 2.1, 1.4.3). */
+/**
+ * These colors of the reference's own theme have too little contrast (WCAG 2.1, 1.4.3), and it removes the outline of
+ * what has the focus (2.4.7).
+ */
 const STYLE = `
   .light-mode {
     --scalar-color-2: #555;
@@ -22,6 +25,10 @@ const STYLE = `
   .dark-mode {
     --scalar-color-3: #a4a4a4;
     --scalar-color-red: #ff7b72;
+  }
+  #reference :is(pre code, .endpoints):focus-visible {
+    outline: 2px solid var(--scalar-color-accent);
+    outline-offset: -2px;
   }
 `;
 
@@ -40,7 +47,6 @@ const renewKey = async ({ request }) => {
 
 /** The page sends requests only to its own origin: no fonts, telemetry or proxy of third parties. */
 const OPTIONS = {
-  url: DOCUMENT,
   customCss: STYLE,
   withDefaultFonts: false,
   telemetry: false,
@@ -58,6 +64,9 @@ const OPTIONS = {
 /** The members that suit the examples: an open invoice accepts a payment, and a completed export has a file. */
 const FILTERS = { invoice_id: 'status=open', export_id: 'status=completed' };
 
+/** How often the page looks whether a request has been closed; the reference does not tell. */
+const POLL_MS = 50;
+
 const fetchJson = async (url, headers) => {
   const response = await fetch(url, { headers });
   return response.ok ? response.json() : undefined;
@@ -70,14 +79,20 @@ const collectionsOf = ({ paths }) =>
     return collection ? [{ collection, name }] : [];
   });
 
-/** A member of each collection of the token's account that has one: the newest, or an invoice with the most to pay. */
+/**
+ * A member of each collection of the token's account that has one: of those that suit the examples, otherwise of all,
+ * the newest, or an invoice with the most to pay.
+ */
 const findMembers = async (document, token) => {
   const headers = { authorization: `Bearer ${token}` };
+  const due = (member) => member.amount_due_cents ?? 0;
+  const find = async (collection, filter) => {
+    const page = await fetchJson(`${collection}?sort=-id&limit=100&${filter}`, headers);
+    return (page?.data ?? []).toSorted((a, b) => due(b) - due(a))[0];
+  };
   const found = collectionsOf(document).map(async ({ collection, name }) => {
-    const page = await fetchJson(`${collection}?sort=-id&limit=100&${FILTERS[name] ?? ''}`, headers);
-    const due = (member) => member.amount_due_cents ?? 0;
-    const [member] = (page?.data ?? []).toSorted((a, b) => due(b) - due(a));
-    return [name, member];
+    const filter = FILTERS[name];
+    return [name, (filter && (await find(collection, filter))) ?? (await find(collection, ''))];
   });
   return Object.fromEntries((await Promise.all(found)).filter(([, member]) => member));
 };
@@ -125,23 +140,74 @@ const prepare = async (text, token) => {
 
 const select = document.querySelector('#token');
 
-/** @type {{ destroy(): void } | undefined} */
+/** @type {{ destroy(): void, updateConfiguration(configuration: object): void } | undefined} */
 let reference;
+
+/** How often the examples were filled in. The reference loads a document again only from another URL. */
+let fillings = 0;
+
+/** @param {string} token empty without tokens */
+const configurationFor = async (text, token) => {
+  const prepared = await prepare(text, token);
+  fillings += 1;
+  const url = `${DOCUMENT}?${fillings}`;
+  return {
+    ...OPTIONS,
+    url,
+    customFetch: (input, init) => (input === url ? Promise.resolve(Response.json(prepared)) : fetch(input, init)),
+    authentication: {
+      preferredSecurityScheme: 'access_token',
+      ...(token && { securitySchemes: { access_token: { token } } }),
+    },
+    onResponseReceived: ({ request, response }) => {
+      if (token && request.method === 'POST' && response.ok) void refill(text, token);
+    },
+  };
+};
+
+const isRequestOpen = () =>
+  [...document.querySelectorAll('[role=dialog]')].some((dialog) =>
+    dialog.checkVisibility({ visibilityProperty: true }),
+  );
+
+/** The last filling, which replaces the others. */
+let latest;
+
+/** Fills in the examples again, and shows them when the open request is closed: its values must not change meanwhile. */
+const refill = async (text, token) => {
+  const filling = configurationFor(text, token);
+  latest = filling;
+  const configuration = await filling;
+  while (isRequestOpen()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  if (latest === filling && token === select.value) reference.updateConfiguration(configuration);
+};
 
 /** @param {string} token empty without tokens */
 const show = async (text, token) => {
-  const prepared = await prepare(text, token);
+  const configuration = await configurationFor(text, token);
   // Another token was selected meanwhile.
   if (token !== select.value) return;
-  const authentication = {
-    preferredSecurityScheme: 'access_token',
-    ...(token && { securitySchemes: { access_token: { token } } }),
-  };
-  const customFetch = (input, init) =>
-    input === DOCUMENT ? Promise.resolve(Response.json(prepared)) : fetch(input, init);
   reference?.destroy();
-  reference = globalThis.Scalar.createApiReference('#reference', { ...OPTIONS, customFetch, authentication });
+  reference = globalThis.Scalar.createApiReference('#reference', configuration);
 };
+
+/** The elements of the reference that scroll, and that contain nothing that takes the focus. */
+const SCROLLABLE = 'pre code, .endpoints';
+
+/** They take the focus while they scroll, so that the arrow keys scroll them (WCAG 2.1, 2.1.1). */
+const sizes = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight) target.tabIndex = 0;
+    else target.removeAttribute('tabindex');
+  }
+});
+
+const additions = new MutationObserver((mutations) => {
+  for (const node of mutations.flatMap(({ addedNodes }) => [...addedNodes])) {
+    if (node instanceof Element) for (const added of node.querySelectorAll(SCROLLABLE)) sizes.observe(added);
+  }
+});
+additions.observe(document.querySelector('#reference'), { childList: true, subtree: true });
 
 /** @param {readonly { readonly name: string, readonly token: string }[]} tokens */
 const offerTokens = (text, tokens) => {
