@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createSqsClient } from '#shared/platform/data/queue.ts';
+import { deepTest } from '#test/support/deep-test.ts';
+
+const SLOW_MS = 200;
+const BEFORE = { ...process.env };
+
+const server = createServer((request, response) => {
+  request.resume();
+  setTimeout(() => response.setHeader('content-type', 'application/x-amz-json-1.0').end('{}'), SLOW_MS);
+});
+let connections = 0;
+server.on('connection', () => {
+  connections += 1;
+});
+
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'local' };
+  Object.assign(process.env, keys, { AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${port}` });
+});
+afterAll(() => {
+  for (const name of Object.keys(process.env)) if (!(name in BEFORE)) delete process.env[name];
+  Object.assign(process.env, BEFORE);
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  connections = 0;
+});
+
+const list = (client: ReturnType<typeof createSqsClient>) => client.send(new ListQueuesCommand());
+
+test('clients that send one after another to an http endpoint: share a connection', async () => {
+  for (let i = 0; i < 5; i += 1) await list(createSqsClient());
+  expect(connections).toBeLessThanOrEqual(1);
+});
+
+test('a client that ends: requests of the others succeed at the first attempt', async () => {
+  const [ended, other] = [createSqsClient(), createSqsClient()];
+  await list(ended);
+  const running = list(other);
+  await sleep(SLOW_MS / 2);
+  ended.destroy();
+  expect((await running).$metadata.attempts).toBe(1);
+});
+
+deepTest('connections that nobody uses: closed after some seconds', async () => {
+  await Promise.all([1, 2, 3].map(() => list(createSqsClient())));
+  const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+  expect(await open()).toBeGreaterThan(0);
+  for (const until = Date.now() + 20_000; Date.now() < until && (await open()) > 0; ) await sleep(100);
+  expect(await open()).toBe(0);
+});
