@@ -171,6 +171,15 @@ test('an engine that does not exist: one line names it', async () => {
   });
 });
 
+test.each(['/proc', '/proc/data', '/dev/null/data'])(
+  'DATA_DIR=%s: one line says that nothing can be written',
+  async (directory) => {
+    const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts'], { PORT: '0', DATA_DIR: directory });
+    expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });
+    expect(stderr).toMatch(/^Cannot write to DATA_DIR, the directory of the data: /);
+  },
+);
+
 test('no dynoxide and no Java: one message has the commands for Java, Docker and a binary', async () => {
   const bare = await checkout(true);
   const environment = { PORT: '0', DATA_DIR: ':memory:', JAVA_HOME: '/nonexistent' };
