@@ -55,7 +55,7 @@ export const measurePages = async (
     await sealTail(invoices, {
       now: () => new Date().toISOString(),
       remaining: () => Number.POSITIVE_INFINITY,
-      commit: async (writes) => 'done' in (await commit({ writes, deadline: Date.now() + WAIT_MS })),
+      commit: async (decide) => 'done' in (await commit({ writes: decide(), deadline: Date.now() + WAIT_MS })),
     });
     const sealMilliseconds = performance.now() - before;
     const takeCost = trackCost(client);

@@ -27,8 +27,11 @@ export interface WorkerContext {
   readonly newId: () => number;
   /** Time until the function's timeout, in milliseconds. */
   readonly remaining: () => number;
-  /** @returns false when the condition of a write failed, so none was applied */
-  readonly commit: (writes: readonly Write[]) => Promise<boolean>;
+  /**
+   * @param decide called again for other ids when a new id is taken
+   * @returns false when the condition of a write failed, so none was applied
+   */
+  readonly commit: (decide: () => readonly Write[]) => Promise<boolean>;
   /** Sends a message to a queue of `sendsTo`. */
   readonly send: (queue: Product['queue'], message: Product['message']) => Promise<void>;
   /** Logs an event; a warning when `fields` contain an `error`. */

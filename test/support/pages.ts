@@ -48,7 +48,7 @@ export const createSealer = ({ client, environment }: Pick<Service, 'client' | '
     remaining: () => 60_000,
     report: (message, fields) => reports.push([message, fields]),
     count: (metric, value) => counts.push([metric, value]),
-    commit: async (writes) => 'done' in (await commit({ writes, deadline: Date.now() + WAIT_MS })),
+    commit: async (decide) => 'done' in (await commit({ writes: decide(), deadline: Date.now() + WAIT_MS })),
   };
   return {
     reports,

@@ -1,3 +1,4 @@
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { deepTest } from '#test/support/deep-test.ts';
 import { isDeep } from '#test/support/extent.ts';
@@ -132,6 +133,25 @@ describe('subscriptions', () => {
     const sequences = bodies(receiver).map(({ sequence }) => sequence);
     expect([sequences.length, new Set(sequences).size]).toEqual([1 + EVENTS + EVENTS - 1, EVENTS + 1]);
   }, 60_000);
+
+  test('five dispatchers at once: each sends its transaction once, and those that lose leave the rest to the winner [CONTRACT §15]', async () => {
+    await account.createEndpoint(await start(behaviors.ok));
+    for (let i = 0; i < 3; i++) await account.createCustomer();
+    await feed();
+    const tokens = new Set<string | undefined>();
+    service.own.dynamo.middlewareStack.add(
+      (next) => async (call) => {
+        const { TransactItems = [], ClientRequestToken } = call.input as TransactWriteCommandInput;
+        if (TransactItems.some(({ Put }) => Put?.TableName === 'deliveries')) tokens.add(ClientRequestToken);
+        return next(call);
+      },
+      { step: 'initialize', name: 'tokens' },
+    );
+    await Promise.all(Array.from({ length: 5 }, () => service.dispatch(account.id)));
+    service.own.dynamo.middlewareStack.remove('tokens');
+    expect(tokens.size).toBeLessThanOrEqual(5);
+    expect(await account.deliveries()).toHaveLength(3);
+  });
 
   test('events of another account: never delivered [CONTRACT §2]', async () => {
     const receiver = await start(behaviors.ok);

@@ -64,7 +64,7 @@ class Sender {
     if (!isFailing(endpoint)) return undefined;
     const now = Date.parse(at);
     if (endpoint.probe_at > now) return hold(delivery, at, endpoint.probe_at);
-    const isProbe = await this.#message.commit(
+    const isProbe = await this.#message.commit(() =>
       this.#stores.webhooks.move(endpoint, afterProbe(healthOf(endpoint), now), 'probe_at'),
     );
     return isProbe ? undefined : this.hold(delivery, at);
@@ -122,7 +122,7 @@ class Sender {
     let endpoint: WebhookEndpoint | undefined = read;
     while (endpoint?.status === 'enabled') {
       const writes = this.#healthWrites(endpoint, answer);
-      const isDone = await commit(writes);
+      const isDone = await commit(() => writes);
       if (isDone && writes.some(({ change }) => change)) count('WebhookEndpointsDisabled');
       if (isDone && (answer.error || !isFailing(endpoint))) return;
       if (isDone) return this.#continue(read.id);

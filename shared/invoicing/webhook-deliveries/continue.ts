@@ -46,7 +46,7 @@ const continueDeliveries = async (
     const { rows, ...page } = await deliveries.walk({ ...PAGE, filter, after });
     for (const before of rows as readonly WebhookDelivery[]) {
       const next = change(before, message.now());
-      if (next === before || !(await message.commit(deliveries.replace(before, next)))) continue;
+      if (next === before || !(await message.commit(() => deliveries.replace(before, next)))) continue;
       if (next.status === 'pending') await message.send('deliveries', { account_id, webhook_delivery_id: before.id });
     }
     after = rows.at(-1)?.id;

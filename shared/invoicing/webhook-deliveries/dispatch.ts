@@ -12,9 +12,6 @@ type Stores = StoresOf<typeof USES>;
 /** DynamoDB permits 100 actions in a transaction, and one moves the position. */
 const MAX_EVENTS = 99;
 
-/** Deliveries of several endpoints in the same millisecond can choose the same ids. */
-const MAX_ATTEMPTS = 3;
-
 const ALL = { style: 'cursor', limit: 100, after: undefined, order: 'ascending', filter: {} } as const;
 
 /**
@@ -76,14 +73,14 @@ class Dispatcher {
     const { since, is_started } = sinceCreation(endpoint, events);
     const wanted = since.filter(({ type }) => isSubscribed(endpoint, type));
     const move = { position, position_id, is_started };
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const rows = this.#toDeliveries(endpoint, wanted);
-      const writes = [...webhooks.move(endpoint, move, 'position'), ...rows.flatMap((row) => deliveries.insert(row))];
-      if (!(await this.#context.commit(writes))) continue;
-      await Promise.all(rows.map(({ id }) => this.#send(id)));
-      return { ...endpoint, ...move };
-    }
-    return undefined;
+    let rows: readonly WebhookDelivery[] = [];
+    const isDone = await this.#context.commit(() => {
+      rows = this.#toDeliveries(endpoint, wanted);
+      return [...webhooks.move(endpoint, move, 'position'), ...rows.flatMap((row) => deliveries.insert(row))];
+    });
+    if (!isDone) return undefined;
+    await Promise.all(rows.map(({ id }) => this.#send(id)));
+    return { ...endpoint, ...move };
   }
 
   #toDeliveries(endpoint: WebhookEndpoint, events: readonly EventRow[]): WebhookDelivery[] {

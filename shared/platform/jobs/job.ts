@@ -36,7 +36,10 @@ export const commitJob = async <T extends JobState, M extends Product['message']
   after: T,
 ): Promise<boolean> => {
   const ends = !hasEnded(before) && hasEnded(after);
-  const isDone = await commit([...job.rows(stores).replace(before, after), ...(ends ? job.endWrites(stores) : [])]);
+  const isDone = await commit(() => [
+    ...job.rows(stores).replace(before, after),
+    ...(ends ? job.endWrites(stores) : []),
+  ]);
   const metric = ends && job.endMetric(after);
   if (isDone && metric) count(metric);
   return isDone;

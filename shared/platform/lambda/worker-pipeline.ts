@@ -27,8 +27,8 @@ const MARGIN_MS = 1000;
 const OUTCOME_MS = MAX_CALL_MS + 2 * MARGIN_MS;
 
 const FIRST_DELAY_S = 30;
-/** A write with a new id of its own collides again, so its worker must decide again. */
-const MAX_COLLISIONS = 3;
+/** Workers that choose new ids in the same millisecond can collide more than once. */
+const MAX_COLLISIONS = 10;
 
 /** Creates the Lambda handler of a consumer. It handles messages independently and reports the failed ones to SQS. */
 export const serveQueue =
@@ -110,11 +110,11 @@ const createContext = (
     remaining: () => context.getRemainingTimeInMillis(),
     report: createReport(telemetry),
     count: telemetry.count,
-    async commit(writes) {
+    async commit(decide) {
       const origin = { actor: null, request_id: context.awsRequestId, newId };
       for (let attempt = 1; ; attempt++) {
         // The row of the outbox gets another id at each call.
-        const outcome = await commit({ writes, origin, deadline: callDeadline(context) });
+        const outcome = await commit({ writes: decide(), origin, deadline: callDeadline(context) });
         const isCollision = 'failed' in outcome && outcome.failed === 'id-collision';
         if (!isCollision || attempt === MAX_COLLISIONS) return 'done' in outcome;
       }

@@ -52,5 +52,5 @@ const recountGroup = async (
   const counts = rangesOf(leaves).map(({ from, before }) => ids.filter((id) => id >= from && id < before).length);
   const writes = store.pageIndex.correction(group, leaves, counts);
   if (writes.length === 0) return 'right';
-  return (await commit(writes)) ? 'corrected' : 'lost';
+  return (await commit(() => writes)) ? 'corrected' : 'lost';
 };

@@ -78,5 +78,5 @@ const sealCollection = async (store: IndexedStore, context: WorkerContext, count
     counts.wrong += wrong;
     if (next !== undefined) return store.pageIndex.request({ recount_from: next });
   }
-  await context.commit(store.pageIndex.completion(request));
+  await context.commit(() => store.pageIndex.completion(request));
 };

@@ -55,7 +55,7 @@ const sealFrom = async (
     while (ids.length > 0) {
       if (remaining() < MARGIN_MS) return { rows, outcome: 'unfinished' };
       const extension = extend(last, ids);
-      if (!(await commit(store.pageIndex.extension(last, extension)))) return { rows, outcome: 'lost' };
+      if (!(await commit(() => store.pageIndex.extension(last, extension)))) return { rows, outcome: 'lost' };
       last = extended(last, extension);
       rows += extension.rows;
       ids = extension.rest;

@@ -89,7 +89,7 @@ export const createDepot = ({ engine }: Data) => {
       newId: () => 1,
       now: () => new Date(START + depot.clock).toISOString(),
       remaining: () => depot.remainingMs,
-      commit: async (writes) => 'done' in (await submit({ writes, deadline: Date.now() + 5000 })),
+      commit: async (decide) => 'done' in (await submit({ writes: decide(), deadline: Date.now() + 5000 })),
       send: async (_queue, message) => depot.send(message),
       sendAgain: async (delayMs) => depot.send(body, delayMs),
       report: (what) => depot.reports.push(what),
