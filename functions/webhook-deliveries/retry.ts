@@ -1,5 +1,5 @@
 import { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/resource.ts';
-import { retry } from '#shared/invoicing/webhook-deliveries/rules.ts';
+import { requireRetryable, retry } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { accepted } from '#shared/platform/http/reply.ts';
 
@@ -18,8 +18,9 @@ export default endpoint({
   async handle({ path, caller, checkIfMatch, now }, { deliveries, webhooks }) {
     const before = checkIfMatch(await deliveries.get(path.webhook_delivery_id));
     const { webhook_endpoint_id } = before;
-    const webhook = (await webhooks.find([webhook_endpoint_id], ['status'])).get(webhook_endpoint_id);
-    const after = retry(before, webhook, now);
+    const found = (await webhooks.find([webhook_endpoint_id], ['status'])).get(webhook_endpoint_id);
+    requireRetryable(before, found);
+    const after = retry(before, now);
     const body = { account_id: caller.account, webhook_delivery_id: after.id };
     return accepted(after, deliveries.replace(before, after), { body });
   },

@@ -31,6 +31,7 @@ const downloadActions: Readonly<Record<keyof PresignedDownloads, readonly FileAc
 
 const crossAccountActions: Readonly<Record<keyof CrossAccountQueries, readonly FileActions[]>> = {
   due: [],
+  held: [],
   waiting: [],
   accounts: [],
   uploads: [{ bucket: ['ListBucketMultipartUploads'] }],

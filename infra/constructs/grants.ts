@@ -6,7 +6,7 @@ import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { changesResources, tablesOf } from '#shared/lambda/settings.ts';
 import type { Counters } from '#shared/platform/data/counters.ts';
 import type { Outbox } from '#shared/platform/data/outbox.ts';
-import { indexName, type Table } from '#shared/platform/data/table.ts';
+import { indexName, sharedHeldIndexName, type Table } from '#shared/platform/data/table.ts';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
 import { fileStatements } from './file-grants.ts';
@@ -101,19 +101,25 @@ const tableStatements = (declared: Declaration, deployed: DeployedTables): Polic
 
 const usesOf = ({ uses }: Declaration): Worker['uses'] => uses;
 
-/** Statements for queries across accounts: the indexes of due rows, and scans. */
+/** Statements for queries across accounts: the indexes of due and of held rows, and scans. */
 const crossAccountStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] => {
   const { across = [] } = usesOf(declared);
-  const needed = across.includes('due') ? [{ index: ['Query'] }] : [];
   const indexes = tablesOf(declared).flatMap((table) => {
-    const { due }: Table = tables[table];
-    return due ? [`${deployed[table].tableArn}/index/${indexName([due])}`] : [];
+    const { due, held }: Table = tables[table];
+    const names = [
+      ...(due && across.includes('due') ? [indexName([due])] : []),
+      ...(held && across.includes('held') ? [sharedHeldIndexName(held)] : []),
+    ];
+    return names.map((name) => `${deployed[table].tableArn}/index/${name}`);
   });
   const scans = [
     ...(across.includes('waiting') ? [deployed.outbox.tableArn] : []),
     ...(across.includes('accounts') ? [deployed.webhooks.tableArn] : []),
   ];
-  return [...allow('dynamodb', needed, 'index', indexes), ...allow('dynamodb', [{ table: ['Scan'] }], 'table', scans)];
+  return [
+    ...allow('dynamodb', [{ index: ['Query'] }], 'index', indexes),
+    ...allow('dynamodb', [{ table: ['Scan'] }], 'table', scans),
+  ];
 };
 
 /** Lambda reads the stream with the worker's role. */

@@ -137,6 +137,7 @@ export const resources = {
     writer: 'admin',
     filters: ['webhook_endpoint_id', 'status'],
     due: 'due_at',
+    held: 'held_by',
     expiry: 'expires_at',
   },
   events: {

@@ -25,8 +25,6 @@ export interface DeliveryMessage {
 export interface EndpointMessage {
   readonly account_id: string;
   readonly webhook_endpoint_id: number;
-  /** The id of the last delivery that was handled. */
-  readonly after?: number | undefined;
 }
 
 /** The messages of each queue. */
@@ -46,11 +44,9 @@ export const parseExportMessage = (body: string): ExportMessage => {
 
 /** @throws Error for any other message, as {@link parseExportMessage} */
 export const parseDeliveryMessage = (body: string): Messages['deliveries'] => {
-  const { account_id, webhook_delivery_id, webhook_endpoint_id, after } = parse(body);
+  const { account_id, webhook_delivery_id, webhook_endpoint_id } = parse(body);
   if (isAccount(account_id) && isId(webhook_delivery_id)) return { account_id, webhook_delivery_id };
-  if (isAccount(account_id) && isId(webhook_endpoint_id)) {
-    return { account_id, webhook_endpoint_id, ...(isId(after) && { after }) };
-  }
+  if (isAccount(account_id) && isId(webhook_endpoint_id)) return { account_id, webhook_endpoint_id };
   throw new Error('The message names no delivery and no webhook endpoint.');
 };
 

@@ -12,13 +12,18 @@ const combinationsOf = (filters: readonly string[]): string[][] => {
 };
 
 const tableOf = (entry: ResourceEntry): [string, Table] => {
-  const { table, variable, type, filters, due, expiry, isIndexed, events } = entry;
+  const { table, variable, type, filters, due, held, expiry, isIndexed, events } = entry;
   const key = { partition: 'account_id', sort: 'id' };
   const subject = events && { type, ...events };
   const names = { variable, noun: nounOf(entry) };
-  const flags = { ...(due && { due }), ...(expiry && { expiry }), ...(isIndexed && { isIndexed }) };
+  const flags = {
+    ...(due && { due }),
+    ...(held && { held }),
+    ...(expiry && { expiry }),
+    ...(isIndexed && { isIndexed }),
+  };
   const options = { ...flags, ...(subject && { subject }) };
-  return [table, { ...names, key, indexes: combinationsOf(filters), ...options }];
+  return [table, { ...names, key, indexes: [...combinationsOf(filters), ...(held ? [[held]] : [])], ...options }];
 };
 
 export const tables: Readonly<Record<TableName, Table>> = {

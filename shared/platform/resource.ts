@@ -21,6 +21,8 @@ export interface ResourceEntry {
   readonly filters: readonly string[];
   /** See `Table.due`. */
   readonly due?: string;
+  /** See `Table.held`. */
+  readonly held?: string;
   /** See `Table.expiry`. */
   readonly expiry?: string;
   readonly isExported?: true;

@@ -4,20 +4,22 @@ import {
   claimed,
   created,
   ended,
-  hasEnded,
   heartbeat,
+  held,
   isClaimable,
   type JobLifecycle,
   type JobState,
   released,
   reminded,
+  started,
 } from '#shared/platform/jobs/state.ts';
 import type { Model, Step } from './search.ts';
 
 /*
  * A model of the protocol of shared/platform/jobs, with its real transitions: workers, a reconciler and a client change
  * one row. A read and a commit are two steps, so that other steps can come between them. A message may come late, twice
- * or never. A worker or the reconciler may be lost at any step. Time passes to the next moment that changes a decision.
+ * or never. A worker or the reconciler may be lost at any step. A worker may hold the job, and the reconciler starts it.
+ * Time passes to the next moment that changes a decision.
  */
 
 interface Job extends JobState {
@@ -37,7 +39,12 @@ export interface State {
   readonly workers: readonly Actor[];
   readonly reconciler: Actor;
   /** The remaining number of these events. */
-  readonly left: { readonly release: number; readonly duplicate: number; readonly cancel: number };
+  readonly left: {
+    readonly release: number;
+    readonly hold: number;
+    readonly duplicate: number;
+    readonly cancel: number;
+  };
   /** The committed outcomes, in order. */
   readonly ends: readonly string[];
 }
@@ -53,6 +60,7 @@ const kind: JobLifecycle<Job> = {
   leaseMs: LEASE_MS,
   graceMs: 2,
   maxAttempts: 2,
+  hasEnded: ({ outcome }) => outcome !== 'none',
   startDelayMs: () => 0,
   onFail: () => ({ outcome: 'failed' }),
 };
@@ -74,7 +82,7 @@ export const jobs = (workers: number, without: Partial<Safeguards> = {}): Model<
       messages: 1,
       workers: Array(workers).fill(IDLE),
       reconciler: IDLE,
-      left: { release: 1, duplicate: 1, cancel: 1 },
+      left: { release: 1, hold: 1, duplicate: 1, cancel: 1 },
       ends: [],
     },
     key: (state) => key(state, parts),
@@ -93,7 +101,7 @@ type Put = (state: State, actor: Actor) => State;
 const commit = (state: State, from: Job, to: Job, { commitIfVersion }: Safeguards): State | undefined => {
   if (from.version !== state.row.version && commitIfVersion) return undefined;
   if (from === to) return state;
-  return { ...state, row: to, ends: hasEnded(to) ? [...state.ends, to.outcome] : state.ends };
+  return { ...state, row: to, ends: kind.hasEnded(to) ? [...state.ends, to.outcome] : state.ends };
 };
 
 const work = (state: State, i: number, parts: Safeguards): Step<State>[] => {
@@ -105,12 +113,16 @@ const work = (state: State, i: number, parts: Safeguards): Step<State>[] => {
   const change = (does: string, to: Job, isHeld = false, rest: Partial<State> = {}): Step<State> => {
     const after = commit(state, row, to, parts);
     if (!after) return { does: `${name} has lost its lease`, to: put(state, IDLE) };
-    const actor: Actor = isHeld && !hasEnded(to) ? { at: 'working', row: to } : IDLE;
+    const actor: Actor = isHeld && !kind.hasEnded(to) ? { at: 'working', row: to } : IDLE;
     return { does: `${name} ${does}`, to: put({ ...after, ...rest }, actor) };
   };
   const now = time(state.now);
-  if (at === 'claiming') return [change('claims the job', claimed(kind, row, {}, now), true), lost];
   const { left, messages } = state;
+  if (at === 'claiming') {
+    const fewer = { left: { ...left, hold: left.hold - 1 } };
+    const hold = left.hold > 0 ? [change('holds the job', held(row, {}, 1, now), false, fewer)] : [];
+    return [change('claims the job', claimed(kind, row, {}, now), true), ...hold, lost];
+  }
   const less = { left: { ...left, release: left.release - 1 } };
   return [
     change('completes the job', ended(row, { outcome: 'done' }, now)),
@@ -139,7 +151,7 @@ const reconcile = (state: State, parts: Safeguards): Step<State>[] => {
   const put: Put = (to, actor) => ({ ...to, reconciler: actor });
   const read = reconciler.row ?? row;
   if (reconciler.at === 'idle') {
-    if (hasEnded(row) || (row.due_at as number) > now) return [];
+    if (kind.hasEnded(row) || (row.held_by === undefined && (row.due_at as number) > now)) return [];
     return [{ does: 'the reconciler reads the job', to: put(state, { at: 'reminding', row }) }];
   }
   const lost = { does: 'the reconciler is lost', to: put(state, IDLE) };
@@ -149,18 +161,18 @@ const reconcile = (state: State, parts: Safeguards): Step<State>[] => {
       lost,
     ];
   }
-  const after = reminded(kind, read, time(now));
+  const after = read.held_by === undefined ? reminded(kind, read, time(now)) : started(kind, read, {}, time(now));
   const to = commit(state, read, after, parts);
   if (!to) return [{ does: 'the reconciler finds the job changed', to: put(state, IDLE) }, lost];
-  return [{ does: 'the reconciler commits', to: put(to, hasEnded(after) ? IDLE : { at: 'sending' }) }, lost];
+  return [{ does: 'the reconciler commits', to: put(to, kind.hasEnded(after) ? IDLE : { at: 'sending' }) }, lost];
 };
 
 /** The steps of time and of a client that cancels the job. */
 const environment = (state: State): Step<State>[] => {
   const { row, now, left, ends } = state;
-  if (hasEnded(row)) return [];
+  if (kind.hasEnded(row)) return [];
   const beats = row.lease_until > 0 ? [row.lease_until - LEASE_MS + 1] : [];
-  const moments = [...beats, row.lease_until, row.due_at as number].filter((moment) => moment > now);
+  const moments = [...beats, row.lease_until, row.due_at ?? 0].filter((moment) => moment > now);
   const canceled = ended(row, { outcome: 'canceled' }, time(now));
   const cancel = { row: canceled, ends: [...ends, 'canceled'], left: { ...left, cancel: 0 } };
   return [
@@ -171,7 +183,7 @@ const environment = (state: State): Step<State>[] => {
 
 const broken = ({ ends, row, workers }: State): string | undefined => {
   if (ends.length > 1) return 'a job ends once';
-  if (ends.length === 1 && !hasEnded(row)) return 'an end is final';
+  if (ends.length === 1 && !kind.hasEnded(row)) return 'an end is final';
   const holders = workers.filter((one) => one.at === 'working' && one.row?.version === row.version);
   return holders.length > 1 ? 'one attempt holds a job' : undefined;
 };
@@ -179,7 +191,7 @@ const broken = ({ ends, row, workers }: State): string | undefined => {
 /** The invariant that breaks if the reconciler and one worker cannot end the job without further faults. */
 const abandoned = (state: State, parts: Safeguards): string | undefined => {
   let alone: State = { ...state, workers: [IDLE], reconciler: IDLE };
-  for (let rounds = 0; rounds < 20 && !hasEnded(alone.row); rounds++) {
+  for (let rounds = 0; rounds < 20 && !kind.hasEnded(alone.row); rounds++) {
     const [next] = [
       ...work(alone, 0, parts).filter(({ does }) => !does.includes('again')),
       ...(parts.reconcile ? reconcile(alone, parts) : []),
@@ -189,7 +201,7 @@ const abandoned = (state: State, parts: Safeguards): string | undefined => {
     ];
     alone = next?.to ?? alone;
   }
-  return hasEnded(alone.row) ? undefined : 'the job always ends';
+  return kind.hasEnded(alone.row) ? undefined : 'the job always ends';
 };
 
 /** Times are relative to now. All rows whose commits must fail are equal. */
@@ -200,7 +212,14 @@ const key = (
   const of = (one: Job | undefined) => {
     if (!one || (commitIfVersion && one.version !== row.version)) return one && 'stale';
     const until = (moment = 0) => Math.max(-1, moment - now);
-    return [one.version - row.version, one.tries, one.reminders, until(one.lease_until), until(one.due_at)];
+    return [
+      one.version - row.version,
+      one.tries,
+      one.reminders,
+      until(one.lease_until),
+      until(one.due_at),
+      one.held_by,
+    ];
   };
   const actors = workers.map((one) => JSON.stringify([one.at, of(one.row)])).sort();
   return JSON.stringify([

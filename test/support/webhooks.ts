@@ -11,8 +11,11 @@ import { accessOf } from './access.ts';
 import type { injectCrashes } from './crash.ts';
 import { lambdaContext } from './event.ts';
 import { CLOCKS, recordOf } from './exports.ts';
+import { rowsOf } from './invariants.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
 import { type Answer, type Claims, type Service, startService } from './service.ts';
+
+const HOUR_MS = 3_600_000;
 
 /** A token that stays valid when a test moves the clock. */
 const EXPIRY = Date.parse('2100-01-01T00:00:00Z') / 1000;
@@ -38,6 +41,8 @@ export interface Webhooks extends Service {
   drain(): Promise<void>;
   /** Makes the attempts that are due, as messages and the reconciler do, but without the queue's real delays. */
   deliverDue(account: Account): Promise<void>;
+  /** Moves the clock to the next attempt or probe of an account, or by an hour, and makes the attempts that are due. */
+  nextStep(account: Account): Promise<void>;
 }
 
 /** Headers, and claims of the token that differ. */
@@ -89,6 +94,10 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
   const dispatch = handlerOf<DynamoDBStreamEvent, void>('workers/dispatch');
   const send = handlerOf<SQSEvent, SQSBatchResponse>('workers/deliver');
 
+  /** The endpoints for which deliveries of an account wait. */
+  const heldBy = async (account: string): Promise<Set<unknown>> =>
+    new Set((await rowsOf(service, 'deliveries', account)).flatMap(({ held_by }) => held_by ?? []));
+
   const webhooks: Webhooks = {
     ...service,
     own,
@@ -116,9 +125,24 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
     },
     async deliverDue(account) {
       const now = new Date().toISOString();
+      const account_id = account.id;
       const pending = await account.deliveries('&status=pending');
-      const due = pending.filter(({ next_attempt_at }) => next_attempt_at === null || next_attempt_at <= now);
-      await webhooks.deliver(due.map(({ id }) => ({ account_id: account.id, webhook_delivery_id: id })));
+      const due = pending.filter(({ next_attempt_at }) => next_attempt_at !== null && next_attempt_at <= now);
+      await webhooks.deliver(due.map(({ id }) => ({ account_id, webhook_delivery_id: id })));
+      const held = [...(await heldBy(account_id))];
+      await webhooks.deliver(held.map((webhook_endpoint_id) => ({ account_id, webhook_endpoint_id })));
+      await webhooks.drain();
+    },
+    async nextStep(account) {
+      const pending = await account.deliveries('&status=pending');
+      const attempts = pending.flatMap(({ next_attempt_at }) => (next_attempt_at ? Date.parse(next_attempt_at) : []));
+      const held = await heldBy(account.id);
+      const endpoints = (await rowsOf(service, 'webhooks', account.id)).filter(({ id }) => held.has(id));
+      const probes = endpoints.flatMap(({ status, probe_at }) => (status === 'enabled' ? Number(probe_at) : []));
+      const times = [...attempts, ...probes];
+      const next = Math.min(...(times.length > 0 ? times : [Date.now() + HOUR_MS]));
+      webhooks.moveClock(Math.max(0, next - Date.now()) + 5);
+      await webhooks.deliverDue(account);
     },
     async stop() {
       for (const client of [messages, ...Object.values(own)]) client.destroy();

@@ -4,7 +4,7 @@ import type { Job } from '#shared/platform/jobs/job.ts';
 import type { FailureReason, OwnFields } from '#shared/platform/jobs/state.ts';
 import type { StoresOf } from '#shared/platform/worker.ts';
 import { startDelay } from './range.ts';
-import { type Export, GRACE_MS } from './rules.ts';
+import { type Export, GRACE_MS, isUnfinished } from './rules.ts';
 
 export const JOB_USES = { exports: ['find', 'replace'], counters: ['decrement'] } as const;
 
@@ -31,6 +31,7 @@ export const exportJob: Job<Export, ExportMessage, StoresOf<typeof JOB_USES>> = 
   leaseMs: 60_000,
   graceMs: GRACE_MS,
   maxAttempts: MAX_ATTEMPTS,
+  hasEnded: (job) => !isUnfinished(job),
   startDelayMs: startDelay,
   onFail: (_, code) => ({ checkpoint: undefined, status: 'failed', error: { code, detail: DETAILS[code] } }),
   endWrites: ({ counters }) => counters.decrement('unfinished_exports'),

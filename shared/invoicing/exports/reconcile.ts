@@ -1,8 +1,8 @@
 import { exportJob, JOB_USES } from '#shared/invoicing/exports/job.ts';
+import { isUnfinished } from '#shared/invoicing/exports/rules.ts';
 import { createId } from '#shared/platform/id.ts';
 import { findJob } from '#shared/platform/jobs/job.ts';
 import { MARGIN_MS, reconcileEach } from '#shared/platform/jobs/reconcile.ts';
-import { hasEnded } from '#shared/platform/jobs/state.ts';
 import type { AccountsOf, WorkerContext } from '#shared/platform/worker.ts';
 
 export const USES = { ...JOB_USES, files: ['abortUpload'], across: ['due', 'uploads'] } as const;
@@ -30,7 +30,7 @@ export const abortOrphanUploads = async (
     // File names: `<export id>/<attempt>.<format>`.
     const export_id = Number(upload.name.split('/')[0]);
     const job = Number.isSafeInteger(export_id) ? await findJob(exportJob, stores, export_id) : undefined;
-    if (job && !hasEnded(job) && job.checkpoint?.upload?.id === upload.id) return;
+    if (job && isUnfinished(job) && job.checkpoint?.upload?.id === upload.id) return;
     await stores.files.abortUpload(upload.name, upload.id);
     aborted += 1;
   });

@@ -37,7 +37,7 @@ export const deliver = (message: QueueMessage<DeliveryMessage>, stores: Stores, 
   const sender = new Sender(message, stores, rules);
   return runJob(deliveryJob, message, stores, {
     hold: (delivery, at) => sender.hold(delivery, at),
-    onClaim: () => ({ is_held: false }),
+    onClaim: () => ({}),
     run: (lease) => sender.attempt(lease),
   });
 };
@@ -63,7 +63,7 @@ class Sender {
     if (endpoint.status === 'disabled') return hold(delivery, at);
     if (!isFailing(endpoint)) return undefined;
     const now = Date.parse(at);
-    if (endpoint.probe_at > now) return hold(delivery, at, endpoint.probe_at);
+    if (endpoint.probe_at > now) return hold(delivery, at);
     const isProbe = await this.#message.commit(() =>
       this.#stores.webhooks.move(endpoint, afterProbe(healthOf(endpoint), now), 'probe_at'),
     );
@@ -130,7 +130,7 @@ class Sender {
     }
   }
 
-  /** Resumes the held deliveries. If sending fails, each is resumed at the next probe. */
+  /** Resumes the held deliveries. If sending fails, the reconciler sends a message later. */
   async #continue(webhook_endpoint_id: number): Promise<void> {
     const { send, report, body } = this.#message;
     const message = { account_id: body.account_id, webhook_endpoint_id };

@@ -1,5 +1,7 @@
 import type { EndpointMessage } from '#shared/invoicing/queues.ts';
+import { mayReceive } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
+import { isFailing } from '#shared/platform/webhooks/schedule.ts';
 import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
 import { USES as DISPATCH_USES, dispatchEvents } from './dispatch.ts';
 import { cancel, resume, type WebhookDelivery } from './rules.ts';
@@ -13,44 +15,41 @@ export const USES = {
 
 type Stores = StoresOf<typeof USES>;
 
-const PAGE = { style: 'cursor', limit: 100, order: 'ascending' } as const;
+/** The rows of a page change at the same time. More would take too much of the account's partition, which requests need. */
+const PAGE = { style: 'cursor', limit: 10, order: 'ascending' } as const;
 
 /**
- * Continues after a change of an endpoint: when it was enabled, rewound or works again, its events are dispatched and
- * its held deliveries are sent; when it was deleted, its pending deliveries are canceled (CONTRACT §15).
+ * Continues after a change of an endpoint: when it was enabled, rewound or works again, its held deliveries are sent, the
+ * oldest first, and then its events are dispatched; when its probe is due, one delivery is sent; when it was deleted, its
+ * pending deliveries are canceled (CONTRACT §15). When time runs out, the reconciler sends another message for the rest.
  */
 export const continueEndpoint = async (message: QueueMessage<EndpointMessage>, stores: Stores): Promise<void> => {
-  const { account_id, webhook_endpoint_id, after } = message.body;
-  const endpoint = (await stores.webhooks.find([webhook_endpoint_id])).get(webhook_endpoint_id);
-  if (endpoint?.status === 'disabled') return;
-  if (endpoint && after === undefined) {
-    const { sequence } = await stores.outbox.readHead();
-    await dispatchEvents(message, stores, account_id, sequence);
+  const { account_id, webhook_endpoint_id: id } = message.body;
+  for (let after: number | undefined; message.remaining() >= MARGIN_MS; ) {
+    const endpoint = (await stores.webhooks.find([id])).get(id);
+    if (endpoint && !mayReceive(endpoint, message.now())) return;
+    const filter = endpoint ? { held_by: id } : { webhook_endpoint_id: id, status: 'pending' };
+    const isProbe = endpoint !== undefined && isFailing(endpoint);
+    const { rows, ...page } = await stores.deliveries.walk({ ...PAGE, ...(isProbe && { limit: 1 }), filter, after });
+    const change = endpoint ? resume : cancel;
+    const done = await Promise.all(rows.map((row) => commitChange(message, stores, row as WebhookDelivery, change)));
+    // If none is done, another message for the same endpoint is at work.
+    if (isProbe || (rows.length > 0 && !done.includes(true))) return;
+    after = rows.at(-1)?.id;
+    if (!('has_more' in page) || !page.has_more) break;
   }
-  await continueDeliveries(message, stores, endpoint ? resumeHeld : cancel);
+  const { sequence } = await stores.outbox.readHead();
+  await dispatchEvents(message, stores, account_id, sequence);
 };
 
-type Change = (delivery: WebhookDelivery, at: string) => WebhookDelivery;
-
-const resumeHeld: Change = (delivery, at) => (delivery.is_held ? resume(delivery, at) : delivery);
-
-/** Changes each pending delivery. What the time does not suffice for is done by another message. */
-const continueDeliveries = async (
-  message: QueueMessage<EndpointMessage>,
+const commitChange = async (
+  { body: { account_id }, commit, now, send }: QueueMessage<EndpointMessage>,
   { deliveries }: Stores,
-  change: Change,
-): Promise<void> => {
-  const { account_id, webhook_endpoint_id } = message.body;
-  const filter = { webhook_endpoint_id, status: 'pending' };
-  for (let { after } = message.body; ; ) {
-    const { rows, ...page } = await deliveries.walk({ ...PAGE, filter, after });
-    for (const before of rows as readonly WebhookDelivery[]) {
-      const next = change(before, message.now());
-      if (next === before || !(await message.commit(() => deliveries.replace(before, next)))) continue;
-      if (next.status === 'pending') await message.send('deliveries', { account_id, webhook_delivery_id: before.id });
-    }
-    after = rows.at(-1)?.id;
-    if (!('has_more' in page) || !page.has_more) return;
-    if (message.remaining() < MARGIN_MS) return message.send('deliveries', { ...message.body, after });
-  }
+  before: WebhookDelivery,
+  change: (delivery: WebhookDelivery, at: string) => WebhookDelivery,
+): Promise<boolean> => {
+  const after = change(before, now());
+  const isDone = await commit(() => deliveries.replace(before, after));
+  if (isDone && after.status === 'pending') await send('deliveries', { account_id, webhook_delivery_id: before.id });
+  return isDone;
 };

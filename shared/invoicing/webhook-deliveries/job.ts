@@ -23,6 +23,7 @@ export const deliveryJob: Job<WebhookDelivery, DeliveryMessage, StoresOf<typeof 
   graceMs: GRACE_MS,
   // Reminders follow at 1, 4, 16 … minutes, so the tenth would come long after the row has expired.
   maxAttempts: 10,
+  hasEnded: ({ status }) => status !== 'pending',
   startDelayMs: ({ next_attempt_at }, at) =>
     next_attempt_at === null ? 0 : Math.max(0, Date.parse(next_attempt_at) - Date.parse(at)),
   onFail: (_, code) => ({ status: 'failed', next_attempt_at: null, error: { code, detail: DETAILS[code] } }),

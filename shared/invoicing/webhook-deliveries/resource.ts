@@ -31,10 +31,10 @@ export const WebhookDelivery = resource(resources.deliveries, {
   ),
   next_attempt_at: readOnly(
     nullable(Timestamp),
-    'When the next attempt follows. Null after the last one, and while the endpoint is disabled.',
+    'When the next attempt follows. Null after the last one, and while the delivery waits for an endpoint that is disabled or fails.',
   ),
   last_attempt_at: readOnly(nullable(Timestamp), 'When the last attempt began, or null.'),
   response_status: readOnly(nullable(integer(100, 999)), 'The status of the last response, or null without one.'),
   response_body: readOnly(nullable(text()), 'The first 1,000 characters of the last response, or null without one.'),
-  error: readOnly(nullable(object({ code: text(), detail: text() })), 'Why the last attempt failed, or null.'),
+  error: readOnly(nullable(object({ code: text(), detail: text() })), 'Why the last finished attempt failed, or null.'),
 });

@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { type Creation, createEntity } from '#shared/platform/entity.ts';
-import { created, ended, type JobState, postponed, started } from '#shared/platform/jobs/state.ts';
+import { created, ended, held, type JobState, started } from '#shared/platform/jobs/state.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'canceled'] as const;
@@ -23,12 +23,10 @@ export interface WebhookDelivery extends JobState {
   readonly error: { readonly code: string; readonly detail: string } | null;
   /** Attempts since its creation or since the last request for another try. */
   readonly step: number;
-  /** Whether it waits until its endpoint works again or is enabled. */
-  readonly is_held: boolean;
   /** The body of a test, in JSON: DynamoDB's maps have no order. */
   readonly test_body?: string | undefined;
-  /** When DynamoDB deletes the row, in epoch seconds. It moves while the delivery waits, so that no event is lost. */
-  readonly expires_at: number;
+  /** When DynamoDB deletes the row, in epoch seconds; absent while the delivery is held, so that no event is lost. */
+  readonly expires_at?: number | undefined;
 }
 
 /** If no worker claims the job of a message for this time, the message counts as lost. */
@@ -53,7 +51,6 @@ const createDelivery = (subject: Subject, creation: Creation): WebhookDelivery =
       response_body: null,
       error: null,
       step: 0,
-      is_held: false,
       expires_at: expiryAfter(creation.at),
       ...created(creation.at, 0, GRACE_MS),
     },
@@ -94,38 +91,34 @@ export const testDelivery = (
   return createDelivery({ ...subject, test_body: JSON.stringify(event) }, creation);
 };
 
-/** @throws ProblemError `delivery-not-retryable` (CONTRACT §15) */
-export const retry = (
+/**
+ * @param endpoint the endpoint of the delivery, unless it is deleted
+ * @returns the endpoint
+ * @throws ProblemError `delivery-not-retryable` (CONTRACT §15)
+ */
+export const requireRetryable = <E extends Pick<WebhookEndpoint, 'status'>>(
   delivery: WebhookDelivery,
-  endpoint: Pick<WebhookEndpoint, 'status'> | undefined,
-  at: string,
-): WebhookDelivery => {
+  endpoint: E | undefined,
+): E => {
   if (delivery.status === 'pending') throw notRetryable('The delivery is pending.');
   if (!endpoint) throw notRetryable('The webhook endpoint of the delivery is deleted.');
   if (endpoint.status === 'disabled') throw notRetryable('The webhook endpoint of the delivery is disabled.');
-  return resume({ ...delivery, step: 0 }, at);
+  return endpoint;
 };
+
+export const retry = (delivery: WebhookDelivery, at: string): WebhookDelivery => resume({ ...delivery, step: 0 }, at);
 
 const notRetryable = (detail: string) => new ProblemError('delivery-not-retryable', { detail });
 
 /** Makes the next attempt due at once. */
 export const resume = (delivery: WebhookDelivery, at: string): WebhookDelivery => {
-  const fields = { status: 'pending', next_attempt_at: at, is_held: false, expires_at: expiryAfter(at) } as const;
+  const fields = { status: 'pending', next_attempt_at: at, expires_at: expiryAfter(at) } as const;
   return started({ graceMs: GRACE_MS }, delivery, fields, at);
 };
 
 export const cancel = (delivery: WebhookDelivery, at: string): WebhookDelivery =>
-  ended(delivery, { status: 'canceled', next_attempt_at: null, is_held: false }, at);
+  ended(delivery, { status: 'canceled', next_attempt_at: null, expires_at: expiryAfter(at) }, at);
 
-/** A held delivery of a disabled endpoint is looked at again, in case the message that resumes it is lost. */
-const LOOK_AGAIN_MS = 3_600_000;
-
-/**
- * Holds a delivery back until its endpoint is enabled, or until the next probe of a failing one.
- * @param probeAt the next probe, in epoch milliseconds
- */
-export const hold = (delivery: WebhookDelivery, at: string, probeAt?: number): WebhookDelivery => {
-  const next_attempt_at = probeAt === undefined ? null : new Date(probeAt).toISOString();
-  const until = probeAt ?? Date.parse(at) + LOOK_AGAIN_MS;
-  return postponed(delivery, { next_attempt_at, is_held: true, expires_at: expiryAfter(at) }, until, at);
-};
+/** Holds a delivery back until its endpoint is enabled and works, is probed, or is deleted. */
+export const hold = (delivery: WebhookDelivery, at: string): WebhookDelivery =>
+  held(delivery, { next_attempt_at: null, expires_at: undefined }, delivery.webhook_endpoint_id, at);

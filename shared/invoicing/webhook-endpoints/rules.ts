@@ -136,5 +136,9 @@ export const validSecrets = ({ secrets }: WebhookEndpoint, at: string): string[]
 
 export const currentSecret = ({ secrets }: Pick<WebhookEndpoint, 'secrets'>): string | undefined => secrets[0]?.value;
 
+/** Whether the endpoint may get a request now. A failing one gets only a probe. */
+export const mayReceive = ({ status, probe_at }: Pick<WebhookEndpoint, 'status' | 'probe_at'>, at: string): boolean =>
+  status === 'enabled' && probe_at <= Date.parse(at);
+
 export const isSubscribed = ({ event_types }: WebhookEndpoint, type: string): boolean =>
   event_types.includes(ALL_TYPES) || event_types.includes(type);

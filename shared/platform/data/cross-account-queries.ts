@@ -5,7 +5,7 @@ import type { Product } from '#shared/platform/product.ts';
 import { pagesOf } from './batches.ts';
 import type { DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
-import { DUE_PARTITIONS, indexName } from './table.ts';
+import { DUE_PARTITIONS, indexName, sharedHeldIndexName } from './table.ts';
 
 /** A multipart upload that is neither completed nor aborted. */
 interface OpenUpload {
@@ -23,6 +23,12 @@ interface RowKey {
 
 export interface DueRow extends RowKey {
   readonly due_at: number;
+}
+
+/** The id of what rows of an account wait for. */
+export interface HeldKey {
+  readonly account_id: string;
+  readonly held_by: number;
 }
 
 export interface WaitingAccount {
@@ -64,6 +70,36 @@ export class CrossAccountQueries {
     const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
       this.#context.client.send(new QueryCommand({ ...input, ExclusiveStartKey }));
     for await (const rows of pagesOf<K>(read)) yield* rows;
+  }
+
+  /**
+   * The resources that rows wait for, each once, regardless of how many rows wait for it; eventually consistent. Resources
+   * of two accounts practically never have the same id.
+   */
+  async *held(table: Product['table']): AsyncGenerator<HeldKey> {
+    for (const partition of DUE_PARTITIONS) {
+      for (let last = 0; ; ) {
+        const found = await this.#heldAfter(last, partition, table);
+        if (!found) break;
+        yield found;
+        last = found.held_by;
+      }
+    }
+  }
+
+  async #heldAfter(last: number, partition: string, table: Product['table']): Promise<HeldKey | undefined> {
+    const name = sharedHeldIndexName('held_by');
+    const expression = new Expression();
+    const condition = `${expression.name(name)} = ${expression.value(partition)}`;
+    const input = {
+      TableName: this.#context.tableNames[table],
+      IndexName: name,
+      KeyConditionExpression: `${condition} AND ${expression.name('held_by')} > ${expression.value(last)}`,
+      Limit: 1,
+      ...expression.placeholders(),
+    };
+    const { Items = [] } = await this.#context.client.send(new QueryCommand(input));
+    return Items[0] as HeldKey | undefined;
   }
 
   /** The accounts with rows in the outbox; one with rows on several pages of the scan comes again. Eventually consistent. */

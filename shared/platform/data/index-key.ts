@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DUE_PARTITIONS, indexName, type Table } from './table.ts';
+import { DUE_PARTITIONS, indexName, sharedIndexesOf, type Table } from './table.ts';
 
 /**
  * Texts that a key contains unchanged. Others are replaced by their SHA-256: DynamoDB's keys have at most 2,048 bytes,
@@ -13,7 +13,7 @@ export const indexKey = (account: string, values: readonly unknown[]): string =>
 
 /** The index keys of a row. A row that lacks an attribute of an index is not in that index. */
 export const indexKeys = (
-  table: Pick<Table, 'indexes' | 'due'>,
+  table: Pick<Table, 'indexes' | 'due' | 'held'>,
   account: string,
   row: object,
 ): Record<string, string | undefined> => {
@@ -22,13 +22,14 @@ export const indexKeys = (
     const isIndexed = values.every((value) => value !== null && value !== undefined);
     return [indexName(attributes), isIndexed ? indexKey(account, values) : undefined];
   });
-  const { due } = table;
-  return Object.fromEntries(
-    due ? [...keys, [indexName([due]), Reflect.get(row, due) === undefined ? undefined : duePartition(account)]] : keys,
-  );
+  const shared = sharedIndexesOf(table).map(({ name, sort }) => [
+    name,
+    Reflect.get(row, sort) === undefined ? undefined : sharedPartition(account),
+  ]);
+  return Object.fromEntries([...keys, ...shared]);
 };
 
-const duePartition = (account: string): string => {
+const sharedPartition = (account: string): string => {
   const hash = createHash('sha256').update(account).digest().readUInt32BE();
   return DUE_PARTITIONS[hash % DUE_PARTITIONS.length] as string;
 };

@@ -2,7 +2,7 @@ import type { DueRow } from '#shared/platform/data/cross-account-queries.ts';
 import type { Write } from '#shared/platform/data/write.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
-import { hasEnded, type JobLifecycle, type JobState } from './state.ts';
+import type { JobLifecycle, JobState } from './state.ts';
 
 interface JobRows<T extends JobState> {
   find(ids: readonly number[]): Promise<ReadonlyMap<number, T>>;
@@ -35,7 +35,7 @@ export const commitJob = async <T extends JobState, M extends Product['message']
   before: T,
   after: T,
 ): Promise<boolean> => {
-  const ends = !hasEnded(before) && hasEnded(after);
+  const ends = !job.hasEnded(before) && job.hasEnded(after);
   const isDone = await commit(() => [
     ...job.rows(stores).replace(before, after),
     ...(ends ? job.endWrites(stores) : []),

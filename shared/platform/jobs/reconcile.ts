@@ -2,7 +2,7 @@ import type { CrossAccountQueries, DueRow } from '#shared/platform/data/cross-ac
 import type { Product } from '#shared/platform/product.ts';
 import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
 import { commitJob, findJob, type Job } from './job.ts';
-import { hasEnded, type JobState, reminded } from './state.ts';
+import { type JobState, reminded } from './state.ts';
 
 export const MARGIN_MS = 5000;
 
@@ -63,7 +63,7 @@ const remind = async <T extends JobState, M extends Product['message'], S>(
   if (!before) return undefined;
   const after = reminded(job, before, context.now());
   if (after === before || !(await commitJob(job, context, stores, before, after))) return undefined;
-  if (hasEnded(after)) return 'failed';
+  if (job.hasEnded(after)) return 'failed';
   await context.send(job.queue, job.toMessage(key));
   return 'reminded';
 };

@@ -2,7 +2,7 @@ import type { Product } from '#shared/platform/product.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
 import { commitJob, findJob, type Job } from './job.ts';
 import { Lease } from './lease.ts';
-import { claimed, hasEnded, isClaimable, type JobState, MAX_MESSAGE_DELAY_MS, type OwnFields } from './state.ts';
+import { claimed, isClaimable, type JobState, MAX_MESSAGE_DELAY_MS, type OwnFields } from './state.ts';
 
 /** The work of a job. It is not a part of `Job`, so the reconciler's bundle does not contain it. */
 export interface JobHandler<T extends JobState> {
@@ -26,16 +26,16 @@ export const runJob = async <T extends JobState, M extends Product['message'], S
   const { body, now, report } = message;
   const row = await findJob(job, stores, job.toId(body));
   if (!row) return report('the job of a message does not exist', body);
-  if (hasEnded(row)) return;
+  if (job.hasEnded(row)) return;
   const delayMs = job.startDelayMs(row, now());
   if (delayMs > 0) return delayMs <= MAX_MESSAGE_DELAY_MS ? message.sendAgain(delayMs) : undefined;
   if (!isClaimable(job, row, now())) return;
   const commit = (before: T, after: T) => commitJob(job, message, stores, before, after);
   const at = now();
-  const held = await handler.hold?.(row, at);
-  if (held) return void (await commit(row, held));
+  const instead = await handler.hold?.(row, at);
+  if (instead) return void (await commit(row, instead));
   const claim = claimed(job, row, handler.onClaim(row, at), at);
-  if (!(await commit(row, claim)) || hasEnded(claim)) return;
+  if (!(await commit(row, claim)) || job.hasEnded(claim)) return;
   await attempt(new Lease(job, claim, message, commit), handler);
 };
 

@@ -15,8 +15,8 @@ import { type Entity, nextVersion } from '#shared/platform/entity.ts';
  *   reminded ─ reminded ─ … ─ ended        each reminder sends a message; due_at: now + grace × 1, 4, 16 …;
  *       └─ claimed ─ …                     ended after maxAttempts reminders without a claim
  *
- *   A job without a lease can also be postponed (due_at: a later time) or started (due_at: now + grace), even after its
- *   end.
+ *   A job without a lease can also be held (no due_at, but held_by) until something else happens, and started (due_at:
+ *   now + grace), also after its end.
  */
 
 /** The longest time for which SQS hides a message. After a longer pause, the reconciler sends one. */
@@ -31,8 +31,10 @@ export interface JobState extends Entity {
   readonly reminders: number;
   /** End of the current lease, in epoch milliseconds; 0 without one. */
   readonly lease_until: number;
-  /** When the reconciler acts on the job, in epoch milliseconds; absent once the job has ended. */
+  /** When the reconciler acts on the job, in epoch milliseconds; absent while the job is held, and after its end. */
   readonly due_at?: number | undefined;
+  /** The id of the resource that a held job waits for, for any time; absent unless it is held. */
+  readonly held_by?: number | undefined;
 }
 
 export const JOB_ATTRIBUTES = [
@@ -41,6 +43,7 @@ export const JOB_ATTRIBUTES = [
   'reminders',
   'lease_until',
   'due_at',
+  'held_by',
 ] as const satisfies readonly Exclude<keyof JobState, keyof Entity>[];
 
 export type OwnFields<T extends JobState> = Partial<Omit<T, keyof JobState>>;
@@ -55,6 +58,7 @@ export interface JobLifecycle<T extends JobState> {
   readonly graceMs: number;
   /** Limit of claims without a release, and of reminders without a claim. */
   readonly maxAttempts: number;
+  hasEnded(row: T): boolean;
   startDelayMs(row: T, at: string): number;
   onFail(row: T, reason: FailureReason): OwnFields<T>;
 }
@@ -67,14 +71,12 @@ export const created = (at: string, startDelayMs: number, graceMs: number): Omit
   due_at: ms(at) + startDelayMs + graceMs,
 });
 
-const UNCLAIMED = { tries: 0, reminders: 0, lease_until: 0 } as const;
-const TERMINAL = { lease_until: 0, due_at: undefined } as const;
+const UNCLAIMED = { tries: 0, reminders: 0, lease_until: 0, held_by: undefined } as const;
+const TERMINAL = { lease_until: 0, due_at: undefined, held_by: undefined } as const;
 
-export const hasEnded = ({ due_at }: Pick<JobState, 'due_at'>): boolean => due_at === undefined;
-
-/** A job is claimable when it has not ended, its start is not delayed and no lease is current. */
+/** A job is claimable when it has neither ended nor is held, its start is not delayed and no lease is current. */
 export const isClaimable = <T extends JobState>(job: JobLifecycle<T>, row: T, at: string): boolean =>
-  !hasEnded(row) && row.lease_until <= ms(at) && job.startDelayMs(row, at) === 0;
+  !job.hasEnded(row) && row.held_by === undefined && row.lease_until <= ms(at) && job.startDelayMs(row, at) === 0;
 
 /** A lease for a new attempt at a claimable job; the job fails after the last attempt. */
 export const claimed = <T extends JobState>(job: JobLifecycle<T>, row: T, ownFields: OwnFields<T>, at: string): T => {
@@ -113,11 +115,11 @@ export const released = <T extends JobState>(
   return nextVersion(row, { ...row, ...ownFields, ...UNCLAIMED, due_at: ms(at) + pauseMs + graceMs }, at);
 };
 
-/** Moves the start of a job without a lease; the reconciler sends a message then. */
-export const postponed = <T extends JobState>(row: T, ownFields: OwnFields<T>, until: number, at: string): T =>
-  nextVersion(row, { ...row, ...ownFields, ...UNCLAIMED, due_at: until }, at);
+/** Holds a job without a lease until it is started again. Meanwhile it costs nothing. */
+export const held = <T extends JobState>(row: T, ownFields: OwnFields<T>, held_by: number, at: string): T =>
+  nextVersion(row, { ...row, ...ownFields, ...UNCLAIMED, due_at: undefined, held_by }, at);
 
-/** Starts a job at once, also one that has ended; a message follows. */
+/** Starts a job at once, also one that is held or has ended; a message follows. */
 export const started = <T extends JobState>(
   job: Pick<JobLifecycle<T>, 'graceMs'>,
   row: T,

@@ -32,6 +32,7 @@ export const parcelJob: Job<Parcel, ExportMessage, { readonly parcels: Store<Par
   leaseMs: 80,
   graceMs: GRACE_MS,
   maxAttempts: 2,
+  hasEnded: ({ place }) => place === 'door' || place === 'lost',
   startDelayMs: ({ created_at }, at) => Math.max(0, Date.parse(created_at) - Date.parse(at)),
   onFail: (_, reason) => ({ place: 'lost', reason }),
   // Counts the ends.
