@@ -23,6 +23,6 @@ export default endpoint({
     const last = { style: 'offset', page: sequence, per_page: 1, order: 'ascending', filter: {} } as const;
     const { rows } = sequence === 0 ? { rows: [] } : await events.list(last);
     const position = rewind(webhook, sequence, rows[0]);
-    return ok(webhook, webhooks.move(webhook, position, 'position'), { body: message });
+    return ok(webhook, webhooks.move(webhook, position, ['position']), { body: message });
   },
 });

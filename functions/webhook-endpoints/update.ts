@@ -10,7 +10,7 @@ export default endpoint({
   summary: 'Update a webhook endpoint',
   description:
     'Changes only the fields that the body contains (JSON merge patch, RFC 7396). When `status` becomes `enabled`, the ' +
-    'deliveries that wait are sent.',
+    'deliveries that wait are sent. A new `url` has no failures yet.',
   scope: 'webhooks:write',
   uses: { webhooks: ['get', 'replace'] },
   sendsTo: 'deliveries',
@@ -21,8 +21,9 @@ export default endpoint({
   async handle({ path, body, caller, checkIfMatch, now }, { webhooks }) {
     const before = checkIfMatch(await webhooks.get(path.webhook_endpoint_id));
     const after = patchWebhookEndpoint(before, body, now);
-    const isEnabled = after.status === 'enabled' && before.status !== 'enabled';
+    const isNew = after.status !== before.status || after.url !== before.url;
     const message = { account_id: caller.account, webhook_endpoint_id: after.id };
-    return ok(after, webhooks.replace(before, after), isEnabled ? { body: message } : undefined);
+    const continues = isNew && after.status === 'enabled';
+    return ok(after, webhooks.replace(before, after, ['failures']), continues ? { body: message } : undefined);
   },
 });

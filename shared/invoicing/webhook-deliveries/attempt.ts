@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Event } from '#shared/invoicing/events/resource.ts';
 import type { DeliveryMessage } from '#shared/invoicing/queues.ts';
-import { disable, validSecrets, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { disable, mayReceive, validSecrets, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
 import { runJob } from '#shared/platform/jobs/run-job.ts';
 import { createSerializer } from '#shared/platform/resource.ts';
@@ -9,7 +10,7 @@ import type { WebhookHeader } from '#shared/platform/webhooks/headers.ts';
 import { type Answer, post } from '#shared/platform/webhooks/post.ts';
 import {
   afterFailure,
-  afterProbe,
+  duringProbe,
   HEALTHY,
   type Health,
   isFailing,
@@ -48,6 +49,7 @@ class Sender {
   readonly #rules: AddressRules;
   /** The endpoint as {@link hold} has read it. */
   #endpoint: WebhookEndpoint | undefined;
+  #isProbe = false;
 
   constructor(message: QueueMessage<DeliveryMessage>, stores: Stores, rules: AddressRules) {
     this.#message = message;
@@ -60,14 +62,14 @@ class Sender {
     const endpoint = await this.#find(delivery.webhook_endpoint_id);
     this.#endpoint = endpoint;
     if (!endpoint) return cancel(delivery, at);
-    if (endpoint.status === 'disabled') return hold(delivery, at);
+    if (endpoint.status === 'enabled' && delivery.is_requested) return undefined;
+    if (!mayReceive(endpoint, at)) return hold(delivery, at);
     if (!isFailing(endpoint)) return undefined;
-    const now = Date.parse(at);
-    if (endpoint.probe_at > now) return hold(delivery, at);
-    const isProbe = await this.#message.commit(() =>
-      this.#stores.webhooks.move(endpoint, afterProbe(healthOf(endpoint), now), 'probe_at'),
-    );
-    return isProbe ? undefined : this.hold(delivery, at);
+    const probing = duringProbe(healthOf(endpoint), Date.parse(at));
+    this.#isProbe = await this.#message.commit(() => this.#stores.webhooks.move(endpoint, probing, ['probe_at']));
+    if (!this.#isProbe) return this.hold(delivery, at);
+    this.#endpoint = { ...endpoint, ...probing };
+    return undefined;
   }
 
   async attempt(lease: Lease<WebhookDelivery>): Promise<void> {
@@ -82,6 +84,7 @@ class Sender {
       response_status: answer.status,
       response_body: answer.body,
       error: answer.error,
+      is_requested: false,
     };
     if (answer.error) this.#message.count('DeliveryAttemptsFailed');
     if (!answer.error) return lease.end(() => ({ ...fields, status: 'succeeded', next_attempt_at: null }));
@@ -116,16 +119,20 @@ class Sender {
     return JSON.stringify(serializeEvent(event));
   }
 
-  /** Changes the health of the endpoint, or disables it, until no other sender has changed it at the same time. */
+  /**
+   * Changes the health of the endpoint, or disables it, until no other sender has changed it at the same time. An answer of
+   * a former URL changes nothing.
+   */
   async #recordHealth(read: WebhookEndpoint, answer: Answer): Promise<void> {
     const { commit, count } = this.#message;
     let endpoint: WebhookEndpoint | undefined = read;
-    while (endpoint?.status === 'enabled') {
+    while (endpoint?.status === 'enabled' && endpoint.url === read.url) {
       const writes = this.#healthWrites(endpoint, answer);
       const isDone = await commit(() => writes);
       if (isDone && writes.some(({ change }) => change)) count('WebhookEndpointsDisabled');
       if (isDone && (answer.error || !isFailing(endpoint))) return;
       if (isDone) return this.#continue(read.id);
+      await sleep(Math.random() * MAX_PAUSE_MS);
       endpoint = await this.#find(read.id);
     }
   }
@@ -141,10 +148,11 @@ class Sender {
     const { webhooks } = this.#stores;
     const at = this.#message.now();
     if (status === GONE) return webhooks.replace(endpoint, disable(endpoint, 'gone', at));
-    const health: Health = error ? afterFailure(healthOf(endpoint), Date.parse(at)) : HEALTHY;
-    return isGivenUp(health, Date.parse(at))
+    const before = healthOf(endpoint);
+    const health = error ? afterFailure(before, Date.parse(at), this.#isProbe) : HEALTHY;
+    return health !== before && isGivenUp(health, Date.parse(at))
       ? webhooks.replace(endpoint, disable(endpoint, 'failing', at))
-      : webhooks.move(endpoint, health, 'failures');
+      : webhooks.move(endpoint, health, ['failures', 'version']);
   }
 }
 
@@ -154,6 +162,9 @@ const healthOf = ({ failures, failing_since, probes, probe_at }: WebhookEndpoint
   probes,
   probe_at,
 });
+
+/** Senders that fail at the same time change the same item. */
+const MAX_PAUSE_MS = 100;
 
 /** The receiver wants no more events (CONTRACT §15). */
 const GONE = 410;

@@ -23,6 +23,8 @@ export interface WebhookDelivery extends JobState {
   readonly error: { readonly code: string; readonly detail: string } | null;
   /** Attempts since its creation or since the last request for another try. */
   readonly step: number;
+  /** Whether a request asked for its next attempt, which is then made although the endpoint fails. */
+  readonly is_requested: boolean;
   /** The body of a test, in JSON: DynamoDB's maps have no order. */
   readonly test_body?: string | undefined;
   /** When DynamoDB deletes the row, in epoch seconds; absent while the delivery is held, so that no event is lost. */
@@ -40,7 +42,7 @@ const expiryAfter = (at: string): number => Math.ceil((Date.parse(at) + RETENTIO
 
 type Subject = Pick<WebhookDelivery, 'webhook_endpoint_id' | 'event_id' | 'event_type' | 'sequence' | 'test_body'>;
 
-const createDelivery = (subject: Subject, creation: Creation): WebhookDelivery =>
+const createDelivery = (subject: Subject, is_requested: boolean, creation: Creation): WebhookDelivery =>
   createEntity(
     {
       ...subject,
@@ -51,6 +53,7 @@ const createDelivery = (subject: Subject, creation: Creation): WebhookDelivery =
       response_body: null,
       error: null,
       step: 0,
+      is_requested,
       expires_at: expiryAfter(creation.at),
       ...created(creation.at, 0, GRACE_MS),
     },
@@ -67,7 +70,7 @@ export const deliveryOf = (
   { id: webhook_endpoint_id }: Pick<WebhookEndpoint, 'id'>,
   { id: event_id, type: event_type, sequence }: DeliveredEvent,
   creation: Creation,
-): WebhookDelivery => createDelivery({ webhook_endpoint_id, event_id, event_type, sequence }, creation);
+): WebhookDelivery => createDelivery({ webhook_endpoint_id, event_id, event_type, sequence }, false, creation);
 
 /** @param origin who asks for the test */
 export const testDelivery = (
@@ -88,7 +91,7 @@ export const testDelivery = (
     updated_at: creation.at,
   };
   const subject = { webhook_endpoint_id, event_id: null, event_type: TEST_TYPE, sequence: null };
-  return createDelivery({ ...subject, test_body: JSON.stringify(event) }, creation);
+  return createDelivery({ ...subject, test_body: JSON.stringify(event) }, true, creation);
 };
 
 /**
@@ -106,7 +109,8 @@ export const requireRetryable = <E extends Pick<WebhookEndpoint, 'status'>>(
   return endpoint;
 };
 
-export const retry = (delivery: WebhookDelivery, at: string): WebhookDelivery => resume({ ...delivery, step: 0 }, at);
+export const retry = (delivery: WebhookDelivery, at: string): WebhookDelivery =>
+  resume({ ...delivery, step: 0, is_requested: true }, at);
 
 const notRetryable = (detail: string) => new ProblemError('delivery-not-retryable', { detail });
 

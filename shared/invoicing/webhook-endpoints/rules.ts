@@ -91,7 +91,8 @@ export const patchWebhookEndpoint = (
   patch: MergePatch<WebhookEndpointTerms>,
   at: string,
 ): WebhookEndpoint => {
-  const after = applyMergePatch(endpoint, patch);
+  const patched = applyMergePatch(endpoint, patch);
+  const after = patched.url === endpoint.url ? patched : { ...patched, ...HEALTHY };
   if (after.status === endpoint.status) return nextVersion(endpoint, after, at);
   return after.status === 'disabled'
     ? disable(after, 'requested', at)

@@ -114,13 +114,16 @@ export class Store<T extends Entity> {
     return [this.#write(member.id, { put }, [['id', 'absent']], 'id-collision')];
   }
 
-  /** Writes the changed attributes if the member still has the version of `before`. */
-  replace(before: T, after: T): Write[] {
+  /**
+   * Writes the changed attributes if the member still has the version of `before`.
+   * @param unchanged attributes outside of the version, such as counters, that must not have changed either
+   */
+  replace(before: T, after: T, unchanged: readonly (keyof T & string)[] = []): Write[] {
     if (before === after) return [];
     const update = changedAttributes(this.#item(before), this.#item(after));
     checkOf(this.#context, this.#table.name)(after, [...Object.keys(update.set), ...update.remove]);
-    const isUnchanged: Clause = ['version', '=', before.version];
-    const write = this.#write(before.id, { update }, [isUnchanged], 'version-conflict');
+    const guards = ['version' as const, ...unchanged].map((name): Clause => [name, '=', before[name]]);
+    const write = this.#write(before.id, { update }, guards, 'version-conflict');
     return [{ ...write, change: updateOf(this.#table.subject, before, after) }];
   }
 
@@ -148,13 +151,18 @@ export class Store<T extends Entity> {
     return [this.#write(before.id, { check: true }, [['version', '=', before.version]], 'version-conflict')];
   }
 
-  /** Changes attributes that do not belong to the version, if `unchanged` still has its value of `before`. */
-  move<K extends keyof T & string>(before: T, after: Pick<T, K>, unchanged: K): Write[] {
+  /** Changes attributes that do not belong to the version, if the attributes `unchanged` have their values of `before`. */
+  move<K extends keyof T & string>(
+    before: T,
+    after: Pick<T, K>,
+    unchanged: readonly [keyof T & string, ...(keyof T & string)[]],
+  ): Write[] {
     const changed = Object.keys(after).filter((name) => after[name as K] !== before[name as K]) as K[];
     if (changed.length === 0) return [];
     checkOf(this.#context, this.#table.name)({ ...before, ...after }, changed);
     const set = Object.fromEntries(changed.map((name) => [name, after[name]]));
-    return [this.#write(before.id, { update: { set } }, [[unchanged, '=', before[unchanged]]], 'version-conflict')];
+    const guards = unchanged.map((attribute): Clause => [attribute, '=', before[attribute]]);
+    return [this.#write(before.id, { update: { set } }, guards, 'version-conflict')];
   }
 
   /**

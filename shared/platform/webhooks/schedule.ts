@@ -51,19 +51,22 @@ const MAX_FAILING_MS = 120 * HOUR_MS;
 /** The pause before the first probe is that before the third attempt. */
 const probePause = (probes: number): number => PAUSES_MS[Math.min(1 + probes, PAUSES_MS.length - 1)] as number;
 
-export const isFailing = ({ probe_at }: Health): boolean => probe_at > 0;
+/** Longer than an attempt. After a probe whose sender is lost, another one follows then, and not a step later. */
+const MAX_PROBE_MS = 2 * MINUTE_MS;
 
-export const afterFailure = (health: Health, at: number): Health => {
+export const isFailing = ({ probe_at }: Pick<Health, 'probe_at'>): boolean => probe_at > 0;
+
+/** A probe begins, and no other one until its end. */
+export const duringProbe = (health: Health, at: number): Health => ({ ...health, probe_at: at + MAX_PROBE_MS });
+
+/** While the receiver counts as failing, only a probe counts: each leads to the next step of the schedule. */
+export const afterFailure = (health: Health, at: number, isProbe: boolean): Health => {
+  const wasFailing = isFailing(health);
+  if (wasFailing && !isProbe) return health;
   const failures = health.failures + 1;
   const failing_since = health.failing_since || at;
-  const probe_at = health.probe_at || (failures < MAX_FAILURES ? 0 : at + probePause(0));
-  return { ...health, failures, failing_since, probe_at };
-};
-
-/** A probe begins: the next one can begin a step later. */
-export const afterProbe = (health: Health, at: number): Health => {
-  const probes = health.probes + 1;
-  return { ...health, probes, probe_at: at + probePause(probes) };
+  const probes = wasFailing ? health.probes + 1 : 0;
+  return { failures, failing_since, probes, probe_at: failures < MAX_FAILURES ? 0 : at + probePause(probes) };
 };
 
 export const isGivenUp = ({ failing_since }: Health, at: number): boolean =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   afterFailure,
-  afterProbe,
+  duringProbe,
   HEALTHY,
   type Health,
   isFailing,
@@ -68,12 +68,11 @@ const simulate = (steps: readonly Step[]): Run => {
   let at = 1_800_000_000_000;
   for (const { after, succeeds } of steps) {
     at += after;
-    if (isFailing(health)) {
-      if (health.probe_at > at) continue;
-      health = afterProbe(health, at);
-    }
+    const isProbe = isFailing(health);
+    if (health.probe_at > at) continue;
+    if (isProbe) health = duringProbe(health, at);
     calls.push({ at, succeeds });
-    health = succeeds ? HEALTHY : afterFailure(health, at);
+    health = succeeds ? HEALTHY : afterFailure(health, at, isProbe);
     if (isGivenUp(health, at)) return { calls, health, at, isGivenUp: true };
   }
   return { calls, health, at, isGivenUp: false };
@@ -118,6 +117,18 @@ describe('the health of a receiver', () => {
       expect(calls.filter((one) => one.at >= at && one.at < at + DAY).length).toBeLessThanOrEqual(10);
     const hours = (timeOf(-1) - timeOf(0)) / HOUR;
     expect([isOver, hours >= 120, hours <= 144]).toEqual([true, true, true]);
+  });
+
+  test('a failure that is no probe: changes nothing while the receiver counts as failing [CONTRACT §15]', () => {
+    const failing = [1, 2, 3, 4, 5].reduce((health, at) => afterFailure(health, at, false), HEALTHY);
+    expect(isFailing(failing)).toBe(true);
+    expect(afterFailure(failing, 6, false)).toBe(failing);
+    expect(afterFailure(failing, 6, true)).toMatchObject({ failures: 6, failing_since: 1, probes: 1 });
+  });
+
+  test('a probe without an outcome: another one can follow after two minutes, in the same step [CONTRACT §15]', () => {
+    const failing = { failures: 9, failing_since: 1, probes: 4, probe_at: 10 };
+    expect(duringProbe(failing, 10)).toEqual({ ...failing, probe_at: 10 + 2 * MINUTE });
   });
 
   test('a success: the receiver is healthy; it is given up only after 120 h of failures [CONTRACT §15]', () => {
