@@ -10,7 +10,7 @@ export default endpoint({
   description: 'Sends the event of a delivery that has ended again, with as many attempts as a new delivery has.',
   scope: 'webhooks:write',
   idempotency: 'optional',
-  uses: { deliveries: ['get', 'replace'], webhooks: ['find'] },
+  uses: { deliveries: ['get', 'replace'], webhooks: ['find', 'check'] },
   sendsTo: 'deliveries',
   returns: { 202: WebhookDelivery },
   refuses: ['delivery-not-retryable'],
@@ -19,9 +19,9 @@ export default endpoint({
     const before = checkIfMatch(await deliveries.get(path.webhook_delivery_id));
     const { webhook_endpoint_id } = before;
     const found = (await webhooks.find([webhook_endpoint_id], ['status'])).get(webhook_endpoint_id);
-    requireRetryable(before, found);
+    const webhook = requireRetryable(before, found);
     const after = retry(before, now);
     const body = { account_id: caller.account, webhook_delivery_id: after.id };
-    return accepted(after, deliveries.replace(before, after), { body });
+    return accepted(after, [...deliveries.replace(before, after), ...webhooks.check(webhook)], { body });
   },
 });

@@ -1,6 +1,7 @@
 import { Rewinding, WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
-import { rewind } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { checkRewindPause, rewind } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { findBySequence } from '#shared/platform/events/find-by-sequence.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §15. */
@@ -9,20 +10,22 @@ export default endpoint({
   summary: 'Deliver events again',
   description:
     'Delivers each event after `sequence` again that the endpoint subscribes to, also those before its creation. A ' +
-    '`sequence` that the endpoint has not reached changes nothing.',
+    '`sequence` that the endpoint has not reached changes nothing. An endpoint can be rewound once a minute.',
   scope: 'webhooks:write',
   idempotency: 'optional',
-  uses: { webhooks: ['get', 'move'], events: ['list'] },
+  uses: { webhooks: ['get', 'move'], events: ['walk'] },
   sendsTo: 'deliveries',
   body: Rewinding,
   returns: { 200: WebhookEndpoint },
+  refuses: ['too-many-requests'],
 
-  async handle({ path, body: { sequence }, caller, checkIfMatch }, { webhooks, events }) {
+  async handle({ path, body: { sequence }, caller, checkIfMatch, now }, { webhooks, events }) {
     const webhook = checkIfMatch(await webhooks.get(path.webhook_endpoint_id));
+    checkRewindPause(webhook, now);
+    const isPast = sequence > 0 && sequence < webhook.position;
+    const event = isPast ? await findBySequence(events, sequence, webhook.position_id) : undefined;
+    const after = { ...rewind(webhook, sequence, event), rewound_at: Date.parse(now) };
     const message = { account_id: caller.account, webhook_endpoint_id: webhook.id };
-    const last = { style: 'offset', page: sequence, per_page: 1, order: 'ascending', filter: {} } as const;
-    const { rows } = sequence === 0 ? { rows: [] } : await events.list(last);
-    const position = rewind(webhook, sequence, rows[0]);
-    return ok(webhook, webhooks.move(webhook, position, ['position']), { body: message });
+    return ok(webhook, webhooks.move(webhook, after, ['version', 'rewound_at']), { body: message });
   },
 });

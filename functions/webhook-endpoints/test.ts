@@ -10,7 +10,7 @@ export default endpoint({
   description: 'Sends an event of type `webhook.test`, which is not in the feed: its `id` and `sequence` are null.',
   scope: 'webhooks:write',
   idempotency: 'optional',
-  uses: { webhooks: ['get'], deliveries: ['insert'] },
+  uses: { webhooks: ['get', 'check'], deliveries: ['insert'] },
   sendsTo: 'deliveries',
   returns: { 202: WebhookDelivery },
 
@@ -19,6 +19,6 @@ export default endpoint({
     const origin = { actor: caller.sub, request_id: requestId };
     const delivery = testDelivery(webhook, origin, { id: newId(), at: now });
     const body = { account_id: caller.account, webhook_delivery_id: delivery.id };
-    return accepted(delivery, deliveries.insert(delivery), { body });
+    return accepted(delivery, [...webhooks.check(webhook), ...deliveries.insert(delivery)], { body });
   },
 });

@@ -45,6 +45,7 @@ const storeActions: Readonly<Record<StoreMethod, Actions>> = {
   append: { table: ['PutItem'] },
   replace: { table: ['UpdateItem'] },
   checkVersion: { table: ['UpdateItem', 'ConditionCheckItem'] },
+  check: { table: ['ConditionCheckItem'] },
   remove: { table: ['DeleteItem'] },
   move: { table: ['UpdateItem'] },
   pageIndex: { table: [] },

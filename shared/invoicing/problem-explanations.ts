@@ -95,10 +95,11 @@ const explanations = {
     remedy: 'For a new operation, create a new key. To repeat the first operation, send exactly its body.',
   },
   'too-many-requests': {
-    meaning: 'The service received more requests per second than it accepts.',
-    cause: 'The rate limit of the gateway was reached. All clients share this limit.',
+    meaning: 'The service received more requests than it accepts. This request changed nothing.',
+    cause:
+      'The rate limit of the gateway was reached, which all clients share. Or a webhook endpoint was rewound twice within a minute.',
     remedy:
-      'Send fewer requests, and retry with exponential backoff and jitter. On AWS, the gateway sends this error itself, as {"message": "Too Many Requests"}.',
+      'Wait Retry-After seconds; without this header, retry with exponential backoff and jitter. On AWS, the gateway sends this error itself, as {"message": "Too Many Requests"}.',
   },
   'internal-error': {
     meaning: 'The service failed. A write may or may not have taken effect.',
@@ -198,7 +199,8 @@ const explanations = {
   'delivery-not-retryable': {
     meaning: 'The delivery cannot be tried again now.',
     cause: 'The delivery is pending, or its webhook endpoint is disabled or deleted. “detail” says which.',
-    remedy: 'A pending delivery is tried again by itself, at “next_attempt_at”. Otherwise enable the endpoint first.',
+    remedy:
+      'A pending delivery is tried again by itself, at “next_attempt_at”, or when its endpoint works again. Otherwise enable the endpoint first.',
   },
   'export-expired': {
     meaning: 'The file of the export was deleted.',

@@ -18,6 +18,8 @@ export interface ProblemDetails extends Place {
   amounts?: Amounts<Product['problemAmount']>;
   scope?: Product['scope'];
   version?: number;
+  /** In seconds; the catalogue's by default. */
+  retryAfter?: number;
   methods?: readonly string[];
 }
 

@@ -17,6 +17,7 @@ const KINDS: Readonly<Record<string, string>> = {
   replace: 'Update',
   remove: 'Delete',
   checkVersion: 'ConditionCheck',
+  check: 'ConditionCheck',
   moveCount: 'Update (',
   increment: 'Update (+1)',
   decrement: 'Update (-1)',

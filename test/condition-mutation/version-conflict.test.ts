@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
 import { checkInvariants, rowsOf } from '#test/support/invariants.ts';
-import { failDelivery, finishExport } from '#test/support/requests.ts';
+import { failDelivery, finishExport, moveWebhook } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 /* In each test, another request commits between the reads of a handler and its commit, which must then fail. */
@@ -143,25 +143,67 @@ describe('a webhook endpoint or a delivery that changes between the read and the
     expect(outcome(answer)).toEqual([412, 'precondition-failed']);
   });
 
-  test('a rewind after a competing one to an earlier event: the earlier one stays', async () => {
+  test('PATCH of the URL after a failure of the old one: a clean record', async () => {
+    const { id, path } = await webhook();
+    const failure = { failures: 1, failing_since: Date.now() };
+    const answer = await race(
+      () => moveWebhook(service, 'acct_1', id, failure),
+      () => send('PATCH', path, { url: 'https://example.com/new' }),
+    );
+    expect([answer.status, await stored(id)]).toEqual([
+      200,
+      expect.objectContaining({ failures: 0, failing_since: 0 }),
+    ]);
+  });
+
+  test('a rewind after a competing one to an earlier event: 429, and the earlier one stays', async () => {
     await get('/v1/events');
     const { id, path } = await webhook();
     const position = Number((await stored(id))?.['position']);
     expect(position).toBeGreaterThan(2);
     const rewind = (sequence: number) => send('POST', `${path}/rewind`, { sequence });
-    await race(
+    const answer = await race(
       () => rewind(1),
       () => rewind(2),
     );
+    expect(outcome(answer)).toEqual([429, 'too-many-requests']);
     expect(await stored(id)).toMatchObject({ position: 1 });
   });
 
-  test('a retry after a competing one: 409', async () => {
+  test('a rewind with If-Match of an endpoint that another request patches: 412', async () => {
+    const { path } = await webhook();
+    const answer = await race(
+      () => send('PATCH', path, { description: 'x' }),
+      () => send('POST', `${path}/rewind`, { sequence: 0 }, { 'if-match': '"1"' }),
+    );
+    expect(outcome(answer)).toEqual([412, 'precondition-failed']);
+  });
+
+  test('a test of an endpoint that another request deletes: 404', async () => {
+    const { path } = await webhook();
+    const answer = await race(
+      () => send('DELETE', path),
+      () => send('POST', `${path}/test`),
+    );
+    expect(outcome(answer)).toEqual([404, 'not-found']);
+  });
+
+  const failedDelivery = async () => {
     const { path } = await webhook();
     const { json } = await send('POST', `${path}/test`);
     await failDelivery(service, 'acct_1', json.id);
-    const retry = () => send('POST', `/v1/webhook-deliveries/${json.id}/retry`);
+    return { path, retry: () => send('POST', `/v1/webhook-deliveries/${json.id}/retry`) };
+  };
+
+  test('a retry after a competing one: 409', async () => {
+    const { retry } = await failedDelivery();
     expect(outcome(await race(retry, retry))).toEqual([409, 'delivery-not-retryable']);
+  });
+
+  test('a retry while another request disables the endpoint: 409', async () => {
+    const { path, retry } = await failedDelivery();
+    const answer = await race(() => send('PATCH', path, { status: 'disabled' }), retry);
+    expect(outcome(answer)).toEqual([409, 'delivery-not-retryable']);
   });
 });
 

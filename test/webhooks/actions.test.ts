@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { changesBetween, snapshot } from '#test/support/dry-run.ts';
+import { rowsOf } from '#test/support/invariants.ts';
 import type { Answer } from '#test/support/service.ts';
 import {
   type Behavior,
@@ -78,6 +81,8 @@ describe('retry', () => {
       'pending',
     ]);
     expect(Date.parse(json.next_attempt_at)).toBeLessThanOrEqual(Date.now());
+    // That of the last finished attempt.
+    expect(json.error).toMatchObject({ code: 'unexpected-status' });
     expect(await refusal(id)).toEqual(NOT_RETRYABLE);
     let calls = 0;
     behavior = (...exchange) => (++calls < 3 ? behaviors.failing : behaviors.ok)(...exchange);
@@ -176,6 +181,40 @@ describe('rewind', () => {
     await account.patchEndpoint(id, { status: 'enabled' });
     await service.drain();
     expect(sorted(sequences())).toEqual([2, 2, 3, 3]);
+  });
+
+  test('a second one within a minute: 429 with Retry-After, and nothing changes; a replay is possible [CONTRACT §8, CONTRACT §15]', async () => {
+    await createEvents(2);
+    const { id } = await account.createEndpoint(receiver);
+    await createEvents(1);
+    const path = `/v1/webhook-endpoints/${id}/rewind`;
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await account.call('POST', path, { sequence: 2 }, { headers });
+    const stored = await rowsOf(service, 'webhooks', account.id);
+    expect(first.status).toBe(200);
+    expect(stored).toMatchObject([{ version: 1, updated_at: first.json.updated_at, position: 2 }]);
+    for (const query of ['', '?dry_run=true']) {
+      const { status, headers: answered, json } = await account.call('POST', path + query, { sequence: 0 });
+      expect([status, json.code]).toEqual([429, 'too-many-requests']);
+      expect(answered['retry-after']).toMatch(/^(60|[1-5]?\d)$/);
+      expect(Number(answered['retry-after'])).toBeGreaterThan(0);
+    }
+    const replay = await account.call('POST', path, { sequence: 2 }, { headers });
+    expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+    expect(await rowsOf(service, 'webhooks', account.id)).toEqual(stored);
+    const other = await account.createEndpoint(receiver);
+    expect((await account.act(`webhook-endpoints/${other.id}/rewind`, { sequence: 0 })).status).toBe(200);
+    service.moveClock(MINUTE);
+    expect((await account.call('POST', path, { sequence: 0 })).status).toBe(200);
+  });
+
+  test('a dry run in a feed of 60 events without a page index: stores nothing [CONTRACT §13]', async () => {
+    await createEvents(60);
+    const { id } = await account.createEndpoint(receiver);
+    await service.dispatch(account.id);
+    const before = await snapshot(service);
+    const answer = await account.act(`webhook-endpoints/${id}/rewind?dry_run=true`, { sequence: 50 });
+    expect([answer.status, changesBetween(before, await snapshot(service))]).toEqual([200, []]);
   });
 
   test('only events that the endpoint subscribes to [CONTRACT §15]', async () => {

@@ -2,6 +2,7 @@ import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { deepTest } from '#test/support/deep-test.ts';
 import { isDeep } from '#test/support/extent.ts';
+import { interleave } from '#test/support/interleave.ts';
 import { rowsOf } from '#test/support/invariants.ts';
 import type { Answer } from '#test/support/service.ts';
 import { behaviors, type Receiver, respond, startReceiver } from '#test/support/webhook-receivers.ts';
@@ -119,6 +120,47 @@ describe('subscriptions', () => {
     const last = await account.createCustomer('d');
     await dispatchAndDeliver();
     expect(bodies(receiver).map(({ resource_id }) => resource_id)).toEqual([last]);
+  });
+
+  test('a hundred changes that were committed before the endpoint, but not yet events: not delivered [CONTRACT §15]', async () => {
+    const receiver = await start(behaviors.ok);
+    // More than a transaction of the dispatcher has, so the first one does not contain the creation of the endpoint.
+    for (let i = 0; i < 100; i++) await account.createCustomer();
+    await account.createEndpoint(receiver);
+    const last = await account.createCustomer();
+    await dispatchAndDeliver();
+    expect(bodies(receiver).map(({ resource_id }) => resource_id)).toEqual([last]);
+  });
+
+  test('a rewind, after which another dispatcher reaches the same position again: a slower dispatcher changes nothing [CONTRACT §15]', async () => {
+    // The endpoint is created with the head 100, at which a dispatcher arrives again after a rewind to 1.
+    for (let i = 0; i < 100; i++) await account.createCustomer();
+    await feed();
+    const receiver = await start(behaviors.ok);
+    const { id } = await account.createEndpoint(receiver);
+    await feed();
+    const rewindAndReturn = async () => {
+      expect((await account.act(`webhook-endpoints/${id}/rewind`, { sequence: 1 })).status).toBe(200);
+      let moves = 0;
+      // The other dispatcher is lost after its first transaction.
+      const isSecond = ({ TransactItems }: TransactWriteCommandInput) => TransactItems && ++moves > 1;
+      const { middlewareStack } = service.own.dynamo;
+      middlewareStack.add(
+        (next) => async (call) => {
+          if (isSecond(call.input as TransactWriteCommandInput)) throw new Error('The dispatcher is lost.');
+          return next(call);
+        },
+        { step: 'initialize', name: 'lost' },
+      );
+      await service.dispatch(account.id);
+      middlewareStack.remove('lost');
+      const [endpoint] = await rowsOf(service, 'webhooks', account.id);
+      expect(endpoint).toMatchObject({ position: 100, is_started: true });
+    };
+    await interleave(service.own.dynamo)(rewindAndReturn, () => service.dispatch(account.id));
+    await service.dispatch(account.id);
+    const delivered = (await rowsOf(service, 'deliveries', account.id)).map(({ sequence }) => Number(sequence));
+    expect(delivered.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i + 2));
   });
 
   test(`${EVENTS} events, and three dispatchers at once: each event is delivered once [CONTRACT §15]`, async () => {

@@ -120,8 +120,8 @@ class Sender {
   }
 
   /**
-   * Changes the health of the endpoint, or disables it, until no other sender has changed it at the same time. An answer of
-   * a former URL changes nothing.
+   * Changes the health of the endpoint, or disables it, until no other sender has changed it at the same time. A response
+   * of a former URL changes nothing.
    */
   async #recordHealth(read: WebhookEndpoint, answer: Answer): Promise<void> {
     const { commit, count } = this.#message;
@@ -151,7 +151,7 @@ class Sender {
     const before = healthOf(endpoint);
     const health = error ? afterFailure(before, Date.parse(at), this.#isProbe) : HEALTHY;
     return health !== before && isGivenUp(health, Date.parse(at))
-      ? webhooks.replace(endpoint, disable(endpoint, 'failing', at))
+      ? webhooks.replace(endpoint, disable(endpoint, 'failing', at), ['failures'])
       : webhooks.move(endpoint, health, ['failures', 'version']);
   }
 }

@@ -76,7 +76,10 @@ class Dispatcher {
     let rows: readonly WebhookDelivery[] = [];
     const isDone = await this.#context.commit(() => {
       rows = this.#toDeliveries(endpoint, wanted);
-      return [...webhooks.move(endpoint, move, ['position']), ...rows.flatMap((row) => deliveries.insert(row))];
+      return [
+        ...webhooks.move(endpoint, move, ['position', 'rewound_at']),
+        ...rows.flatMap((row) => deliveries.insert(row)),
+      ];
     });
     if (!isDone) return undefined;
     await Promise.all(rows.map(({ id }) => this.#send(id)));

@@ -41,6 +41,8 @@ interface Secret {
 
 /** Its position and its health do not belong to its version. */
 export interface WebhookEndpoint extends WebhookEndpointTerms, Entity, Position, Health {
+  /** The last rewind, in epoch milliseconds; 0 without one. After a rewind, the position can have an earlier value again. */
+  readonly rewound_at: number;
   readonly disabled_reason: DisabledReason | null;
   /** The current secret, then those that it has replaced. */
   readonly secrets: readonly Secret[];
@@ -52,6 +54,7 @@ export const HIDDEN = [
   'position',
   'position_id',
   'is_started',
+  'rewound_at',
   'failures',
   'failing_since',
   'probes',
@@ -81,6 +84,7 @@ export const createWebhookEndpoint = (
       position: head.sequence,
       position_id: head.last_id,
       is_started: false,
+      rewound_at: 0,
       ...HEALTHY,
     },
     creation,
@@ -101,6 +105,17 @@ export const patchWebhookEndpoint = (
 
 export const disable = (endpoint: WebhookEndpoint, reason: DisabledReason, at: string): WebhookEndpoint =>
   nextVersion(endpoint, { ...endpoint, status: 'disabled', disabled_reason: reason }, at);
+
+/** Each rewind can send a whole feed again, to an address whose owner may not know of it. */
+const REWIND_PAUSE_MS = 60_000;
+
+/** @throws ProblemError `too-many-requests` within a minute of the last rewind */
+export const checkRewindPause = ({ rewound_at }: Pick<WebhookEndpoint, 'rewound_at'>, at: string): void => {
+  const pauseMs = rewound_at + REWIND_PAUSE_MS - Date.parse(at);
+  if (pauseMs <= 0) return;
+  const detail = 'The webhook endpoint was rewound less than a minute ago.';
+  throw new ProblemError('too-many-requests', { detail, retryAfter: Math.ceil(pauseMs / 1000) });
+};
 
 /**
  * The position after the event with this sequence, if the endpoint is beyond it.

@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { Entity } from '#shared/platform/entity.ts';
+import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { creationOf, deletionOf, updateOf } from '#shared/platform/events/change.ts';
 import type { Last } from '#shared/platform/pages/leaves.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
@@ -114,27 +114,18 @@ export class Store<T extends Entity> {
     return [this.#write(member.id, { put }, [['id', 'absent']], 'id-collision')];
   }
 
-  /**
-   * Writes the changed attributes if the member still has the version of `before`.
-   * @param unchanged attributes outside of the version, such as counters, that must not have changed either
-   */
+  /** Writes the changed attributes if the version and the attributes `unchanged`, outside of it, are those of `before`. */
   replace(before: T, after: T, unchanged: readonly (keyof T & string)[] = []): Write[] {
     if (before === after) return [];
     const update = changedAttributes(this.#item(before), this.#item(after));
     checkOf(this.#context, this.#table.name)(after, [...Object.keys(update.set), ...update.remove]);
-    const guards = ['version' as const, ...unchanged].map((name): Clause => [name, '=', before[name]]);
-    const write = this.#write(before.id, { update }, guards, 'version-conflict');
+    const write = this.#ifUnchanged(before, ['version', ...unchanged], { update });
     return [{ ...write, change: updateOf(this.#table.subject, before, after) }];
   }
 
-  /**
-   * @param member a member that `get` has read, if the resource is indexed
-   * @param unchanged attributes outside of the version, such as counters, that must not have changed either
-   */
+  /** @param member a member that `get` has read, if the resource is indexed; `unchanged` as in {@link replace} */
   remove<K extends keyof T & string>(member: Projected<T, K>, unchanged: readonly K[] = []): Write[] {
-    const guards = unchanged.map((attribute): Clause => [attribute, '=', member[attribute as keyof typeof member]]);
-    const clauses = [['version', '=', member.version] as const, ...guards];
-    const write = this.#write(member.id, { remove: true }, clauses, 'version-conflict');
+    const write = this.#ifUnchanged(member, ['version', ...unchanged], { remove: true });
     return [{ ...write, change: deletionOf(this.#table.subject, member) }, ...this.#indexRemoval(member.id)];
   }
 
@@ -147,22 +138,21 @@ export class Store<T extends Entity> {
 
   /** Like {@link replace}, but also checks the version when nothing has changed. */
   checkVersion(before: T, after: T): Write[] {
-    if (before !== after) return this.replace(before, after);
-    return [this.#write(before.id, { check: true }, [['version', '=', before.version]], 'version-conflict')];
+    return before === after ? this.check(before) : this.replace(before, after);
+  }
+
+  /** Changes nothing, if the member still has its version. */
+  check(member: VersionedId): Write[] {
+    return [this.#ifUnchanged(member, ['version'], { check: true })];
   }
 
   /** Changes attributes that do not belong to the version, if the attributes `unchanged` have their values of `before`. */
-  move<K extends keyof T & string>(
-    before: T,
-    after: Pick<T, K>,
-    unchanged: readonly [keyof T & string, ...(keyof T & string)[]],
-  ): Write[] {
+  move<K extends keyof T & string>(before: T, after: Pick<T, K>, unchanged: readonly (keyof T & string)[]): Write[] {
     const changed = Object.keys(after).filter((name) => after[name as K] !== before[name as K]) as K[];
     if (changed.length === 0) return [];
     checkOf(this.#context, this.#table.name)({ ...before, ...after }, changed);
     const set = Object.fromEntries(changed.map((name) => [name, after[name]]));
-    const guards = unchanged.map((attribute): Clause => [attribute, '=', before[attribute]]);
-    return [this.#write(before.id, { update: { set } }, guards, 'version-conflict')];
+    return [this.#ifUnchanged(before, unchanged, { update: { set } })];
   }
 
   /**
@@ -181,6 +171,11 @@ export class Store<T extends Entity> {
       ...(from === null ? [] : [add(from, -1, { code: 'internal-error' })]),
       ...(to === null ? [] : [add(to, 1, { code: 'not-found', detail: this.#missingDetail(field) })]),
     ];
+  }
+
+  #ifUnchanged(member: VersionedId, attributes: readonly string[], change: Change): Write {
+    const clauses = attributes.map((name): Clause => [name, '=', Reflect.get(member, name)]);
+    return this.#write(member.id, change, clauses, 'version-conflict');
   }
 
   /** The same detail for a missing member and for another account's (CONTRACT §2). */

@@ -65,8 +65,8 @@ export const keysAndWrites: FaultsByFile = {
   'shared/platform/data/store.ts': [
     [
       'concurrent changes overwrite each other',
-      "const isUnchanged: Clause = ['version', '=', before.version];",
-      "const isUnchanged: Clause = ['version', '>=', 1];",
+      "const clauses = attributes.map((name): Clause => [name, '=', Reflect.get(member, name)]);",
+      "const clauses: Clause[] = [['version', '>=', 1]];",
     ],
     [
       'a delete does not notice a change',

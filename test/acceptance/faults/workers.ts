@@ -116,6 +116,6 @@ export const workers: FaultsByFile = {
     ['an endpoint gets the event of its own creation', 'events.slice(creation + 1)', 'events.slice(creation)'],
   ],
   'shared/invoicing/webhook-deliveries/continue.ts': [
-    ['the deliveries of a deleted endpoint stay pending', 'endpoint ? resumeHeld : cancel', 'resumeHeld'],
+    ['the deliveries of a deleted endpoint stay pending', 'endpoint ? resume : cancel', 'resume'],
   ],
 };

@@ -83,7 +83,7 @@ describe('the Lambda functions', () => {
       ],
     ],
     ['workers/export', [...WORKER, ...Object.values(EXPORTED).map(({ variable }) => variable), 'NODE_OPTIONS']],
-    ['workers/reconcile', [...WORKER, 'DELIVERIES_TABLE', 'DELIVERIES_QUEUE_URL']],
+    ['workers/reconcile', [...WORKER, 'DELIVERIES_TABLE', 'WEBHOOKS_TABLE', 'DELIVERIES_QUEUE_URL']],
     [
       'workers/publish',
       [

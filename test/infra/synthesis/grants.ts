@@ -71,6 +71,7 @@ const LISTS_DELIVERIES = [
   'Query deliveries/index/by_status',
   'Query deliveries/index/by_webhook_endpoint_id',
   'Query deliveries/index/by_status_webhook_endpoint_id',
+  'Query deliveries/index/by_held_by',
   'BatchGetItem deliveries',
 ];
 
@@ -275,6 +276,8 @@ const REVIEWED: Record<string, string[]> = {
     'BatchGetItem deliveries',
     'UpdateItem deliveries',
     'Query deliveries/index/by_due_at',
+    'Query deliveries/index/across_held_by',
+    'BatchGetItem webhooks',
     HINT,
     OUTBOX,
   ],
@@ -304,14 +307,17 @@ const REVIEWED: Record<string, string[]> = {
     OUTBOX,
     ...checks('webhooks'),
   ],
-  'webhook-endpoints/test': ['GetItem webhooks', 'PutItem deliveries', ...RECORD, ...checks('deliveries'), HINT],
+  'webhook-endpoints/test': [
+    'GetItem webhooks',
+    'PutItem deliveries',
+    ...RECORD,
+    ...checks('webhooks', 'deliveries'),
+    HINT,
+  ],
   'webhook-endpoints/rewind': [
     'GetItem webhooks',
     'UpdateItem webhooks',
     ...LISTS_EVENTS,
-    'Query pages',
-    'UpdateItem pages',
-    ...checks('pages'),
     ...RECORD,
     ...checks('webhooks'),
     HINT,
@@ -323,7 +329,7 @@ const REVIEWED: Record<string, string[]> = {
     'UpdateItem deliveries',
     'BatchGetItem webhooks',
     ...RECORD,
-    ...checks('deliveries'),
+    ...checks('webhooks', 'deliveries'),
     HINT,
   ],
   // It may change endpoints and deliveries, and report the change of an endpoint, and nothing else.

@@ -16,9 +16,10 @@ describe('the tables', () => {
     ...(range ? [{ AttributeName: range, KeyType: 'RANGE' }] : []),
   ];
   /** The name of each index, which is also the name of its partition key, and its sort key. */
-  const indexesOf = ({ key, indexes, due }: Table): [string, string | undefined][] => [
+  const indexesOf = ({ key, indexes, due, held }: Table): [string, string | undefined][] => [
     ...indexes.map((attributes): [string, string | undefined] => [`by_${attributes.join('_')}`, key.sort]),
     ...(due ? [[`by_${due}`, due] as [string, string]] : []),
+    ...(held ? [[`across_${held}`, held] as [string, string]] : []),
   ];
 
   test('the deployed tables: those of shared/invoicing/tables.ts', () => {
@@ -32,7 +33,7 @@ describe('the tables', () => {
       Properties['AttributeDefinitions'].map((one: Any) => [one.AttributeName, one.AttributeType]),
     );
     const texts = [table.key.partition, ...indexes.map(([name]) => name)].map((attribute) => [attribute, 'S']);
-    const numbers = [table.key.sort, table.due].filter(Boolean).map((attribute) => [attribute, 'N']);
+    const numbers = [table.key.sort, table.due, table.held].filter(Boolean).map((attribute) => [attribute, 'N']);
     expect(types).toEqual(Object.fromEntries([...texts, ...numbers]));
     expect(Properties['KeySchema']).toEqual(schema(table.key.partition, table.key.sort));
     expect(Properties['GlobalSecondaryIndexes'] ?? []).toEqual(

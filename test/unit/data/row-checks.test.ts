@@ -25,7 +25,7 @@ test('a row with an invalid value: no write by any method [docs/architecture.md]
   expect(() => invoices.insert(after)).toThrow(new TypeError(MESSAGE));
   expect(() => invoices.replace(before, after)).toThrow(new TypeError(MESSAGE));
   expect(() => invoices.checkVersion(before, after)).toThrow(new TypeError(MESSAGE));
-  expect(() => invoices.move(before, INVALID, 'total_cents')).toThrow(new TypeError(MESSAGE));
+  expect(() => invoices.move(before, INVALID, ['total_cents'])).toThrow(new TypeError(MESSAGE));
   const { due_date: _, ...rest } = before;
   expect(() => invoices.replace(before, { ...rest, currency: 'usd' } as never)).toThrow(TypeError);
 });

@@ -51,8 +51,9 @@ const MAX_ERRORS = 100;
 const toResponse = (
   { code, details }: ProblemError,
   { requestId, version = 'v1' }: RequestContext,
-  { title, status, retryAfter }: ProblemType,
+  { title, status, ...defaults }: ProblemType,
 ): GatewayResult => {
+  const { retryAfter = defaults.retryAfter } = details;
   const detail = details.detail ?? describeViolations(details.violations) ?? DETAILS[code] ?? title;
   const errors = limitViolations(details.violations ?? [{ pointer: pointerTo(version, details), code, detail }]);
   return {
