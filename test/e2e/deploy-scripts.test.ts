@@ -64,20 +64,20 @@ describe('.ci/running', () => {
 test.each([
   ['no step fails: every step with its time', '', 0, ['typecheck', 'lint', 'test -- test/architecture']],
   ['a step fails: the later ones do not run', 'case "$*" in *lint) exit 3;; esac', 3, ['typecheck', 'lint']],
-])('.ci/check, %s', async (_, lines, code, names) => {
+])('npm run check, %s', async (_, lines, code, names) => {
   await writeStub('npm', `echo output\n${lines}`);
   await chmod(join(directory, 'npm'), 0o755);
-  const { stdout, ...outcome } = await run('.ci/check', []);
+  const { stdout, ...outcome } = await run(process.execPath, ['infra/scripts/check.ts']);
   const steps = names.flatMap((name) => {
     const hasFailed = code > 0 && name === names.at(-1);
     return [
       '',
       `== npm run --silent ${name}`,
       'output',
-      `==    0 s  npm run --silent ${name}${hasFailed ? '  FAILED' : ''}`,
+      `== 0.0 s  npm run --silent ${name}${hasFailed ? '  FAILED' : ''}`,
     ];
   });
-  expect({ ...outcome, lines: stdout.replaceAll(/==\s+\d+ s/g, '==    0 s').split('\n') }).toEqual({
+  expect({ ...outcome, lines: stdout.replaceAll(/== [\d.]+ s/g, '== 0.0 s').split('\n') }).toEqual({
     code,
     lines: [...steps, ''],
   });
