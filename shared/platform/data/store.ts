@@ -117,9 +117,7 @@ export class Store<T extends Entity> {
   /** Writes the changed attributes if the version and the attributes `unchanged`, outside of it, are those of `before`. */
   replace(before: T, after: T, unchanged: readonly (keyof T & string)[] = []): Write[] {
     if (before === after) return [];
-    const update = changedAttributes(this.#item(before), this.#item(after));
-    checkOf(this.#context, this.#table.name)(after, [...Object.keys(update.set), ...update.remove]);
-    const write = this.#ifUnchanged(before, ['version', ...unchanged], { update });
+    const write = this.#update(before, after, ['version', ...unchanged]);
     return [{ ...write, change: updateOf(this.#table.subject, before, after) }];
   }
 
@@ -148,22 +146,15 @@ export class Store<T extends Entity> {
 
   /** Changes attributes that do not belong to the version, if the attributes `unchanged` have their values of `before`. */
   move<K extends keyof T & string>(before: T, after: Pick<T, K>, unchanged: readonly (keyof T & string)[]): Write[] {
-    const changed = Object.keys(after).filter((name) => after[name as K] !== before[name as K]) as K[];
-    if (changed.length === 0) return [];
-    checkOf(this.#context, this.#table.name)({ ...before, ...after }, changed);
-    const set = Object.fromEntries(changed.map((name) => [name, after[name]]));
-    return [this.#ifUnchanged(before, unchanged, { update: { set } })];
+    const isSame = Object.keys(after).every((name) => after[name as K] === before[name as K]);
+    return isSame ? [] : [this.#update(before, { ...before, ...after }, unchanged)];
   }
 
-  /**
-   * Decrements the counter of `from` and increments that of `to`, without a change of their versions.
-   * @param move `field`: the field of the body that holds the id `to`
-   */
+  /** Decrements the counter of `from` and increments that of `to`, the id in a field of the body. Versions stay. */
   moveCount(
     attribute: keyof T & string,
-    move: { readonly from: number | null; readonly to: number | null; readonly field: string },
+    { from, to, field }: { readonly from: number | null; readonly to: number | null; readonly field: string },
   ): Write[] {
-    const { from, to, field } = move;
     if (from === to) return [];
     const add = (id: number, number: number, onConditionFailed: ConditionFailure) =>
       this.#write(id, { add: { [attribute]: number } }, [['id', 'present']], onConditionFailed);
@@ -171,6 +162,12 @@ export class Store<T extends Entity> {
       ...(from === null ? [] : [add(from, -1, { code: 'internal-error' })]),
       ...(to === null ? [] : [add(to, 1, { code: 'not-found', detail: this.#missingDetail(field) })]),
     ];
+  }
+
+  #update(before: T, after: T, unchanged: readonly (keyof T & string)[]): Write {
+    const update = changedAttributes(this.#item(before), this.#item(after));
+    checkOf(this.#context, this.#table.name)(after, [...Object.keys(update.set), ...update.remove]);
+    return this.#ifUnchanged(before, unchanged, { update });
   }
 
   #ifUnchanged(member: VersionedId, attributes: readonly string[], change: Change): Write {

@@ -93,8 +93,8 @@ export const keysAndWrites: FaultsByFile = {
     ['a dry run is stored', 'const actions = isDryRun ? all.map(toCheck) : all;', 'const actions = all;'],
     [
       'a change gives no event',
-      'origin && !isDryRun ? [...decided, ...outboxWrites(decided, origin)] : decided',
-      'origin && !isDryRun && decided.length > 1 ? [...decided, ...outboxWrites(decided, origin)] : decided',
+      'origin && !isDryRun ? outboxWrites(',
+      'origin && !isDryRun && decided.length > 1 ? outboxWrites(',
     ],
   ],
   'shared/platform/http/pipeline/execute.ts': [

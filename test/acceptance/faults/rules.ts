@@ -132,7 +132,7 @@ export const rules: FaultsByFile = {
     ],
   ],
   'shared/platform/wire/money.ts': [
-    ['v2 shows the wrong currency', "currency: row['currency'] })", "currency: 'USD' })"],
+    ['v2 shows the wrong currency', "currency: valueFor('currency', currency, row) })", "currency: 'USD' })"],
     [
       'v2 problems point at v1 fields',
       "return version === 'v1' ? `/${field ?? amount}`",

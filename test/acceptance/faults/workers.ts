@@ -16,7 +16,7 @@ export const workers: FaultsByFile = {
   ],
   'shared/platform/data/outbox.ts': [
     ['sequences begin at 0', 'sequence: sequence + i + 1 }', 'sequence: sequence + i }'],
-    ['an event names another request', 'actor, request_id }))', 'actor, request_id: actor }))'],
+    ['an event names another request', 'put: { ...key, changes, actor, request_id },', 'put: { ...key, changes, actor, request_id: actor },'],
   ],
   'shared/platform/events/feed.ts': [
     [
