@@ -65,13 +65,13 @@ export const keysAndWrites: FaultsByFile = {
   'shared/platform/data/store.ts': [
     [
       'concurrent changes overwrite each other',
-      "const clauses = attributes.map((name): Clause => [name, '=', Reflect.get(member, name)]);",
-      "const clauses: Clause[] = [['version', '>=', 1]];",
+      "['version', ...unchanged], { update: { set, remove } }",
+      "['id', ...unchanged], { update: { set, remove } }",
     ],
     [
       'a delete does not notice a change',
-      "const clauses = [['version', '=', member.version] as const, ...guards];",
-      "const clauses = [['version', '>=', 0] as const];",
+      "['version', ...unchanged], { remove: true }",
+      "['id', ...unchanged], { remove: true }",
     ],
     [
       'reads of a member are eventually consistent and cached',

@@ -68,22 +68,28 @@ export const webhookEndpointActions: Group = {
       expect(Object.keys(event).sort()).toEqual(Object.keys(feedEvent).sort());
       expect(await total()).toBe(before);
     }),
-    check('CONTRACT §15', 'a rewind: every subscribed event after the sequence is delivered again', async (service) => {
-      const first = await eventOf(service, await createCustomer(service));
-      const second = await eventOf(service, await createCustomer(service));
-      const own = await subscribe(service, behaviors.ok);
-      const third = await eventOf(service, await createCustomer(service));
-      await deliveries(service, own, 1, 'succeeded');
-      const rewound = await act(service, `${own.path}/rewind`, { sequence: first.sequence });
-      expect([rewound.status, rewound.json.id, rewound.headers['etag']]).toEqual([200, own.endpoint.id, '"1"']);
-      await deliveries(service, own, 3, 'succeeded');
-      const sequences = bodies(own.receiver).map(({ sequence }) => sequence);
-      expect(sequences.sort()).toEqual([second.sequence, third.sequence, third.sequence].sort());
-      expect((await act(service, `${own.path}/rewind`, { sequence: 9_007_199_254_740_991 })).status).toBe(200);
-      const later = await createCustomer(service);
-      await deliveries(service, own, 4, 'succeeded');
-      expect(bodies(own.receiver).at(-1).resource_id).toBe(later);
-    }),
+    check(
+      'CONTRACT §15',
+      'a rewind: every subscribed event after the sequence is delivered again; a second one within a minute is 429',
+      async (service) => {
+        const first = await eventOf(service, await createCustomer(service));
+        const second = await eventOf(service, await createCustomer(service));
+        const own = await subscribe(service, behaviors.ok);
+        const third = await eventOf(service, await createCustomer(service));
+        await deliveries(service, own, 1, 'succeeded');
+        const rewound = await act(service, `${own.path}/rewind`, { sequence: first.sequence });
+        expect([rewound.status, rewound.json.id, rewound.headers['etag']]).toEqual([200, own.endpoint.id, '"1"']);
+        await deliveries(service, own, 3, 'succeeded');
+        const sequences = bodies(own.receiver).map(({ sequence }) => sequence);
+        expect(sequences.sort()).toEqual([second.sequence, third.sequence, third.sequence].sort());
+        const again = await act(service, `${own.path}/rewind`, { sequence: 9_007_199_254_740_991 });
+        expect([again.status, again.json.code]).toEqual([429, 'too-many-requests']);
+        expect(Number(again.headers['retry-after'])).toBeGreaterThan(0);
+        const later = await createCustomer(service);
+        await deliveries(service, own, 4, 'succeeded');
+        expect(bodies(own.receiver).at(-1).resource_id).toBe(later);
+      },
+    ),
     check('CONTRACT §15', 'a retry: 202 and sent again; 409 while pending, disabled or deleted', async (service) => {
       const own = await subscribe(service, behaviors.ok);
       await createCustomer(service);
