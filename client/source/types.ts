@@ -1079,6 +1079,7 @@ export interface NewInvoiceV2 {
   readonly total?:
     | {
         readonly amount: number;
+        /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
         readonly currency?: string | undefined;
       }
     | undefined;
@@ -1113,6 +1114,7 @@ export interface InvoiceReplacementV2 {
   readonly total?:
     | {
         readonly amount: number;
+        /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
         readonly currency?: string | undefined;
       }
     | undefined;
@@ -1147,6 +1149,7 @@ export interface InvoicePatchV2 {
   readonly total?:
     | {
         readonly amount: number;
+        /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
         readonly currency?: string | undefined;
       }
     | undefined;
@@ -1203,6 +1206,7 @@ export interface NewPaymentV2 {
   /** The amount, in minor units: at most the amount due of the invoice. */
   readonly amount: {
     readonly amount: number;
+    /** May be omitted: the amount has a currency already, and another one is refused. */
     readonly currency?: string | undefined;
   };
   /** The payment method. */
@@ -1288,6 +1292,7 @@ export interface NewInvoiceItemV2 {
   /** The price of one unit, in minor units. */
   readonly unit_amount: {
     readonly amount: number;
+    /** May be omitted: the amount has a currency already, and another one is refused. */
     readonly currency?: string | undefined;
   };
   /** Read-only: ignored in a request. */
@@ -1310,6 +1315,7 @@ export interface InvoiceItemReplacementV2 {
   /** The price of one unit, in minor units. */
   readonly unit_amount: {
     readonly amount: number;
+    /** May be omitted: the amount has a currency already, and another one is refused. */
     readonly currency?: string | undefined;
   };
   /** Read-only: ignored in a request. */
@@ -1333,6 +1339,7 @@ export interface InvoiceItemPatchV2 {
   readonly unit_amount?:
     | {
         readonly amount: number;
+        /** May be omitted: the amount has a currency already, and another one is refused. */
         readonly currency?: string | undefined;
       }
     | undefined;
@@ -1372,6 +1379,7 @@ export interface NewRefundV2 {
   readonly amount?:
     | {
         readonly amount: number;
+        /** May be omitted: the amount has a currency already, and another one is refused. */
         readonly currency?: string | undefined;
       }
     | undefined;
@@ -1636,7 +1644,7 @@ export interface WebhookDeliveryV1 {
   readonly status: 'pending' | 'succeeded' | 'failed' | 'canceled';
   /** The number of attempts so far. */
   readonly attempts: number;
-  /** When the next attempt follows. Null after the last one, and while the endpoint is disabled. */
+  /** When the next attempt follows. Null after the last one, and while the delivery waits for an endpoint that is disabled or fails. */
   readonly next_attempt_at: string | null;
   /** When the last attempt began, or null. */
   readonly last_attempt_at: string | null;
@@ -1644,7 +1652,7 @@ export interface WebhookDeliveryV1 {
   readonly response_status: number | null;
   /** The first 1,000 characters of the last response, or null without one. */
   readonly response_body: string | null;
-  /** Why the last attempt failed, or null. */
+  /** Why the last finished attempt failed, or null. */
   readonly error: {
     readonly code: string;
     readonly detail: string;
@@ -1670,7 +1678,7 @@ export interface WebhookDeliveryV2 {
   readonly status: 'pending' | 'succeeded' | 'failed' | 'canceled';
   /** The number of attempts so far. */
   readonly attempts: number;
-  /** When the next attempt follows. Null after the last one, and while the endpoint is disabled. */
+  /** When the next attempt follows. Null after the last one, and while the delivery waits for an endpoint that is disabled or fails. */
   readonly next_attempt_at: string | null;
   /** When the last attempt began, or null. */
   readonly last_attempt_at: string | null;
@@ -1678,7 +1686,7 @@ export interface WebhookDeliveryV2 {
   readonly response_status: number | null;
   /** The first 1,000 characters of the last response, or null without one. */
   readonly response_body: string | null;
-  /** Why the last attempt failed, or null. */
+  /** Why the last finished attempt failed, or null. */
   readonly error: {
     readonly code: string;
     readonly detail: string;

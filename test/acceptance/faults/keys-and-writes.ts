@@ -65,8 +65,8 @@ export const keysAndWrites: FaultsByFile = {
   'shared/platform/data/store.ts': [
     [
       'concurrent changes overwrite each other',
-      "['version', ...unchanged], { update: { set, remove } }",
-      "['id', ...unchanged], { update: { set, remove } }",
+      "this.#update(before, after, ['version', ...unchanged])",
+      "this.#update(before, after, ['id', ...unchanged])",
     ],
     [
       'a delete does not notice a change',

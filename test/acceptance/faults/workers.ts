@@ -14,9 +14,15 @@ export const workers: FaultsByFile = {
       'undefined',
     ],
   ],
+  'shared/platform/events/outbox-row.ts': [
+    [
+      'an event names another request',
+      'put: { ...key, changes, actor, request_id },',
+      'put: { ...key, changes, actor, request_id: actor },',
+    ],
+  ],
   'shared/platform/data/outbox.ts': [
     ['sequences begin at 0', 'sequence: sequence + i + 1 }', 'sequence: sequence + i }'],
-    ['an event names another request', 'put: { ...key, changes, actor, request_id },', 'put: { ...key, changes, actor, request_id: actor },'],
   ],
   'shared/platform/events/feed.ts': [
     [
