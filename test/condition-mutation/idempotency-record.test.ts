@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
 import { scan } from '#test/support/invariants.ts';
-import { createPrerequisites, failDelivery, operations, request } from '#test/support/requests.ts';
+import { createPrerequisites, failDelivery, moveWebhook, operations, request } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
@@ -38,9 +38,10 @@ describe.each(posts)('the idempotency record of %s [CONTRACT §8]', (_, operatio
     return () => service.send(target, sent);
   };
 
-  /** A delivery that is pending again cannot be tried again. */
+  /** A delivery that is pending again cannot be tried again, and an endpoint can be rewound once a minute. */
   const makeRepeatable = async ({ status, json }: Answer): Promise<void> => {
     if (status === 202 && operation.route.endsWith('/retry')) await failDelivery(service, 'acct_1', json.id);
+    if (operation.route.endsWith('/rewind')) await moveWebhook(service, 'acct_1', json.id, { rewound_at: 0 });
   };
 
   test('a new key: the request is executed', async () => {

@@ -5,13 +5,12 @@ import { completedFields } from '#shared/invoicing/exports/job.ts';
 import type { ResourceName, resources } from '#shared/invoicing/index.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
-import type { Position } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { tableNames } from '#shared/lambda/settings.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { ended, type OwnFields } from '#shared/platform/jobs/state.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import type { Health } from '#shared/platform/webhooks/schedule.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { accessOf } from './access.ts';
 import type { Sent } from './event.ts';
@@ -139,7 +138,7 @@ export const moveWebhook = async (
   { client, environment }: Service,
   account: string,
   id: number,
-  change: Partial<Health & Position>,
+  change: Partial<Pick<WebhookEndpoint, 'failures' | 'failing_since' | 'rewound_at'>>,
 ): Promise<void> => {
   const engine = { client, tableNames: tableNames(environment, { uses: { webhooks: ['get', 'move'] } }) };
   const { webhooks } = stores(engine, account);
