@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Attributes } from './write.ts';
+import type { Attributes, Clause } from './write.ts';
 
 interface ChangedAttributes {
   readonly set: Attributes;
@@ -16,3 +16,7 @@ export const changedAttributes = (before: Attributes, after: Attributes): Change
   }
   return { set, remove };
 };
+
+/** The clause that an attribute has this value. A row of an older deployment lacks attributes that are newer. */
+export const unchangedClause = (attribute: string, value: unknown): Clause =>
+  value === undefined ? [attribute, 'absent'] : [attribute, '=', value];

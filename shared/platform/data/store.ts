@@ -3,7 +3,7 @@ import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { creationOf, deletionOf, updateOf } from '#shared/platform/events/change.ts';
 import type { Last } from '#shared/platform/pages/leaves.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { changedAttributes } from './changed-attributes.ts';
+import { changedAttributes, unchangedClause } from './changed-attributes.ts';
 import { checkOf, type DynamoContext } from './client.ts';
 import { Expression } from './expression.ts';
 import { findCommittedRows, findRows } from './find-rows.ts';
@@ -171,7 +171,7 @@ export class Store<T extends Entity> {
   }
 
   #ifUnchanged(member: VersionedId, attributes: readonly string[], change: Change): Write {
-    const clauses = attributes.map((name): Clause => [name, '=', Reflect.get(member, name)]);
+    const clauses = attributes.map((name) => unchangedClause(name, Reflect.get(member, name)));
     return this.#write(member.id, change, clauses, 'version-conflict');
   }
 

@@ -38,6 +38,16 @@ test('a row whose other values are of another deployment: a change of valid attr
   expect(invoices.checkVersion(before, after)).toHaveLength(1);
 });
 
+test('a row without an attribute of a newer deployment: it is changed if the attribute is still absent', () => {
+  const { invoices } = data.stores('acct_1');
+  const { due_date: _, ...old } = invoice(1);
+  const [write] = invoices.move(old as never, { due_date: null }, ['version', 'due_date']);
+  expect(write?.condition.clauses).toEqual([
+    ['version', '=', 1],
+    ['due_date', 'absent'],
+  ]);
+});
+
 test('a row that the sequencer appends: not checked, because a newer deployment may have put it into the outbox', () => {
   const event = { id: 1, version: 1, type: 'credit_note.created' };
   expect(data.stores('acct_1').events.append(event as never)).toHaveLength(1);
