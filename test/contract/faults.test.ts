@@ -353,15 +353,27 @@ const SCENARIOS: readonly Scenario[] = [
       expect(await stored(lane, 'deliveries')).toMatchObject([{ id: json.id, version: 1 }]),
   },
   {
-    name: 'POST /webhook-endpoints/<id>/rewind',
+    name: 'POST /webhook-endpoints/<id>/rewind with a key',
     prepare: async (lane) => {
       const path = await webhookEndpoint(lane);
-      return () => ask(lane, 'POST', `${path}/rewind`, { sequence: 0 });
+      const key = keyed();
+      return () => ask(lane, 'POST', `${path}/rewind`, { sequence: 0 }, key);
     },
     check: async ({ headers }, lane) => {
       expect(headers['etag']).toBe('"1"');
       expect((await stored(lane, 'webhooks'))[0]).toMatchObject({ version: 1, position: 0, position_id: 0 });
     },
+  },
+  {
+    name: 'POST /webhook-endpoints/<id>/rewind',
+    prepare: async (lane) => {
+      const path = await webhookEndpoint(lane);
+      return () => ask(lane, 'POST', `${path}/rewind`, { sequence: 0 });
+    },
+    // At most one rewind a minute.
+    already: 429,
+    check: async (_, lane) =>
+      expect((await stored(lane, 'webhooks'))[0]).toMatchObject({ version: 1, position: 0, position_id: 0 }),
   },
   {
     name: 'POST /webhook-deliveries/<id>/retry with a key',
