@@ -105,7 +105,7 @@ export const bundle = async (outdir?: string): Promise<void> => {
   await build(options);
 };
 
-/** Writes the bundles in `dist/`, and says so. */
+/** Writes the bundles in `dist/` and prints the time that this takes. */
 export const buildForAws = async (): Promise<void> => {
   const start = performance.now();
   console.error(`Building ${FILES.length} bundles …`);

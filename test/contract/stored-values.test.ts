@@ -24,7 +24,7 @@ import {
 } from '#test/support/requests.ts';
 
 /*
- * Whatever is stored can be read: every list, member, expansion, export and event responds, and is as documented. The
+ * Every stored value can be read: each list, member, expansion, export and event responds as documented. The
  * fields and their extremes derive from the declarations, so a new field is in these tests.
  */
 

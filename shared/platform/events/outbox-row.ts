@@ -42,7 +42,7 @@ export const toEvent = ({ isDeletion: _, version, ...change }: ResourceChange, {
 
 /**
  * The write that stores the changes of a commit together with them; none if they give no event.
- * @param checkOf checks the events here: the sequencer must not stop at a row, whatever deployment wrote it
+ * @param checkOf checks the events here: the sequencer must not stop at a row of another deployment
  */
 export const outboxWrites = (writes: readonly Write[], origin: CommitOrigin, checkOf: () => CheckRow): Write[] => {
   const changes = writes.flatMap(({ change }) => change ?? []);
