@@ -62,7 +62,7 @@ export const attributesOfRelation = (relation: Relation | undefined): string[] =
 export interface Resource<New = unknown, Replacement = New> extends ResourceEntry {
   readonly fields: Readonly<Record<Version, Fields>>;
   readonly relations: Readonly<Record<string, Relation>>;
-  /** @throws TypeError for a value that is not valid in its schema */
+  /** @throws InvalidRowError for a value that is not valid in its schema */
   readonly checkRow: CheckRow;
   readonly create: Body<New>;
   readonly replace: Body<Replacement>;
@@ -147,6 +147,9 @@ const sortMembers = (value: object | null): unknown =>
     ? value
     : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
+/** A row that must not be written: no state of the account permits it, or it was decided from reads of two states. */
+export class InvalidRowError extends TypeError {}
+
 /** Checks a row before it is written: all fields, or those that need one of these attributes. */
 export type CheckRow = (row: Row, attributes?: readonly string[]) => void;
 
@@ -156,7 +159,7 @@ const createCheck = (table: string, fields: Resource['fields']): CheckRow => {
     for (const [name, field] of checked()) {
       if (attributes && !readsOf(name, field).some((each) => attributes.includes(each))) continue;
       if (!v.is(field.stored ?? field.schema, valueFor(name, field, row)))
-        throw new TypeError(`A value of ${name} for the table ${table} is not valid in its schema.`);
+        throw new InvalidRowError(`A value of ${name} for the table ${table} is not valid in its schema.`);
     }
   };
 };

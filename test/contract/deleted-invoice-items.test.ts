@@ -75,3 +75,21 @@ test.each(lists)(
     }
   },
 );
+
+test.each(['DELETE', 'PATCH'])(
+  '%s of an item whose amount another request lowers between two reads: decided again, not 500 [CONTRACT §10]',
+  async (method) => {
+    const claims = { account_id: `acct_between_reads_${method}` };
+    const send = (target: string, verb: string, body?: object) =>
+      service.send(target, { method: verb, ...(body && { body }), claims });
+    const invoice = (await send('/v1/invoices', 'POST', {})).json.id;
+    const item = { invoice_id: invoice, description: 'x', unit_amount_cents: 10 };
+    const path = (await send('/v1/invoice-items', 'POST', item)).headers['location'] as string;
+    const lower = () => send(path, 'PATCH', { unit_amount_cents: 3 });
+    // The item is read first, and then its invoice.
+    const change = () => send(path, method, method === 'PATCH' ? { unit_amount_cents: 0 } : undefined);
+    const { response, isInterrupted } = await before(2, lower, change);
+    expect([isInterrupted, response.status]).toEqual([true, method === 'PATCH' ? 200 : 204]);
+    expect((await send(`/v1/invoices/${invoice}`, 'GET')).json.total_cents).toBe(0);
+  },
+);

@@ -102,7 +102,7 @@ export class Store<T extends Entity> {
     return readRows(this.#context, this.#table.name, this.#account, range);
   }
 
-  /** @throws TypeError, like each method that writes fields, for a value that is not valid in its schema */
+  /** @throws InvalidRowError, like each method that writes fields, for a value that is not valid in its schema */
   insert(member: T): Write[] {
     checkOf(this.#context, this.#table.name)(member);
     return this.append(member).map((write) => ({ ...write, change: creationOf(this.#table.subject, member) }));

@@ -10,6 +10,7 @@ import { type IdempotencyContext, replay, toRecord } from '#shared/platform/idem
 import type { FindRecord } from '#shared/platform/idempotency/record.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
+import { InvalidRowError } from '#shared/platform/resource.ts';
 import { hasMethodThat } from '#shared/platform/store-methods.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { RequestContext } from './context.ts';
@@ -51,7 +52,7 @@ export const execute: Handler<Operation, Dependencies> = {
     const deadline = Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
     return retryUntil(deadline, binding.backoff, (run) => {
       event.attempts = run;
-      return attempt(event, binding, deadline);
+      return attempt(event, binding, deadline).catch((error) => decideAgain(error, run));
     });
   },
 };
@@ -75,6 +76,18 @@ const retryUntil = async (
     // Without a pause, the same requests would conflict again.
     await backoff(run);
   }
+};
+
+/** With a pause before each run, another request is hardly ever between the reads of all of them. */
+const MAX_INVALID_RUNS = 10;
+
+/**
+ * Another request may have committed between two reads of the handler. The conditions of the commit would notice it, but
+ * a row that is decided from two states can be invalid.
+ */
+const decideAgain = (error: unknown, run: number): 'version-conflict' => {
+  if (error instanceof InvalidRowError && run < MAX_INVALID_RUNS) return 'version-conflict';
+  throw error;
 };
 
 /** Runs the handler and commits once; returns the response, or why the handler must run again. */
