@@ -2,6 +2,9 @@ import { checkDeletable } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { noContent } from '#shared/platform/http/reply.ts';
 
+/** No row has it. */
+const NO_VERSION = Number.MAX_SAFE_INTEGER;
+
 /** CONTRACT §4 Invoice rules. */
 export default endpoint({
   route: 'DELETE /invoices/{invoice_id}',
@@ -20,7 +23,7 @@ export default endpoint({
       ...invoices.remove(invoice),
       ...customers.moveCount('invoice_count', { from: invoice.customer_id, to: null, field: 'customer_id' }),
       // An item that cannot be read fails the commit, and the handler runs again: it is new, or no longer in the invoice.
-      ...invoice.item_ids.flatMap((id) => items.remove(owned.get(id) ?? { id, version: 0 })),
+      ...invoice.item_ids.flatMap((id) => items.remove(owned.get(id) ?? { id, version: NO_VERSION })),
     ]);
   },
 });

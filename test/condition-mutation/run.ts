@@ -27,7 +27,8 @@ const KINDS: Readonly<Record<string, string>> = {
  * Contract tests that are slow and send no clause that others do not send, and those of dry runs, which send the same
  * conditions as checks.
  */
-const SLOW = 'contract/(dry-run|faults|collections|authentication|errors|round-trips|random-requests)';
+const SLOW =
+  'contract/(dry-run|faults|collections|authentication|errors|round-trips|random-requests|stored-values|rows-of-other)';
 
 const folder = mkdtempSync(join(tmpdir(), 'clauses-'));
 

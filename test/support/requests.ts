@@ -140,7 +140,8 @@ export const moveWebhook = async (
   id: number,
   change: Partial<Pick<WebhookEndpoint, 'failures' | 'failing_since' | 'rewound_at'>>,
 ): Promise<void> => {
-  const engine = { client, tableNames: tableNames(environment, { uses: { webhooks: ['get', 'move'] } }) };
+  const declared = { uses: { webhooks: ['get', 'move'] } };
+  const engine = { client, tableNames: tableNames(environment, declared), ...accessOf(declared) };
   const { webhooks } = stores(engine, account);
   const before = await webhooks.get(id);
   const writes = webhooks.move(before, { ...before, ...change }, ['version']);

@@ -120,7 +120,7 @@ export const rules: FaultsByFile = {
     ],
     [
       'the items of a deleted invoice stay',
-      '...invoice.item_ids.flatMap((id) => items.remove(owned.get(id) ?? { id, version: 0 })),',
+      '...invoice.item_ids.flatMap((id) => items.remove(owned.get(id) ?? { id, version: NO_VERSION })),',
       '',
     ],
   ],
