@@ -61,9 +61,12 @@ export const clauseNames = (route: string, write: ConditionalWrite): string[] =>
   return all.map((clause) => `${route} | ${write.input.TableName} ${describeKind(write)} | ${clause}`);
 };
 
-/** Removes a clause from a write that has it, and leaves other writes unchanged. */
-export const removeClause = (name: string, route: string, write: ConditionalWrite): void => {
-  if (!clauseNames(route, write).includes(name)) return;
+/**
+ * Removes a clause from a write that has it, and leaves other writes unchanged.
+ * @returns whether the write had it
+ */
+export const removeClause = (name: string, route: string, write: ConditionalWrite): boolean => {
+  if (!clauseNames(route, write).includes(name)) return false;
   const { input } = write;
   const clauses = parseClauses(input);
   const [first = ''] = clauses;
@@ -73,6 +76,7 @@ export const removeClause = (name: string, route: string, write: ConditionalWrit
   input.ConditionExpression = others.length > 0 ? others.join(joint) : alwaysTrue(first);
   input.ExpressionAttributeNames = usedPlaceholders(input.ExpressionAttributeNames, input);
   input.ExpressionAttributeValues = usedPlaceholders(input.ExpressionAttributeValues, input);
+  return true;
 };
 
 /** A condition that is always true, because a ConditionCheck must have a condition. */
