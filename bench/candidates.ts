@@ -2,9 +2,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import createPayment from '#functions/payments/create.ts';
 import * as checks from '#shared/invoicing/row-checks.ts';
-import { lambda } from '#shared/lambda/runtime.ts';
-import { createDynamoClient } from '#shared/platform/data/client.ts';
+import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
+import { lambda } from '#shared/runtime/endpoint-runtime.ts';
 import { powertools, withoutEvents as withoutEventsHandler } from './powertools.ts';
 
 /** A handler of POST /v1/payments, and the client that it uses. */

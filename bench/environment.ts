@@ -11,9 +11,9 @@ import { claimsOf } from '#local/issuer/claims.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
 import { localIdentity } from '#local/settings/settings.ts';
 import * as checks from '#shared/invoicing/row-checks.ts';
-import { lambda } from '#shared/lambda/runtime.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
-import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
+import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
+import { lambda } from '#shared/runtime/endpoint-runtime.ts';
 import { requireDynoxide } from './dynoxide.ts';
 import type { LambdaCall } from './subject.ts';
 

@@ -9,7 +9,7 @@ import { DeleteObjectCommand, GetObjectCommand, type S3Client } from '@aws-sdk/c
 import { sqsEvent } from '#local/workers/batch.ts';
 import { type Export, requestExport } from '#shared/invoicing/exports/rules.ts';
 import type { Stores } from '#shared/invoicing/stores.ts';
-import type { Commit } from '#shared/platform/data/commit.ts';
+import type { Commit } from '#shared/platform/commit/commit.ts';
 import { createId } from '#shared/platform/id.ts';
 import { ACCOUNT } from './invoices.ts';
 

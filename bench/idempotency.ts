@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createDynamoClient } from '#shared/platform/data/client.ts';
+import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { type Candidates, createCandidates } from './builds.ts';
 import type { BenchEnvironment } from './environment.ts';

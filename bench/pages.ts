@@ -4,12 +4,11 @@ import seal from '#functions/workers/seal.ts';
 import { startDynoxide } from '#local/engines/dynoxide.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import { stores } from '#shared/invoicing/stores.ts';
-import { tableNames } from '#shared/lambda/settings.ts';
-import { createDynamoClient } from '#shared/platform/data/client.ts';
-import { createCommit } from '#shared/platform/data/commit.ts';
-import type { OffsetRequest } from '#shared/platform/data/page.ts';
-import { PAGES } from '#shared/platform/data/page-access.ts';
-import { sealTail } from '#shared/platform/pages/seal.ts';
+import { createCommit } from '#shared/platform/commit/commit.ts';
+import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
+import { sealTail } from '#shared/platform/page-index/seal.ts';
+import type { OffsetRequest } from '#shared/platform/store/page.ts';
+import { tableNames } from '#shared/runtime/settings.ts';
 import { createDatabase } from './database.ts';
 import { requireDynoxide } from './dynoxide.ts';
 import { ACCOUNT } from './invoices.ts';
@@ -49,7 +48,7 @@ export const measurePages = async (
   const client = createDynamoClient();
   try {
     const context = { client, tableNames: tableNames(tableVariables(), seal) };
-    const { invoices } = stores({ ...context, pages: PAGES }, ACCOUNT);
+    const { invoices } = stores(context, ACCOUNT);
     const commit = createCommit(context);
     const before = performance.now();
     await sealTail(invoices, {

@@ -3,11 +3,11 @@ import createInvoice from '#functions/invoices/create.ts';
 import { gatewayEvent } from '#local/gateway/event.ts';
 import { lambdaContext } from '#local/gateway/invoke.ts';
 import * as checks from '#shared/invoicing/row-checks.ts';
-import { lambda } from '#shared/lambda/runtime.ts';
-import { indexKey } from '#shared/platform/data/index-key.ts';
+import { indexKey } from '#shared/platform/dynamodb/index-key.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
-import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
+import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
+import { lambda } from '#shared/runtime/endpoint-runtime.ts';
 import type { LambdaCall } from './subject.ts';
 
 const ACCOUNT = 'acct_1';

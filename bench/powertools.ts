@@ -10,17 +10,17 @@ import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import * as checks from '#shared/invoicing/row-checks.ts';
 import { stores } from '#shared/invoicing/stores.ts';
-import { type Environment, settingsOf, tableNames } from '#shared/lambda/settings.ts';
-import { backoff } from '#shared/platform/data/client.ts';
-import { createCommit } from '#shared/platform/data/commit.ts';
+import { createCommit } from '#shared/platform/commit/commit.ts';
+import { backoff } from '#shared/platform/dynamodb/client.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
-import type { RequestContext } from '#shared/platform/http/pipeline/context.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
 import { type LambdaHandler, OPERATION_STEPS, pipeline, serve } from '#shared/platform/http/pipeline/serve.ts';
+import type { RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
 import { createRecordLookup } from '#shared/platform/idempotency/record.ts';
 import { powertools as powertoolsTelemetry } from '#shared/platform/telemetry/powertools.ts';
+import { type Environment, settingsOf, tableNames } from '#shared/runtime/settings.ts';
 
 const TABLE = 'powertools_idempotency';
 
@@ -80,6 +80,7 @@ const dependenciesOf = (endpoint: Operation, client: DynamoDBDocumentClient, env
     // Powertools throws for a key in use, which the pipeline logs as a fault; the bench counts its response.
     telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },
     catalogue: CATALOGUE,
+    realm: SERVICE,
     verify: createVerifier(identity, ROLE_SCOPES),
     stores: (account: string) => stores(context, account),
     commit: createCommit(context),

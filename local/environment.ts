@@ -1,7 +1,7 @@
 import { CliError } from '#local/cli/cli-error.ts';
 import { tableVariables } from '#local/engines/tables.ts';
 import { BUCKET_VARIABLE } from '#shared/invoicing/queues.ts';
-import { type Environment, settingsOf } from '#shared/lambda/settings.ts';
+import { type Environment, settingsOf } from '#shared/runtime/settings.ts';
 import { localIdentity, readSettings, unsetVariables } from './settings/settings.ts';
 import { findTypingErrors } from './settings/typing-errors.ts';
 

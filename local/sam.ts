@@ -14,7 +14,7 @@ import { adminToken } from '#local/issuer/tokens.ts';
 import { openStorage } from '#local/settings/private-files.ts';
 import { BUNDLES, portOf, ROOT } from '#local/settings/settings.ts';
 import { openWorkers } from '#local/workers/workers.ts';
-import type { Environment } from '#shared/lambda/settings.ts';
+import type { Environment } from '#shared/runtime/settings.ts';
 import { CliError, run } from './cli/cli-error.ts';
 
 /*

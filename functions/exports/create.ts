@@ -1,7 +1,7 @@
 import { startDelay } from '#shared/invoicing/exports/range.ts';
 import { Export } from '#shared/invoicing/exports/resource.ts';
 import { MAX_UNFINISHED, requestExport, TOO_MANY_EXPORTS } from '#shared/invoicing/exports/rules.ts';
-import { EXPORT_TYPES, EXPORTED } from '#shared/invoicing/index.ts';
+import { EXPORT_TYPES, exportedEntry } from '#shared/invoicing/index.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { accepted } from '#shared/platform/http/reply.ts';
 
@@ -21,7 +21,7 @@ export default endpoint({
   refuses: ['too-many-exports'],
 
   handle({ body: terms, caller, requireScope, now, newId }, { exports, counters }) {
-    requireScope(`${EXPORTED[terms.type].scope}:read`);
+    requireScope(`${exportedEntry(terms.type).scope}:read`);
     const job = requestExport(terms, { id: newId(), at: now });
     const body = { account_id: caller.account, export_id: job.id };
     const counted = counters.increment('unfinished_exports', MAX_UNFINISHED, TOO_MANY_EXPORTS);

@@ -1,5 +1,5 @@
 import { fileKeyOf } from '#shared/invoicing/exports/rules.ts';
-import { EXPORTED } from '#shared/invoicing/index.ts';
+import { exportedEntry } from '#shared/invoicing/index.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { seeOther } from '#shared/platform/http/reply.ts';
 
@@ -17,7 +17,7 @@ export default endpoint({
 
   async handle({ path, method, requireScope, now }, { exports, downloads }) {
     const job = await exports.get(path.export_id);
-    requireScope(`${EXPORTED[job.type].scope}:read`);
+    requireScope(`${exportedEntry(job.type).scope}:read`);
     return seeOther(await downloads.url(fileKeyOf(job, now), `${job.type}-${job.id}.${job.format}`, method));
   },
 });

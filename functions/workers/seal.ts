@@ -1,5 +1,5 @@
 import { type IndexedName, resources } from '#shared/invoicing/index.ts';
-import { sealRequested } from '#shared/platform/pages/seal-requested.ts';
+import { sealRequested } from '#shared/platform/page-index/seal-requested.ts';
 import type { ResourceEntry } from '#shared/platform/resource.ts';
 import { scheduledWorker } from '#shared/platform/worker.ts';
 

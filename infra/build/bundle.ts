@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { checkedTables, usesFeed, usesPageIndex } from '#shared/lambda/settings.ts';
-import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
+import { type Endpoint, isPublic, type Operation } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
+import type { Worker } from '#shared/platform/worker.ts';
+import { checkedTables } from '#shared/runtime/settings.ts';
 import { sdkPlugins } from './sdk-replacements.ts';
 import { fileEntry, staticFiles } from './static-files.ts';
 
@@ -19,41 +20,33 @@ const FILES = Object.keys({ ...endpoints, ...workers });
 const ENTRY = 'lambda:';
 
 /**
- * The source of the module that Lambda loads. The fallback endpoint is created in the table of endpoints, and so it is
- * imported from there.
+ * The source of the module that Lambda loads, with the fields of the tables that it writes. The fallback endpoint is
+ * created in the table of endpoints, and so it is imported from there.
  */
 const entrySource = (file: string): string => {
-  if (workers[file]) {
-    const { imports, value } = accessOf(workers[file]);
-    const source = `import worker from '#functions/${file}.ts'; import { workerLambda } from '#shared/lambda/worker-runtime.ts';`;
-    return `${source} ${imports} export const handler = workerLambda(worker, undefined, undefined, ${value});`;
-  }
+  const worker = workers[file];
   const endpoint = endpoints[file];
-  if (!endpoint)
+  const declared = worker ?? endpoint;
+  if (!declared)
     throw new Error(`No endpoint and no worker is called ${file}: see functions/index.ts and functions/workers.ts.`);
   const source =
-    endpoint.route === DEFAULT_ROUTE
-      ? `import { endpoints } from '#functions/index.ts'; const endpoint = endpoints['${file}'];`
-      : `import endpoint from '#functions/${file}.ts';`;
-  const imports = isPublic(endpoint) ? '' : accessOf(endpoint).imports;
-  return `${source} import * as runtime from '#shared/lambda/runtime.ts'; ${imports} export const handler = runtime.${lambdaOf(endpoint)};`;
+    declared === endpoint && endpoint.route === DEFAULT_ROUTE
+      ? `import { endpoints } from '#functions/index.ts'; const declared = endpoints['${file}'];`
+      : `import declared from '#functions/${file}.ts';`;
+  const checked = endpoint && isPublic(endpoint) ? '' : checkedTables(declared as Operation | Worker).join();
+  const checks = `import { ${checked} } from '#shared/invoicing/row-checks.ts'; const checks = { ${checked} };`;
+  return `${source} ${checks} ${worker ? WORKER : endpointRuntime(endpoint as Endpoint)}`;
 };
+
+const WORKER = `import { workerLambda } from '#shared/runtime/worker-runtime.ts';
+  export const handler = workerLambda(declared, undefined, undefined, { checks });`;
+
+const endpointRuntime = (endpoint: Endpoint): string =>
+  `import * as runtime from '#shared/runtime/endpoint-runtime.ts'; export const handler = runtime.${lambdaOf(endpoint)};`;
 
 const lambdaOf = (endpoint: Endpoint): string => {
-  if (isPublic(endpoint)) return 'publicLambda(endpoint, process.env, runtime.readFrom(import.meta.dirname))';
-  return `${endpoint.sendsTo ? 'sendingLambda' : 'lambda'}(endpoint, ${accessOf(endpoint).value})`;
-};
-
-const FEED = "import { FEED } from '#shared/platform/data/feed-access.ts';";
-const PAGES = "import { PAGES } from '#shared/platform/data/page-access.ts';";
-
-/** The parts of the data layer that only some Lambdas load. */
-const accessOf = (declared: { readonly uses: object }): { imports: string; value: string } => {
-  const [feed, pages, checks] = [usesFeed(declared), usesPageIndex(declared), checkedTables(declared).join()];
-  return {
-    imports: `${feed ? FEED : ''} ${pages ? PAGES : ''} ${checks && `import { ${checks} } from '#shared/invoicing/row-checks.ts';`}`,
-    value: `{ ${feed ? 'feed: FEED,' : ''} ${pages ? 'pages: PAGES,' : ''} ${checks && `checks: { ${checks} }`} }`,
-  };
+  if (isPublic(endpoint)) return 'publicLambda(declared, process.env, runtime.readFrom(import.meta.dirname))';
+  return `${endpoint.sendsTo ? 'sendingLambda' : 'lambda'}(declared, { checks })`;
 };
 
 const entryPlugin: Plugin = {

@@ -1,8 +1,8 @@
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
-import type { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
-import type { Files } from '#shared/platform/data/files.ts';
-import type { PresignedDownloads } from '#shared/platform/data/presigned-downloads.ts';
+import type { Files } from '#shared/platform/files/files.ts';
+import type { PresignedDownloads } from '#shared/platform/files/presigned-downloads.ts';
+import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 import { allow } from './statement.ts';
 

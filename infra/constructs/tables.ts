@@ -12,7 +12,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Settings } from '#infra/settings/settings.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
-import { indexesOf, type Table } from '#shared/platform/data/table.ts';
+import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
 
 export type DeployedTables = Readonly<Record<TableName, TableV2>>;
 

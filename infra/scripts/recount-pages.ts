@@ -1,9 +1,9 @@
 import { type ResourceName, resources } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { tableNames } from '#shared/lambda/settings.ts';
-import { createDynamoClient } from '#shared/platform/data/client.ts';
-import { PageIndex } from '#shared/platform/data/page-index.ts';
-import type { Table } from '#shared/platform/data/table.ts';
+import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
+import type { Table } from '#shared/platform/dynamodb/table.ts';
+import { PageIndex } from '#shared/platform/page-index/page-index.ts';
+import { tableNames } from '#shared/runtime/settings.ts';
 
 /*
  * npm run pages:recount -- <account> <table>: asks the worker that seals pages to count all sealed rows of a collection

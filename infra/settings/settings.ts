@@ -1,6 +1,6 @@
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { endpoints } from '#functions/index.ts';
-import { type Environment, type ServiceSettings, settingsOf as serviceSettingsOf } from '#shared/lambda/settings.ts';
+import { type Environment, type ServiceSettings, settingsOf as serviceSettingsOf } from '#shared/runtime/settings.ts';
 import {
   flag,
   numbersByName,

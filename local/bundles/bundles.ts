@@ -7,8 +7,8 @@ import type { LambdaFunction, Router } from '#local/gateway/invoke.ts';
 import { readableStack } from '#local/logs/stack.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, type Route } from '#shared/platform/http/routes.ts';
-import { LAMBDA_DEFAULTS, type LambdaLimits } from '#shared/platform/lambda/defaults.ts';
 import type { Worker as WorkerDeclaration } from '#shared/platform/worker.ts';
+import { LAMBDA_DEFAULTS, type LambdaLimits } from '#shared/runtime/defaults.ts';
 
 /** The routes, each with the name of its Lambda's bundle. */
 export interface BuildResult {

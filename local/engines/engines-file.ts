@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDirectory } from '#local/settings/private-files.ts';
-import type { Environment } from '#shared/lambda/settings.ts';
+import type { Environment } from '#shared/runtime/settings.ts';
 
 const NAMES = [
   'AWS_ENDPOINT_URL_DYNAMODB',

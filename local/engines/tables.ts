@@ -6,8 +6,8 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { tables } from '#shared/invoicing/tables.ts';
-import type { Environment } from '#shared/lambda/settings.ts';
-import { indexesOf, type Table } from '#shared/platform/data/table.ts';
+import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
+import type { Environment } from '#shared/runtime/settings.ts';
 
 export const tableVariables = (): Record<string, string> =>
   Object.fromEntries(Object.entries(tables).map(([name, { variable }]) => [variable, name]));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
-import type { LambdaLimits } from '#shared/platform/lambda/defaults.ts';
+import type { LambdaLimits } from '#shared/runtime/defaults.ts';
 import type { RoutedRequest } from './event.ts';
 import { checkEvent, checkResult } from './payload.ts';
 

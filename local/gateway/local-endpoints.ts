@@ -2,12 +2,12 @@ import fallback from '#functions/service/fallback.ts';
 import { type Issuer, temporaryIssuer } from '#local/issuer/issuer.ts';
 import { demoTokens } from '#local/issuer/tokens.ts';
 import { JWKS_PATH } from '#local/settings/settings.ts';
-import { publicLambda } from '#shared/lambda/runtime.ts';
 import { type PublicOperation, publicEndpoint } from '#shared/platform/endpoint.ts';
 import { jsonReply } from '#shared/platform/http/reply.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
-import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
+import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
+import { publicLambda } from '#shared/runtime/endpoint-runtime.ts';
 import type { Destination, LambdaFunction, Router } from './invoke.ts';
 
 const lambda = (name: string, endpoint: PublicOperation, environment = process.env): LambdaFunction => ({

@@ -1,5 +1,5 @@
 import { localIdentity, readSettings, unsetVariables } from '#local/settings/settings.ts';
-import { type Environment, identity } from '#shared/lambda/settings.ts';
+import { type Environment, identity } from '#shared/runtime/settings.ts';
 
 export interface Bearer {
   readonly account: string;

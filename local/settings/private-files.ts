@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CliError } from '#local/cli/cli-error.ts';
-import type { Environment } from '#shared/lambda/settings.ts';
+import type { Environment } from '#shared/runtime/settings.ts';
 import { DEFAULT_DIRECTORY, readStorage, type Storage } from './settings.ts';
 
 /** The files that this program creates in its directory, with those that SQLite adds. */

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CliError } from '#local/cli/cli-error.ts';
-import type { Environment } from '#shared/lambda/settings.ts';
+import type { Environment } from '#shared/runtime/settings.ts';
 
 export const ROOT: string = fileURLToPath(new URL('../..', import.meta.url));
 

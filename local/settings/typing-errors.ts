@@ -1,4 +1,4 @@
-import type { Environment } from '#shared/lambda/settings.ts';
+import type { Environment } from '#shared/runtime/settings.ts';
 
 /** Whether two different names differ by one letter: wrong, missing, added, or swapped with the next one. */
 const isTypingError = (one: string, other: string): boolean => {

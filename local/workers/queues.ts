@@ -7,8 +7,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { CliError } from '#local/cli/cli-error.ts';
-import { MAX_RECEIVE_COUNT, visibilitySeconds } from '#shared/platform/data/queues.ts';
-import type { LambdaLimits } from '#shared/platform/lambda/defaults.ts';
+import { MAX_RECEIVE_COUNT, visibilitySeconds } from '#shared/platform/queues/queues.ts';
+import type { LambdaLimits } from '#shared/runtime/defaults.ts';
 
 interface OpenQueue {
   readonly url: string;

@@ -12,3 +12,6 @@ export const EXPORTED_RESOURCES: Readonly<Record<ExportType, Resource>> = {
   payments: Payment,
   refunds: Refund,
 };
+
+/** The resource of a type that was checked when the export was stored. */
+export const exportedResource = (type: string): Resource => EXPORTED_RESOURCES[type as ExportType];

@@ -176,3 +176,6 @@ export const EXPORTED = Object.fromEntries(
 ) as unknown as { readonly [Type in ExportType]: Extract<ExportedEntry, { readonly collection: Type }> };
 
 export const EXPORT_TYPES = Object.keys(EXPORTED) as ExportType[];
+
+/** The entry of the resource that an export contains. Its `type` was checked when it was stored. */
+export const exportedEntry = (type: string): ExportedEntry => EXPORTED[type as ExportType];

@@ -1,5 +1,5 @@
-import type { QueueDeclaration } from '#shared/platform/data/queues.ts';
 import { isId } from '#shared/platform/id.ts';
+import type { QueueDeclaration } from '#shared/platform/queues/queues.ts';
 
 export const queues = {
   exports: { variable: 'EXPORTS_QUEUE_URL' },

@@ -1,8 +1,9 @@
-import type { DynamoContext } from '#shared/platform/data/client.ts';
-import { Counters } from '#shared/platform/data/counters.ts';
-import type { Outbox } from '#shared/platform/data/outbox.ts';
-import { PresignedDownloads } from '#shared/platform/data/presigned-downloads.ts';
-import { Store } from '#shared/platform/data/store.ts';
+import { createCommit } from '#shared/platform/commit/commit.ts';
+import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import { Outbox } from '#shared/platform/events/outbox.ts';
+import { PresignedDownloads } from '#shared/platform/files/presigned-downloads.ts';
+import { Counters } from '#shared/platform/store/counters.ts';
+import { Store } from '#shared/platform/store/store.ts';
 import { type ResourceName, type Rows, resources } from './index.ts';
 import { tables } from './tables.ts';
 
@@ -23,8 +24,7 @@ export const stores = (context: DynamoContext, account: string): Stores => {
     // A cast: `Object.fromEntries` loses the row type of each store.
     ...(Object.fromEntries(NAMES.map((name) => [name, store(name)])) as unknown as Collections),
     counters: new Counters(account),
-    // A cast: only the Lambdas that use events have it.
-    outbox: context.feed?.createOutbox(context, account) as Outbox,
+    outbox: new Outbox(context, account, createCommit(context)),
     downloads: new PresignedDownloads(context.bucket, account),
   };
 };

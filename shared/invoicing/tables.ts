@@ -1,4 +1,4 @@
-import type { Table } from '#shared/platform/data/table.ts';
+import type { Table } from '#shared/platform/dynamodb/table.ts';
 import { nounOf, type ResourceEntry } from '#shared/platform/resource.ts';
 import { type ResourceName, resources } from './index.ts';
 

@@ -1,5 +1,5 @@
 import { routeOf } from '#shared/platform/endpoint.ts';
-import { mediaTypesOf } from '#shared/platform/http/pipeline/parse-body.ts';
+import { mediaTypesOf } from '#shared/platform/http/pipeline/steps/parse-body.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import type { Json } from './json-schema.ts';
 import type { Operations } from './links.ts';

@@ -1,5 +1,5 @@
 import { type Endpoint, hasId, isPublic, type Operation, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
-import type { RequestHeader } from '#shared/platform/http/pipeline/step.ts';
+import type { RequestHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
 import { PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import { type Field, requestSchema } from '#shared/platform/wire/field.ts';

@@ -1,7 +1,7 @@
 import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
 import type { ProblemCode } from '#shared/invoicing/problems.ts';
 import { CATALOGUE } from '#shared/invoicing/problems.ts';
-import type { ResponseHeader } from '#shared/platform/http/pipeline/step.ts';
+import type { ResponseHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
 import type { Explanation } from '#shared/platform/problem.ts';
 import { moneyName } from '#shared/platform/wire/money.ts';
 import { headers } from './headers.ts';

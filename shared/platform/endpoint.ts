@@ -1,11 +1,11 @@
-import type { PageRequest, RequestedAttribute } from '#shared/platform/data/page.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Resource } from '#shared/platform/resource.ts';
+import type { PageRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
+import type { GatewayEvent } from './gateway.ts';
 import type { Caller } from './http/auth/caller.ts';
-import type { RequestContext } from './http/pipeline/context.ts';
 import type { PublicReply, Reply } from './http/reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -95,7 +95,10 @@ export interface Operation<
   handle(input: Input<R, B> & ReadInput<R, L>, stores: StoresFor<U>): Promise<Reply> | Reply;
 }
 
-export interface PublicInput extends Pick<RequestContext, 'method' | 'rawPath' | 'headers'> {
+export interface PublicInput extends Pick<GatewayEvent, 'rawPath'> {
+  readonly method: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly path: Readonly<Record<string, string>>;
 }
 

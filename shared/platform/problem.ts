@@ -1,10 +1,19 @@
 import type { Product } from './product.ts';
-import type { Amounts, Place } from './wire/money.ts';
 
 /** One error in a request: its place (RFC 6901 pointer, parameter or header), a stable code and a sentence. */
 export type Violation = ({ pointer: string } | { parameter: string } | { header: string }) & {
   code: string;
   detail: string;
+};
+
+/** A place in a body, by v1 names; with both members, the currency of the amount. */
+export interface Place {
+  readonly field?: string;
+  readonly amount?: string;
+}
+
+export type Amounts<Name extends `${string}_cents` = `${string}_cents`> = { readonly [N in Name]?: number } & {
+  readonly currency: string;
 };
 
 /** `field` and `amount` are v1 names; each version converts them to its own pointer. */

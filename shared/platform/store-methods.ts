@@ -1,5 +1,5 @@
-import type { Store } from './data/store.ts';
-import type { Entity } from './entity.ts';
+import type { Entity } from '#shared/platform/entity.ts';
+import type { Store } from './store/store.ts';
 
 /**
  * The meaning of the use of a store method: its writes become events (CONTRACT §14), it creates a member, it checks the

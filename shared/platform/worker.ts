@@ -1,7 +1,7 @@
-import type { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
-import type { Files } from '#shared/platform/data/files.ts';
-import type { Write } from '#shared/platform/data/write.ts';
+import type { Write } from '#shared/platform/commit/write.ts';
+import type { Files } from '#shared/platform/files/files.ts';
 import type { Product } from '#shared/platform/product.ts';
+import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 
 export type WorkerStores = Product['stores'] & {

@@ -66,21 +66,22 @@ beforeAll(async () => {
   });
 });
 
+/** Concepts of the platform that keep something on AWS, each with its storage. */
+const STORAGE = ['dynamodb', 'commit', 'store', 'page-index', 'events', 'jobs', 'files', 'queues'].map(
+  (concept) => `shared/platform/${concept}`,
+);
+
 const LAYERS = [
+  ...STORAGE,
   'shared/platform/telemetry',
   'shared/platform/wire',
   'shared/platform/http',
   'shared/platform/idempotency',
-  'shared/platform/events',
-  'shared/platform/data',
-  'shared/platform/jobs',
-  'shared/platform/pages',
-  'shared/platform/lambda',
   'shared/platform/workarounds',
   'shared/platform/webhooks',
   'shared/platform',
   'shared/invoicing',
-  'shared/lambda',
+  'shared/runtime',
   'shared/openapi',
   'functions',
   'client/source',
@@ -96,7 +97,7 @@ const layer = (file: string): string => LAYERS.find((one) => file.startsWith(`${
 
 const PLATFORM = LAYERS.filter((one) => one.startsWith('shared/platform'));
 const DECLARED = ['shared/platform', 'shared/platform/wire', 'shared/platform/telemetry'];
-const SHARED = [...PLATFORM, 'shared/invoicing', 'shared/lambda'];
+const SHARED = [...PLATFORM, 'shared/invoicing', 'shared/runtime'];
 
 /** docs/architecture.md, Import rules: what each layer may import, whether a value or a type. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -110,37 +111,23 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'shared/platform/workarounds',
   ],
   'shared/platform/idempotency': [...DECLARED, 'shared/platform/idempotency'],
-  'shared/platform/data': [
-    ...DECLARED,
-    'shared/platform/data',
-    'shared/platform/idempotency',
-    'shared/platform/events',
-    'shared/platform/pages',
-    'shared/platform/workarounds',
-  ],
-  'shared/platform/events': [...DECLARED, 'shared/platform/events', 'shared/platform/jobs'],
-  'shared/platform/jobs': [...DECLARED, 'shared/platform/jobs'],
-  'shared/platform/pages': [...DECLARED, 'shared/platform/pages', 'shared/platform/jobs'],
-  'shared/platform/lambda': [...DECLARED, 'shared/platform/lambda'],
+  ...Object.fromEntries(
+    STORAGE.map((concept) => [
+      concept,
+      [...DECLARED, ...STORAGE, 'shared/platform/idempotency', 'shared/platform/workarounds'],
+    ]),
+  ),
   'shared/platform/workarounds': [],
   'shared/platform/webhooks': ['shared/platform/webhooks'],
-  'shared/invoicing': [
-    ...DECLARED,
-    'shared/invoicing',
-    'shared/platform/data',
-    'shared/platform/events',
-    'shared/platform/jobs',
-    'shared/platform/webhooks',
-  ],
-  'shared/lambda': SHARED,
+  'shared/invoicing': [...DECLARED, ...STORAGE, 'shared/invoicing', 'shared/platform/webhooks'],
+  'shared/runtime': SHARED,
+  // A test below proves that it loads no AWS SDK.
   functions: [
     'functions',
     'shared/invoicing',
     ...DECLARED,
+    ...STORAGE,
     'shared/platform/http',
-    'shared/platform/events',
-    'shared/platform/jobs',
-    'shared/platform/pages',
     'shared/platform/webhooks',
   ],
   // Nothing that is deployed imports it.
@@ -163,14 +150,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Layers whose types a layer may import, but no values: so it loads neither an AWS client nor the pipeline. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
-  functions: ['shared/platform/data'],
-  'shared/platform': ['shared/platform/data', 'shared/platform/events', 'shared/platform/http'],
-  'shared/platform/http': ['shared/platform/data'],
-  'shared/platform/idempotency': ['shared/platform/data', 'shared/platform/http'],
-  'shared/platform/events': ['shared/platform/data'],
-  'shared/platform/jobs': ['shared/platform/data'],
-  'shared/platform/pages': ['shared/platform/data'],
-  'shared/platform/lambda': ['shared/platform/data'],
+  'shared/platform': [...STORAGE, 'shared/platform/http'],
+  'shared/platform/http': STORAGE,
+  'shared/platform/idempotency': [...STORAGE, 'shared/platform/http'],
 };
 
 /** Whether an import is allowed beyond MAY_IMPORT: of types only, or of one file. */
@@ -237,10 +219,10 @@ test.each([
     'the AWS SDK [docs/architecture.md, Import rules]',
     /^@(aws-sdk|smithy)\//,
     [
-      'shared/platform/data',
+      ...STORAGE,
       'shared/platform/idempotency',
       'shared/platform/workarounds',
-      'shared/lambda',
+      'shared/runtime',
       'infra',
       'local',
       'bench',
@@ -320,8 +302,8 @@ test('folders: no cycle of imports at run time', () => {
   expect(findCycle(graphOf(folders.map(({ from, to }) => [dirname(from), dirname(to)] as const)))).toBeUndefined();
 });
 
-test('files: no cycle of imports at run time', () => {
-  const inside = edges.filter(({ to, value }) => value && SOURCES.has(to));
+test('files: no cycle of imports, those of types included', () => {
+  const inside = edges.filter(({ to }) => SOURCES.has(to));
   expect(findCycle(graphOf(inside.map(({ from, to }) => [from, to] as const)))).toBeUndefined();
 });
 
@@ -397,11 +379,13 @@ const LOADED = `
   console.log(JSON.stringify(urls));
 `;
 
-test('an import of the tables: loads no AWS SDK, no Middy, and nothing of shared/platform/data', async () => {
+test('an import of the tables: loads no AWS SDK, no Middy, and no clients', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', LOADED], { cwd: ROOT });
   const urls = JSON.parse(stdout) as string[];
   expect(urls.filter((url) => url.includes('/functions/')).length).toBeGreaterThanOrEqual(Object.keys(declared).length);
   const packages = urls.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
   expect([...new Set(packages)].sort()).toEqual(['valibot']);
-  expect(urls.filter((url) => url.includes('/shared/platform/data/') || url.includes('/shared/lambda/'))).toEqual([]);
+  expect(
+    urls.filter((url) => url.includes('/shared/platform/dynamodb/client') || url.includes('/shared/runtime/')),
+  ).toEqual([]);
 });

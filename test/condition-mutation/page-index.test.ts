@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { LEAF_ROWS } from '#shared/platform/pages/leaves.ts';
+import { LEAF_ROWS } from '#shared/platform/page-index/leaves.ts';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
 import { checkPageIndex, createSealer, indexRows, putFullGroup, type Sealer } from '#test/support/pages.ts';
 import { type Service, startService } from '#test/support/service.ts';

@@ -3,7 +3,7 @@ import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
-import type { Chunk, Range } from '#shared/platform/data/rows.ts';
+import type { Chunk, Range } from '#shared/platform/store/rows.ts';
 import { type Exports, forEachTest } from '#test/support/exports.ts';
 import type { Answer, Claims } from '#test/support/service.ts';
 

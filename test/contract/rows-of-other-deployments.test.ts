@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
-import { indexKeys } from '#shared/platform/data/index-key.ts';
+import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import { createId } from '#shared/platform/id.ts';
 import type { Resource } from '#shared/platform/resource.ts';

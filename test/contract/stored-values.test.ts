@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
 import { type Collections, stores } from '#shared/invoicing/stores.ts';
-import { tableNames } from '#shared/lambda/settings.ts';
-import { createCommit } from '#shared/platform/data/commit.ts';
-import type { Write } from '#shared/platform/data/write.ts';
+import { createCommit } from '#shared/platform/commit/commit.ts';
+import type { Write } from '#shared/platform/commit/write.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { createId } from '#shared/platform/id.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Field } from '#shared/platform/wire/field.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
+import { tableNames } from '#shared/runtime/settings.ts';
 import { accessOf } from '#test/support/access.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import { combine, extremesOf } from '#test/support/extremes.ts';

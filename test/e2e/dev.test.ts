@@ -67,11 +67,11 @@ test('a broken build: printed, the last good one still answers, and the repair i
 test('an error in many bundles: printed once', async () => {
   const before = reloads();
   const wrong = "import { nothing } from './settings.ts';\nconsole.log(nothing);\n";
-  await edit('shared/lambda/runtime.ts', 'import', `${wrong}import`);
+  await edit('shared/runtime/endpoint-runtime.ts', 'import', `${wrong}import`);
   await server.untilPrinted(/No matching export[\s\S]*The last successful build/, 'stderr');
   expect(server.out.stderr.match(/No matching export/g)).toHaveLength(1);
   expect(await health()).toBe('{"status":"changed"}');
-  await edit('shared/lambda/runtime.ts', wrong, '');
+  await edit('shared/runtime/endpoint-runtime.ts', wrong, '');
   await eventually(async () => reloads() === before + 1);
 });
 

@@ -5,9 +5,9 @@ import reconcile from '#functions/workers/reconcile.ts';
 import { countOverdue } from '#shared/invoicing/exports/reconcile.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { stores } from '#shared/invoicing/stores.ts';
-import { tableNames } from '#shared/lambda/settings.ts';
-import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
+import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
+import { tableNames } from '#shared/runtime/settings.ts';
 import { type Exports, forEachTest } from '#test/support/exports.ts';
 
 let service: Exports;

@@ -6,7 +6,7 @@ import writeExport from '#functions/workers/export.ts';
 import type { USES } from '#shared/invoicing/exports/attempt.ts';
 import type { Export } from '#shared/invoicing/exports/rules.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
-import type { Files, StoredUpload } from '#shared/platform/data/files.ts';
+import type { Files, StoredUpload } from '#shared/platform/files/files.ts';
 import { LeaseLostError } from '#shared/platform/jobs/lease.ts';
 import { deepTest as test } from '#test/support/deep-test.ts';
 import { CLOCKS, type Exports, startExports } from '#test/support/exports.ts';

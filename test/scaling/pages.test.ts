@@ -1,9 +1,9 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { tables } from '#shared/invoicing/tables.ts';
-import { indexKeys } from '#shared/platform/data/index-key.ts';
+import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
 import { createId } from '#shared/platform/id.ts';
-import { GROUP_LEAVES, LEAF_ROWS } from '#shared/platform/pages/leaves.ts';
+import { GROUP_LEAVES, LEAF_ROWS } from '#shared/platform/page-index/leaves.ts';
 import { deepTest as test } from '#test/support/deep-test.ts';
 import { countSequentialTrips } from '#test/support/round-trips.ts';
 import { type Service, startService } from '#test/support/service.ts';

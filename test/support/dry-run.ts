@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
-import { batchesOf } from '#shared/platform/data/batches.ts';
+import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import type { Sent } from './event.ts';
 import { scan, scanRaw } from './invariants.ts';
 import type { RawItem } from './raw-reads.ts';

@@ -4,17 +4,16 @@ import seal from '#functions/workers/seal.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import type { TableName } from '#shared/invoicing/tables.ts';
-import { tableNames } from '#shared/lambda/settings.ts';
-import { createS3Client } from '#shared/platform/data/bucket.ts';
-import { createCommit } from '#shared/platform/data/commit.ts';
-import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
-import { PAGES } from '#shared/platform/data/page-access.ts';
-import type { PageIndex } from '#shared/platform/data/page-index.ts';
+import { createCommit } from '#shared/platform/commit/commit.ts';
 import type { Entity } from '#shared/platform/entity.ts';
+import { createS3Client } from '#shared/platform/files/bucket.ts';
 import { createId, timeOf } from '#shared/platform/id.ts';
-import { GROUP_LEAVES } from '#shared/platform/pages/leaves.ts';
-import { sealTail } from '#shared/platform/pages/seal.ts';
+import { GROUP_LEAVES } from '#shared/platform/page-index/leaves.ts';
+import type { PageIndex } from '#shared/platform/page-index/page-index.ts';
+import { sealTail } from '#shared/platform/page-index/seal.ts';
+import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { ScheduledWorker, WorkerContext } from '#shared/platform/worker.ts';
+import { tableNames } from '#shared/runtime/settings.ts';
 import { rowsOf } from './invariants.ts';
 import type { Service } from './service.ts';
 
@@ -36,7 +35,7 @@ type Indexed = 'customers' | 'invoices' | 'events' | 'payments';
 
 /** @param later added to the clock of the worker, in milliseconds */
 export const createSealer = ({ client, environment }: Pick<Service, 'client' | 'environment'>, later = 0): Sealer => {
-  const context = { client, tableNames: tableNames(environment, seal), pages: PAGES };
+  const context = { client, tableNames: tableNames(environment, seal) };
   const across = new CrossAccountQueries(context, createS3Client(), 'none', new AbortController().signal);
   const accounts = { across, storesOf: (account: string) => stores(context, account) };
   const commit = createCommit(context);

@@ -1,9 +1,9 @@
-import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
-import { type Checkpoint, completedFields, JOB_USES, writtenFields } from '#shared/invoicing/exports/job.ts';
+import { exportedResource } from '#shared/invoicing/exported-resources.ts';
+import { completedFields, JOB_USES, writtenFields } from '#shared/invoicing/exports/job.ts';
 import { type Lines, linesOf } from '#shared/invoicing/exports/lines.ts';
 import { rowsOf } from '#shared/invoicing/exports/range.ts';
-import type { Export } from '#shared/invoicing/exports/rules.ts';
-import { EXPORTED, type ExportType } from '#shared/invoicing/index.ts';
+import type { Checkpoint, Export } from '#shared/invoicing/exports/rules.ts';
+import { EXPORTED, type ExportType, exportedEntry } from '#shared/invoicing/index.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
 import { attributesOf } from '#shared/platform/resource.ts';
 import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
@@ -50,7 +50,7 @@ export class Attempt {
     this.#message = message;
     this.#stores = stores;
     this.#partBytes = partBytes;
-    this.#lines = linesOf(EXPORTED_RESOURCES[type], format, columns);
+    this.#lines = linesOf(exportedResource(type), format, columns);
     this.#upload = this.#createUpload(lease.job);
   }
 
@@ -99,8 +99,12 @@ export class Attempt {
   #rows(after: number) {
     const { type, columns = [] } = this.#lease.job;
     const { from, ...range } = rowsOf(this.#lease.job);
-    const attributes = attributesOf(EXPORTED_RESOURCES[type].fields.v1, columns);
-    return this.#stores[EXPORTED[type].table].rows({ ...range, from: Math.max(from, after + 1), attributes });
+    const attributes = attributesOf(exportedResource(type).fields.v1, columns);
+    return this.#stores[exportedEntry(type).table].rows({
+      ...range,
+      from: Math.max(from, after + 1),
+      attributes,
+    });
   }
 
   /** Stores the buffer as a part and commits a checkpoint. Parts are stored one after the other. */

@@ -1,6 +1,6 @@
 import type { IHasher } from 'hash-wasm';
-import type { Checkpoint } from '#shared/invoicing/exports/job.ts';
 import type { Lines } from '#shared/invoicing/exports/lines.ts';
+import type { Checkpoint } from '#shared/invoicing/exports/rules.ts';
 import type { Row } from '#shared/platform/wire/field.ts';
 
 export type Position = Pick<Checkpoint, 'after' | 'row_count' | 'digest'>;

@@ -4,7 +4,7 @@ import type { Job } from '#shared/platform/jobs/job.ts';
 import type { FailureReason, OwnFields } from '#shared/platform/jobs/state.ts';
 import type { StoresOf } from '#shared/platform/worker.ts';
 import { startDelay } from './range.ts';
-import { type Export, GRACE_MS, isUnfinished } from './rules.ts';
+import { type Checkpoint, type Export, GRACE_MS, isUnfinished } from './rules.ts';
 
 export const JOB_USES = { exports: ['find', 'replace'], counters: ['decrement'] } as const;
 
@@ -38,32 +38,6 @@ export const exportJob: Job<Export, ExportMessage, StoresOf<typeof JOB_USES>> = 
   endMetric: ({ status }) => METRICS[status],
   remindedMetric: 'ExportsReminded',
 };
-
-/** Where the next attempt continues. All fields are written together. */
-export interface Checkpoint {
-  /** The id of the last row. */
-  readonly after: number;
-  readonly row_count: number;
-  /** The state of the SHA-256 so far. */
-  readonly digest: Uint8Array;
-  /** Absent while the file is smaller than a part. */
-  readonly upload?: Upload | undefined;
-  /** The object with the bytes after the last part. */
-  readonly rest?: { readonly key: string; readonly bytes: number } | undefined;
-  /**
-   * The SHA-256 of the whole file, in hexadecimal, once the last part is stored. An upload is completed only after a
-   * checkpoint with this field, so every attempt completes it from the same parts.
-   */
-  readonly sha256?: string | undefined;
-}
-
-export interface Upload {
-  readonly id: string;
-  readonly key: string;
-  /** The ETag of each part. Part numbers start at 1 without gaps, which S3 requires for parts with checksums. */
-  readonly etags: readonly string[];
-  readonly bytes: number;
-}
 
 /**
  * The fields of an export after a claim. All lines of a file have the same columns: if this deployment does not know a

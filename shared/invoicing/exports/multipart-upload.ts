@@ -1,4 +1,4 @@
-import type { Upload } from '#shared/invoicing/exports/job.ts';
+import type { Upload } from '#shared/invoicing/exports/rules.ts';
 import type { WorkerStores } from '#shared/platform/worker.ts';
 
 /** The upload or the object of a checkpoint no longer exists: the file must start again. */

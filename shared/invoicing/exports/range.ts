@@ -1,15 +1,25 @@
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import type { Export } from './rules.ts';
+
+export interface ExportFilter {
+  readonly created_from?: string;
+  readonly created_before?: string;
+  readonly [attribute: string]: string | number | undefined;
+}
 
 /**
  * The longest time from a row's `created_at` to its commit, in milliseconds. A request sets `created_at` when its
  * function starts and commits before the function ends, so this must exceed the function's limit of 15 seconds
- * (shared/platform/lambda/defaults.ts). The rest allows for the difference between two clocks.
+ * (shared/runtime/defaults.ts). The rest allows for the difference between two clocks.
  */
 export const SETTLE_MS = 20_000;
 
 /** How far the clock of another function may be ahead, in milliseconds (CONTRACT §9). */
 export const CLOCK_MS = 5000;
+
+interface DelayedExport {
+  readonly status: string;
+  readonly filter: ExportFilter;
+}
 
 /**
  * How long a job must wait before a worker may start it, in milliseconds. Rows that were created before
@@ -17,7 +27,7 @@ export const CLOCK_MS = 5000;
  * could the job of the next window (CONTRACT §9). If the range of a job that starts now ends before `created_before`, no
  * delay is necessary.
  */
-export const startDelay = ({ status, filter = {} }: Pick<Export, 'status' | 'filter'>, at: string): number => {
+export const startDelay = ({ status, filter = {} }: DelayedExport, at: string): number => {
   const untilEnd = Date.parse(filter.created_before ?? '') - Date.parse(at);
   return status === 'pending' && untilEnd > -SETTLE_MS && untilEnd < CLOCK_MS ? untilEnd + SETTLE_MS : 0;
 };
@@ -31,12 +41,18 @@ export interface Rows {
   readonly filter: Readonly<Record<string, string | number>>;
 }
 
+interface StartedExport {
+  readonly filter: ExportFilter;
+  readonly started_at: string | null;
+  readonly created_at: string;
+}
+
 /**
  * Ids contain the creation time, so a range of creation times is a range of ids. It ends {@link CLOCK_MS} after the start,
  * so that it contains every row that is committed then. The clock of the worker may also be behind the clock that set
  * `created_at`.
  */
-export const rowsOf = ({ filter, started_at, created_at }: Export): Rows => {
+export const rowsOf = ({ filter, started_at, created_at }: StartedExport): Rows => {
   const { created_from, created_before, ...values } = filter;
   const latest = Math.max(createId(created_at, 0), createId(started_at ?? created_at, 0));
   const end = latest + CLOCK_MS * IDS_PER_MILLISECOND;

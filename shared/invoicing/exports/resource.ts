@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
+import { EXPORTED_RESOURCES, exportedResource } from '#shared/invoicing/exported-resources.ts';
 import {
   EXPORT_FORMATS,
   EXPORT_STATUSES,
@@ -7,7 +7,7 @@ import {
   hasFile,
   type Export as Stored,
 } from '#shared/invoicing/exports/rules.ts';
-import { EXPORT_TYPES, type ExportType, resources } from '#shared/invoicing/index.ts';
+import { EXPORT_TYPES, resources } from '#shared/invoicing/index.ts';
 import { resource } from '#shared/platform/resource.ts';
 import {
   derived,
@@ -58,7 +58,7 @@ const filterOf = (schemaOf: (field: Field) => Schema<unknown>) => {
   return object({ ...Object.fromEntries(values), ...TIMES }) as Schema<ExportTerms['filter']>;
 };
 
-const filtersOf = (type: ExportType): string[] => [...EXPORTED_RESOURCES[type].filters, ...Object.keys(TIMES)];
+const filtersOf = (type: string): string[] => [...exportedResource(type).filters, ...Object.keys(TIMES)];
 
 /** Redocly takes the other members for unknown ones, unless they are permitted explicitly. */
 const withMember = (name: string, schema: Json): Json => ({
@@ -70,7 +70,7 @@ const withMember = (name: string, schema: Json): Json => ({
 const filterOfType: CrossFieldRule = {
   check: ({ type, filter }) => {
     if (typeof type !== 'string' || !Object.hasOwn(EXPORTED_RESOURCES, type) || !isObject(filter)) return [];
-    const names = filtersOf(type as ExportType);
+    const names = filtersOf(type);
     const foreign = Object.keys(filter).filter((name) => Object.hasOwn(FILTERED, name) && !names.includes(name));
     return foreign.map((name, i) => ({
       path: ['filter', name],

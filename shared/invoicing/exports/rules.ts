@@ -1,22 +1,15 @@
-import type { ExportType } from '#shared/invoicing/index.ts';
 import { type Creation, createEntity } from '#shared/platform/entity.ts';
 import { created, ended, type JobState } from '#shared/platform/jobs/state.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { Checkpoint } from './job.ts';
-import { startDelay } from './range.ts';
+import { type ExportFilter, startDelay } from './range.ts';
 
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export const EXPORT_STATUSES = ['pending', 'running', 'completed', 'failed', 'canceled'] as const;
 
-interface ExportFilter {
-  readonly created_from?: string;
-  readonly created_before?: string;
-  readonly [attribute: string]: string | number | undefined;
-}
-
 /** The writable fields of an export (CONTRACT §4). */
 export interface ExportTerms {
-  type: ExportType;
+  /** The collection of the exported resource. */
+  type: string;
   format: (typeof EXPORT_FORMATS)[number];
   filter: ExportFilter;
 }
@@ -37,6 +30,32 @@ export interface Export extends ExportTerms, JobState {
   /** The v1 fields in the file, in order, as of the first claim: a later deployment may have other fields (CONTRACT §9). */
   readonly columns?: readonly string[] | undefined;
   readonly file_key?: string | undefined;
+}
+
+/** Where the next attempt continues. All fields are written together. */
+export interface Checkpoint {
+  /** The id of the last row. */
+  readonly after: number;
+  readonly row_count: number;
+  /** The state of the SHA-256 so far. */
+  readonly digest: Uint8Array;
+  /** Absent while the file is smaller than a part. */
+  readonly upload?: Upload | undefined;
+  /** The object with the bytes after the last part. */
+  readonly rest?: { readonly key: string; readonly bytes: number } | undefined;
+  /**
+   * The SHA-256 of the whole file, in hexadecimal, once the last part is stored. An upload is completed only after a
+   * checkpoint with this field, so every attempt completes it from the same parts.
+   */
+  readonly sha256?: string | undefined;
+}
+
+export interface Upload {
+  readonly id: string;
+  readonly key: string;
+  /** The ETag of each part. Part numbers start at 1 without gaps, which S3 requires for parts with checksums. */
+  readonly etags: readonly string[];
+  readonly bytes: number;
 }
 
 /** If no worker claims the job of a message for this time, the message counts as lost. */

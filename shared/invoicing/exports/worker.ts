@@ -1,4 +1,4 @@
-import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
+import { exportedResource } from '#shared/invoicing/exported-resources.ts';
 import { claimedFields, exportJob } from '#shared/invoicing/exports/job.ts';
 import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import { runJob } from '#shared/platform/jobs/run-job.ts';
@@ -15,6 +15,6 @@ export const exportFile = (
   partBytes?: number,
 ): Promise<void> =>
   runJob(exportJob, message, stores, {
-    onClaim: (job, at) => claimedFields(job, Object.keys(EXPORTED_RESOURCES[job.type].fields.v1), at),
+    onClaim: (job, at) => claimedFields(job, Object.keys(exportedResource(job.type).fields.v1), at),
     run: (lease) => new Attempt(lease, message, stores, partBytes).run(),
   });

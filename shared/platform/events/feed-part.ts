@@ -1,5 +1,5 @@
-import type { CursorRequest, IdRange, Page, RequestedAttribute } from '#shared/platform/data/page.ts';
-import type { Store } from '#shared/platform/data/store.ts';
+import type { CursorRequest, IdRange, Page, RequestedAttribute } from '#shared/platform/store/page.ts';
+import type { Store } from '#shared/platform/store/store.ts';
 import type { EventRow } from './event.ts';
 import type { FeedHead } from './feed-head.ts';
 

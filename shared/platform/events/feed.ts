@@ -1,12 +1,12 @@
-import type { Outbox } from '#shared/platform/data/outbox.ts';
+import type { Outbox } from '#shared/platform/events/outbox.ts';
 import type {
   CursorRequest,
   OffsetRequest,
   Page,
   PageRequest,
   RequestedAttribute,
-} from '#shared/platform/data/page.ts';
-import type { Store } from '#shared/platform/data/store.ts';
+} from '#shared/platform/store/page.ts';
+import type { Store } from '#shared/platform/store/store.ts';
 import type { EventRow } from './event.ts';
 import { ALL, type FeedPart, findNeighbors, lastSequence, readPart } from './feed-part.ts';
 import { readUntilVisible } from './read-until.ts';

@@ -1,4 +1,4 @@
-import type { CursorRequest, Page } from '#shared/platform/data/page.ts';
+import type { CursorRequest, Page } from '#shared/platform/store/page.ts';
 import type { EventRow } from './event.ts';
 
 interface Events {

@@ -1,4 +1,4 @@
-import type { Write } from '#shared/platform/data/write.ts';
+import type { Write } from '#shared/platform/commit/write.ts';
 import type { CheckRow } from '#shared/platform/resource.ts';
 import type { ResourceChange } from './change.ts';
 
@@ -17,7 +17,7 @@ export interface CommitOrigin extends Origin {
 /** What identifies a row of the outbox: its id can be that of a row that was deleted before. */
 export interface RowName {
   readonly id: number;
-  /** Of the commit that stored the row (shared/platform/data/commit.ts). */
+  /** Of the commit that stored the row (shared/platform/commit/commit.ts). */
   readonly write_id: string;
 }
 

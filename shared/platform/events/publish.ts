@@ -1,7 +1,7 @@
-import type { CrossAccountQueries, WaitingAccount } from '#shared/platform/data/cross-account-queries.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { inParallel, MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
 import type { Product } from '#shared/platform/product.ts';
+import type { CrossAccountQueries, WaitingAccount } from '#shared/platform/store/cross-account-queries.ts';
 import type { Accounts, StoresOf, WorkerContext } from '#shared/platform/worker.ts';
 import type { FeedHead } from './feed-head.ts';
 

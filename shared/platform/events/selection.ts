@@ -1,5 +1,5 @@
-import type { CursorRequest } from '#shared/platform/data/page.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
+import type { CursorRequest } from '#shared/platform/store/page.ts';
 import type { EventRow } from './event.ts';
 import { ALL, type CursorPage, type Events, type FeedPart, readPart } from './feed-part.ts';
 

@@ -1,7 +1,7 @@
-import type { Page } from '#shared/platform/data/page.ts';
-import type { OutgoingMessage } from '#shared/platform/data/queues.ts';
-import type { Write } from '#shared/platform/data/write.ts';
+import type { Write } from '#shared/platform/commit/write.ts';
 import type { VersionedId } from '#shared/platform/entity.ts';
+import type { OutgoingMessage } from '#shared/platform/queues/queues.ts';
+import type { Page } from '#shared/platform/store/page.ts';
 
 export interface Amount {
   readonly amount: number;

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { DynamoContext } from '#shared/platform/data/client.ts';
-import type { ConditionalChange } from '#shared/platform/data/write.ts';
+import type { ConditionalChange } from '#shared/platform/commit/write.ts';
+import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 
 /**
  * The response to a committed request (CONTRACT §8). The record is an action of the transaction that commits the writes

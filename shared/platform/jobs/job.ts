@@ -1,6 +1,6 @@
-import type { DueRow } from '#shared/platform/data/cross-account-queries.ts';
-import type { Write } from '#shared/platform/data/write.ts';
+import type { Write } from '#shared/platform/commit/write.ts';
 import type { Product } from '#shared/platform/product.ts';
+import type { DueRow } from '#shared/platform/store/cross-account-queries.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import type { JobLifecycle, JobState } from './state.ts';
 

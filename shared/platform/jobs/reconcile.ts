@@ -1,5 +1,5 @@
-import type { CrossAccountQueries, DueRow } from '#shared/platform/data/cross-account-queries.ts';
 import type { Product } from '#shared/platform/product.ts';
+import type { CrossAccountQueries, DueRow } from '#shared/platform/store/cross-account-queries.ts';
 import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
 import { commitJob, findJob, type Job } from './job.ts';
 import { type JobState, reminded } from './state.ts';

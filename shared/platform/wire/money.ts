@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Amounts, Place } from '#shared/platform/problem.ts';
 import {
   type BodyKind,
   type Field,
@@ -47,19 +48,9 @@ export const fromMoney = (v1: Fields, kind: BodyKind) => {
   };
 };
 
-/** A place in a body, by v1 names; with both members, the currency of the amount. */
-export interface Place {
-  readonly field?: string;
-  readonly amount?: string;
-}
-
 export const pointerTo = (version: Version, { field, amount }: Place): string => {
   if (amount === undefined) return field === undefined ? '' : `/${field}`;
   return version === 'v1' ? `/${field ?? amount}` : `/${moneyName(amount)}/${field ?? 'amount'}`;
-};
-
-export type Amounts<Name extends `${string}_cents` = `${string}_cents`> = { readonly [N in Name]?: number } & {
-  readonly currency: string;
 };
 
 /** Amounts as members of a problem; v1 omits the currency. */

@@ -18,9 +18,9 @@ export const access: FaultsByFile = {
       'roles[role] ?? claimed ?? []',
     ],
   ],
-  'shared/platform/http/pipeline/authenticate.ts': [
+  'shared/platform/http/pipeline/steps/authenticate.ts': [
     ['anything may follow the token', '=*)$/i', '=*)/i'],
-    ['the challenge names no error', 'REALM}, error="invalid_token"`', 'REALM}`'],
+    ['the challenge names no error', '\', error="invalid_token"\'', "''"],
     ['a scope is not required', 'if ((caller as Caller).scopes.has(scope)) return;', 'if (scope) return;'],
     ['the challenge names no scope', ', scope="${scope}"`', '`'],
   ],
@@ -31,7 +31,7 @@ export const access: FaultsByFile = {
       '  contentEncoding,\n  readBody,\n  parseJson,\n  authenticate,\n  authorize,',
     ],
   ],
-  'shared/platform/http/pipeline/parse-query.ts': [
+  'shared/platform/http/pipeline/steps/parse-query.ts': [
     ['expand needs no scope', 'if (expanded.includes(name)) requireScope(event, scope);', ''],
   ],
   'shared/platform/http/pipeline/expand.ts': [
@@ -56,10 +56,10 @@ export const access: FaultsByFile = {
     ['a machine client is treated as a clerk', "role === 'clerk' && amount_cents", "role !== 'admin' && amount_cents"],
   ],
   'functions/exports/create.ts': [
-    ['an export needs no scope for its type', '    requireScope(`${EXPORTED[terms.type].scope}:read`);\n', ''],
+    ['an export needs no scope for its type', '    requireScope(`${exportedEntry(terms.type).scope}:read`);\n', ''],
   ],
   'functions/exports/get-file.ts': [
-    ['a file needs no scope for its type', '    requireScope(`${EXPORTED[job.type].scope}:read`);\n', ''],
+    ['a file needs no scope for its type', '    requireScope(`${exportedEntry(job.type).scope}:read`);\n', ''],
   ],
   'functions/invoices/update.ts': [
     [

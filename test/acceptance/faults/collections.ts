@@ -46,7 +46,7 @@ export const collections: FaultsByFile = {
       'const unknown: string[] = [];',
     ],
   ],
-  'shared/platform/data/page-reader.ts': [
+  'shared/platform/store/page-reader.ts': [
     ['a page begins at the row of the cursor', 'Math.max(from, after + 1)', 'Math.max(from, after)'],
     [
       'a page in descending order begins at the row of the cursor',

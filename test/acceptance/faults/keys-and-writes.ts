@@ -38,7 +38,7 @@ export const keysAndWrites: FaultsByFile = {
       'const id = path.invoice_id;',
     ],
   ],
-  'shared/platform/http/pipeline/problem.ts': [
+  'shared/platform/http/pipeline/steps/problem.ts': [
     [
       'the problem of a missing resource shows its path',
       'details.detail ?? describeViolations(details.violations) ?? DETAILS[code]',
@@ -55,14 +55,14 @@ export const keysAndWrites: FaultsByFile = {
     ['problems may be stored by caches', ", 'cache-control': 'no-store' };", ' };'],
     ['a 422 lists only the first violation', 'errors }),', 'errors: errors.slice(0, 1) }),'],
   ],
-  'shared/platform/data/index-key.ts': [
+  'shared/platform/dynamodb/index-key.ts': [
     [
       'the index of filters is shared by accounts',
       "[account, ...values.map(toKeyPart)].join('#')",
       "values.map(toKeyPart).join('#')",
     ],
   ],
-  'shared/platform/data/store.ts': [
+  'shared/platform/store/store.ts': [
     [
       'concurrent changes overwrite each other',
       "this.#update(before, after, ['version', ...unchanged])",
@@ -89,7 +89,7 @@ export const keysAndWrites: FaultsByFile = {
       'return `No ${this.#table.noun} has the id.${field && ""}`;',
     ],
   ],
-  'shared/platform/data/commit.ts': [
+  'shared/platform/commit/commit.ts': [
     ['a dry run is stored', 'const actions = isDryRun ? all.map(toCheck) : all;', 'const actions = all;'],
     [
       'a change gives no event',
@@ -110,7 +110,7 @@ export const keysAndWrites: FaultsByFile = {
       'actor: (event.caller as Caller).account',
     ],
   ],
-  'shared/platform/data/counters.ts': [
+  'shared/platform/store/counters.ts': [
     ['one more than the limit is permitted', "[counter, '<=', limit - 1]", "[counter, '<=', limit]"],
   ],
   'functions/exports/cancel.ts': [

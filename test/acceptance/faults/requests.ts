@@ -1,7 +1,7 @@
 import type { FaultsByFile } from './fault.ts';
 
 export const requests: FaultsByFile = {
-  'shared/platform/http/pipeline/parse-body.ts': [
+  'shared/platform/http/pipeline/steps/parse-body.ts': [
     ['a larger body is accepted', 'const MAX_BODY_BYTES = 262_144;', 'const MAX_BODY_BYTES = 2_621_440;'],
     [
       'any media type is accepted',
@@ -11,7 +11,7 @@ export const requests: FaultsByFile = {
     ['a compressed body is accepted', 'if (encoding === undefined) return;', 'if (encoding !== null) return;'],
     ['merge-patch+json is refused', "['application/json', 'application/merge-patch+json']", "['application/json']"],
   ],
-  'shared/platform/http/pipeline/validate.ts': [
+  'shared/platform/http/pipeline/steps/validate.ts': [
     ['deeper JSON is accepted', 'const MAX_JSON_DEPTH = 32;', 'const MAX_JSON_DEPTH = 64;'],
     [
       'a segment that is no id is a validation error',
@@ -42,18 +42,18 @@ export const requests: FaultsByFile = {
     ['30 February is a date', 'day <= SHORTEST_MONTH_DAYS ||', 'day <= 31 ||'],
     ['text is counted in code units', 'text.length <= max || [...text].length <= max', 'text.length <= max'],
   ],
-  'shared/platform/http/pipeline/head.ts': [
+  'shared/platform/http/pipeline/steps/head.ts': [
     [
       'HEAD has a body',
       "if (event.method !== 'HEAD' || body === undefined) return;",
       "if (event.method !== 'HEAD' || body !== null) return;",
     ],
   ],
-  'shared/platform/http/pipeline/cors.ts': [
+  'shared/platform/http/pipeline/steps/cors.ts': [
     ['a script cannot read the ETag', "  'ETag',\n", ''],
     ['a script may not send If-Match', "  'If-Match',\n", ''],
   ],
-  'shared/platform/http/pipeline/response-headers.ts': [
+  'shared/platform/http/pipeline/steps/response-headers.ts': [
     [
       'browsers may guess the media type',
       "headers['x-content-type-options'] = 'nosniff';",
@@ -63,7 +63,7 @@ export const requests: FaultsByFile = {
   'functions/service/fallback.ts': [
     ['a missing version is a missing resource', 'if (!lacksVersion(routes, rawPath))', 'if (rawPath)'],
   ],
-  'shared/platform/http/pipeline/dry-run.ts': [
+  'shared/platform/http/pipeline/steps/dry-run.ts': [
     ['a dry run is not marked', "if (event.isDryRun) response.headers['dry-run'] = 'true';", ''],
   ],
   'shared/platform/http/request/conditional.ts': [
@@ -84,7 +84,7 @@ export const requests: FaultsByFile = {
       '  if (!accepted) return (member) => member;\n  if (!accepted) {',
     ],
   ],
-  'shared/platform/http/pipeline/precondition.ts': [
+  'shared/platform/http/pipeline/steps/precondition.ts': [
     [
       '412 has no ETag',
       'if (error instanceof ProblemError && error.details.version',

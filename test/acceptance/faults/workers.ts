@@ -21,7 +21,7 @@ export const workers: FaultsByFile = {
       'put: { ...key, changes, actor, request_id: actor },',
     ],
   ],
-  'shared/platform/data/outbox.ts': [
+  'shared/platform/events/outbox.ts': [
     ['sequences begin at 0', 'sequence: sequence + i + 1 }', 'sequence: sequence + i }'],
   ],
   'shared/platform/events/feed.ts': [
@@ -69,7 +69,7 @@ export const workers: FaultsByFile = {
       'retryAfterMs: 0 * delayMs',
     ],
   ],
-  'shared/platform/data/presigned-downloads.ts': [
+  'shared/platform/files/presigned-downloads.ts': [
     ['a download URL is valid for a day', 'const EXPIRES_S = 300;', 'const EXPIRES_S = 86_400;'],
   ],
   'shared/platform/webhooks/signature.ts': [

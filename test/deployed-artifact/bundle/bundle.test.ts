@@ -11,23 +11,17 @@ import { build } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { BUNDLE_OPTIONS, bundle, bundleName } from '#infra/build/bundle.ts';
 import { replaceSdkFiles, useBuiltinModules } from '#infra/build/sdk-replacements.ts';
-import { usesFeed, usesPageIndex } from '#shared/lambda/settings.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { gatewayEvent, type Sent } from '#test/support/event.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
-/**
- * Maximum bytes of a bundle, with the fields of the rows that it writes; the SQS client has about 30,000, an event can embed
- * every resource, and lists and deletes use page indexes.
- */
-const LIMIT = { usual: 324_000, withEvents: 332_000, withQueue: 352_000, pages: 8000 };
+/** Maximum bytes of a bundle, with the fields of the rows that it writes; the SQS client has about 30,000. */
+const LIMIT = { usual: 340_000, withQueue: 364_000 };
 
 const limitOf = (name: string): number => {
   const endpoint = Object.entries(endpoints).find(([file]) => bundleName(file) === name)?.[1];
-  if (!endpoint || isPublic(endpoint)) return LIMIT.usual;
-  const usual = usesFeed(endpoint) ? LIMIT.withEvents : LIMIT.usual;
-  return (endpoint.sendsTo ? LIMIT.withQueue : usual) + (usesPageIndex(endpoint) ? LIMIT.pages : 0);
+  return endpoint && !isPublic(endpoint) && endpoint.sendsTo ? LIMIT.withQueue : LIMIT.usual;
 };
 /** Lambda's limit of a result. */
 const MAX_RESULT_BYTES = 6 * 1024 * 1024;

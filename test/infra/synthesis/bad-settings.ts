@@ -3,8 +3,8 @@ import createPayment from '#functions/payments/create.ts';
 import { contextKeys, settingsOf as stageSettingsOf } from '#infra/settings/settings.ts';
 import { tableVariables } from '#local/engines/tables.ts';
 import { fillEnvironment } from '#local/environment.ts';
-import { lambda } from '#shared/lambda/runtime.ts';
-import { settingsOf } from '#shared/lambda/settings.ts';
+import { lambda } from '#shared/runtime/endpoint-runtime.ts';
+import { settingsOf } from '#shared/runtime/settings.ts';
 import { limited } from './stages.ts';
 
 const IDENTITY = { ISSUER: 'https://id.test/', AUDIENCE: 'invoicing', JWKS_URL: 'https://id.test/jwks' };

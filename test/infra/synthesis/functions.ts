@@ -3,9 +3,9 @@ import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { EXPORTED } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { lambda, publicLambda, sendingLambda } from '#shared/lambda/runtime.ts';
-import { workerLambda } from '#shared/lambda/worker-runtime.ts';
 import { isPublic, type Operation, type PublicOperation } from '#shared/platform/endpoint.ts';
+import { lambda, publicLambda, sendingLambda } from '#shared/runtime/endpoint-runtime.ts';
+import { workerLambda } from '#shared/runtime/worker-runtime.ts';
 import type { Any } from './deployment.ts';
 import { dev, limited, PROD, prod, stages } from './stages.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { tables } from '#shared/invoicing/tables.ts';
-import type { Table } from '#shared/platform/data/table.ts';
+import type { Table } from '#shared/platform/dynamodb/table.ts';
 import type { Any, Resource } from './deployment.ts';
 import { dev, stages } from './stages.ts';
 

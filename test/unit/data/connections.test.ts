@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createSqsClient } from '#shared/platform/data/queue.ts';
+import { createSqsClient } from '#shared/platform/queues/queue.ts';
 import { deepTest } from '#test/support/deep-test.ts';
 
 const SLOW_MS = 200;

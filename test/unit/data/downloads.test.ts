@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { PresignedDownloads } from '#shared/platform/data/presigned-downloads.ts';
+import { PresignedDownloads } from '#shared/platform/files/presigned-downloads.ts';
 
 const before = { ...process.env };
 

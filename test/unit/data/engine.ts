@@ -4,15 +4,14 @@ import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { type Stores, stores } from '#shared/invoicing/stores.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
-import type { DynamoContext } from '#shared/platform/data/client.ts';
-import { createDynamoClient } from '#shared/platform/data/client.ts';
-import { createCommit } from '#shared/platform/data/commit.ts';
-import { indexKeys } from '#shared/platform/data/index-key.ts';
-import type { Page, PageRequest } from '#shared/platform/data/page.ts';
-import { PAGES } from '#shared/platform/data/page-access.ts';
-import type { Store } from '#shared/platform/data/store.ts';
-import type { Write } from '#shared/platform/data/write.ts';
+import { createCommit } from '#shared/platform/commit/commit.ts';
+import type { Write } from '#shared/platform/commit/write.ts';
+import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
+import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
+import type { Page, PageRequest } from '#shared/platform/store/page.ts';
+import type { Store } from '#shared/platform/store/store.ts';
 import { CHECKS } from '#test/support/access.ts';
 import { startTestDynamo } from '#test/support/dynamo.ts';
 
@@ -56,7 +55,7 @@ export const startData = async (): Promise<Data> => {
     Object.values(tableVariables()).map((name) => [name, name]),
   ) as DynamoContext['tableNames'];
   const uses = { customers: ['remove'], invoices: ['remove'] };
-  const engine: DynamoContext = { client, tableNames, uses, pages: PAGES, checks: CHECKS };
+  const engine: DynamoContext = { client, tableNames, uses, checks: CHECKS };
   const submit = createCommit(engine);
   return {
     client,

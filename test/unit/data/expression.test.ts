@@ -1,8 +1,8 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Expression } from '#shared/platform/data/expression.ts';
-import type { Clause } from '#shared/platform/data/write.ts';
+import type { Clause } from '#shared/platform/commit/write.ts';
+import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
 import { type Data, startData } from './engine.ts';
 

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createS3Client } from '#shared/platform/data/bucket.ts';
-import { Files, type StoredUpload } from '#shared/platform/data/files.ts';
+import { createS3Client } from '#shared/platform/files/bucket.ts';
+import { Files, type StoredUpload } from '#shared/platform/files/files.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
 
 let engine: QueueAndFiles;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Customer, patchCustomer } from '#shared/invoicing/customers/rules.ts';
 import { INVOICE_STATUSES, type Invoice } from '#shared/invoicing/invoices/rules.ts';
-import type { CursorRequest, Filter, OffsetRequest } from '#shared/platform/data/page.ts';
 import type { Entity } from '#shared/platform/entity.ts';
+import type { CursorRequest, Filter, OffsetRequest } from '#shared/platform/store/page.ts';
 import { extent } from '#test/support/extent.ts';
 import { customer, type Data, idsOf, invoice, type List, staleItem, startData, walk } from './engine.ts';
 

@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from '@jest/globals';
-import { Queue } from '#shared/platform/data/queue.ts';
+import { Queue } from '#shared/platform/queues/queue.ts';
 
 test('a message: in the group of its account, so that SQS delivers fairly; a delay in whole seconds', async () => {
   const client = new SQSClient({ region: 'local' });

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
-import { createDynamoClient, type DynamoContext } from '#shared/platform/data/client.ts';
-import { createSqsClient, Queue } from '#shared/platform/data/queue.ts';
-import { type Chunk, readRows } from '#shared/platform/data/rows.ts';
+import { createDynamoClient, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import { createSqsClient, Queue } from '#shared/platform/queues/queue.ts';
+import { type Chunk, readRows } from '#shared/platform/store/rows.ts';
 import { deepTest } from '#test/support/deep-test.ts';
 
 process.env['AWS_REGION'] ??= 'local';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
-import type { Filter } from '#shared/platform/data/page.ts';
+import type { Filter } from '#shared/platform/store/page.ts';
 import { deepTest } from '#test/support/deep-test.ts';
 import { extent } from '#test/support/extent.ts';
 import { type Data, idsOf, invoice, startData, walk } from './engine.ts';

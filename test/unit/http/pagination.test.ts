@@ -2,11 +2,11 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import type { Page } from '#shared/platform/data/page.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { parseListing, toEnvelope } from '#shared/platform/http/request/pagination.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
 import type { Violation } from '#shared/platform/problem.ts';
+import type { Page } from '#shared/platform/store/page.ts';
 import { text } from '#test/unit/invoicing/arbitrary.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
 

@@ -4,12 +4,12 @@ import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { declarationsOf, listOf } from '#shared/openapi/declarations.ts';
 import { hasId, type Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
-import type { RequestContext } from '#shared/platform/http/pipeline/context.ts';
-import { ALLOWED_HEADERS, EXPOSED_HEADERS } from '#shared/platform/http/pipeline/cors.ts';
 import { normalizeEvent } from '#shared/platform/http/pipeline/normalize-event.ts';
-import { RETRY_STATUSES } from '#shared/platform/http/pipeline/problem.ts';
 import { OPERATION_STEPS, type PipelineDependencies } from '#shared/platform/http/pipeline/serve.ts';
-import type { Binding } from '#shared/platform/http/pipeline/step.ts';
+import type { RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
+import { ALLOWED_HEADERS, EXPOSED_HEADERS } from '#shared/platform/http/pipeline/steps/cors.ts';
+import { RETRY_STATUSES } from '#shared/platform/http/pipeline/steps/problem.ts';
+import type { Binding } from '#shared/platform/http/pipeline/steps/step.ts';
 import { ProblemError, type ProblemType } from '#shared/platform/problem.ts';
 import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
@@ -33,6 +33,7 @@ const unused = (): never => {
 
 const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDependencies> => ({
   endpoint,
+  realm: 'invoicing',
   verify: verify(endpoint),
   catalogue: CATALOGUE,
   telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  type Checkpoint,
   type CompletedFile,
   claimedFields,
   completedFields,
@@ -9,10 +8,17 @@ import {
   writtenFields,
 } from '#shared/invoicing/exports/job.ts';
 import { CLOCK_MS, rowsOf, SETTLE_MS, startDelay } from '#shared/invoicing/exports/range.ts';
-import { cancelExport, type Export, fileKeyOf, isUnfinished, requestExport } from '#shared/invoicing/exports/rules.ts';
+import {
+  type Checkpoint,
+  cancelExport,
+  type Export,
+  fileKeyOf,
+  isUnfinished,
+  requestExport,
+} from '#shared/invoicing/exports/rules.ts';
 import { createId } from '#shared/platform/id.ts';
 import * as state from '#shared/platform/jobs/state.ts';
-import { LAMBDA_DEFAULTS } from '#shared/platform/lambda/defaults.ts';
+import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
 import { problemOf } from './problem.ts';
 
 const START = Date.parse('2026-11-21T09:00:00.000Z');

@@ -1,14 +1,14 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { createS3Client } from '#shared/platform/data/bucket.ts';
-import { createCommit } from '#shared/platform/data/commit.ts';
-import { Counters } from '#shared/platform/data/counters.ts';
-import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
-import { Store } from '#shared/platform/data/store.ts';
+import { createCommit } from '#shared/platform/commit/commit.ts';
 import { createEntity } from '#shared/platform/entity.ts';
+import { createS3Client } from '#shared/platform/files/bucket.ts';
 import type { Job } from '#shared/platform/jobs/job.ts';
 import { created, type JobState } from '#shared/platform/jobs/state.ts';
+import { Counters } from '#shared/platform/store/counters.ts';
+import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
+import { Store } from '#shared/platform/store/store.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
 import type { Data } from '#test/unit/data/engine.ts';
 

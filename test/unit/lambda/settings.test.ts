@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import createPayment from '#functions/payments/create.ts';
-import { lambda } from '#shared/lambda/runtime.ts';
+import { lambda } from '#shared/runtime/endpoint-runtime.ts';
 
 const WHOLE = {
   ISSUER: 'https://id.test/',

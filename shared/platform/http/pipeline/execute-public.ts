@@ -1,5 +1,5 @@
 import type { PublicContext, PublicOperation } from '#shared/platform/endpoint.ts';
-import { type Handler, when } from './step.ts';
+import { type Handler, when } from '#shared/platform/http/pipeline/steps/step.ts';
 
 export const executePublic: Handler<PublicOperation, PublicContext> = {
   name: 'executePublic',

@@ -1,23 +1,22 @@
-import type { Commit } from '#shared/platform/data/commit.ts';
-import type { OutgoingMessage } from '#shared/platform/data/queues.ts';
-import type { ConditionFailure } from '#shared/platform/data/write.ts';
+import type { Commit } from '#shared/platform/commit/commit.ts';
+import type { ConditionFailure } from '#shared/platform/commit/write.ts';
 import { hasId, type Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
+import type { ParsedRequest, RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
+import { type Binding, type Handler, when } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { type IdempotencyContext, replay, toRecord } from '#shared/platform/idempotency/key.ts';
 import type { FindRecord } from '#shared/platform/idempotency/record.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
+import type { OutgoingMessage } from '#shared/platform/queues/queues.ts';
 import { InvalidRowError } from '#shared/platform/resource.ts';
 import { hasMethodThat } from '#shared/platform/store-methods.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { RequestContext } from './context.ts';
 import { loadRelated } from './expand.ts';
 import { readsOf, respond, writesOf } from './respond.ts';
-import { type Binding, type Handler, when } from './step.ts';
-import type { ParsedRequest } from './validate.ts';
 
 export interface Dependencies {
   readonly stores: (account: string) => Product['stores'];

@@ -1,4 +1,3 @@
-import type { Store } from '#shared/platform/data/store.ts';
 import type { Input } from '#shared/platform/endpoint.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
@@ -6,6 +5,7 @@ import type { Selection } from '#shared/platform/http/request/field-selection.ts
 import { firstIdAt } from '#shared/platform/id.ts';
 import type { Product } from '#shared/platform/product.ts';
 import { createSerializer, type Relation, type Resource, relatedTo } from '#shared/platform/resource.ts';
+import type { Store } from '#shared/platform/store/store.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 
 export interface LoadedReply {

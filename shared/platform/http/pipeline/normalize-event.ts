@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
+import type { RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
+import type { Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { isVersion } from '#shared/platform/wire/version.ts';
-import type { RequestContext } from './context.ts';
-import type { Step } from './step.ts';
 
 export const normalizeEvent = (event: GatewayEvent, context: Context): RequestContext => {
   const [, version] = event.rawPath.split('/');

@@ -1,17 +1,17 @@
-import type { Write } from '#shared/platform/data/write.ts';
+import type { Write } from '#shared/platform/commit/write.ts';
 import { type Operation, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
 import type { VersionedId } from '#shared/platform/entity.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
+import type { ParsedRequest, RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
+import type { RequestHeader, ResponseHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
+import { when } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { cacheHeaders } from '#shared/platform/http/request/cache-control.ts';
 import { isNotModified, toETag } from '#shared/platform/http/request/conditional.ts';
 import { pageBody } from '#shared/platform/http/request/pagination.ts';
 import { createSerializer, type Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { RequestContext } from './context.ts';
 import type { LoadedReply } from './expand.ts';
-import { type RequestHeader, type ResponseHeader, when } from './step.ts';
-import type { ParsedRequest } from './validate.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 /** Of collections, and of members that clients poll (CONTRACT §7): no cache reuses them unasked, a shared one stores none. */

@@ -3,28 +3,28 @@ import type { Context } from 'aws-lambda';
 import type { Endpoint, Operation, PublicContext, PublicOperation } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
+import { authenticate, authorize } from '#shared/platform/http/pipeline/steps/authenticate.ts';
+import type { RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
+import { cors } from '#shared/platform/http/pipeline/steps/cors.ts';
+import { type Deprecations, deprecationHeaders } from '#shared/platform/http/pipeline/steps/deprecation.ts';
+import { dryRun } from '#shared/platform/http/pipeline/steps/dry-run.ts';
+import { head } from '#shared/platform/http/pipeline/steps/head.ts';
+import { idempotencyKey } from '#shared/platform/http/pipeline/steps/idempotency-key.ts';
+import { contentEncoding, parseJson, readBody } from '#shared/platform/http/pipeline/steps/parse-body.ts';
+import { query } from '#shared/platform/http/pipeline/steps/parse-query.ts';
+import { precondition } from '#shared/platform/http/pipeline/steps/precondition.ts';
+import { problems } from '#shared/platform/http/pipeline/steps/problem.ts';
+import { requestLog } from '#shared/platform/http/pipeline/steps/request-log.ts';
+import { responseHeaders } from '#shared/platform/http/pipeline/steps/response-headers.ts';
+import type { Binding, Handler, Step } from '#shared/platform/http/pipeline/steps/step.ts';
+import { validate } from '#shared/platform/http/pipeline/steps/validate.ts';
 import { type Catalogue, ProblemError } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
-import { authenticate, authorize } from './authenticate.ts';
-import type { RequestContext } from './context.ts';
-import { cors } from './cors.ts';
-import { type Deprecations, deprecationHeaders } from './deprecation.ts';
-import { dryRun } from './dry-run.ts';
 import { type Dependencies, execute } from './execute.ts';
 import { executePublic } from './execute-public.ts';
-import { head } from './head.ts';
-import { idempotencyKey } from './idempotency-key.ts';
 import { normalizeEvent, requestId } from './normalize-event.ts';
-import { contentEncoding, parseJson, readBody } from './parse-body.ts';
-import { query } from './parse-query.ts';
-import { precondition } from './precondition.ts';
-import { problems } from './problem.ts';
-import { requestLog } from './request-log.ts';
-import { responseHeaders } from './response-headers.ts';
-import type { Binding, Handler, Step } from './step.ts';
-import { validate } from './validate.ts';
 
 interface CommonDependencies {
   readonly catalogue: Catalogue;
@@ -35,6 +35,7 @@ interface CommonDependencies {
 
 export interface PipelineDependencies extends CommonDependencies, Dependencies {
   readonly verify: Verify;
+  readonly realm: string;
   readonly settings: Product['settings'];
 }
 

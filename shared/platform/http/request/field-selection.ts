@@ -1,6 +1,6 @@
-import type { RequestedAttribute } from '#shared/platform/data/page.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import { attributesOf, attributesOfRelation, type Resource } from '#shared/platform/resource.ts';
+import type { RequestedAttribute } from '#shared/platform/store/page.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { describeUnknown } from '#shared/platform/wire/violation.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { IdRange, Page, PageRequest } from '#shared/platform/data/page.ts';
 import type { VersionedId } from '#shared/platform/entity.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
+import type { IdRange, Page, PageRequest } from '#shared/platform/store/page.ts';
 import { type Fields, requestSchema } from '#shared/platform/wire/field.ts';
 import { parseTime } from '#shared/platform/wire/time.ts';
 import type { Version } from '#shared/platform/wire/version.ts';

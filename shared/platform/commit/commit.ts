@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { CONFLICT, isTransientReason, type Reason } from '#shared/platform/dynamodb/cancellation.ts';
+import { backoff, checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import { Expression } from '#shared/platform/dynamodb/expression.ts';
+import { type CommitOrigin, outboxWrites } from '#shared/platform/events/outbox-row.ts';
+import { type IdempotencyRecord, putRecord } from '#shared/platform/idempotency/record.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
+import type { ConditionalChange, ConditionFailure, Write } from './write.ts';
+
+/** `replay`: an earlier commit with the same key; `failed`: the meaning of the first failed condition. */
+export type Outcome =
+  | { readonly done: true }
+  | { readonly replay: IdempotencyRecord }
+  | { readonly failed: ConditionFailure };
+
+interface CommitRequest {
+  readonly writes: readonly Write[];
+  /** Present when the request has a key. */
+  readonly record?: IdempotencyRecord | undefined;
+  /** Absent for writes that change no resource. */
+  readonly origin?: CommitOrigin;
+  /** Only checks the conditions and stores nothing (CONTRACT §13). */
+  readonly isDryRun?: boolean;
+  /** In epoch milliseconds. */
+  readonly deadline: number;
+}
+
+/**
+ * Applies all writes or none, together with the idempotency record of their response (§4 Idempotency 2, 6) and the row
+ * of the outbox with the changes of resources (CONTRACT §14). It repeats the identical request until the deadline, so a
+ * commit whose response was lost is not applied twice.
+ *
+ *     actions   [ record, write 0, write 1, …, outbox ]
+ *     reasons   [ 0,      1,       2,       … ]      so reason i is write i − 1 (without a record: write i)
+ *
+ *     no reason                                  → done
+ *     an item has this commit's `write_id`       → done: an earlier attempt succeeded, its response was lost
+ *     first ConditionalCheckFailed: reason 0     → replay the record that the item holds
+ *                                   reason i     → failed: the `onConditionFailed` of write i − 1
+ *     only conflicts and throttling              → retry; past the deadline `request-in-progress` if reason 0 is a
+ *                                                  conflict, otherwise `unavailable`
+ *     any other reason                           → the SDK's error
+ *
+ * @throws ProblemError `request-in-progress` or `unavailable` past the deadline; the outcome is then unknown
+ */
+export type Commit = (request: CommitRequest) => Promise<Outcome>;
+
+const CONDITION_FAILED = 'ConditionalCheckFailed';
+
+export const createCommit =
+  (context: DynamoContext): Commit =>
+  async ({ writes: decided, record, origin, isDryRun = false, deadline }) => {
+    const changes = origin && !isDryRun ? outboxWrites(decided, origin, () => checkOf(context, 'events')) : [];
+    const writes = [...decided, ...changes];
+    const all = record ? [putRecord(record), ...writes] : writes;
+    const actions = isDryRun ? all.map(toCheck) : all;
+    if (actions.length === 0) return { done: true };
+    const writeId = randomUUID();
+    for (let attempt = 1; ; attempt++) {
+      const reasons = await submit(context, actions, writeId, deadline);
+      const outcome = interpretReasons(writes, record, reasons, writeId);
+      if (outcome) return outcome;
+      if (Date.now() >= deadline) throw deadlineProblem(record !== undefined && reasons[0]?.Code === CONFLICT);
+      await backoff(attempt);
+    }
+  };
+
+const toCheck = ({ table, key, condition }: ConditionalChange): ConditionalChange => ({
+  table,
+  key,
+  condition,
+  check: true,
+});
+
+const deadlineProblem = (isRecordInConflict: boolean): ProblemError =>
+  isRecordInConflict
+    ? new ProblemError('request-in-progress', { detail: 'Another request with this key is not complete yet.' })
+    : new ProblemError('unavailable', { detail: 'Other requests kept changing the same resources.' });
+
+/** The outcome that the reasons mean (see the table of {@link Commit}); undefined for a retry. */
+const interpretReasons = (
+  writes: readonly Write[],
+  record: IdempotencyRecord | undefined,
+  reasons: readonly Reason[],
+  writeId: string,
+): Outcome | undefined => {
+  const failed = reasons.map(({ Code }) => Code !== undefined && Code !== 'None');
+  if (!failed.includes(true)) return { done: true };
+  if (reasons.some(({ Item }) => Item?.['write_id']?.S === writeId)) return { done: true };
+  const first = reasons.findIndex(({ Code }) => Code === CONDITION_FAILED);
+  if (first === -1) return undefined;
+  if (record && first === 0) return { replay: storedRecord(reasons[0]?.Item) };
+  return { failed: (writes[record ? first - 1 : first] as Write).onConditionFailed };
+};
+
+const storedRecord = (item: Record<string, AttributeValue> | undefined): IdempotencyRecord => {
+  if (!item) throw new Error('DynamoDB rejected the idempotency record without returning the stored one.');
+  return unmarshall(item) as IdempotencyRecord;
+};
+
+/** Sends one attempt and returns the reasons of its failure; none when it succeeded. */
+const submit = async (
+  { client, tableNames }: DynamoContext,
+  actions: readonly ConditionalChange[],
+  writeId: string,
+  deadline: number,
+): Promise<readonly Reason[]> => {
+  const options = { abortSignal: AbortSignal.timeout(Math.max(1, deadline - Date.now())) };
+  const [item, ...others] = actions.map((action) => transactItem(action, tableNames[action.table], writeId));
+  try {
+    if (item?.Put && others.length === 0) await client.send(new PutCommand(item.Put), options);
+    else if (item?.Update && others.length === 0) await client.send(new UpdateCommand(item.Update), options);
+    else {
+      const TransactItems = [item, ...others] as NonNullable<TransactWriteCommandInput['TransactItems']>;
+      await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: writeId }), options);
+    }
+    return [];
+  } catch (error) {
+    return reasonsOf(error);
+  }
+};
+
+const reasonsOf = (error: unknown): readonly Reason[] => {
+  // The client's `unavailable`, for a transient error of the whole call.
+  if (error instanceof ProblemError) return [{ Code: 'ThrottlingError' }];
+  const { name, CancellationReasons, Item } = error as Error & { CancellationReasons?: Reason[] } & Reason;
+  if (name === 'ConditionalCheckFailedException') return [{ Code: CONDITION_FAILED, ...(Item && { Item }) }];
+  if (name === 'TransactionConflictException') return [{ Code: CONFLICT }];
+  const isKnown = (reason: Reason) => reason.Code === CONDITION_FAILED || isTransientReason(reason);
+  if (CancellationReasons?.every(isKnown)) return CancellationReasons;
+  throw error;
+};
+
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/**
+ * Puts and updates store the commit's `write_id`. An update of counters stores none, because it would overwrite the
+ * `write_id` of a change of the item itself; ClientRequestToken identifies its transaction.
+ */
+const transactItem = (write: ConditionalChange, TableName: string, write_id: string): TransactItem => {
+  const expression = new Expression();
+  const ConditionExpression = expression.condition(write.condition);
+  const common = { TableName, ConditionExpression, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+  if ('put' in write) {
+    return { Put: { ...common, Item: { ...write.put, write_id }, ...expression.placeholders() } };
+  }
+  if ('check' in write) return { ConditionCheck: { ...common, Key: write.key, ...expression.placeholders() } };
+  if ('remove' in write) return { Delete: { ...common, Key: write.key, ...expression.placeholders() } };
+  const UpdateExpression =
+    'add' in write
+      ? expression.update({ add: write.add })
+      : expression.update({ ...write.update, set: { ...write.update.set, write_id } });
+  return { Update: { ...common, Key: write.key, UpdateExpression, ...expression.placeholders() } };
+};

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
+import { ProblemError } from '#shared/platform/problem.ts';
+import type { Product } from '#shared/platform/product.ts';
+import type { CheckRow } from '#shared/platform/resource.ts';
+import { clientOptions } from './client-options.ts';
+import { trackCapacity } from './usage.ts';
+
+export interface DynamoContext {
+  readonly client: DynamoDBDocumentClient;
+  readonly tableNames: Readonly<Record<Product['table'], string>>;
+  readonly bucket?: string;
+  readonly checks?: RowChecks | undefined;
+  /** The methods of each store that the Lambda uses. */
+  readonly uses?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The resources of the tables whose rows the Lambda writes, and of the events that follow (shared/runtime/settings.ts). */
+export type RowChecks = { readonly [Table in Product['table']]?: { readonly checkRow: CheckRow } };
+
+/** @throws Error in a Lambda that does not write the rows of this table */
+export const checkOf = ({ checks }: DynamoContext, table: Product['table']): CheckRow => {
+  const check = checks?.[table];
+  if (!check) throw new Error(`The Lambda was created without the fields of ${table}.`);
+  return check.checkRow;
+};
+
+/** Creates a DynamoDB document client that throws transient errors as `unavailable`. */
+export const createDynamoClient = (): DynamoDBDocumentClient => {
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient(clientOptions()),
+    // For the marshaller, metadata with a key `constructor` looks like a class instance.
+    { marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true } },
+  );
+  client.middlewareStack.add(
+    (next) => async (call) => {
+      try {
+        return await next(call);
+      } catch (cause) {
+        if (isTransient(cause)) throw Object.assign(new ProblemError('unavailable', { detail: OVERLOADED }), { cause });
+        throw cause;
+      }
+    },
+    { step: 'initialize', name: 'transientErrors' },
+  );
+  trackCapacity(client);
+  return client;
+};
+
+const BASE_DELAY_MS = 20;
+const MAX_DELAY_MS = 1000;
+
+/** Limit of attempts at a read that DynamoDB can refuse in part: the pauses between them take at most 3.3 s. */
+export const MAX_READ_ATTEMPTS = 8;
+
+/** Waits before the given attempt (from 1): exponential, with full jitter. */
+export const backoff = (attempt: number): Promise<void> =>
+  sleep(Math.random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** attempt));
+
+const ABORTED = 'AbortError';
+const OVERLOADED = 'The database did not respond in time.';
+
+/** Whether a later attempt may succeed; the outcome of the failed one is unknown. */
+const isTransient = (error: unknown): boolean => {
+  const sdkError = error as Parameters<typeof isTransientError>[0];
+  return (
+    sdkError.name === ABORTED || isTransientError(sdkError) || isThrottlingError(sdkError) || isServerError(sdkError)
+  );
+};

@@ -1,0 +1,64 @@
+import type { Attributes, Clause, Condition } from '#shared/platform/commit/write.ts';
+
+interface Update {
+  readonly set?: Attributes;
+  readonly remove?: readonly string[];
+  readonly add?: Attributes;
+}
+
+/** Every name and every value of a request gets a placeholder, so no input becomes part of an expression. */
+export class Expression {
+  readonly #names = new Map<string, string>();
+  readonly #values: Record<string, unknown> = {};
+
+  name(attribute: string): string {
+    const placeholder = this.#names.get(attribute) ?? `#${this.#names.size}`;
+    this.#names.set(attribute, placeholder);
+    return placeholder;
+  }
+
+  value(value: unknown): string {
+    const placeholder = `:${Object.keys(this.#values).length}`;
+    this.#values[placeholder] = value;
+    return placeholder;
+  }
+
+  #clause([attribute, is, value]: Clause): string {
+    if (is === 'absent') return `attribute_not_exists(${this.name(attribute)})`;
+    if (is === 'present') return `attribute_exists(${this.name(attribute)})`;
+    return `${this.name(attribute)} ${is} ${this.value(value)}`;
+  }
+
+  condition({ match, clauses }: Condition): string {
+    return clauses.map((clause) => this.#clause(clause)).join(match === 'all' ? ' AND ' : ' OR ');
+  }
+
+  memberProjection(attributes: readonly string[] | undefined): { ProjectionExpression?: string } {
+    return attributes ? { ProjectionExpression: this.projection(['id', 'version', ...attributes]) } : {};
+  }
+
+  /** DynamoDB rejects duplicate paths. */
+  projection(attributes: readonly string[]): string {
+    return [...new Set(attributes)].map((attribute) => this.name(attribute)).join(', ');
+  }
+
+  update({ set = {}, remove = [], add = {} }: Update): string {
+    const pairs = (values: Attributes, separator: string) =>
+      Object.entries(values).map(([attribute, value]) => `${this.name(attribute)}${separator}${this.value(value)}`);
+    const parts: [string, string[]][] = [
+      ['SET', pairs(set, ' = ')],
+      ['ADD', pairs(add, ' ')],
+      ['REMOVE', remove.map((attribute) => this.name(attribute))],
+    ];
+    return parts.flatMap(([verb, terms]) => (terms.length > 0 ? `${verb} ${terms.join(', ')}` : [])).join(' ');
+  }
+
+  /** DynamoDB rejects empty maps of placeholders. */
+  placeholders(): { ExpressionAttributeNames?: Record<string, string>; ExpressionAttributeValues?: Attributes } {
+    const names = [...this.#names].map(([attribute, placeholder]) => [placeholder, attribute]);
+    return {
+      ...(names.length > 0 && { ExpressionAttributeNames: Object.fromEntries(names) }),
+      ...(Object.keys(this.#values).length > 0 && { ExpressionAttributeValues: this.#values }),
+    };
+  }
+}

@@ -1,0 +1,57 @@
+import type { Endpoint } from '#shared/platform/endpoint.ts';
+import type { RequestContext } from './context.ts';
+import type { RequestHeader, ResponseHeader } from './headers.ts';
+import type { Step } from './step.ts';
+
+/** CONTRACT §10: the response headers that scripts may read. */
+export const EXPOSED_HEADERS: readonly (ResponseHeader | 'Allow' | 'Dry-Run')[] = [
+  'ETag',
+  'Location',
+  'Link',
+  'Retry-After',
+  'X-Request-Id',
+  'Idempotent-Replayed',
+  'Dry-Run',
+  'Allow',
+  'Deprecation',
+  'Sunset',
+  'WWW-Authenticate',
+];
+/** The request headers that scripts may send. */
+export const ALLOWED_HEADERS: readonly RequestHeader[] = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'traceparent',
+  'tracestate',
+];
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+const MAX_AGE_S = '86400';
+
+interface Dependencies {
+  /** `*`, or the allowed origins as browsers send them. */
+  readonly corsOrigins: readonly string[];
+}
+
+/** Lets pages of the allowed origins call the service (CONTRACT §10). */
+export const cors: Step<Endpoint, Dependencies> = {
+  name: 'cors',
+  reads: ['Origin', 'Access-Control-Request-Method'],
+  after: ({ event, response: { headers } }, { corsOrigins }) => {
+    const allowsAnyOrigin = corsOrigins.includes('*');
+    if (!allowsAnyOrigin) headers['vary'] = [headers['vary'], 'Origin'].filter(Boolean).join(', ');
+    const origin = allowsAnyOrigin ? '*' : corsOrigins.find((allowed) => allowed === event.headers['origin']);
+    if (origin === undefined) return;
+    headers['access-control-allow-origin'] = origin;
+    headers['access-control-expose-headers'] = EXPOSED_HEADERS.join(', ');
+    if (!isPreflight(event)) return;
+    headers['access-control-allow-methods'] = METHODS;
+    headers['access-control-allow-headers'] = ALLOWED_HEADERS.join(', ');
+    headers['access-control-max-age'] = MAX_AGE_S;
+  },
+};
+
+export const isPreflight = ({ method, headers }: Pick<RequestContext, 'method' | 'headers'>): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;

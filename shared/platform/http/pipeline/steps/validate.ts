@@ -1,0 +1,121 @@
+import * as v from 'valibot';
+import { hasId, type Input, isWrite, type Operation, resourceOfGet } from '#shared/platform/endpoint.ts';
+import type { Caller } from '#shared/platform/http/auth/caller.ts';
+import { parseSelection, type Selection, selectionParameters } from '#shared/platform/http/request/field-selection.ts';
+import { listParameters, parseListing } from '#shared/platform/http/request/pagination.ts';
+import { knownParameters, type Query } from '#shared/platform/http/request/query.ts';
+import { isId } from '#shared/platform/id.ts';
+import { toIdempotencyContext } from '#shared/platform/idempotency/key.ts';
+import { ProblemError, type Violation } from '#shared/platform/problem.ts';
+import type { Product } from '#shared/platform/product.ts';
+import { isObject, object, type Schema } from '#shared/platform/wire/schema.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
+import { violation } from '#shared/platform/wire/violation.ts';
+import { requireScope } from './authenticate.ts';
+import type { ParsedRequest, RequestContext } from './context.ts';
+import { DRY_RUN } from './dry-run.ts';
+import { takesBody } from './parse-body.ts';
+import { type Step, when } from './step.ts';
+
+/** Reports all violations of query and body together (422), then impossible ids in the path (404). */
+export const validate: Step<Operation, { readonly settings: Product['settings'] }> = {
+  name: 'validate',
+  parameters: (operation, version) => parametersOf(operation, version),
+  refuses: (operation) => [
+    'validation-failed',
+    ...when(operation.list, 'invalid-cursor'),
+    ...when(hasId(operation), 'not-found'),
+  ],
+  before: (event, { endpoint, settings }) => {
+    event.request = parseRequest(endpoint, event, settings);
+  },
+};
+
+const parseRequest = (operation: Operation, event: RequestContext, settings: Product['settings']): ParsedRequest => {
+  const [caller, version] = [event.caller as Caller, event.version as Version];
+  const violations: Violation[] = [];
+  const { selection, listing } = parseParameters(operation, event, caller, version, violations);
+  const body = parseBody(operation, event.body, version, violations);
+  if (isObject(event.body)) violations.push(...(operation.checkBody?.(event.body, settings) ?? []));
+  if (violations.length > 0) throw new ProblemError('validation-failed', { violations });
+
+  const input = {
+    path: pathIds(event.pathParameters),
+    method: event.method,
+    body,
+    caller,
+    requestId: event.requestId,
+    projection: selection.attributes,
+    page: listing?.request,
+    requireScope: (scope: Product['scope']) => requireScope(event, scope),
+    checkIfMatch: event.checkIfMatch as Input['checkIfMatch'],
+  };
+  return { input, selection, listing, idempotency: idempotencyOf(event, caller) };
+};
+
+const parseParameters = (
+  operation: Operation,
+  { query, rawPath: path }: RequestContext,
+  { account }: Caller,
+  version: Version,
+  violations: Violation[],
+): Pick<ParsedRequest, 'selection' | 'listing'> => {
+  const parameters = knownParameters(query as Query, parametersOf(operation, version), violations);
+  const resource = resourceOfGet(operation);
+  checkDryRun(parameters.get(DRY_RUN), violations);
+  if (!resource) return { selection: ALL_FIELDS, listing: undefined };
+  const selection = parseSelection(resource, version, parameters, violations);
+  if (!operation.list) return { selection, listing: undefined };
+  const { filters } = operation.list;
+  const { attributes } = selection;
+  const fields = resource.fields.v1;
+  return { selection, listing: parseListing({ account, path, fields, filters, parameters, violations, attributes }) };
+};
+
+const idempotencyOf = ({ idempotencyKey, rawPath, body }: RequestContext, { account }: Caller) =>
+  idempotencyKey === undefined ? undefined : toIdempotencyContext(idempotencyKey, account, rawPath, body);
+
+const ALL_FIELDS: Selection = { fields: undefined, expand: [], attributes: undefined };
+
+const checkDryRun = (value: string | undefined, violations: Violation[]): void => {
+  if (value === undefined || value === 'true' || value === 'false') return;
+  violations.push({ parameter: DRY_RUN, code: 'not-allowed', detail: 'must be true or false' });
+};
+
+const parametersOf = (operation: Operation, version: Version): string[] => {
+  if (isWrite(operation)) return [DRY_RUN];
+  const resource = resourceOfGet(operation);
+  if (!resource) return [];
+  return [...selectionParameters(resource), ...(operation.list ? listParameters(operation.list, version) : [])];
+};
+
+const EMPTY_BODY = object({});
+/** CONTRACT §12 */
+const MAX_JSON_DEPTH = 32;
+
+const parseBody = (operation: Operation, json: unknown, version: Version, violations: Violation[]): unknown => {
+  if (!takesBody(operation)) return undefined;
+  if (isDeeper(json, MAX_JSON_DEPTH)) {
+    violations.push({ pointer: '', code: 'too-deep', detail: `must nest at most ${MAX_JSON_DEPTH} levels` });
+    return undefined;
+  }
+  const schema: Schema<unknown> = operation.body?.[version] ?? EMPTY_BODY;
+  const result = v.safeParse(schema, json);
+  if (!result.success) violations.push(...result.issues.map(violation));
+  return result.output;
+};
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)));
+
+/** CONTRACT §3: a segment that is not an id is `not-found`. */
+const pathIds = (parameters: RequestContext['pathParameters']): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(parameters ?? {}).map(([name, text = '']) => {
+      const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
+      if (!isId(id)) throw new ProblemError('not-found');
+      return [name, id];
+    }),
+  );

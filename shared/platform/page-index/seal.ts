@@ -1,0 +1,74 @@
+import type { Entity } from '#shared/platform/entity.ts';
+import { firstIdAt } from '#shared/platform/id.ts';
+import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
+import type { Range } from '#shared/platform/store/rows.ts';
+import type { Store } from '#shared/platform/store/store.ts';
+import type { WorkerContext } from '#shared/platform/worker.ts';
+import { extend, extended, type Last } from './leaves.ts';
+
+/** The stores that sealing a collection uses. */
+export type IndexedStore = Pick<Store<Entity>, 'rows' | 'pageIndex'>;
+
+/**
+ * A row with an id that is older than this cannot be inserted any more: an id contains the time of the request, whose
+ * commit ends after 15 seconds (LAMBDA_DEFAULTS). The rest is for clocks that disagree.
+ */
+const HORIZON_MS = 60_000;
+
+/** How often sealing begins again in one run, because a row of the tail was deleted or another run was faster. */
+export const MAX_LOSSES = 20;
+
+interface Result {
+  readonly rows: number;
+  readonly outcome: 'done' | 'lost' | 'unfinished';
+}
+
+/**
+ * Seals the rows of the tail. Any number of runs may work on a collection at the same time: each transaction has the
+ * condition that the index is unchanged since before the rows were read, and that no row of the tail was deleted since.
+ * @returns the number of sealed rows, and whether all are sealed
+ */
+export const sealTail = async (
+  store: IndexedStore,
+  context: Pick<WorkerContext, 'now' | 'remaining' | 'commit'>,
+): Promise<{ rows: number; isDone: boolean }> => {
+  const before = firstIdAt(Date.parse(context.now()) - HORIZON_MS);
+  let sealed = 0;
+  for (let losses = 0; losses < MAX_LOSSES; losses++) {
+    const last = await store.pageIndex.find(Number.MAX_SAFE_INTEGER);
+    const { rows, outcome } = await sealFrom(last, before, store, context);
+    sealed += rows;
+    if (outcome !== 'lost') return { rows: sealed, isDone: outcome === 'done' };
+  }
+  return { rows: sealed, isDone: false };
+};
+
+const sealFrom = async (
+  start: Last,
+  before: number,
+  store: IndexedStore,
+  { commit, remaining }: Pick<WorkerContext, 'remaining' | 'commit'>,
+): Promise<Result> => {
+  let last = start;
+  let rows = 0;
+  for await (let ids of idsOf(store, { from: (last.group?.end ?? 0) + 1, before })) {
+    while (ids.length > 0) {
+      if (remaining() < MARGIN_MS) return { rows, outcome: 'unfinished' };
+      const extension = extend(last, ids);
+      if (!(await commit(() => store.pageIndex.extension(last, extension)))) return { rows, outcome: 'lost' };
+      last = extended(last, extension);
+      rows += extension.rows;
+      ids = extension.rest;
+    }
+  }
+  return { rows, outcome: 'done' };
+};
+
+/** The ids of the rows in a range, some at a time. */
+export async function* idsOf(
+  store: IndexedStore,
+  { from, before }: Pick<Range, 'from' | 'before'>,
+): AsyncGenerator<readonly number[]> {
+  const range = { from, before, filter: {}, attributes: ['id'] };
+  for await (const { rows } of store.rows(range)) yield rows.map(({ id }) => id as number);
+}

@@ -1,0 +1,84 @@
+import type { Attributes, Clause, Write } from '#shared/platform/commit/write.ts';
+import type { Extension, Group, Last, LeafRow } from './leaves.ts';
+
+/** The partitions of a collection in the table of page indexes. */
+export interface Partitions {
+  readonly groups: string;
+  readonly leaves: string;
+}
+
+const ABSENT: readonly Clause[] = [['id', 'absent']];
+const PRESENT: readonly Clause[] = [['id', 'present']];
+
+/** The writes that must be committed with the delete of a row, so that the index stays exact. */
+export const removalWrites = ({ groups, leaves }: Partitions, id: number, place: Last): Write[] => {
+  const { group } = place;
+  if (!group) return [add(groups, 0, { rows: 0, end: 0, deletes: 1 }, ABSENT)];
+  if (id > group.end) {
+    const isInTail: Clause[] = [
+      ['closed', 'absent'],
+      ['end', '<=', id - 1],
+    ];
+    return [add(groups, group.id, { deletes: 1 }, isInTail)];
+  }
+  const leaf = place.leaves?.leaves.findLast(({ from }) => from <= id);
+  if (!leaf) throw new Error(`The page index ${groups} has no leaf for the id ${id}.`);
+  return [add(groups, group.id, { rows: -1 }, PRESENT), add(leaves, group.id, { [leaf.from]: -1 }, PRESENT)];
+};
+
+/** The writes of one step of sealing. They fail if the index has changed, or a row of the tail was deleted. */
+export const extensionWrites = ({ groups, leaves }: Partitions, last: Last, extension: Extension): Write[] => {
+  const { id, begins, end, rows, leaves: added } = extension;
+  const { group } = last;
+  const counts = Object.fromEntries(added.map((leaf) => [leaf.from, leaf.rows]));
+  const isUnchanged: readonly Clause[] = group
+    ? [
+        ['end', '=', group.end],
+        ['deletes', '=', group.deletes],
+      ]
+    : ABSENT;
+  if (group && begins) {
+    return [
+      add(groups, group.id, { closed: 1 }, isUnchanged),
+      add(groups, id, { rows, end, deletes: 0 }, ABSENT),
+      add(leaves, id, { end, ...counts }, ABSENT),
+    ];
+  }
+  const areLeavesUnchanged: readonly Clause[] = last.leaves ? [['end', '=', last.leaves.end]] : ABSENT;
+  return [
+    add(groups, id, { rows, end: end - (group?.end ?? 0), deletes: 0 }, isUnchanged),
+    add(leaves, id, { end: end - (last.leaves?.end ?? 0), ...counts }, areLeavesUnchanged),
+  ];
+};
+
+/**
+ * The writes that correct the counts of a group; none if they are right. They fail if the group has changed, or a row of
+ * it was deleted.
+ * @param counts how many rows of each leaf exist; they and the leaves were read after the group
+ */
+export const correctionWrites = (
+  { groups, leaves }: Partitions,
+  group: Group,
+  stored: LeafRow,
+  counts: readonly number[],
+): Write[] => {
+  const differences = stored.leaves.map(({ from, rows }, i) => [from, (counts[i] ?? 0) - rows] as const);
+  const difference = counts.reduce((sum, rows) => sum + rows, 0) - group.rows;
+  if (difference === 0 && differences.every(([, difference]) => difference === 0)) return [];
+  const isUnchanged: Clause[] = [
+    ['end', '=', group.end],
+    ['rows', '=', group.rows],
+  ];
+  return [
+    add(groups, group.id, { rows: difference }, isUnchanged),
+    add(leaves, group.id, Object.fromEntries(differences), PRESENT),
+  ];
+};
+
+const add = (collection: string, id: number, attributes: Attributes, clauses: readonly Clause[]): Write => ({
+  table: 'pages',
+  key: { collection, id },
+  add: attributes,
+  condition: { match: 'all', clauses },
+  onConditionFailed: 'version-conflict',
+});

@@ -1,0 +1,35 @@
+import type { ConditionFailure, Write } from '#shared/platform/commit/write.ts';
+import type { Product } from '#shared/platform/product.ts';
+
+type Counter = Product['counter'];
+
+/** Counters change in the transaction of the counted items, so concurrent requests cannot exceed a limit. */
+export class Counters {
+  readonly #account: string;
+
+  constructor(account: string) {
+    this.#account = account;
+  }
+
+  increment(counter: Counter, limit: number, onLimitReached: ConditionFailure): Write[] {
+    const isBelow = [
+      [counter, 'absent'],
+      [counter, '<=', limit - 1],
+    ] as const;
+    return [this.#write(counter, 1, { match: 'any', clauses: isBelow }, onLimitReached)];
+  }
+
+  decrement(counter: Counter): Write[] {
+    return [this.#write(counter, -1, { match: 'all', clauses: [[counter, 'present']] }, { code: 'internal-error' })];
+  }
+
+  #write(counter: Counter, by: number, condition: Write['condition'], onConditionFailed: ConditionFailure): Write {
+    return {
+      table: 'counters',
+      key: { account_id: this.#account },
+      add: { [counter]: by },
+      condition,
+      onConditionFailed,
+    };
+  }
+}

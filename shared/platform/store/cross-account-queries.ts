@@ -1,0 +1,152 @@
+import { ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput, type S3Client } from '@aws-sdk/client-s3';
+import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { pagesOf } from '#shared/platform/dynamodb/batches.ts';
+import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import { Expression } from '#shared/platform/dynamodb/expression.ts';
+import { DUE_PARTITIONS, indexName, sharedHeldIndexName } from '#shared/platform/dynamodb/table.ts';
+import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
+import type { Product } from '#shared/platform/product.ts';
+
+/** A multipart upload that is neither completed nor aborted. */
+interface OpenUpload {
+  readonly account_id: string;
+  readonly id: string;
+  /** The object's key without the account. */
+  readonly name: string;
+  readonly at: string;
+}
+
+interface RowKey {
+  readonly account_id: string;
+  readonly id: number;
+}
+
+export interface DueRow extends RowKey {
+  readonly due_at: number;
+}
+
+/** The id of what rows of an account wait for. */
+export interface HeldKey {
+  readonly account_id: string;
+  readonly held_by: number;
+}
+
+export interface WaitingAccount {
+  readonly account_id: string;
+  /** The id of its oldest row, which contains the time of the change. */
+  readonly oldest: number;
+}
+
+/** Queries across accounts. Used only by scheduled workers, to find abandoned jobs and uploads and waiting changes. */
+export class CrossAccountQueries {
+  readonly #context: DynamoContext;
+  readonly #client: S3Client;
+  readonly #bucket: string;
+  readonly #options: { readonly abortSignal: AbortSignal };
+
+  /** @param deadline aborts every call to S3 */
+  constructor(context: DynamoContext, client: S3Client, bucket: string, deadline: AbortSignal) {
+    this.#context = context;
+    this.#client = client;
+    this.#bucket = bucket;
+    this.#options = { abortSignal: deadline };
+  }
+
+  /** The keys of the rows that are due at `now` (epoch milliseconds), in each partition the earliest first; eventually consistent. */
+  async *due<K extends object = DueRow>(table: Product['table'], now: number): AsyncGenerator<K> {
+    for (const partition of DUE_PARTITIONS) yield* this.#dueIn<K>(partition, table, now);
+  }
+
+  async *#dueIn<K extends object>(partition: string, table: Product['table'], now: number): AsyncGenerator<K> {
+    const name = indexName(['due_at']);
+    const expression = new Expression();
+    const condition = `${expression.name(name)} = ${expression.value(partition)}`;
+    const input = {
+      TableName: this.#context.tableNames[table],
+      IndexName: name,
+      KeyConditionExpression: `${condition} AND ${expression.name('due_at')} <= ${expression.value(now)}`,
+      ...expression.placeholders(),
+    };
+    const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
+      this.#context.client.send(new QueryCommand({ ...input, ExclusiveStartKey }));
+    for await (const rows of pagesOf<K>(read)) yield* rows;
+  }
+
+  /**
+   * The resources that rows wait for, each once, regardless of how many rows wait for it; eventually consistent. Resources
+   * of two accounts practically never have the same id.
+   */
+  async *held(table: Product['table']): AsyncGenerator<HeldKey> {
+    for (const partition of DUE_PARTITIONS) {
+      for (let last = 0; ; ) {
+        const found = await this.#heldAfter(last, partition, table);
+        if (!found) break;
+        yield found;
+        last = found.held_by;
+      }
+    }
+  }
+
+  async #heldAfter(last: number, partition: string, table: Product['table']): Promise<HeldKey | undefined> {
+    const name = sharedHeldIndexName('held_by');
+    const expression = new Expression();
+    const condition = `${expression.name(name)} = ${expression.value(partition)}`;
+    const input = {
+      TableName: this.#context.tableNames[table],
+      IndexName: name,
+      KeyConditionExpression: `${condition} AND ${expression.name('held_by')} > ${expression.value(last)}`,
+      Limit: 1,
+      ...expression.placeholders(),
+    };
+    const { Items = [] } = await this.#context.client.send(new QueryCommand(input));
+    return Items[0] as HeldKey | undefined;
+  }
+
+  /** The accounts with rows in the outbox; one with rows on several pages of the scan comes again. Eventually consistent. */
+  async *waiting(): AsyncGenerator<WaitingAccount> {
+    const expression = new Expression();
+    const input = {
+      TableName: this.#context.tableNames.outbox,
+      FilterExpression: `${expression.name('id')} < ${expression.value(HEAD_ID)}`,
+      ProjectionExpression: expression.projection(['account_id', 'id']),
+      ...expression.placeholders(),
+    };
+    const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
+      this.#context.client.send(new ScanCommand({ ...input, ExclusiveStartKey }));
+    for await (const rows of pagesOf<RowKey>(read)) {
+      // A page has the rows of an account in the order of their ids.
+      const accounts = Map.groupBy(rows, ({ account_id }) => account_id);
+      for (const [account_id, [first]] of accounts) yield { account_id, oldest: first?.id ?? 0 };
+    }
+  }
+
+  /** The accounts with rows in a table; one with rows on several pages of the scan comes again. Eventually consistent. */
+  async *accounts(table: Product['table']): AsyncGenerator<string> {
+    const expression = new Expression();
+    const input = {
+      TableName: this.#context.tableNames[table],
+      ProjectionExpression: expression.projection(['account_id']),
+      ...expression.placeholders(),
+    };
+    const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
+      this.#context.client.send(new ScanCommand({ ...input, ExclusiveStartKey }));
+    for await (const rows of pagesOf<{ readonly account_id: string }>(read)) {
+      yield* new Set(rows.map(({ account_id }) => account_id));
+    }
+  }
+
+  async *uploads(): AsyncGenerator<OpenUpload> {
+    let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
+    while (from) {
+      const command = new ListMultipartUploadsCommand({ Bucket: this.#bucket, ...from });
+      const page: ListMultipartUploadsCommandOutput = await this.#client.send(command, this.#options);
+      for (const { Key = '', UploadId: id = '', Initiated } of page.Uploads ?? []) {
+        const [account_id = '', ...path] = Key.split('/');
+        const at = (Initiated ?? new Date(0)).toISOString();
+        yield { account_id, name: path.join('/'), id, at };
+      }
+      const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+      from = page.IsTruncated ? { KeyMarker, UploadIdMarker } : undefined;
+    }
+  }
+}

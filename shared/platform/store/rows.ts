@@ -1,0 +1,116 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { convertToNative } from '@aws-sdk/util-dynamodb';
+import type { Attributes } from '#shared/platform/commit/write.ts';
+import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import { Expression } from '#shared/platform/dynamodb/expression.ts';
+import { recordRead } from '#shared/platform/dynamodb/usage.ts';
+import type { Product } from '#shared/platform/product.ts';
+import { sendRaw } from '#shared/platform/workarounds/sdk-query-deserializer.ts';
+import type { Filter } from './page.ts';
+
+export interface Range {
+  readonly from: number;
+  readonly before: number;
+  readonly filter: Filter;
+  /** The stored attributes to read, including the id. */
+  readonly attributes: readonly string[];
+}
+
+/** Some rows of a range, and the id up to which the range has been read. */
+export interface Chunk {
+  readonly rows: readonly Attributes[];
+  readonly after: number;
+}
+
+/** More rows than most pages have. Without a limit, the embedded DynamoDB reads the whole range for each page. */
+export const PAGE_LIMIT = 4000;
+
+/**
+ * Reads a range in the order of its ids, with strong consistency. While the caller uses a page, the next one is requested:
+ * one query at a time, so that a reader leaves the account's requests their throughput.
+ */
+export async function* readRows(
+  context: DynamoContext,
+  table: Product['table'],
+  account: string,
+  { from, before, ...selection }: Range,
+): AsyncGenerator<Chunk> {
+  const query = pageQuery(context, table, account, selection);
+  const end = before - 1;
+  const request = (first: number) => (first <= end ? query(first, end) : undefined);
+  let next = request(from);
+  while (next !== undefined) {
+    // Kept as text until it is needed: one string is less work for the garbage collector than parsed rows.
+    const { rows, units, last: after = end } = decodeQueryPage(await next, selection.attributes);
+    recordRead(units);
+    next = request(after + 1);
+    yield { rows, after };
+  }
+}
+
+/** A function that requests the first page of a range of ids, as text. */
+const pageQuery = (
+  { client, tableNames }: DynamoContext,
+  table: Product['table'],
+  account: string,
+  { filter, attributes }: Pick<Range, 'filter' | 'attributes'>,
+) => {
+  const clauses = Object.entries(filter).map(([attribute, value]) => [attribute, '=', value] as const);
+  return (from: number, to: number): Promise<string> => {
+    const expression = new Expression();
+    const partition = `${expression.name('account_id')} = ${expression.value(account)}`;
+    const ids = `${expression.name('id')} BETWEEN ${expression.value(from)} AND ${expression.value(to)}`;
+    const command = new QueryCommand({
+      TableName: tableNames[table],
+      KeyConditionExpression: `${partition} AND ${ids}`,
+      ...(clauses.length > 0 && { FilterExpression: expression.condition({ match: 'all', clauses }) }),
+      ProjectionExpression: expression.projection(attributes),
+      ConsistentRead: true,
+      Limit: PAGE_LIMIT,
+      ReturnConsumedCapacity: 'TOTAL',
+      ...expression.placeholders(),
+    });
+    const response = sendRaw(client, command);
+    // It may reject before it is awaited.
+    response.catch(() => {});
+    return response;
+  };
+};
+
+type Item = Readonly<Record<string, AttributeValue | undefined>>;
+interface QueryResponse {
+  readonly Items?: readonly Item[];
+  readonly ConsumedCapacity?: { readonly CapacityUnits?: number };
+  readonly LastEvaluatedKey?: { readonly id: { readonly N: string } };
+}
+
+interface QueryPage {
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  /** The consumed read units, which include filtered rows; 0 where the embedded DynamoDB does not report them. */
+  readonly units: number;
+  readonly last: number | undefined;
+}
+
+/** Decodes the common attribute types directly and leaves the rest to the SDK. */
+const decodeValue = (attribute: AttributeValue): unknown => {
+  if (attribute.S !== undefined) return attribute.S;
+  if (attribute.NULL) return null;
+  const number = Number(attribute.N);
+  return Number.isSafeInteger(number) ? number : convertToNative(attribute);
+};
+
+/** Gives all rows the same order of attributes, because V8 is far faster with objects of one shape. */
+const decodeQueryPage = (response: string, attributes: readonly string[]): QueryPage => {
+  const { Items = [], ConsumedCapacity, LastEvaluatedKey } = JSON.parse(response) as QueryResponse;
+  const rowOf = (item: Item) => {
+    const row: Record<string, unknown> = {};
+    for (const name of attributes) {
+      const attribute = item[name];
+      row[name] = attribute && decodeValue(attribute);
+    }
+    return row;
+  };
+  const last = LastEvaluatedKey && Number(LastEvaluatedKey.id.N);
+  return { rows: Items.map(rowOf), units: ConsumedCapacity?.CapacityUnits ?? 0, last };
+};

@@ -1,0 +1,200 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { Attributes, Change, Clause, ConditionFailure, Write } from '#shared/platform/commit/write.ts';
+import { checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import { Expression } from '#shared/platform/dynamodb/expression.ts';
+import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
+import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
+import type { Entity, VersionedId } from '#shared/platform/entity.ts';
+import { creationOf, deletionOf, updateOf } from '#shared/platform/events/change.ts';
+import type { Last } from '#shared/platform/page-index/leaves.ts';
+import { PageIndex } from '#shared/platform/page-index/page-index.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
+import { changedAttributes, unchangedClause } from './changed-attributes.ts';
+import { findCommittedRows, findRows } from './find-rows.ts';
+import type { Attribute, CursorRequest, Page, PageRequest, Projected } from './page.ts';
+import { PageReader } from './page-reader.ts';
+import { readPage } from './read-page.ts';
+import { type Chunk, type Range, readRows } from './rows.ts';
+
+/** One account's members of one table: the account is part of every key (§5). */
+export class Store<T extends Entity> {
+  readonly #context: DynamoContext;
+  readonly #table: NamedTable;
+  readonly #account: string;
+  readonly #reader: PageReader<T>;
+  readonly #index: PageIndex | undefined;
+  /** The places of members in the page index, for their removal. */
+  readonly #places = new Map<number, Last>();
+
+  constructor(context: DynamoContext, table: NamedTable, account: string) {
+    this.#context = context;
+    this.#table = table;
+    this.#account = account;
+    this.#index = table.isIndexed && new PageIndex(context, table, account);
+    this.#reader = new PageReader(context, table, account);
+  }
+
+  get pageIndex(): PageIndex {
+    if (!this.#index) throw new Error(`There is no page index of ${this.#table.name}.`);
+    return this.#index;
+  }
+
+  /**
+   * @param attributes the stored attributes to read in addition to id and version; all by default
+   * @throws ProblemError `not-found`
+   */
+  async get<K extends Attribute<T>>(id: number, attributes?: readonly K[]): Promise<Projected<T, K>> {
+    const [member] = await Promise.all([this.#read(id, attributes), this.#findPlace(id)]);
+    if (!member) throw new ProblemError('not-found');
+    return member;
+  }
+
+  /** Reads what a removal of the member needs, in a Lambda that removes members. */
+  async #findPlace(id: number): Promise<void> {
+    if (!this.#index || !this.#context.uses?.[this.#table.name]?.includes('remove')) return;
+    this.#places.set(id, await this.#index.find(id));
+  }
+
+  /** @throws ProblemError `not-found` with a detail that names the field of the body */
+  async getReferenced(field: string, id: number): Promise<T> {
+    const member = await this.#read(id);
+    if (!member) throw new ProblemError('not-found', { detail: this.#missingDetail(field) });
+    return member;
+  }
+
+  async #read(id: number, attributes?: readonly string[]): Promise<T | undefined> {
+    const expression = new Expression();
+    const { Item } = await this.#context.client.send(
+      new GetCommand({
+        TableName: this.#context.tableNames[this.#table.name],
+        Key: this.#key(id),
+        ConsistentRead: true,
+        ...expression.memberProjection(attributes),
+        ...expression.placeholders(),
+      }),
+    );
+    return Item as T | undefined;
+  }
+
+  /** The existing members among these ids; one round trip for up to 100. */
+  find<K extends Attribute<T>>(
+    ids: readonly number[],
+    attributes?: readonly K[],
+  ): Promise<ReadonlyMap<number, Projected<T, K>>> {
+    return findRows<T>(this.#context, this.#table.name, this.#account, ids, attributes);
+  }
+
+  /** Like {@link find}, but does not show a transaction in part: it waits until every item of it is readable. */
+  findCommitted(ids: readonly number[]): Promise<ReadonlyMap<number, T>> {
+    return findCommittedRows(this.#context, this.#table.name, this.#account, ids);
+  }
+
+  list<K extends Attribute<T>>(request: PageRequest<K>): Promise<Page<Projected<T, K>>> {
+    return readPage(this.#reader, this.#index, request);
+  }
+
+  /** Like {@link list}, but only from a position on, so it needs no page index. */
+  walk<K extends Attribute<T>>(request: CursorRequest<K>): Promise<Page<Projected<T, K>>> {
+    return this.#reader.readCursorPage(request);
+  }
+
+  rows(range: Range): AsyncGenerator<Chunk> {
+    return readRows(this.#context, this.#table.name, this.#account, range);
+  }
+
+  /** @throws InvalidRowError, like each method that writes fields, for a value that is not valid in its schema */
+  insert(member: T): Write[] {
+    checkOf(this.#context, this.#table.name)(member);
+    return this.append(member).map((write) => ({ ...write, change: creationOf(this.#table.subject, member) }));
+  }
+
+  /** Puts a row that was checked before, maybe by a newer deployment. It is no change of a resource. */
+  append(member: T): Write[] {
+    const put = { ...this.#key(member.id), ...this.#item(member) };
+    return [this.#write(member.id, { put }, [['id', 'absent']], 'id-collision')];
+  }
+
+  /** Writes the changed attributes if the version and the attributes `unchanged`, outside of it, are those of `before`. */
+  replace(before: T, after: T, unchanged: readonly (keyof T & string)[] = []): Write[] {
+    if (before === after) return [];
+    const write = this.#update(before, after, ['version', ...unchanged]);
+    return [{ ...write, change: updateOf(this.#table.subject, before, after) }];
+  }
+
+  /** @param member a member that `get` has read, if the resource is indexed; `unchanged` as in {@link replace} */
+  remove<K extends keyof T & string>(member: Projected<T, K>, unchanged: readonly K[] = []): Write[] {
+    const write = this.#ifUnchanged(member, ['version', ...unchanged], { remove: true });
+    return [{ ...write, change: deletionOf(this.#table.subject, member) }, ...this.#indexRemoval(member.id)];
+  }
+
+  #indexRemoval(id: number): Write[] {
+    if (!this.#table.isIndexed) return [];
+    const place = this.#places.get(id);
+    if (!place) throw new Error(`A member of ${this.#table.name} is removed that get has not read.`);
+    return this.pageIndex.removal(id, place);
+  }
+
+  /** Like {@link replace}, but also checks the version when nothing has changed. */
+  checkVersion(before: T, after: T): Write[] {
+    return before === after ? this.check(before) : this.replace(before, after);
+  }
+
+  /** Changes nothing, if the member still has its version. */
+  check(member: VersionedId): Write[] {
+    return [this.#ifUnchanged(member, ['version'], { check: true })];
+  }
+
+  /** Changes attributes that do not belong to the version, if the attributes `unchanged` have their values of `before`. */
+  move<K extends keyof T & string>(before: T, after: Pick<T, K>, unchanged: readonly (keyof T & string)[]): Write[] {
+    const isSame = Object.keys(after).every((name) => after[name as K] === before[name as K]);
+    return isSame ? [] : [this.#update(before, { ...before, ...after }, unchanged)];
+  }
+
+  /** Decrements the counter of `from` and increments that of `to`, the id in a field of the body. Versions stay. */
+  moveCount(
+    attribute: keyof T & string,
+    { from, to, field }: { readonly from: number | null; readonly to: number | null; readonly field: string },
+  ): Write[] {
+    if (from === to) return [];
+    const add = (id: number, number: number, onConditionFailed: ConditionFailure) =>
+      this.#write(id, { add: { [attribute]: number } }, [['id', 'present']], onConditionFailed);
+    return [
+      ...(from === null ? [] : [add(from, -1, { code: 'internal-error' })]),
+      ...(to === null ? [] : [add(to, 1, { code: 'not-found', detail: this.#missingDetail(field) })]),
+    ];
+  }
+
+  #update(before: T, after: T, unchanged: readonly (keyof T & string)[]): Write {
+    const update = changedAttributes(this.#item(before), this.#item(after));
+    checkOf(this.#context, this.#table.name)(after, [...Object.keys(update.set), ...update.remove]);
+    return this.#ifUnchanged(before, unchanged, { update });
+  }
+
+  #ifUnchanged(member: VersionedId, attributes: readonly string[], change: Change): Write {
+    const clauses = attributes.map((name) => unchangedClause(name, Reflect.get(member, name)));
+    return this.#write(member.id, change, clauses, 'version-conflict');
+  }
+
+  /** The same detail for a missing member and for another account's (CONTRACT §2). */
+  #missingDetail(field: string): string {
+    return `No ${this.#table.noun} has the id in ${field}.`;
+  }
+
+  #item(member: T): Attributes {
+    return { ...member, ...indexKeys(this.#table, this.#account, member) };
+  }
+
+  #key(id: number) {
+    return { account_id: this.#account, id };
+  }
+
+  #write(id: number, change: Change, clauses: readonly Clause[], onConditionFailed: ConditionFailure): Write {
+    return {
+      table: this.#table.name,
+      key: this.#key(id),
+      ...change,
+      condition: { match: 'all', clauses },
+      onConditionFailed,
+    };
+  }
+}

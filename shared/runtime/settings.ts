@@ -1,0 +1,191 @@
+import { BUCKET_VARIABLE, type QueueName, queues } from '#shared/invoicing/queues.ts';
+import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import type { Operation } from '#shared/platform/endpoint.ts';
+import type { Identity } from '#shared/platform/http/auth/access-token.ts';
+import {
+  type Deprecation,
+  type Deprecations,
+  toDeprecations,
+} from '#shared/platform/http/pipeline/steps/deprecation.ts';
+import { MAX_CENTS } from '#shared/platform/money.ts';
+import type { Product } from '#shared/platform/product.ts';
+import { hasMethodThat } from '#shared/platform/store-methods.ts';
+import type { Worker } from '#shared/platform/worker.ts';
+
+/** Environment variables. The AWS SDK reads further ones by itself. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Every setting of the service. Cold starts, `npm start` and synthesis read the settings only with this function, so
+ * they reject the same values (CONTRACT §12).
+ * @throws Error that names the missing or malformed variable
+ */
+export const settingsOf = (environment: Environment) => ({
+  ...publicSettingsOf(environment),
+  identity: identity(environment),
+  idempotencyHours: idempotencyHours(environment),
+  policy: policy(environment),
+  product: productSettingsOf(environment),
+});
+
+export type ServiceSettings = ReturnType<typeof settingsOf>;
+
+/**
+ * The settings of a public endpoint, which needs no issuer.
+ * @throws Error that names the malformed variable
+ */
+export const publicSettingsOf = (environment: Environment) => ({
+  corsOrigins: corsOrigins(environment),
+  deprecations: readDeprecations(environment),
+});
+
+/** The settings that reach checks of endpoints, and workers. */
+export const productSettingsOf = (environment: Environment): Product['settings'] => ({
+  webhookAddresses: { allowsLocal: flag(environment, 'WEBHOOK_ALLOW_LOCAL') },
+});
+
+/** CONTRACT §2. */
+export const identity = (environment: Environment): Identity => ({
+  issuer: text(environment, 'ISSUER'),
+  audience: text(environment, 'AUDIENCE'),
+  jwksUrl: url(environment, 'JWKS_URL', ['https', 'http', 'data']),
+  claims: {
+    account: text(environment, 'ACCOUNT_CLAIM', 'account_id'),
+    scope: text(environment, 'SCOPE_CLAIM', 'scope'),
+    role: text(environment, 'ROLE_CLAIM', 'role'),
+  },
+});
+
+/** Whether commits of a declaration change resources, so they write to the outbox. */
+export const changesResources = (declared: { readonly uses: object }): boolean =>
+  usedTables(declared).some(([table, methods]) => tables[table].subject && hasMethodThat(methods, 'changes'));
+
+/** Whether a declaration reads pages of an indexed resource or deletes its members. */
+export const usesPageIndex = (declared: { readonly uses: object }): boolean =>
+  usedTables(declared).some(([table, methods]) => tables[table].isIndexed && hasMethodThat(methods, 'pages'));
+
+/**
+ * The tables whose resources check the rows that a declaration writes, and `events` if its changes become events
+ * (shared/invoicing/row-checks.ts).
+ */
+export const checkedTables = (declared: { readonly uses: object }): TableName[] => [
+  ...usedTables(declared).flatMap(([table, methods]) => (hasMethodThat(methods, 'checks') ? [table] : [])),
+  ...(changesResources(declared) ? (['events'] as const) : []),
+];
+
+const usedTables = ({ uses }: { readonly uses: object }): [TableName, readonly string[]][] =>
+  Object.entries(uses).filter((entry): entry is [TableName, readonly string[]] => entry[0] in tables);
+
+/**
+ * The tables of the declared stores, the outbox of a declaration that changes resources, the page indexes of one that
+ * uses them, and the table of idempotency records of an operation that accepts a key.
+ */
+export const tablesOf = (declared: { readonly uses: object; readonly idempotency?: string }): TableName[] => [
+  ...usedTables(declared).map(([table]) => table),
+  ...(changesResources(declared) ? (['outbox'] as const) : []),
+  ...(usesPageIndex(declared) ? (['pages'] as const) : []),
+  ...(declared.idempotency ? (['idempotency'] as const) : []),
+];
+
+/** The deployed names of a declaration's tables. */
+export const tableNames = (
+  environment: Environment,
+  declared: Parameters<typeof tablesOf>[0],
+): Record<TableName, string> =>
+  Object.fromEntries(tablesOf(declared).map((table) => [table, text(environment, tables[table].variable)])) as Record<
+    TableName,
+    string
+  >;
+
+export const queueUrl = (environment: Environment, queue: QueueName): string =>
+  url(environment, queues[queue].variable);
+
+/** Whether a declaration uses the bucket of the accounts' files. */
+export const reachesBucket = ({ uses }: { readonly uses: Worker['uses'] | Operation['uses'] }): boolean =>
+  'downloads' in uses || 'files' in uses || ('across' in uses && uses.across?.includes('uploads') === true);
+
+/** The name of the bucket, for a declaration that uses it. */
+export const bucket = (environment: Environment, declared: { readonly uses: object }): { bucket?: string } =>
+  reachesBucket(declared) ? { bucket: bucketName(environment) } : {};
+
+export const bucketName = (environment: Environment): string => text(environment, BUCKET_VARIABLE);
+
+const TEN_YEARS_HOURS = 87_600;
+const HUNDRED_YEARS_DAYS = 36_500;
+
+/** How long an idempotency record is stored (CONTRACT §8). */
+const idempotencyHours = (environment: Environment): number =>
+  integer(environment, 'IDEMPOTENCY_TTL_HOURS', 24, TEN_YEARS_HOURS);
+
+/** The limits of the conditional rules (CONTRACT §2). */
+const policy = (environment: Environment) => ({
+  clerkPaymentLimitCents: integer(environment, 'CLERK_PAYMENT_LIMIT_CENTS', 100_000, MAX_CENTS),
+  refundWindowDays: integer(environment, 'REFUND_WINDOW_DAYS', 180, HUNDRED_YEARS_DAYS),
+});
+
+/** CONTRACT §10. */
+const corsOrigins = (environment: Environment): string[] => {
+  const value = text(environment, 'CORS_ORIGINS', '*');
+  const origins = value.split(/[\s,]+/).filter(Boolean);
+  if (origins.every(isOrigin)) return origins;
+  throw malformed('CORS_ORIGINS', '*, or origins such as https://app.example.com', value);
+};
+
+const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
+
+/** The announced ends of versions (CONTRACT §11): `V1_DEPRECATION`, `V1_SUNSET`, … */
+const readDeprecations = (environment: Environment): Deprecations =>
+  toDeprecations((version) => readDeprecation(environment, version));
+
+const readDeprecation = (environment: Environment, version: string): Deprecation | undefined => {
+  const [since, until] = [`${version.toUpperCase()}_DEPRECATION`, `${version.toUpperCase()}_SUNSET`];
+  const [deprecated, sunset] = [time(environment, since), time(environment, until)];
+  // RFC 9745 §4.
+  if (deprecated && sunset && sunset < deprecated)
+    throw malformed(until, `no earlier than ${since}`, environment[until]);
+  return deprecated || sunset ? { ...(deprecated && { deprecated }), ...(sunset && { sunset }) } : undefined;
+};
+
+const text = (environment: Environment, name: string, fallback?: string): string => {
+  const value = environment[name] || fallback;
+  if (!value) throw malformed(name, 'a non-empty text', value);
+  return value;
+};
+
+/** @param schemes without the colon */
+const url = (environment: Environment, name: string, schemes: readonly string[] = ['https', 'http']): string => {
+  const value = environment[name];
+  const scheme = URL.parse(value ?? '')?.protocol.slice(0, -1);
+  if (!value || !scheme || !schemes.includes(scheme)) throw malformed(name, `a URL (${schemes.join(', ')})`, value);
+  return value;
+};
+
+const integer = (environment: Environment, name: string, fallback: number, max: number): number => {
+  const value = environment[name];
+  if (!value) return fallback;
+  const number = Number(value);
+  if (!/^[1-9]\d*$/.test(value) || number > max) throw malformed(name, `an integer from 1 to ${max}`, value);
+  return number;
+};
+
+const flag = (environment: Environment, name: string): boolean => {
+  const value = environment[name] || 'false';
+  if (value !== 'true' && value !== 'false') throw malformed(name, 'true or false', value);
+  return value === 'true';
+};
+
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}Z)?$/;
+
+/** A date is the start of its day in UTC. */
+const time = (environment: Environment, name: string): Date | undefined => {
+  const value = environment[name];
+  if (!value) return undefined;
+  const date = new Date(value);
+  // `Date` accepts 30 February and returns a day in March.
+  const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value.slice(0, 10));
+  if (TIME.test(value) && exists) return date;
+  throw malformed(name, 'a date such as 2027-06-30 or 2027-06-30T12:00:00Z', value);
+};
+
+const malformed = (name: string, expected: string, value: string | undefined): Error =>
+  new Error(`${name} must be ${expected}${value ? `, not ${JSON.stringify(value)}` : ', but is not set'}.`);

@@ -1,0 +1,147 @@
+import { randomInt } from 'node:crypto';
+import type { Context, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Commit } from '#shared/platform/commit/commit.ts';
+import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import type { Product } from '#shared/platform/product.ts';
+import type { Queue } from '#shared/platform/queues/queue.ts';
+import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
+import { currentInvocation, runInvocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
+import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+import { parseTrace } from '#shared/platform/telemetry/trace.ts';
+import type { Consumer, ScheduledWorker, StreamWorker, WorkerContext, WorkerStores } from '#shared/platform/worker.ts';
+
+export interface WorkerDependencies {
+  readonly stores: (account: string, deadline: AbortSignal) => WorkerStores;
+  readonly across: (deadline: AbortSignal) => CrossAccountQueries;
+  readonly commit: Commit;
+  /** The queues of `sendsTo`. */
+  readonly queues: { readonly [Name in Product['queue']]?: Pick<Queue, 'send'> };
+  readonly telemetry: Telemetry;
+  readonly settings: Product['settings'];
+}
+
+/** Time limit of a commit, or of sending a message. */
+const MAX_CALL_MS = 10_000;
+const MARGIN_MS = 1000;
+/** Time reserved to commit the outcome of the last call to S3. */
+const OUTCOME_MS = MAX_CALL_MS + 2 * MARGIN_MS;
+
+const FIRST_DELAY_S = 30;
+/** Workers that choose new ids in the same millisecond can collide more than once. */
+const MAX_COLLISIONS = 10;
+
+/** Creates the Lambda handler of a consumer. It handles messages independently and reports the failed ones to SQS. */
+export const serveQueue =
+  (consumer: Consumer, dependencies: WorkerDependencies & { readonly queue: Pick<Queue, 'delay' | 'send'> }) =>
+  async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
+    const workerContext = createContext(dependencies, context);
+    const consume = async (record: SQSRecord): Promise<boolean> => {
+      const delay = retryDelaySeconds(record);
+      try {
+        const body = consumer.parse(record.body);
+        const stores = dependencies.stores(body.account_id, deadlineSignal(context));
+        const sendAgain = (delayMs: number) => dependencies.queue.send({ body, delayMs }, callDeadline(context));
+        await consumer.handle({ ...workerContext, body, retryDelayMs: delay * 1000, sendAgain }, stores);
+        return true;
+      } catch (error) {
+        workerContext.report('a message has failed', { message_id: record.messageId, error });
+        await dependencies.queue.delay(record.receiptHandle, delay).catch(() => {});
+        return false;
+      }
+    };
+    const handleRecord = async (record: SQSRecord) => {
+      const isDone = await consume(record);
+      logMessage(record, isDone, context, dependencies.telemetry);
+      return isDone ? [] : [{ itemIdentifier: record.messageId }];
+    };
+    const outcomes = Records.map((record) => inSendersTrace(record, () => handleRecord(record)));
+    return { batchItemFailures: (await Promise.all(outcomes)).flat() };
+  };
+
+export const serveSchedule =
+  (worker: ScheduledWorker, dependencies: WorkerDependencies) =>
+  async (_event: unknown, context: Context): Promise<void> =>
+    runInvocation(() => {
+      const deadline = deadlineSignal(context);
+      return worker.handle(createContext(dependencies, context), {
+        storesOf: (account) => dependencies.stores(account, deadline),
+        across: dependencies.across(deadline),
+      });
+    });
+
+/** Handles each account of the inserted rows once. It reports failures, which a scheduled worker makes up for. */
+export const serveStream =
+  (worker: StreamWorker, dependencies: WorkerDependencies) =>
+  async ({ Records }: DynamoDBStreamEvent, context: Context): Promise<void> =>
+    runInvocation(async () => {
+      const workerContext = createContext(dependencies, context);
+      const inserts = Records.filter(({ eventName }) => eventName === 'INSERT');
+      const accounts = new Set(inserts.map(({ dynamodb }) => dynamodb?.Keys?.['account_id']?.S ?? ''));
+      const handleAccount = async (account: string) => {
+        const stores = dependencies.stores(account, deadlineSignal(context));
+        await worker
+          .handle(workerContext, stores, account)
+          .catch((error) => workerContext.report('an account was not handled', { account_id: account, error }));
+      };
+      await Promise.all([...accounts].map(handleAccount));
+    });
+
+const deadlineSignal = (context: Context): AbortSignal =>
+  AbortSignal.timeout(Math.max(1, context.getRemainingTimeInMillis() - OUTCOME_MS));
+
+const createReport =
+  (telemetry: Telemetry): WorkerContext['report'] =>
+  (message, { error, ...fields }: { error?: Error }) =>
+    error ? telemetry.warn(message, error, fields) : telemetry.log(message, fields);
+
+const callDeadline = (context: Context): number =>
+  Date.now() + Math.min(MAX_CALL_MS, context.getRemainingTimeInMillis() - MARGIN_MS);
+
+const newId = () => createId(new Date().toISOString(), randomInt(IDS_PER_MILLISECOND));
+
+const createContext = (
+  { commit, queues, telemetry, settings }: WorkerDependencies,
+  context: Context,
+): WorkerContext => {
+  return {
+    settings,
+    now: () => new Date().toISOString(),
+    newId,
+    remaining: () => context.getRemainingTimeInMillis(),
+    report: createReport(telemetry),
+    count: telemetry.count,
+    async commit(decide) {
+      const origin = { actor: null, request_id: context.awsRequestId, newId };
+      for (let attempt = 1; ; attempt++) {
+        // The row of the outbox gets another id at each call.
+        const outcome = await commit({ writes: decide(), origin, deadline: callDeadline(context) });
+        const isCollision = 'failed' in outcome && outcome.failed === 'id-collision';
+        if (!isCollision || attempt === MAX_COLLISIONS) return 'done' in outcome;
+      }
+    },
+    async send(name, body) {
+      const queue = queues[name];
+      if (!queue) throw new Error(`The worker sends to the queue ${name} but does not declare it in \`sendsTo\`.`);
+      await queue.send({ body }, callDeadline(context));
+    },
+  };
+};
+
+/** Grows with the number of deliveries. The queue's visibility timeout would be far longer. */
+const retryDelaySeconds = ({ attributes }: SQSRecord): number =>
+  FIRST_DELAY_S * 2 ** (Number(attributes.ApproximateReceiveCount) - 1);
+
+const logMessage = (record: SQSRecord, isDone: boolean, { awsRequestId }: Context, telemetry: Telemetry): void => {
+  const current = currentInvocation();
+  const fields = { request_id: awsRequestId, message_id: record.messageId, done: isDone };
+  if (current) telemetry.log('message', { ...fields, ...usageFields(current) });
+};
+
+/** Handles a message as an invocation of its own, in the sender's trace. */
+const inSendersTrace = <T>({ messageAttributes = {} }: SQSRecord, work: () => Promise<T>): Promise<T> =>
+  runInvocation(() => {
+    const { traceparent, tracestate } = messageAttributes;
+    const current = currentInvocation();
+    if (current) current.trace = parseTrace(traceparent?.stringValue, tracestate?.stringValue);
+    return work();
+  });
