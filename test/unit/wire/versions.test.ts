@@ -12,7 +12,7 @@ import type { Fields } from '#shared/platform/wire/field.ts';
 import { pointerTo } from '#shared/platform/wire/money.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { cents, copyOf, currency, customer, details, invoice, partOf, terms } from '#test/unit/invoicing/arbitrary.ts';
-import { patchInvoice, replaceInvoice } from '#test/unit/invoicing/invoice.ts';
+import { patchInvoice, replaceInvoice } from '#test/unit/invoicing/invoices/change.ts';
 import { faults, parse } from './body.ts';
 
 const AT = '2026-11-21T09:30:00.000Z';

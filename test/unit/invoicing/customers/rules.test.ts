@@ -7,8 +7,8 @@ import {
   patchCustomer,
   replaceCustomer,
 } from '#shared/invoicing/customers/rules.ts';
-import { copyOf, customer, details, partOf } from './arbitrary.ts';
-import { problemOf } from './problem.ts';
+import { copyOf, customer, details, partOf } from '../arbitrary.ts';
+import { problemOf } from '../problem.ts';
 
 const AT = '2026-11-21T09:30:00.000Z';
 const ann = createCustomer(

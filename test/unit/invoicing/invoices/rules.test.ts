@@ -12,9 +12,9 @@ import {
   patchedInvoice,
   replacedInvoice,
 } from '#shared/invoicing/invoices/rules.ts';
-import { cents, copyOf, currency, invoice, partOf, terms } from './arbitrary.ts';
-import { patchInvoice, replaceInvoice } from './invoice.ts';
-import { problemOf } from './problem.ts';
+import { cents, copyOf, currency, invoice, partOf, terms } from '../arbitrary.ts';
+import { problemOf } from '../problem.ts';
+import { patchInvoice, replaceInvoice } from './change.ts';
 
 const THEN = '2026-01-01T00:00:00.000Z';
 const AT = '2026-11-21T09:30:00.000Z';
