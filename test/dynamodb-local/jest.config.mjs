@@ -10,7 +10,7 @@ export default {
   globalSetup: '<rootDir>/test/dynamodb-local/start-engine.ts',
   testMatch: [
     ...['contract', 'unit/data', 'exports', 'ledger', 'condition-mutation'].map((folder) => `${folder}/**/*`),
-    ...['start', 'readme', 'exports'].map((name) => `e2e/${name}`),
+    ...['start', 'readme', 'client-downloads'].map((name) => `e2e/${name}`),
     'acceptance/acceptance',
   ].map((tests) => `<rootDir>/test/${tests}.test.ts`),
   testPathIgnorePatterns: ['/node_modules/'],

@@ -32,17 +32,3 @@ test('an export by the client: goes from its request to its verified file [CONTR
   expect(line.calls.map(({ headers }) => headers.has('authorization'))).toEqual([true, true, false]);
   expect(await client.exports.list({ status: 'completed', type: 'invoices' })).toMatchObject({ data: [{ id }] });
 });
-
-test('an export by the client under v2: the CSV file has the fields of v1 [CONTRACT §9]', async () => {
-  const v2 = createClient({ baseUrl: server.url, token: server.token, version: 'v2' });
-  const { id } = await v2.exports.create({ type: 'invoices', format: 'csv', filter: { status: 'open' } });
-  await v2.exports.wait(id);
-  const [heading] = (await new Response(await v2.exports.download(id)).text()).split(/\r?\n/);
-  expect(heading).toMatch(/^id,status,total_cents,currency,/);
-});
-
-test('an unknown export: not-found; cancel of a completed one: export-not-cancelable [CONTRACT §12]', async () => {
-  await expect(client.exports.download(1)).rejects.toMatchObject({ code: 'not-found' });
-  const { data } = await client.exports.list({ status: 'completed' });
-  await expect(client.exports.cancel(data[0]?.id as number)).rejects.toMatchObject({ code: 'export-not-cancelable' });
-});

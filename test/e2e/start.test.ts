@@ -127,59 +127,6 @@ test('/.well-known/jwks.json: public keys of the issuer and the docs page; anoth
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
-test('a request without a route: 404, 405 or a preflight’s 204, by the service [CONTRACT §4]', async () => {
-  const answers = await Promise.all([
-    fetch(url('/v1/nothing')),
-    fetch(url('/v1/invoices'), { method: 'PUT' }),
-    fetch(url('/v1/invoices'), { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } }),
-  ]);
-  expect(answers.map(({ status }) => status)).toEqual([404, 405, 204]);
-});
-
-test('a body that is not valid UTF-8: 400 malformed-json [CONTRACT §12]', async () => {
-  const headers = { ...(await authorization('--role', 'clerk')), 'content-type': 'application/json' };
-  const body = Buffer.from('{"description":"\xff"}', 'latin1');
-  const response = await fetch(url('/v1/invoices'), { method: 'POST', headers, body });
-  expect([response.status, await response.json()]).toMatchObject([400, { code: 'malformed-json' }]);
-});
-
-test('an expired token: 401 [§5]', async () => {
-  const headers = await authorization('--role', 'clerk', '--expires-in', '-60');
-  expect((await fetch(url('/v1/invoices'), { headers })).status).toBe(401);
-});
-
-test('a port in use: one line names it, and nothing is started', async () => {
-  const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts'], {
-    PORT,
-    DATA_DIR: `${copy.root}/elsewhere`,
-  });
-  expect({ code, stdout, stderr }).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `Port ${PORT} is in use. Set PORT to another port, or to 0 for a free one.\n`,
-  });
-  expect(await enginesOn(`${copy.root}/elsewhere`)).toEqual([]);
-});
-
-test('an engine that does not exist: one line names it', async () => {
-  const environment = { PORT: '0', DATA_DIR: ':memory:', DYNOXIDE_BIN: '/nonexistent' };
-  const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts'], environment);
-  expect({ code, stdout, stderr }).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: 'DYNOXIDE_BIN=/nonexistent is not an executable file.\n',
-  });
-});
-
-test.each(['/proc', '/proc/data', '/dev/null/data'])(
-  'DATA_DIR=%s: one line says that nothing can be written',
-  async (directory) => {
-    const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts'], { PORT: '0', DATA_DIR: directory });
-    expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });
-    expect(stderr).toMatch(/^Cannot write to DATA_DIR, the directory of the data: /);
-  },
-);
-
 test('no dynoxide and no Java: one message has the commands for Java, Docker and a binary', async () => {
   const bare = await checkout(true);
   const environment = { PORT: '0', DATA_DIR: ':memory:', JAVA_HOME: '/nonexistent' };
@@ -193,24 +140,44 @@ test('no dynoxide and no Java: one message has the commands for Java, Docker and
 });
 
 test.each([
-  ['an unknown option', ['--wach'], {}, "Unknown option '--wach'; expected: npm start -- [--seed] [--watch] [--help]"],
-  ['a stray word', ['seed'], {}, "Unexpected argument 'seed'"],
-  ['a value where none is taken', ['--seed=all'], {}, "Option '--seed' does not take an argument"],
-  ['an invalid port', [], { PORT: 'http' }, 'PORT must be a number from 0 to 65535, not "http".'],
+  [
+    'an unknown option',
+    ['--wach'],
+    {},
+    2,
+    "Unknown option '--wach'; expected: npm start -- [--seed] [--watch] [--help]",
+  ],
+  ['a stray word', ['seed'], {}, 2, "Unexpected argument 'seed'"],
+  ['a value where none is taken', ['--seed=all'], {}, 2, "Option '--seed' does not take an argument"],
+  ['an invalid port', [], { PORT: 'http' }, 2, 'PORT must be a number from 0 to 65535, not "http".'],
   [
     'demo data for another issuer',
     ['--seed'],
     { JWKS_URL: 'https://issuer.test/keys' },
+    2,
     '--seed needs tokens of the local issuer: unset JWKS_URL.',
   ],
-])('%s: one line states what was expected, and the exit code is 2', async (_, args, environment, message) => {
-  const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts', ...args], {
-    PORT: '0',
-    DATA_DIR,
-    ...environment,
-  });
-  expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 2, stdout: '', lines: 2 });
+  [
+    'an engine that does not exist',
+    [],
+    { DATA_DIR: ':memory:', DYNOXIDE_BIN: '/nonexistent' },
+    1,
+    'DYNOXIDE_BIN=/nonexistent is not an executable file.',
+  ],
+  ['a directory that cannot be written', [], { DATA_DIR: '/dev/null/data' }, 1, 'Cannot write to DATA_DIR'],
+])('%s: one line states the cause, and the exit code', async (_, args, environment, expected, message) => {
+  const all = { PORT: '0', DATA_DIR, ...environment };
+  const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts', ...args], all);
+  expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: expected, stdout: '', lines: 2 });
   expect(stderr).toContain(message);
+});
+
+test('a port in use: one line names it, and nothing is started', async () => {
+  const elsewhere = `${copy.root}/elsewhere`;
+  const { stdout, ...ended } = await runToEnd(copy.root, ['local/start.ts'], { PORT, DATA_DIR: elsewhere });
+  const stderr = `Port ${PORT} is in use. Set PORT to another port, or to 0 for a free one.\n`;
+  expect([stdout, ended]).toMatchObject(['', { code: 1, stderr }]);
+  expect(await enginesOn(elsewhere)).toEqual([]);
 });
 
 test('--help: prints the usage, and starts nothing', async () => {
@@ -283,11 +250,13 @@ test('kill -9: no engine is left behind, and a restart loses nothing acknowledge
   }
 });
 
-test('unchanged bundles: not built again at the next start', async () => {
+test('SIGINT with nothing to finish: exit code 0 at once; unchanged bundles: not built again at the next start', async () => {
   const times = async () => (await stat(`${copy.root}/dist-local/service-health/index.mjs`)).mtimeMs;
   const before = await times();
+  const begun = Date.now();
   server.child.kill('SIGINT');
   expect(await server.end()).toBe(0);
+  expect(Date.now() - begun).toBeLessThan(2900);
   server = await start();
   expect(await times()).toBe(before);
 });

@@ -4,8 +4,6 @@ import { expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
 import { checkout } from '#test/local/checkout.ts';
 
-const run = (context: object) => runNode(ROOT, ['infra/app.ts'], { CDK_CONTEXT_JSON: JSON.stringify(context) });
-
 const runNode = async (cwd: string, args: readonly string[], variables: NodeJS.ProcessEnv) => {
   const env = { ...process.env, ...variables };
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -13,18 +11,6 @@ const runNode = async (cwd: string, args: readonly string[], variables: NodeJS.P
   const [code, out, err] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
   return { code, out, err };
 };
-
-test('an invalid context: one line on standard error, and exit code 1 [CONTRACT §12]', async () => {
-  const [prod, qa, unknown] = await Promise.all([run({ stage: 'prod' }), run({ stage: 'qa' }), run({ sage: 'dev' })]);
-  const message = 'Stage prod requires -c issuer, -c audience, -c jwksUrl (see docs/deploy.md).\n';
-  expect(prod).toEqual({ code: 1, out: '', err: message });
-  expect(unknown).toEqual({
-    code: 1,
-    out: '',
-    err: expect.stringMatching(/^-c sage is not a setting\. Use one of: .*\n$/),
-  });
-  expect(qa).toEqual({ code: 1, out: '', err: '-c stage must be one of dev, prod, not "qa".\n' });
-});
 
 test('cdk synth with an unknown setting: names it before it builds the bundles [CONTRACT §12]', async () => {
   const { code, err } = await runNode(ROOT, ['node_modules/aws-cdk/bin/cdk', 'synth', '-c', 'foo=bar'], {});
