@@ -89,8 +89,8 @@ const BREAKING: Readonly<Record<string, (document: Any) => void>> = {
     Object.assign(fieldsOf(d, 'CustomerV1').name, { type: ['string', 'null'] }),
   [`${CREATED}: field "id" can now have the type null`]: (d) =>
     Object.assign(fieldsOf(d, 'CustomerV1').id, { type: ['integer', 'null'] }),
-  [`${CREATED}: field "name" can now have the type null`]: (d) =>
-    Object.assign(fieldsOf(d, 'CreatedCustomerV1').name, { type: ['string', 'null'] }),
+  [`${CREATED}: field "name" can now have the type boolean`]: (d) =>
+    Object.assign(fieldsOf(d, 'CreatedCustomerV1').name, { type: ['string', 'boolean'] }),
   [`${CREATED}: field "address" no longer has the type object`]: (d) => fieldsOf(d, 'CustomerV1').address.anyOf.shift(),
   [`${CREATED}: field "created_at" has another format: "date-time" is now none`]: (d) =>
     delete fieldsOf(d, 'CustomerV1').created_at.format,

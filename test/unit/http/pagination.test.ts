@@ -37,51 +37,18 @@ test('no parameter or limit: cursor style; page or per_page: offset style; 20 ro
   expect(parse({ per_page: '7' }).listing.request).toMatchObject({ style: 'offset', page: 1, per_page: 7 });
 });
 
-test.each<[string, string, boolean]>([
-  ['limit', '1', true],
-  ['limit', '100', true],
-  ['limit', '0', false],
-  ['limit', '101', false],
-  ['limit', '-1', false],
-  ['limit', '', false],
-  ['limit', '1.5', false],
-  ['limit', '1e1', false],
-  ['limit', ' 1', false],
-  ['limit', '+1', false],
-  ['limit', '0x10', false],
-  ['limit', '１', false],
-  ['limit', '99999999999999999999', false],
-  ['per_page', '1', true],
-  ['per_page', '100', true],
-  ['per_page', '0', false],
-  ['per_page', '101', false],
-  ['per_page', '', false],
-  ['page', '1', true],
-  ['page', '9007199254740991', true],
-  ['page', '0', false],
-  ['page', '-1', false],
-  ['page', '', false],
-  ['page', '9007199254740992', false],
-  ['sort', 'id', true],
-  ['sort', '-id', true],
-  ['sort', '', false],
-  ['sort', '+id', false],
-  ['sort', 'id,-id', false],
-  ['sort', 'created_at', false],
-  ['status', 'open', true],
-  ['status', 'void', false],
-  ['status', '', false],
-  ['status', 'constructor', false],
-  ['customer_id', '1', true],
-  ['customer_id', '9007199254740991', true],
-  ['customer_id', '9007199254740992', false],
-  ['customer_id', '0', false],
-  ['customer_id', '01', false],
-  ['customer_id', 'null', false],
-  ['customer_id', 'abc', false],
-  ['customer_id', '', false],
-])('a list with %s=%s: accepted is %p, otherwise 422, never clamped [CONTRACT §5, §12]', (name, value, valid) => {
-  expect(faults({ [name]: value })).toEqual(valid ? [] : [name]);
+const NO_NUMBER = ['0', '', '-1', '1.5', '1e1', ' 1', '+1', '0x10', '１', '99999999999999999999'];
+
+test.each<[string, accepted: string[], refused: string[]]>([
+  ['limit', ['1', '100'], ['101', ...NO_NUMBER]],
+  ['per_page', ['1', '100'], ['101', ...NO_NUMBER]],
+  ['page', ['1', '9007199254740991'], ['9007199254740992', ...NO_NUMBER]],
+  ['sort', ['id', '-id'], ['', '+id', 'id,-id', 'created_at']],
+  ['status', ['open'], ['void', '', 'constructor']],
+  ['customer_id', ['1', '9007199254740991'], ['9007199254740992', '0', '01', 'null', 'abc', '']],
+])('a list with %s: %j are accepted, and %j are 422, never clamped [CONTRACT §5, §12]', (name, accepted, refused) => {
+  for (const value of accepted) expect([value, faults({ [name]: value })]).toEqual([value, []]);
+  for (const value of refused) expect([value, faults({ [name]: value })]).toEqual([value, [name]]);
 });
 
 test('page or per_page together with limit: 422 [CONTRACT §5]', () => {

@@ -71,27 +71,17 @@ test.each<[unknown]>([[null], [[]], [[{}]], ['text'], [1], [true]])(
   },
 );
 
-test.each<['customer' | 'invoice', string, boolean]>([
-  ['customer', 'name', false],
-  ['customer', 'email', true],
-  ['customer', 'tax_id', true],
-  ['customer', 'address', true],
-  ['customer', 'metadata', false],
-  ['invoice', 'status', false],
-  ['invoice', 'total_cents', false],
-  ['invoice', 'currency', false],
-  ['invoice', 'customer_id', true],
-  ['invoice', 'due_date', true],
-  ['invoice', 'description', true],
-  ['invoice', 'metadata', false],
-])('null for %s.%s: accepted is %p, otherwise 422 [CONTRACT §4]', (noun, field, nullable) => {
+test.each<['customer' | 'invoice', 'accepted' | '422', string]>([
+  ['customer', 'accepted', 'email tax_id address'],
+  ['customer', '422', 'name metadata'],
+  ['invoice', 'accepted', 'customer_id due_date description'],
+  ['invoice', '422', 'status total_cents currency metadata'],
+])('null for a field of a %s: %s for %s [CONTRACT §4]', (noun, outcome, names) => {
   const resource: Resource = noun === 'customer' ? Customer : Invoice;
-  for (const operation of OPERATIONS) {
+  for (const field of names.split(' ')) {
     const body = { ...(noun === 'customer' && { name: 'Ann' }), [field]: null };
-    const [fault, ...others] = faults(resource[operation].v1, body);
-    expect(others).toEqual([]);
-    if (nullable) expect(fault).toBeUndefined();
-    else expect(fault).toMatch(new RegExp(`^/${field} `));
+    const expected = outcome === '422' ? [expect.stringMatching(new RegExp(`^/${field} `))] : [];
+    for (const operation of OPERATIONS) expect(faults(resource[operation].v1, body)).toEqual(expected);
   }
 });
 
@@ -114,23 +104,12 @@ test.each<[string, unknown, string[]]>([
   ['no pairs', {}, []],
   ['20 pairs', pairs(20), []],
   ['21 pairs', pairs(21), ['/metadata too-many']],
-  ['a key of 40 characters', { [repeat(40)]: 'x' }, []],
+  ['keys and values of the greatest lengths', { [repeat(40, EMOJI)]: repeat(500, EMOJI) }, []],
   ['a key of 41 characters', { [repeat(41)]: 'x' }, [`/metadata/${repeat(41)} too-long`]],
-  ['a key of 40 characters of two code units', { [repeat(40, EMOJI)]: 'x' }, []],
-  [
-    'a key of 41 characters of two code units',
-    { [repeat(41, EMOJI)]: 'x' },
-    [`/metadata/${repeat(41, EMOJI)} too-long`],
-  ],
-  ['a value of 500 characters', { a: repeat(500) }, []],
   ['a value of 501 characters', { a: repeat(501) }, ['/metadata/a too-long']],
-  ['a value of 500 characters of two code units', { a: repeat(500, EMOJI) }, []],
-  ['a value of 501 characters of two code units', { a: repeat(501, EMOJI) }, ['/metadata/a too-long']],
   ['an empty value', { a: '' }, []],
   ['an empty key', { '': 'x' }, ['/metadata/ too-short']],
   ['U+0000 in a key', { 'a\0': 'x' }, ['/metadata/a\0 invalid-text']],
-  ['a lone surrogate in a key', { '\ud800': 'x' }, ['/metadata/\ud800 invalid-text']],
-  ['U+0000 in a value', { a: '\0' }, ['/metadata/a invalid-text']],
   ['a lone surrogate in a value', { a: '\udfff' }, ['/metadata/a invalid-text']],
   ['a number as a value', { a: 1 }, ['/metadata/a invalid-type']],
   ['an object as a value', { a: {} }, ['/metadata/a invalid-type']],
@@ -229,36 +208,11 @@ test('an export that was stored before the limit of its filter became narrower: 
 });
 
 test('an unknown field, such as account_id, role or an inherited name: 422 [CONTRACT §4]', () => {
-  const names = [
-    'account_id',
-    'role',
-    'version',
-    'invoice_count',
-    'toString',
-    'constructor',
-    'prototype',
-    'a/b',
-    'm~n',
-    '',
-  ];
-  const expected = [
-    '/',
-    '/a~1b',
-    '/account_id',
-    '/constructor',
-    '/invoice_count',
-    '/m~0n',
-    '/prototype',
-    '/role',
-    '/toString',
-    '/version',
-  ];
+  const names = 'account_id role version invoice_count toString constructor prototype a/b m~n'.split(' ').concat('');
+  const expected = names.map((name) => `/${name.replace('~', '~0').replace('/', '~1')} unknown-field`);
   for (const { resource, schema } of BODIES) {
-    const body = {
-      ...(resource.collection === 'customers' && { name: 'Ann' }),
-      ...Object.fromEntries(names.map((name) => [name, 1])),
-    };
-    expect(faults(schema, body)).toEqual(expected.map((one) => `${one} unknown-field`).sort());
+    const body = Object.fromEntries(names.map((name) => [name, 1]));
+    expect(faults(schema, { ...body, ...(resource === Customer && { name: 'Ann' }) })).toEqual(expected.sort());
   }
 });
 

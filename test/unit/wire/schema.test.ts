@@ -46,40 +46,27 @@ test.each<[unknown]>([[1], [null], [true], [[]], [{}]])('%j for a string: invali
   expect(faults(text(), value)).toEqual([' invalid-type']);
 });
 
-test.each<[unknown, string[]]>([
-  [0, []],
-  [1, []],
-  [999_999_999_999, []],
-  [1_000_000_000_000, [' out-of-range']],
-  [-1, [' out-of-range']],
-  [0.5, [' invalid-type']],
-  [1e300, [' invalid-type']],
-  [Number.POSITIVE_INFINITY, [' invalid-type']],
-  ['1', [' invalid-type']],
-  [null, [' invalid-type']],
-  [true, [' invalid-type']],
-  [[1], [' invalid-type']],
-  [{}, [' invalid-type']],
-])('%j as an amount: accepted only as an integer in 0…999999999999 [CONTRACT §3]', (value, expected) => {
-  expect(faults(cents(), value)).toEqual(expected);
+test.each<[unknown[], string[]]>([
+  [[0, 1, 999_999_999_999], []],
+  [[-1, 1_000_000_000_000], [' out-of-range']],
+  [[0.5, 1e300, Number.POSITIVE_INFINITY, '1', null, true, [1], {}], [' invalid-type']],
+])('%j as an amount: accepted only as an integer in 0…999999999999, otherwise %j [CONTRACT §3]', (values, expected) => {
+  for (const value of values) expect([value, faults(cents(), value)]).toEqual([value, expected]);
 });
 
 test('-0 as an amount: read as 0 [CONTRACT §3]', () => {
   expect(Object.is(parse(cents(), JSON.parse('-0')), 0)).toBe(true);
 });
 
-test.each<[unknown, string[]]>([
-  [1, []],
-  [2 ** 53 - 1, []],
-  [2 ** 53, [' invalid-id']],
-  [0, [' invalid-id']],
-  [-1, [' invalid-id']],
-  [1.5, [' invalid-id']],
-  ['1', [' invalid-id']],
-  [null, [' invalid-id']],
-])('%j as an id in a body: accepted only as an integer in 1…2^53−1 [CONTRACT §12]', (value, expected) => {
-  expect(faults(Id, value)).toEqual(expected);
-});
+test.each<[unknown[], string[]]>([
+  [[1, 2 ** 53 - 1], []],
+  [[2 ** 53, 0, -1, 1.5, '1', null], [' invalid-id']],
+])(
+  '%j as an id in a body: accepted only as an integer in 1…2^53−1, otherwise %j [CONTRACT §12]',
+  (values, expected) => {
+    for (const value of values) expect([value, faults(Id, value)]).toEqual([value, expected]);
+  },
+);
 
 test('a currency: accepted only as an upper-case code that Intl lists [CONTRACT §12]', () => {
   const codes = Intl.supportedValuesOf('currency');
@@ -106,38 +93,14 @@ test('a country: accepted only as one of the 249 codes of ISO 3166 alpha-2 [CONT
   }
 });
 
-test.each<[unknown, boolean]>([
-  ['2026-02-28', true],
-  ['2024-02-29', true],
-  ['2000-02-29', true],
-  ['1900-02-28', true],
-  ['2026-12-31', true],
-  ['0001-01-01', true],
-  ['9999-12-31', true],
-  ['2026-02-30', false],
-  ['2026-02-29', false],
-  ['1900-02-29', false],
-  ['2100-02-29', false],
-  ['2026-04-31', false],
-  ['2026-01-32', false],
-  ['2026-01-00', false],
-  ['2026-00-01', false],
-  ['2026-13-01', false],
-  ['2026-1-1', false],
-  ['26-01-01', false],
-  ['+002026-01-01', false],
-  ['-2026-01-01', false],
-  ['20260101', false],
-  ['2026-01-01 ', false],
-  ['2026-01-01\n', false],
-  ['2026-01-01T00:00:00.000Z', false],
-  ['２０２６-01-01', false],
-  ['', false],
-  [20260101, false],
-  [null, false],
-  [['2026-01-01'], false],
-])('%j as a date: accepted is %p [CONTRACT §3]', (value, valid) => {
-  expect(faults(CalendarDate, value)).toEqual(valid ? [] : [' invalid-date']);
+test.each<[unknown[], string[]]>([
+  ['2026-02-28 2024-02-29 2000-02-29 1900-02-28 2026-12-31 0001-01-01 9999-12-31'.split(' '), []],
+  ['2026-02-30 2026-02-29 1900-02-29 2100-02-29 2026-04-31'.split(' '), [' invalid-date']],
+  ['2026-01-32 2026-01-00 2026-00-01 2026-13-01 2026-1-1 26-01-01'.split(' '), [' invalid-date']],
+  ['+002026-01-01 -2026-01-01 20260101 2026-01-01T00:00:00.000Z ２０２６-01-01'.split(' '), [' invalid-date']],
+  [['2026-01-01 ', '2026-01-01\n', '', 20260101, null, ['2026-01-01']], [' invalid-date']],
+])('%j as a date: accepted only if it exists, otherwise %j [CONTRACT §3]', (values, expected) => {
+  for (const value of values) expect([value, faults(CalendarDate, value)]).toEqual([value, expected]);
 });
 
 test('any date from 1600 to 2400: accepted only if it is in the Gregorian calendar [CONTRACT §3]', () => {
@@ -154,17 +117,11 @@ test('any date from 1600 to 2400: accepted only if it is in the Gregorian calend
   );
 });
 
-test.each<[unknown, boolean]>([
-  ['2026-11-21T09:30:00.000Z', true],
-  ['2024-02-29T23:59:59.999Z', true],
-  ['2026-02-29T09:30:00.000Z', false],
-  ['2026-11-21T24:00:00.000Z', false],
-  ['2026-11-21T23:59:60.000Z', false],
-  ['2026-11-21T09:30:00Z', false],
-  ['2026-11-21T09:30:00.000+00:00', false],
-  ['2026-11-21 09:30:00.000Z', false],
-  ['2026-11-21', false],
-  [1, false],
-])('%j as a timestamp: accepted is %p [CONTRACT §3]', (value, valid) => {
-  expect(faults(Timestamp, value)).toEqual(valid ? [] : [' invalid-timestamp']);
+test.each<[unknown[], string[]]>([
+  [['2026-11-21T09:30:00.000Z', '2024-02-29T23:59:59.999Z'], []],
+  [['2026-02-29T09:30:00.000Z', '2026-11-21T24:00:00.000Z', '2026-11-21T23:59:60.000Z'], [' invalid-timestamp']],
+  [['2026-11-21T09:30:00Z', '2026-11-21T09:30:00.000+00:00', '2026-11-21 09:30:00.000Z'], [' invalid-timestamp']],
+  [['2026-11-21', 1], [' invalid-timestamp']],
+])('%j as a timestamp: accepted only in UTC with milliseconds, otherwise %j [CONTRACT §3]', (values, expected) => {
+  for (const value of values) expect([value, faults(Timestamp, value)]).toEqual([value, expected]);
 });
