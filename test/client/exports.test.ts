@@ -176,16 +176,3 @@ test('download without a file: the service’s problem, or an error with the sta
   line.plan(({ path }) => (path.startsWith('/file') ? new Response('expired', { status: 403 }) : undefined));
   await expect(client.exports.download(7)).rejects.toMatchObject({ code: 'unexpected-answer', status: 403 });
 });
-
-test('exports: read, canceled and listed like other resources', async () => {
-  expect(await client.exports.get(7)).toMatchObject({ id: 7 });
-  line.plan(() => Response.json(job({ status: 'canceled' })));
-  expect((await client.exports.cancel(7)).status).toBe('canceled');
-  expect(line.calls.map(({ method, path, headers }) => [method, path, headers.has('idempotency-key')])).toEqual([
-    ['POST', '/v1/exports/7/cancel', true],
-  ]);
-  line.plan(() => Response.json({ data: [job({})], next_cursor: null, has_more: false }));
-  expect(await client.exports.list({ status: 'pending', type: 'invoices' })).toMatchObject({
-    data: [{ id: 7 }],
-  });
-});

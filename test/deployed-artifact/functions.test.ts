@@ -194,10 +194,6 @@ describe('a planted defect', () => {
 
   test.each([
     ['INVOICES_TABLE', 'INVOICES_TABLE must be a non-empty text, but is not set.'],
-    ['PAYMENTS_TABLE', 'PAYMENTS_TABLE must be a non-empty text, but is not set.'],
-    ['IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TABLE must be a non-empty text, but is not set.'],
-    ['ISSUER', 'ISSUER must be a non-empty text, but is not set.'],
-    ['AUDIENCE', 'AUDIENCE must be a non-empty text, but is not set.'],
     ['JWKS_URL', 'JWKS_URL must be a URL (https, http, data), but is not set.'],
     ['ACCOUNT_CLAIM', '"unauthenticated"'],
     ['ROLE_CLAIM', '"insufficient-scope"'],

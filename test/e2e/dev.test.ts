@@ -83,17 +83,6 @@ const replace = async (file: string, from: string, to: string): Promise<void> =>
   await rename(join(copy.root, 'draft'), join(copy.root, file));
 };
 
-test('a file that an editor replaces by a rename, three times: served each time', async () => {
-  for (const [from, to] of [
-    ['changed', 'first'],
-    ['first', 'second'],
-    ['second', 'third'],
-  ] as const) {
-    await replace('functions/service/health.ts', `'${from}'`, `'${to}'`);
-    await eventually(async () => (await health()) === `{"status":"${to}"}`);
-  }
-});
-
 test('a guide: served after a change', async () => {
   const text = async () => (await fetch(`${url}/openapi.json`)).text();
   expect(await text()).not.toContain('A sentence of this test.');

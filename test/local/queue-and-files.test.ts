@@ -3,12 +3,9 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  GetObjectCommand,
   ListMultipartUploadsCommand,
-  PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { deepTest } from '#test/support/deep-test.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
@@ -26,14 +23,6 @@ const begin = async (Key: string): Promise<string> => {
   const { UploadId } = await engine.s3.send(new CreateMultipartUploadCommand({ Bucket: engine.bucket, Key }));
   return UploadId as string;
 };
-
-test('a message: received once, with the attributes that Lambda passes on', async () => {
-  const { sqs, queueUrl: QueueUrl } = engine;
-  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"export_id":1}' }));
-  const messages = await engine.receive();
-  expect(messages).toMatchObject([{ Body: '{"export_id":1}', Attributes: { ApproximateReceiveCount: '1' } }]);
-  expect(await engine.receive()).toEqual([]);
-});
 
 deepTest('a file of several parts of 8 MiB: read back unchanged', async () => {
   const { s3, bucket: Bucket } = engine;
@@ -69,12 +58,4 @@ test('ListMultipartUploads, which the engine lacks: lists by prefix and page, wi
   const aborts = keys.map((Key, i) => new AbortMultipartUploadCommand({ Bucket, Key, UploadId: ids[i] }));
   await Promise.all(aborts.map((abort) => s3.send(abort)));
   expect(await engine.uploads()).toEqual([]);
-});
-
-test('a download: has the headers that its request asks for', async () => {
-  const { s3, bucket: Bucket } = engine;
-  await s3.send(new PutObjectCommand({ Bucket, Key: 'd/1/1.csv', Body: 'id\r\n', ContentType: 'text/plain' }));
-  const overrides = { ResponseContentType: 'text/csv', ResponseContentDisposition: 'attachment; filename="a.csv"' };
-  const response = await s3.send(new GetObjectCommand({ Bucket, Key: 'd/1/1.csv', ...overrides }));
-  expect(response).toMatchObject({ ContentType: 'text/csv', ContentDisposition: 'attachment; filename="a.csv"' });
 });

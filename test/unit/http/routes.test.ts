@@ -48,37 +48,19 @@ test.each<[string, string]>([
   ['/v1/customers/abc', '/v1/customers/{customer_id}'],
   ['/v1/invoices/7/payments/8', '/v1/invoices/{invoice_id}/payments/{payment_id}'],
   ['/health', '/health'],
-  ['/v1/customers/', ''],
-  ['/v1/customers//', ''],
-  ['/v1//customers', ''],
-  ['//v1/customers', ''],
-  ['/v1/customers/7/', ''],
-  ['/v1/customers//7', ''],
-  ['/v1/invoices//payments', ''],
-  ['/v1/invoices/7//payments', ''],
-  ['/v1/invoices/7/payments//', ''],
-  ['/health/', ''],
-  ['/v1/health', ''],
-  ['/v1', ''],
-  ['/v1/', ''],
-  ['/', ''],
-  ['', ''],
-  ['v1/customers', ''],
-  ['/V1/customers', ''],
-  ['/v1/Customers', ''],
-  ['/v1/customer', ''],
-  ['/v1/customers.json', ''],
-  ['/v3/customers', ''],
-  ['/customers', ''],
-  ['/v1/{customer_id}', ''],
-  ['/v1/customers/%', ''],
-  ['/v1/customers/%zz', ''],
-  ['/v1/customers/%ff', ''],
-  ['/v1/customers/7%', ''],
-  ['/v1/invoices/%c3%28/payments', ''],
-  ['/v1/%63ustomers', ''],
-])('the path %j: matches the route %j, or none [CONTRACT §4, §12]', (path, expected) => {
+])('the path %j: matches the route %j [CONTRACT §4, §12]', (path, expected) => {
   expect(found(path)).toBe(expected);
+});
+
+const UNKNOWN = [
+  ' / /v1 /v1/ /v1/customers/ /v1/customers// /v1//customers //v1/customers /v1/customers/7/ /v1/customers//7',
+  '/v1/invoices//payments /v1/invoices/7//payments /v1/invoices/7/payments// /health/ /v1/health v1/customers',
+  '/V1/customers /v1/Customers /v1/customer /v1/customers.json /v3/customers /customers /v1/{customer_id}',
+  '/v1/customers/% /v1/customers/%zz /v1/customers/%ff /v1/customers/7% /v1/invoices/%c3%28/payments /v1/%63ustomers',
+].flatMap((line) => line.split(' '));
+
+test.each(UNKNOWN)('the path %j: matches no route [CONTRACT §4, §12]', (path) => {
+  expect(found(path)).toBe('');
 });
 
 test('a percent-encoded path parameter: decoded, as by API Gateway', () => {
@@ -104,43 +86,20 @@ test('a path with an additional slash or additional segments: matches no route [
   );
 });
 
-test.each<[string, 'version-required' | 'not-found']>([
-  ['/customers', 'version-required'],
-  ['/customers/7', 'version-required'],
-  ['/invoices/7/payments/8', 'version-required'],
-  ['/v3/customers', 'version-required'],
-  ['/v0/customers', 'version-required'],
-  ['/v01/customers', 'version-required'],
-  ['/v10/customers/7', 'version-required'],
-  ['/v99999999999999999999/customers', 'version-required'],
-  ['/v3/customers/7', 'version-required'],
-  ['/v3/unknown', 'not-found'],
-  ['/v3/customers/7/unknown', 'not-found'],
-  ['/v3/customers/', 'not-found'],
-  ['/v3//customers', 'not-found'],
-  ['/v3/v1/customers', 'not-found'],
-  ['/v1/v1/customers', 'not-found'],
-  ['/v3/health', 'not-found'],
-  ['/v3', 'not-found'],
-  ['/v3/', 'not-found'],
-  ['/V1/customers', 'not-found'],
-  ['/v1x/customers', 'not-found'],
-  ['/v/customers', 'not-found'],
-  ['/v1.0/customers', 'not-found'],
-  ['/customers/7/unknown', 'not-found'],
-  ['/v1/unknown', 'not-found'],
-  ['/v2/customers/7/unknown', 'not-found'],
-  ['/v1/customers/', 'not-found'],
-  ['/v1', 'not-found'],
-  ['/unknown', 'not-found'],
-  ['/customers/', 'not-found'],
-  ['//customers', 'not-found'],
-  ['/customers/%', 'not-found'],
-  ['/', 'not-found'],
-  ['', 'not-found'],
-  ['/version/customers', 'not-found'],
-  ['/constructor', 'not-found'],
-  ['/__proto__/customers', 'not-found'],
+const NOT_FOUND = [
+  '/v3/unknown /v3/customers/7/unknown /v3/customers/ /v3//customers /v3/v1/customers /v1/v1/customers /v3/health /v3',
+  '/v3/ /V1/customers /v1x/customers /v/customers /v1.0/customers /customers/7/unknown /v1/unknown',
+  '/v2/customers/7/unknown /v1/customers/ /v1 /unknown /customers/ //customers /customers/% / /version/customers',
+  ' /constructor /__proto__/customers',
+].flatMap((line) => line.split(' '));
+const WITHOUT_VERSION = [
+  '/customers /customers/7 /invoices/7/payments/8 /v3/customers /v0/customers /v01/customers /v10/customers/7',
+  '/v99999999999999999999/customers /v3/customers/7',
+].flatMap((line) => line.split(' '));
+
+test.each([
+  ...WITHOUT_VERSION.map((path) => [path, 'version-required'] as const),
+  ...NOT_FOUND.map((path) => [path, 'not-found'] as const),
 ])('the path %j, which matches no route: 404 %s [CONTRACT §4]', (path, code) => {
   expect(found(path)).toBe('');
   expect(lacksVersion(ROUTES, path)).toBe(code === 'version-required');

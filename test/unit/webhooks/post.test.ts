@@ -145,6 +145,7 @@ describe('a receiver', () => {
       expect(receiver.requests.length).toBe(1);
       expect(connects[0]?.socket.bytesRead).toBeLessThan(1_000_000);
       await closed(receiver);
+      if (name === 'endless') expect(connects[0]?.socket.bytesRead).toBeGreaterThan(16_384);
     },
   );
 
@@ -232,15 +233,6 @@ describe('a receiver', () => {
     const outcome = await post({ ...MESSAGE, url: receiver.url }, LOCAL);
     expect(outcome).toEqual(success(200, expected));
     expect(outcome.body?.isWellFormed()).toBe(true);
-  });
-
-  test('with a body of 1 GB: is read up to 16 KB, and cannot send the rest [CONTRACT §15]', async () => {
-    const receiver = await start(behaviors.endless);
-    await post({ ...MESSAGE, url: receiver.url }, LOCAL);
-    await closed(receiver);
-    expect(connects.length).toBe(1);
-    expect(connects[0]?.socket.bytesRead).toBeGreaterThan(16_384);
-    expect(connects[0]?.socket.bytesRead).toBeLessThan(1_000_000);
   });
 
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
