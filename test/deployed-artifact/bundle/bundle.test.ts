@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
 import { BUNDLE_OPTIONS, bundle, bundleName } from '#infra/build/bundle.ts';
 import { replaceSdkFiles, useBuiltinModules } from '#infra/build/sdk-replacements.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
@@ -23,6 +24,8 @@ const limitOf = (name: string): number => {
   const endpoint = Object.entries(endpoints).find(([file]) => bundleName(file) === name)?.[1];
   return endpoint && !isPublic(endpoint) && endpoint.sendsTo ? LIMIT.withQueue : LIMIT.usual;
 };
+/** Maximum bytes of a worker's bundle. Half of it is the S3 client. A worker's cold start delays no client. */
+const WORKER_LIMIT = 504_000;
 /** Lambda's limit of a result. */
 const MAX_RESULT_BYTES = 6 * 1024 * 1024;
 
@@ -67,6 +70,10 @@ describe.each(names())('the bundle %s', (name) => {
     });
     expect(Object.values(metafile.inputs).flatMap(({ imports }) => imports)).toEqual([]);
   });
+});
+
+test.each(Object.keys(workers).map(bundleName))(`the bundle %s: at most ${WORKER_LIMIT} bytes`, async (name) => {
+  expect((await stat(index(name))).size).toBeLessThanOrEqual(WORKER_LIMIT);
 });
 
 test.each(names(isPublic))('the public bundle %s: contains no AWS SDK', async (name) => {

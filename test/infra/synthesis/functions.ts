@@ -37,61 +37,31 @@ describe('the Lambda functions', () => {
 
   const PUBLIC = ['CORS_ORIGINS', 'POWERTOOLS_METRICS_NAMESPACE'];
   const IDENTITY = ['ISSUER', 'AUDIENCE', 'JWKS_URL', 'ACCOUNT_CLAIM', 'SCOPE_CLAIM', 'ROLE_CLAIM'];
-  const WORKER = [
-    ...['EXPORTS_TABLE', 'COUNTERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS'],
-    ...['OUTBOX_TABLE', 'EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3', 'POWERTOOLS_METRICS_NAMESPACE'],
-  ];
+  const DYNAMO = 'AWS_ENDPOINT_URL_DYNAMODB';
+  const READS = [...PUBLIC, ...IDENTITY, DYNAMO];
+  const WRITES = [...READS, 'OUTBOX_TABLE', 'IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'];
+  const BUCKET = ['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3'];
+  const WORKER = ['OUTBOX_TABLE', DYNAMO, 'AWS_ENDPOINT_URL_SQS', 'POWERTOOLS_METRICS_NAMESPACE'];
+  const EXPORTER = ['EXPORTS_TABLE', 'COUNTERS_TABLE', 'EXPORTS_QUEUE_URL', ...BUCKET, ...WORKER];
+  const WEBHOOKS = ['WEBHOOKS_TABLE', 'DELIVERIES_TABLE', 'DELIVERIES_QUEUE_URL'];
   const variables = (file: string): Record<string, Any> => dev.functions[file]?.Properties['Environment'].Variables;
 
   test.each([
     ['service/health', PUBLIC],
     ['service/fallback', PUBLIC],
-    ['customers/get', [...PUBLIC, ...IDENTITY, 'CUSTOMERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB']],
-    [
-      'invoices/create',
-      [
-        ...[...PUBLIC, ...IDENTITY, 'INVOICES_TABLE', 'CUSTOMERS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
-        ...['OUTBOX_TABLE', 'IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'],
-      ],
-    ],
+    ['service/docs', [...PUBLIC, ...BUCKET]],
+    ['customers/get', [...READS, 'CUSTOMERS_TABLE']],
+    ['exports/get', [...READS, 'EXPORTS_TABLE']],
+    ['exports/get-file', [...READS, 'EXPORTS_TABLE', ...BUCKET]],
+    ['invoices/create', [...WRITES, 'INVOICES_TABLE', 'CUSTOMERS_TABLE']],
     [
       'payments/create',
-      [
-        ...[...PUBLIC, ...IDENTITY, 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
-        ...[
-          'OUTBOX_TABLE',
-          'IDEMPOTENCY_TABLE',
-          'IDEMPOTENCY_TTL_HOURS',
-          'CLERK_PAYMENT_LIMIT_CENTS',
-          'REFUND_WINDOW_DAYS',
-        ],
-      ],
+      [...WRITES, 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'CLERK_PAYMENT_LIMIT_CENTS', 'REFUND_WINDOW_DAYS'],
     ],
-    [
-      'exports/create',
-      [
-        ...[...PUBLIC, ...IDENTITY, 'EXPORTS_TABLE', 'IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'],
-        ...['COUNTERS_TABLE', 'OUTBOX_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS'],
-      ],
-    ],
-    ['exports/get', [...PUBLIC, ...IDENTITY, 'EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB']],
-    [
-      'exports/get-file',
-      [
-        ...[...PUBLIC, ...IDENTITY, 'EXPORTS_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
-        ...['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3'],
-      ],
-    ],
-    ['workers/export', [...WORKER, ...Object.values(EXPORTED).map(({ variable }) => variable), 'NODE_OPTIONS']],
-    ['workers/reconcile', [...WORKER, 'DELIVERIES_TABLE', 'WEBHOOKS_TABLE', 'DELIVERIES_QUEUE_URL']],
-    [
-      'workers/publish',
-      [
-        ...['OUTBOX_TABLE', 'EVENTS_TABLE', 'WEBHOOKS_TABLE', 'DELIVERIES_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
-        ...['DELIVERIES_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS', 'POWERTOOLS_METRICS_NAMESPACE'],
-      ],
-    ],
-    ['service/docs', [...PUBLIC, 'EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3']],
+    ['exports/create', [...WRITES, 'EXPORTS_TABLE', 'COUNTERS_TABLE', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS']],
+    ['workers/export', [...EXPORTER, ...Object.values(EXPORTED).map(({ variable }) => variable), 'NODE_OPTIONS']],
+    ['workers/reconcile', [...EXPORTER, ...WEBHOOKS]],
+    ['workers/publish', [...WORKER, ...WEBHOOKS, 'EVENTS_TABLE']],
   ])('%s: gets only the environment variables that it needs', (file, expected) => {
     expect(Object.keys(variables(file)).sort()).toEqual([...expected].sort());
   });

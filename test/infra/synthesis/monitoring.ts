@@ -53,38 +53,21 @@ describe('the alarms', () => {
   });
 
   test.each([
-    ['slow-answers', { MetricName: 'Latency', Namespace: 'AWS/ApiGateway', ExtendedStatistic: 'p99', Threshold: 3000 }],
-    ['lambda-throttles', { MetricName: 'Throttles', Namespace: 'AWS/Lambda', Statistic: 'Sum', Threshold: 0 }],
-    ['table-throttles', { MetricName: 'TableThrottles', Namespace: 'invoicing-dev', Statistic: 'Sum', Threshold: 10 }],
-    ['transaction-conflicts', { MetricName: 'TransactionConflicts', Namespace: 'invoicing-dev', Statistic: 'Sum' }],
-    ['jwks-failures', { MetricName: 'JwksFailures', Namespace: 'invoicing-dev', Statistic: 'Sum' }],
-    [
-      'oldest-exports-message',
-      { MetricName: 'ApproximateAgeOfOldestMessage', Namespace: 'AWS/SQS', Statistic: 'Maximum' },
-    ],
-    ['exports-dead-letters', { MetricName: 'ApproximateNumberOfMessagesVisible', Namespace: 'AWS/SQS', Threshold: 0 }],
-    [
-      'wrong-page-counts',
-      { MetricName: 'PageCountsWrong', Namespace: 'invoicing-dev', Statistic: 'Sum', Threshold: 0 },
-    ],
-    [
-      'overdue-sealing',
-      { MetricName: 'SealingOverdueSeconds', Namespace: 'invoicing-dev', Statistic: 'Maximum', Threshold: 900 },
-    ],
-    [
-      'waiting-events',
-      { MetricName: 'OutboxesOverdue', Namespace: 'invoicing-dev', Statistic: 'Maximum', Threshold: 0 },
-    ],
-    [
-      'overdue-exports',
-      { MetricName: 'ExportsOverdue', Namespace: 'invoicing-dev', Statistic: 'Maximum', Threshold: 0 },
-    ],
-    [
-      'overdue-deliveries',
-      { MetricName: 'DeliveriesOverdueSeconds', Namespace: 'invoicing-dev', Statistic: 'Maximum', Threshold: 300 },
-    ],
-  ])('alarm %s: watches %j', (name, expected) => {
-    expect(alarm(name).Properties).toMatchObject(expected);
+    ['slow-answers', 'AWS/ApiGateway Latency', { ExtendedStatistic: 'p99', Threshold: 3000 }],
+    ['lambda-throttles', 'AWS/Lambda Throttles', { Statistic: 'Sum', Threshold: 0 }],
+    ['oldest-exports-message', 'AWS/SQS ApproximateAgeOfOldestMessage', { Statistic: 'Maximum' }],
+    ['exports-dead-letters', 'AWS/SQS ApproximateNumberOfMessagesVisible', { Threshold: 0 }],
+    ['table-throttles', 'invoicing-dev TableThrottles', { Statistic: 'Sum', Threshold: 10 }],
+    ['transaction-conflicts', 'invoicing-dev TransactionConflicts', { Statistic: 'Sum' }],
+    ['jwks-failures', 'invoicing-dev JwksFailures', { Statistic: 'Sum' }],
+    ['wrong-page-counts', 'invoicing-dev PageCountsWrong', { Statistic: 'Sum', Threshold: 0 }],
+    ['overdue-sealing', 'invoicing-dev SealingOverdueSeconds', { Statistic: 'Maximum', Threshold: 900 }],
+    ['waiting-events', 'invoicing-dev OutboxesOverdue', { Statistic: 'Maximum', Threshold: 0 }],
+    ['overdue-exports', 'invoicing-dev ExportsOverdue', { Statistic: 'Maximum', Threshold: 0 }],
+    ['overdue-deliveries', 'invoicing-dev DeliveriesOverdueSeconds', { Statistic: 'Maximum', Threshold: 300 }],
+  ])('alarm %s: watches the metric %s as %j', (name, metric, expected) => {
+    const [Namespace, MetricName] = metric.split(' ');
+    expect(alarm(name).Properties).toMatchObject({ Namespace, MetricName, ...expected });
   });
 
   test('alarm server-errors: watches the percentage of 5xx responses of the gateway', () => {

@@ -1,17 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Customer } from '#shared/invoicing/customers/resource.ts';
-import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { decodeCursor, encodeCursor } from '#shared/platform/http/request/cursor.ts';
-import {
-  type Listing,
-  type ListingContext,
-  parseListing,
-  toEnvelope,
-} from '#shared/platform/http/request/pagination.ts';
-import type { Violation } from '#shared/platform/problem.ts';
+import { type Listing, toEnvelope } from '#shared/platform/http/request/pagination.ts';
 import { id } from '#test/unit/invoicing/arbitrary.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
+import { type Parameters, parse } from './listing.ts';
 
 const list = fc.string();
 const expectInvalid = (cursor: string, of: string) =>
@@ -66,23 +59,17 @@ test('a cursor of another list: 400 invalid-cursor [CONTRACT §5]', () => {
   );
 });
 
-const DEFAULTS = { account: 'acct_1', path: '/v1/invoices', query: { status: 'open', customer_id: '7' } as object };
+const DEFAULTS = {
+  account: 'acct_1',
+  path: '/v1/invoices',
+  query: { status: 'open', customer_id: '7' } as Parameters,
+};
 
 const listing = (changes: Partial<typeof DEFAULTS>, after?: string): Listing => {
   const { account, path, query } = { ...DEFAULTS, ...changes };
-  const violations: Violation[] = [];
-  const context: ListingContext = {
-    account,
-    path,
-    fields: path.endsWith('customers') ? Customer.fields.v1 : Invoice.fields.v1,
-    filters: path.endsWith('customers') ? ['email'] : ['status', 'customer_id'],
-    parameters: new Map(Object.entries({ ...query, ...(after && { after }) })),
-    violations,
-    attributes: undefined,
-  };
-  const parsed = parseListing(context);
+  const { listing, violations } = parse({ ...query, ...(after && { after }) }, path, account);
   expect(violations).toEqual([]);
-  return parsed;
+  return listing;
 };
 
 const cursorOf = (changes: Partial<typeof DEFAULTS>): string => {

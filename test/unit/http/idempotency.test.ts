@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseKey, replay, toIdempotencyContext, toRecord } from '#shared/platform/idempotency/key.ts';
-import { json } from '#test/unit/invoicing/arbitrary.ts';
+import { json, reversed } from '#test/unit/invoicing/arbitrary.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
 
 const UUID = '8e03978e-40d5-43e8-bc93-6894a57f9324';
@@ -95,17 +95,6 @@ test('any I-JSON: the fingerprint of an independent RFC 8785 implementation [CON
   );
 });
 
-/** The same value with its members in reverse order. */
-const reversed = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(reversed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .reverse()
-      .map(([name, entry]) => [name, reversed(entry)]),
-  );
-};
-
 test('another key order or other white space: the same fingerprint [CONTRACT §8]', () => {
   fc.assert(
     fc.property(json, (body) => {
@@ -118,21 +107,13 @@ test('another key order or other white space: the same fingerprint [CONTRACT §8
 test('a materially different body: another fingerprint [§4, CONTRACT §8]', () => {
   fc.assert(
     fc.property(json, json, (one, other) => {
-      fc.pre(canonicalText(one) !== canonicalText(other));
+      fc.pre(canonical(one) !== canonical(other));
       expect(fingerprint(one)).not.toBe(fingerprint(other));
     }),
   );
   const near: unknown[] = [{}, [], null, 0, '', '0', false, { a: null }, { a: {} }, { a: [] }, [[]], [null], { '': 0 }];
   expect(new Set(near.map(fingerprint)).size).toBe(near.length);
 });
-
-/** A value as text with sorted members. Equal texts mean equal values. */
-function canonicalText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText)}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(([name, entry]) => `${JSON.stringify(name)}:${canonicalText(entry)}`);
-  return `{${members.sort()}}`;
-}
 
 test('a body without a canonical form (a lone surrogate, a number beyond a double): 422 [CONTRACT §3]', () => {
   const bodies = ['{"id":"\\ud800"}', '{"id":"\\udfff"}', '{"\\ud800":1}', '{"id":1e999}', '{"id":[{"a":-1e999}]}'];

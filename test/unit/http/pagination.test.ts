@@ -1,30 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Customer } from '#shared/invoicing/customers/resource.ts';
-import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import type { Entity } from '#shared/platform/entity.ts';
-import { parseListing, toEnvelope } from '#shared/platform/http/request/pagination.ts';
+import { toEnvelope } from '#shared/platform/http/request/pagination.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
-import type { Violation } from '#shared/platform/problem.ts';
 import type { Page } from '#shared/platform/store/page.ts';
 import { text } from '#test/unit/invoicing/arbitrary.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
-
-type Parameters = Record<string, string>;
-
-const parse = (parameters: Parameters, collection: 'invoices' | 'customers' = 'invoices') => {
-  const violations: Violation[] = [];
-  const listing = parseListing({
-    account: 'acct_1',
-    path: `/v1/${collection}`,
-    fields: collection === 'customers' ? Customer.fields.v1 : Invoice.fields.v1,
-    filters: collection === 'customers' ? ['email'] : ['status', 'customer_id'],
-    parameters: new Map(Object.entries(parameters)),
-    violations,
-    attributes: undefined,
-  });
-  return { listing, violations };
-};
+import { type Parameters, parse } from './listing.ts';
 
 const faults = (parameters: Parameters): unknown[] =>
   parse(parameters).violations.map((violation) => 'parameter' in violation && violation.parameter);
@@ -71,7 +53,7 @@ test('a filter by a text: its value verbatim; a filter by an id: a number [CONTR
   });
   fc.assert(
     fc.property(fc.oneof(text(), fc.constantFrom('12', '0', 'null', '')), (email) => {
-      expect(parse({ email }, 'customers').listing.request.filter).toEqual({ email });
+      expect(parse({ email }, '/v1/customers').listing.request.filter).toEqual({ email });
     }),
   );
 });
@@ -80,7 +62,7 @@ test.each([
   ['é'.repeat(320), []],
   ['é'.repeat(321), [expect.objectContaining({ parameter: 'email', code: 'too-long' })]],
 ])('a filter by an email: the limit of the field [CONTRACT §4]', (email, violations) => {
-  expect(parse({ email }, 'customers').violations).toEqual(violations);
+  expect(parse({ email }, '/v1/customers').violations).toEqual(violations);
 });
 
 /** The targets of a `Link` header by relation (RFC 8288 §3). */
@@ -112,7 +94,7 @@ const others = fc.record(
 const member = { id: 42, version: 1, created_at: '', updated_at: '' };
 
 const envelopeOf = (parameters: Parameters, page: Page<Entity>) => {
-  const { listing, violations } = parse(parameters, 'customers');
+  const { listing, violations } = parse(parameters, '/v1/customers');
   expect(violations).toEqual([]);
   return toEnvelope(listing, page);
 };
@@ -157,7 +139,9 @@ test('cursor style: Link has next while there are more rows, and keeps every oth
       expect([...links.keys()]).toEqual(['next']);
       expect(parametersOf(links.get('next'))).toEqual({ ...sent, after: next_cursor });
       // The link leads to the page after the last row of this one.
-      expect(parse(parametersOf(links.get('next')), 'customers').listing.request).toMatchObject({ after: member.id });
+      expect(parse(parametersOf(links.get('next')), '/v1/customers').listing.request).toMatchObject({
+        after: member.id,
+      });
     }),
   );
 });

@@ -113,3 +113,11 @@ export const copyOf = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, copyOf(entry)])) as T;
 };
+
+/** The same JSON value with the members of its objects in reverse order. */
+export const reversed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, entry]) => [name, reversed(entry)]);
+  return Object.fromEntries(members.reverse());
+};

@@ -41,18 +41,6 @@ test('a signed message: verified by the npm package standardwebhooks, with each 
   }
 });
 
-test('another secret, body, id or time: rejected by the npm package standardwebhooks [CONTRACT §15]', () => {
-  const sent = message();
-  const secret = createSecret();
-  const headers = headersOf(sent, sign(sent, [secret]));
-  const verify = (body: string, changed = {}) => new Webhook(secret).verify(body, { ...headers, ...changed });
-  expect(() => verify(sent.body)).not.toThrow();
-  expect(() => verify(`${sent.body} `)).toThrow('No matching signature found');
-  expect(() => verify(sent.body, { 'webhook-id': 'evt_18' })).toThrow('No matching signature found');
-  expect(() => verify(sent.body, { 'webhook-timestamp': String(sent.timestamp - 1) })).toThrow('No matching signature');
-  expect(() => new Webhook(createSecret()).verify(sent.body, headers)).toThrow('No matching signature found');
-});
-
 const python = process.env['PYTHON'] ?? 'python3';
 const hasPython = spawnSync(python, ['-c', 'import standardwebhooks']).status === 0;
 const VERIFY = `

@@ -11,7 +11,17 @@ import { attributesOf, createSerializer, type Resource } from '#shared/platform/
 import type { Fields } from '#shared/platform/wire/field.ts';
 import { pointerTo } from '#shared/platform/wire/money.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
-import { cents, copyOf, currency, customer, details, invoice, partOf, terms } from '#test/unit/invoicing/arbitrary.ts';
+import {
+  cents,
+  copyOf,
+  currency,
+  customer,
+  details,
+  invoice,
+  partOf,
+  reversed,
+  terms,
+} from '#test/unit/invoicing/arbitrary.ts';
 import { patchInvoice, replaceInvoice } from '#test/unit/invoicing/invoices/change.ts';
 import { faults, parse } from './body.ts';
 
@@ -191,16 +201,6 @@ test('any valid row: written in both versions, and v2 is v1 with money objects [
     );
   }
 });
-
-/** The same value with the members of its objects in reverse order. */
-const reversed = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null
-    ? Object.fromEntries(
-        Object.entries(value)
-          .toReversed()
-          .map(([name, entry]) => [name, reversed(entry)]),
-      )
-    : value;
 
 test('a row with its maps in another order: the same bytes, as a strong ETag requires [CONTRACT §7]', () => {
   for (const { resource, row } of RESOURCES) {

@@ -1,0 +1,27 @@
+import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { Invoice } from '#shared/invoicing/invoices/resource.ts';
+import { type Listing, parseListing } from '#shared/platform/http/request/pagination.ts';
+import type { Violation } from '#shared/platform/problem.ts';
+
+/** The query of a list. */
+export type Parameters = Readonly<Record<string, string>>;
+
+/** A request for a list of customers or, at any other path, of invoices. */
+export const parse = (
+  parameters: Parameters,
+  path = '/v1/invoices',
+  account = 'acct_1',
+): { listing: Listing; violations: readonly Violation[] } => {
+  const violations: Violation[] = [];
+  const isOfCustomers = path.endsWith('customers');
+  const listing = parseListing({
+    account,
+    path,
+    fields: isOfCustomers ? Customer.fields.v1 : Invoice.fields.v1,
+    filters: isOfCustomers ? ['email'] : ['status', 'customer_id'],
+    parameters: new Map(Object.entries(parameters)),
+    violations,
+    attributes: undefined,
+  });
+  return { listing, violations };
+};
