@@ -5,8 +5,6 @@ import type { Browser, Page } from 'playwright-core';
 import { type RunningServer, startServer } from '#test/local/server.ts';
 import { openBrowser } from './browser.ts';
 
-const TIMEOUT_MS = 60_000;
-
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** Findings in the markup of @scalar/api-reference, which the page cannot change. */
@@ -17,7 +15,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   [server, browser] = await Promise.all([startServer(), openBrowser()]);
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await browser?.close();
   await server?.stop();
@@ -26,7 +24,7 @@ afterAll(async () => {
 /** The findings of axe: rule, element and reason. */
 const findings = async (path: string, heading: string, colorScheme: 'light' | 'dark'): Promise<string[]> => {
   const page = await browser.newPage({ colorScheme });
-  page.setDefaultTimeout(TIMEOUT_MS / 2);
+  page.setDefaultTimeout(30_000);
   await page.goto(server.url + path);
   await page.getByRole('heading', { name: heading }).first().waitFor();
   // The page looks at the sizes of new elements after a frame.
@@ -60,7 +58,6 @@ test.each(
   async (path, scheme, heading) => {
     expect(await findings(path, heading, scheme)).toEqual([]);
   },
-  TIMEOUT_MS,
 );
 
 /** Not `waitForFunction`, which the page's Content-Security-Policy refuses. */
@@ -68,24 +65,20 @@ const until = async (page: Page, expression: string): Promise<void> => {
   while (!(await page.evaluate(expression))) await page.waitForTimeout(50);
 };
 
-test(
-  'code wider than its box: takes the focus, and the arrow keys scroll it; other code does not [WCAG 2.1, 2.1.1]',
-  async () => {
-    const page = await browser.newPage({ viewport: { width: 600, height: 800 } });
-    page.setDefaultTimeout(TIMEOUT_MS / 2);
-    await page.goto(`${server.url}/docs`);
-    const wide = page.locator('pre code[tabindex="0"]').first();
-    await wide.focus();
-    await page.keyboard.press('ArrowRight');
-    await until(page, 'document.activeElement.scrollLeft > 0');
-    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
-    const marked = "document.querySelectorAll('pre code[tabindex]').length";
-    const before = await page.evaluate(marked);
-    await page.setViewportSize({ width: 3000, height: 800 });
-    await until(page, `${marked} < ${before}`);
-    const scrolls = '({ scrollWidth, clientWidth, tabIndex }) => scrollWidth > clientWidth === (tabIndex === 0)';
-    await until(page, `[...document.querySelectorAll('pre code')].every(${scrolls})`);
-    await page.close();
-  },
-  TIMEOUT_MS,
-);
+test('code wider than its box: takes the focus, and the arrow keys scroll it; other code does not [WCAG 2.1, 2.1.1]', async () => {
+  const page = await browser.newPage({ viewport: { width: 600, height: 800 } });
+  page.setDefaultTimeout(30_000);
+  await page.goto(`${server.url}/docs`);
+  const wide = page.locator('pre code[tabindex="0"]').first();
+  await wide.focus();
+  await page.keyboard.press('ArrowRight');
+  await until(page, 'document.activeElement.scrollLeft > 0');
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+  const marked = "document.querySelectorAll('pre code[tabindex]').length";
+  const before = await page.evaluate(marked);
+  await page.setViewportSize({ width: 3000, height: 800 });
+  await until(page, `${marked} < ${before}`);
+  const scrolls = '({ scrollWidth, clientWidth, tabIndex }) => scrollWidth > clientWidth === (tabIndex === 0)';
+  await until(page, `[...document.querySelectorAll('pre code')].every(${scrolls})`);
+  await page.close();
+});

@@ -9,8 +9,6 @@ import { startHttpServer } from '#test/client/serve-api.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
 import { openBrowser } from './browser.ts';
 
-const TIMEOUT_MS = 60_000;
-
 let api: RunningServer;
 let site: { server: Server; url: string };
 let browser: Browser;
@@ -30,7 +28,7 @@ beforeAll(async () => {
   [api, browser] = await Promise.all([startServer(), openBrowser()]);
   page = await browser.newPage();
   await page.goto(site.url);
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await browser?.close();
   await api?.stop();
@@ -46,10 +44,8 @@ const inPage = (script: string): Promise<unknown> =>
     ${script}
   })()`);
 
-test(
-  'a page of another origin: writes, reads tags, updates and walks pages',
-  async () => {
-    const found = await inPage(`
+test('a page of another origin: writes, reads tags, updates and walks pages', async () => {
+  const found = await inPage(`
       const { id } = await client.customers.create({ name: '0' });
       await Promise.all([1, 2, 3].map(() => client.customers.update(id, ({ name }) => ({ name: String(Number(name) + 1) }))));
       const { data, etag } = await client.customers.read(id);
@@ -59,45 +55,35 @@ test(
       const refused = await client.invoices.get(1).catch((error) => [error instanceof InvoicingError, error.code]);
       return { name: data.name, etag, totals, refused };
     `);
-    expect(found).toEqual({ name: '3', etag: '"4"', totals: [0, 1, 2, 3, 4], refused: [true, 'not-found'] });
-  },
-  TIMEOUT_MS,
-);
+  expect(found).toEqual({ name: '3', etag: '"4"', totals: [0, 1, 2, 3, 4], refused: [true, 'not-found'] });
+});
 
-test(
-  'an invoice that another request has changed: not read from the browser’s cache',
-  async () => {
-    const statuses = await inPage(`
+test('an invoice that another request has changed: not read from the browser’s cache', async () => {
+  const statuses = await inPage(`
       const { id } = await client.invoices.create({ total_cents: 10 });
       const before = await client.invoices.get(id);
       await client.payments.create({ invoice_id: id, amount_cents: 10 });
       return [before.status, (await client.invoices.get(id)).status];
     `);
-    expect(statuses).toEqual(['open', 'paid']);
-  },
-  TIMEOUT_MS,
-);
+  expect(statuses).toEqual(['open', 'paid']);
+});
 
-test(
-  'an export: waited for, and its file downloaded without sending the token to storage [CONTRACT §9]',
-  async () => {
-    const sent: [string, boolean][] = [];
-    const session = await page.context().newCDPSession(page);
-    await session.send('Network.enable');
-    session.on('Network.requestWillBeSentExtraInfo', ({ headers }) => {
-      const names = Object.keys(headers).map((name) => name.toLowerCase());
-      sent.push([String(headers[':authority'] ?? headers['Host'] ?? headers['host']), names.includes('authorization')]);
-    });
-    const lines = await inPage(`
+test('an export: waited for, and its file downloaded without sending the token to storage [CONTRACT §9]', async () => {
+  const sent: [string, boolean][] = [];
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  session.on('Network.requestWillBeSentExtraInfo', ({ headers }) => {
+    const names = Object.keys(headers).map((name) => name.toLowerCase());
+    sent.push([String(headers[':authority'] ?? headers['Host'] ?? headers['host']), names.includes('authorization')]);
+  });
+  const lines = await inPage(`
       const { id } = await client.exports.create({ type: 'invoices', format: 'jsonl' });
       await client.exports.wait(id);
       return (await new Response(await client.exports.download(id)).text()).trimEnd().split('\\n').length;
     `);
-    expect(lines).toBe(6);
-    const toStorage = sent.filter(([host]) => host !== new URL(api.url).host);
-    expect(toStorage.length).toBeGreaterThan(0);
-    expect(toStorage.filter(([, hasToken]) => hasToken)).toEqual([]);
-    expect(sent.some(([host, hasToken]) => host === new URL(api.url).host && hasToken)).toBe(true);
-  },
-  TIMEOUT_MS,
-);
+  expect(lines).toBe(6);
+  const toStorage = sent.filter(([host]) => host !== new URL(api.url).host);
+  expect(toStorage.length).toBeGreaterThan(0);
+  expect(toStorage.filter(([, hasToken]) => hasToken)).toEqual([]);
+  expect(sent.some(([host, hasToken]) => host === new URL(api.url).host && hasToken)).toBe(true);
+});

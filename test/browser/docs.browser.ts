@@ -5,7 +5,6 @@ import { createClient } from '#client/source/index.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
 import { closeOpened, type ObservedPage, openBrowser, openOperation, openPage, sendOpened } from './browser.ts';
 
-const TIMEOUT_MS = 60_000;
 const ROOT = new URL('../../', import.meta.url);
 
 let server: RunningServer;
@@ -16,10 +15,10 @@ beforeAll(async () => {
   [server, browser] = await Promise.all([startServer(), openBrowser()]);
   await createData();
   observed = await openPage(browser);
-  observed.page.setDefaultTimeout(TIMEOUT_MS / 2);
+  observed.page.setDefaultTimeout(30_000);
   await observed.page.goto(`${server.url}/docs`);
   await observed.page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await browser?.close();
   await server?.stop();
@@ -58,17 +57,13 @@ const guides = (): string[] =>
     ([, title]) => title as string,
   );
 
-test(
-  'the page: the guides and the reference of both versions',
-  async () => {
-    const { page } = observed;
-    expect(guides().length).toBeGreaterThan(8);
-    for (const title of guides()) await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
-    for (const version of ['v1', 'v2']) await page.getByText(version, { exact: true }).first().waitFor();
-    await screenshot('docs-page');
-  },
-  TIMEOUT_MS,
-);
+test('the page: the guides and the reference of both versions', async () => {
+  const { page } = observed;
+  expect(guides().length).toBeGreaterThan(8);
+  for (const title of guides()) await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
+  for (const version of ['v1', 'v2']) await page.getByText(version, { exact: true }).first().waitFor();
+  await screenshot('docs-page');
+});
 
 test('the examples of the guides: have the address of the page', async () => {
   const text = await observed.page.locator('main').innerText();
@@ -93,83 +88,63 @@ let usedKey: string | undefined;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-test(
-  'an operation found by the search: sent with the offered token, and 200',
-  async () => {
-    const response = await sendRequest('List invoices', '/v1/invoices');
-    expect(response.status()).toBe(200);
-    expect(await response.json()).toMatchObject({
-      data: [{ total_cents: 125_000 }, { total_cents: 10 }],
-      has_more: false,
-    });
-    expect(accountOf(response.request().headers()['authorization'])).toBe('acct_1');
-    await observed.page.getByText('200 OK').first().waitFor();
-    await screenshot('docs-request');
-  },
-  TIMEOUT_MS,
-);
+test('an operation found by the search: sent with the offered token, and 200', async () => {
+  const response = await sendRequest('List invoices', '/v1/invoices');
+  expect(response.status()).toBe(200);
+  expect(await response.json()).toMatchObject({
+    data: [{ total_cents: 125_000 }, { total_cents: 10 }],
+    has_more: false,
+  });
+  expect(accountOf(response.request().headers()['authorization'])).toBe('acct_1');
+  await observed.page.getByText('200 OK').first().waitFor();
+  await screenshot('docs-request');
+});
 
-test(
-  'a payment: 201 as it is filled in, for the invoice with the most to pay; again: a replay; another amount: 201 [§4]',
-  async () => {
-    await openOperation(observed.page, 'Create a payment', '/v1/payments');
-    const [first, again] = [await sendOpened(observed.page), await sendOpened(observed.page)];
-    expect([first.status(), (await first.json()).invoice_id]).toEqual([201, invoice]);
-    usedKey = keyOf(first);
-    expect(usedKey).toMatch(UUID);
-    expect([keyOf(again), again.headers()['idempotent-replayed']]).toEqual([usedKey, 'true']);
+test('a payment: 201 as it is filled in, for the invoice with the most to pay; again: a replay; another amount: 201 [§4]', async () => {
+  await openOperation(observed.page, 'Create a payment', '/v1/payments');
+  const [first, again] = [await sendOpened(observed.page), await sendOpened(observed.page)];
+  expect([first.status(), (await first.json()).invoice_id]).toEqual([201, invoice]);
+  usedKey = keyOf(first);
+  expect(usedKey).toMatch(UUID);
+  expect([keyOf(again), again.headers()['idempotent-replayed']]).toEqual([usedKey, 'true']);
 
-    const { page } = observed;
-    await page.getByRole('dialog').locator('.cm-content').filter({ hasText: 'amount_cents' }).first().click();
-    await page.keyboard.press('Control+a');
-    await page.keyboard.insertText(JSON.stringify({ invoice_id: invoice, amount_cents: 7 }));
-    await page.getByText('"amount_cents": 7').or(page.getByText('"amount_cents":7')).first().waitFor();
-    const other = await sendOpened(observed.page);
-    expect([other.status(), (await other.json()).amount_cents]).toEqual([201, 7]);
-    expect(keyOf(other)).toMatch(UUID);
-  },
-  TIMEOUT_MS,
-);
+  const { page } = observed;
+  await page.getByRole('dialog').locator('.cm-content').filter({ hasText: 'amount_cents' }).first().click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(JSON.stringify({ invoice_id: invoice, amount_cents: 7 }));
+  await page.getByText('"amount_cents": 7').or(page.getByText('"amount_cents":7')).first().waitFor();
+  const other = await sendOpened(observed.page);
+  expect([other.status(), (await other.json()).amount_cents]).toEqual([201, 7]);
+  expect(keyOf(other)).toMatch(UUID);
+});
 
-test(
-  'the file of an export: downloaded from the storage, another origin, without the token',
-  async () => {
-    const response = await sendRequest("Download an export's file", '/v1/exports/{export_id}/file');
-    expect(new URL(response.url()).origin).not.toBe(server.url);
-    expect((await response.request().allHeaders())['authorization']).toBeUndefined();
-    expect(await response.text()).toContain('Analytical engine');
-    await observed.page.getByText('Analytical engine, one day').first().waitFor();
-  },
-  TIMEOUT_MS,
-);
+test('the file of an export: downloaded from the storage, another origin, without the token', async () => {
+  const response = await sendRequest("Download an export's file", '/v1/exports/{export_id}/file');
+  expect(new URL(response.url()).origin).not.toBe(server.url);
+  expect((await response.request().allHeaders())['authorization']).toBeUndefined();
+  expect(await response.text()).toContain('Analytical engine');
+  await observed.page.getByText('Analytical engine, one day').first().waitFor();
+});
 
-test(
-  'a reload: another key',
-  async () => {
-    const { page } = observed;
-    await page.goto(`${server.url}/docs#tag/payments-v1/POST/v1/payments`);
-    await page.reload();
-    const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Create a payment' }) });
-    const [, key = ''] = /Idempotency-Key: (\S+)'/.exec((await section.first().textContent()) ?? '') ?? [];
-    expect(key).toMatch(UUID);
-    expect(key).not.toBe(usedKey);
-  },
-  TIMEOUT_MS,
-);
+test('a reload: another key', async () => {
+  const { page } = observed;
+  await page.goto(`${server.url}/docs#tag/payments-v1/POST/v1/payments`);
+  await page.reload();
+  const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Create a payment' }) });
+  const [, key = ''] = /Idempotency-Key: (\S+)'/.exec((await section.first().textContent()) ?? '') ?? [];
+  expect(key).toMatch(UUID);
+  expect(key).not.toBe(usedKey);
+});
 
-test(
-  'another account chosen: requests with its token',
-  async () => {
-    const { page } = observed;
-    const shown = await page.locator('#reference > *').first().elementHandle();
-    await page.locator('#token').selectOption({ label: 'acct_2, admin' });
-    await shown?.waitForElementState('hidden');
-    await page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
-    const response = await sendRequest('List customers', '/v2/customers');
-    expect([response.status(), accountOf(response.request().headers()['authorization'])]).toEqual([200, 'acct_2']);
-  },
-  TIMEOUT_MS,
-);
+test('another account chosen: requests with its token', async () => {
+  const { page } = observed;
+  const shown = await page.locator('#reference > *').first().elementHandle();
+  await page.locator('#token').selectOption({ label: 'acct_2, admin' });
+  await shown?.waitForElementState('hidden');
+  await page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
+  const response = await sendRequest('List customers', '/v2/customers');
+  expect([response.status(), accountOf(response.request().headers()['authorization'])]).toEqual([200, 'acct_2']);
+});
 
 test('all requests of the page: only the file to another origin, and no error or warning', () => {
   const foreign = observed.requests.filter((one) => !/^(data|blob):/.test(one) && !one.startsWith(`${server.url}/`));
@@ -178,26 +153,19 @@ test('all requests of the page: only the file to another origin, and no error or
   expect(observed.errors).toEqual([]);
 });
 
-test(
-  'while the reference loads: the text “Loading”; without scripts: links to pages that need none',
-  async () => {
-    const page = await browser.newPage();
-    let load = () => {};
-    const loaded = new Promise<void>((resolve) => {
-      load = resolve;
-    });
-    await page.route(/reference-\w+\.js$/, (route) => loaded.then(() => route.continue()));
-    await page.goto(`${server.url}/docs`, { waitUntil: 'commit' });
-    await page.getByText('Loading the reference').waitFor();
-    load();
-    await page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
-    expect(await page.getByText('Loading the reference').count()).toBe(0);
+test('while the reference loads: the text “Loading”; without scripts: links to pages that need none', async () => {
+  const page = await browser.newPage();
+  const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
+  await page.route(/reference-\w+\.js$/, (route) => loaded.then(() => route.continue()));
+  await page.goto(`${server.url}/docs`, { waitUntil: 'commit' });
+  await page.getByText('Loading the reference').waitFor();
+  load();
+  await page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
+  expect(await page.getByText('Loading the reference').count()).toBe(0);
 
-    const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
-    await plain.goto(`${server.url}/docs`);
-    await plain.getByRole('link', { name: 'list of problems' }).click();
-    await plain.getByRole('link', { name: 'amount-exceeds-due' }).click();
-    expect(new URL(plain.url()).pathname).toBe('/problems/amount-exceeds-due');
-  },
-  TIMEOUT_MS,
-);
+  const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  await plain.goto(`${server.url}/docs`);
+  await plain.getByRole('link', { name: 'list of problems' }).click();
+  await plain.getByRole('link', { name: 'amount-exceeds-due' }).click();
+  expect(new URL(plain.url()).pathname).toBe('/problems/amount-exceeds-due');
+});

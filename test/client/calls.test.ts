@@ -146,29 +146,12 @@ test.each([1, 2 ** 53 - 1, '1', '9007199254740991'])('the id %j: sent', async (i
 });
 
 test.each([
-  'localhost:3000',
-  '127.0.0.1:3000',
-  'ftp://127.0.0.1',
-  'http://127.0.0.1/?a=1',
-  'http://127.0.0.1/#a',
-  'http://127.0.0.1/v1/',
-  '',
-  undefined,
-  {},
-])('baseUrl %j: a TypeError that states what is wrong', (baseUrl) => {
+  ...['localhost:3000', '127.0.0.1:3000', 'ftp://127.0.0.1', 'http://127.0.0.1/?a=1', 'http://127.0.0.1/#a'],
+  ...['http://127.0.0.1/v1/', '', undefined, {}, 'http://me:pa55@127.0.0.1', 'http://:pa55@127.0.0.1/v1'],
+  ...['http://pa55@a', 'ftp://a:pa55@b', 'http://a:pa55@ b'],
+])('baseUrl %j: a TypeError that states what is wrong, without the password', (baseUrl) => {
   const create = () => createClient({ baseUrl: baseUrl as string, token: 'x' });
   expect(create).toThrow(TypeError);
-  expect(create).toThrow(/^baseUrl must /);
-});
-
-test.each([
-  'http://me:pa55@127.0.0.1',
-  'http://:pa55@127.0.0.1/v1',
-  'http://pa55@a',
-  'ftp://a:pa55@b',
-  'http://a:pa55@ b',
-])('baseUrl %s: a TypeError without the password', (baseUrl) => {
-  const create = () => createClient({ baseUrl, token: 'x' });
   expect(create).toThrow(/^baseUrl must (?!.*pa55)/);
 });
 

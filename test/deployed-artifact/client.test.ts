@@ -91,15 +91,23 @@ test('an error in Node with source maps: its class by name, and a stack of the s
   expect(stderr).toMatch(/at .*invoicing-client\/source\/attempt\.ts:\d+/);
 });
 
+const COMPILER = {
+  ...{ strict: true, module: 'nodenext', target: 'es2022' },
+  lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
+};
+
+/** Compiles a file of the project. */
+const tsc = async (file: string, text: string, options: object): Promise<void> => {
+  await writeFile(join(project, file), text);
+  const config = { compilerOptions: { ...COMPILER, ...options }, files: [file] };
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
+  await run(process.execPath, [TSC, '-p', project]);
+};
+
 /** Compiles a file of the project with the strictest settings; returns the errors. */
 const compile = async (file: string, text: string, types: readonly string[]): Promise<string> => {
-  await writeFile(join(project, file), text);
-  const compilerOptions = {
-    ...{ strict: true, noEmit: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
-    ...{ module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'], types },
-  };
-  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
-  return run(process.execPath, [TSC, '-p', project]).then(
+  const strictest = { noEmit: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, types };
+  return tsc(file, text, strictest).then(
     () => '',
     ({ stdout }: { stdout: string }) => stdout,
   );
@@ -115,20 +123,8 @@ test(`the module, minified: at most ${MOST_BYTES.toLocaleString('en')} bytes`, a
 
 test('the bundle: imports nothing, and runs with the globals of a browser', async () => {
   const code = await readFile(join(installed, 'dist/index.js'), 'utf8');
-  const web = {
-    fetch,
-    crypto,
-    Headers,
-    URL,
-    URLSearchParams,
-    AbortController,
-    AbortSignal,
-    setTimeout,
-    clearTimeout,
-    Response,
-    ReadableStream,
-  };
-  const context = createContext({ ...web });
+  const web = { fetch, crypto, Headers, URL, URLSearchParams, AbortController, AbortSignal, Response, ReadableStream };
+  const context = createContext({ ...web, setTimeout, clearTimeout });
   const module = new SourceTextModule(code, { context });
   await module.link(() => {
     throw new Error('The bundle has an import.');
@@ -284,18 +280,8 @@ const SHOWN = {
 test('methods and their results: the types that an editor shows have the names of resources', async () => {
   const expressions = Object.keys(SHOWN).map((expression, i) => `export const x${i} = ${expression};`);
   const clients = TYPED.split('\n').slice(0, 4);
-  await writeFile(join(project, 'shown.ts'), [...clients, ...expressions].join('\n'));
-  const compilerOptions = {
-    strict: true,
-    declaration: true,
-    emitDeclarationOnly: true,
-    module: 'nodenext',
-    target: 'es2022',
-  };
-  const types = { lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'], types: [] };
-  const config = { compilerOptions: { ...compilerOptions, ...types }, files: ['shown.ts'] };
-  await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
-  await run(process.execPath, [TSC, '-p', project]);
+  const options = { declaration: true, emitDeclarationOnly: true, types: [] };
+  await tsc('shown.ts', [...clients, ...expressions].join('\n'), options);
   const declarations = (await readFile(join(project, 'shown.d.ts'), 'utf8')).replaceAll(/import\("[^"]+"\)\./g, '');
   const shown = [...declarations.matchAll(/^export declare const x\d+: (.*?);$/gms)].map(([, type]) => type);
   expect(Object.fromEntries(Object.keys(SHOWN).map((expression, i) => [expression, shown[i]]))).toEqual(SHOWN);

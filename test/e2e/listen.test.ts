@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { type Client, createClient } from '#client/source/index.ts';
-import { type Checkout, checkout } from '#test/local/checkout.ts';
 import { freePort, type RunningCommand, run, runToEnd } from '#test/local/command.ts';
+import { type RunningServer, startServer } from '#test/local/server.ts';
 import { type Behavior, behaviors, type Receiver, respond, startReceiver } from '#test/support/webhook-receivers.ts';
 
-let copy: Checkout;
-let server: RunningCommand;
+let server: RunningServer;
 let url: string;
 let client: Client<'v1'>;
 let environment: { readonly DATA_DIR: string };
@@ -15,28 +14,21 @@ const listeners: RunningCommand[] = [];
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  copy = await checkout();
-  environment = { DATA_DIR: `${copy.root}/data` };
-  server = run(copy.root, ['local/start.ts'], { ...environment, PORT: '0' });
-  await server.untilPrinted(/^curl .*\n/m);
-  const [, address = '', token = ''] = /^ready (\S+)\ncurl .*Bearer ([^']+)'$/m.exec(server.out.stdout) ?? [];
-  url = address;
-  client = createClient({ baseUrl: url, token });
+  server = await startServer();
+  ({ url } = server);
+  environment = { DATA_DIR: server.directory };
+  client = createClient({ baseUrl: url, token: server.token });
 });
 afterEach(async () => {
   for (const { child } of listeners.splice(0)) child.kill('SIGKILL');
   for (const receiver of receivers.splice(0)) await receiver.close();
   for await (const { id } of client.webhookEndpoints.list()) await client.webhookEndpoints.delete(id);
 });
-afterAll(async () => {
-  server.child.kill('SIGTERM');
-  await server.end();
-  await copy.remove();
-});
+afterAll(() => server.stop());
 
 /** Starts `npm run listen`, and waits until its endpoint exists. */
 const listen = async (...args: readonly string[]) => {
-  const command = run(copy.root, ['local/listen.ts', '--url', url, '--port', '0', ...args], environment);
+  const command = run(server.root, ['local/listen.ts', '--url', url, '--port', '0', ...args], environment);
   listeners.push(command);
   await command.untilPrinted(/secret whsec_.*\n/, 'stderr');
   const pattern =
@@ -119,7 +111,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s: deletes the endpoint, and the exi
 });
 
 test('SIGTERM while the endpoint is being created: no endpoint remains', async () => {
-  const command = run(copy.root, ['local/listen.ts', '--url', url, '--port', '0'], environment);
+  const command = run(server.root, ['local/listen.ts', '--url', url, '--port', '0'], environment);
   for (let isOpen = false; !isOpen && command.child.exitCode === null; await sleep(1)) {
     isOpen = (await endpoints()).length > 0;
   }
@@ -129,7 +121,7 @@ test('SIGTERM while the endpoint is being created: no endpoint remains', async (
 });
 
 const failure = async (args: readonly string[], variables = {}) => {
-  const { code, stdout, stderr } = await runToEnd(copy.root, ['local/listen.ts', ...args], {
+  const { code, stdout, stderr } = await runToEnd(server.root, ['local/listen.ts', ...args], {
     ...environment,
     ...variables,
   });
@@ -148,7 +140,7 @@ test('no service, a port in use, another DATA_DIR: one line that says what to do
     code: 1,
     stderr: `Port ${port} is in use. Choose another one with --port, or 0 for a free one.\n`,
   });
-  expect(await failure(['--url', url, '--port', '0'], { DATA_DIR: `${copy.root}/elsewhere` })).toMatchObject({
+  expect(await failure(['--url', url, '--port', '0'], { DATA_DIR: `${server.root}/elsewhere` })).toMatchObject({
     code: 1,
     stderr: `The service at ${url} does not accept the token: use the DATA_DIR of npm start.\n`,
   });

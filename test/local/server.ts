@@ -4,6 +4,8 @@ import { run } from './command.ts';
 /** The whole service in a process of its own, including its workers, as `npm start` runs it. */
 export interface RunningServer {
   readonly url: string;
+  /** Its checkout. */
+  readonly root: string;
   /** Its `DATA_DIR`. */
   readonly directory: string;
   /** The token of an admin of `acct_1`, which has no data. */
@@ -27,5 +29,5 @@ export const startServer = async (): Promise<RunningServer> => {
     throw error;
   }
   const [, url = '', token = ''] = /^ready (\S+)\ncurl .*Bearer ([^']+)'$/m.exec(server.out.stdout) ?? [];
-  return { url, directory, token, stop };
+  return { url, root: copy.root, directory, token, stop };
 };
