@@ -7,7 +7,7 @@ import { GROUP_LEAVES, LEAF_ROWS } from '#shared/platform/page-index/leaves.ts';
 import { deepTest as test } from '#test/support/deep-test.ts';
 import { countSequentialTrips } from '#test/support/round-trips.ts';
 import { type Service, startService } from '#test/support/service.ts';
-import { invoice } from '#test/unit/data/engine.ts';
+import { invoice } from '#test/unit/platform/engine.ts';
 import { countUnits, type Usage } from './costs.ts';
 
 /*

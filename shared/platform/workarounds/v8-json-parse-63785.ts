@@ -5,7 +5,7 @@
  * parsed earlier, and may return the expected name.
  * Symptom: `{"a":1,"\n":2}` after `{"a":1,"\\":2}` is parsed as the latter, which may come from another client.
  * Gain: correctness (docs/decisions/0036-json-parse-is-replaced-because-of-a-v8-bug.md); a text without escaped names costs one search.
- * Remove when: Node 24 has the fix; then test/unit/workarounds/v8-json-parse-63785.test.ts fails.
+ * Remove when: Node 24 has the fix; then test/unit/platform/workarounds/v8-json-parse-63785.test.ts fails.
  */
 type Parse = typeof JSON.parse;
 type Revive = (this: unknown, key: string, value: unknown, context: unknown) => unknown;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { applyMergePatch, nextVersion } from '#shared/platform/entity.ts';
-import { copyOf, json } from './arbitrary.ts';
+import { copyOf, json } from '#test/unit/invoicing/arbitrary.ts';
 
 /** JSON with maps for objects, so that no member name is special to JavaScript. */
 type Tree = null | boolean | number | string | readonly unknown[] | Map<string, Tree>;

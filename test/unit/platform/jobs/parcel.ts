@@ -10,7 +10,7 @@ import { Counters } from '#shared/platform/store/counters.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import { Store } from '#shared/platform/store/store.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
-import type { Data } from '#test/unit/data/engine.ts';
+import type { Data } from '#test/unit/platform/engine.ts';
 
 /** A kind of job for tests: a parcel that couriers carry from stop to stop. */
 export interface Parcel extends JobState {

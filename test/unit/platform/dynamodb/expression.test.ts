@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Clause } from '#shared/platform/commit/write.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
-import { type Data, startData } from './engine.ts';
+import { type Data, startData } from '#test/unit/platform/engine.ts';
 
 const name = fc.oneof(
   fc.constantFrom('id', 'status', 'size', 'a.b', 'a[0]', 'a-b', 'a b', '#0', ':0', ') OR (x', 'ä😀', '', ...INHERITED),

@@ -6,7 +6,7 @@ import { type Lease, LeaseLostError } from '#shared/platform/jobs/lease.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { type JobHandler, runJob } from '#shared/platform/jobs/run-job.ts';
 import { held, started } from '#shared/platform/jobs/state.ts';
-import { type Data, startData } from '#test/unit/data/engine.ts';
+import { type Data, startData } from '#test/unit/platform/engine.ts';
 import { createDepot, type Parcel, parcel, parcelJob, START } from './parcel.ts';
 
 let data: Data;

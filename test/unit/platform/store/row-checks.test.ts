@@ -7,7 +7,7 @@ import { ProblemError } from '#shared/platform/problem.ts';
 import { checkedTables } from '#shared/runtime/settings.ts';
 import { accessOf, CHECKS } from '#test/support/access.ts';
 import { operations } from '#test/support/requests.ts';
-import { customer, type Data, invoice, startData } from './engine.ts';
+import { customer, type Data, invoice, startData } from '#test/unit/platform/engine.ts';
 
 let data: Data;
 beforeAll(async () => {

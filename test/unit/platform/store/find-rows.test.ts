@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Data, idsOf, invoice, startData } from './engine.ts';
+import { type Data, idsOf, invoice, startData } from '#test/unit/platform/engine.ts';
 
 let data: Data;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { Filter } from '#shared/platform/store/page.ts';
 import { deepTest } from '#test/support/deep-test.ts';
 import { extent } from '#test/support/extent.ts';
-import { type Data, idsOf, invoice, startData, walk } from './engine.ts';
+import { type Data, idsOf, invoice, startData, walk } from '#test/unit/platform/engine.ts';
 
 let data: Data;
 beforeAll(async () => {

@@ -25,7 +25,7 @@ import {
 } from '#test/support/webhook-receivers.ts';
 
 const TRUSTED = getCACertificates();
-const ROOT = resolvePath(dirname(fileURLToPath(import.meta.url)), '../../..');
+const ROOT = resolvePath(dirname(fileURLToPath(import.meta.url)), '../../../..');
 const MESSAGE = { headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' }, body: '{"name":"Zoë"}' };
 const LOCAL = { allowsLocal: true, timeoutMs: 400, resolve: resolveTo(['127.0.0.1']) };
 

@@ -5,7 +5,16 @@ import { INVOICE_STATUSES, type Invoice } from '#shared/invoicing/invoices/rules
 import type { Entity } from '#shared/platform/entity.ts';
 import type { CursorRequest, Filter, OffsetRequest } from '#shared/platform/store/page.ts';
 import { extent } from '#test/support/extent.ts';
-import { customer, type Data, idsOf, invoice, type List, staleItem, startData, walk } from './engine.ts';
+import {
+  customer,
+  type Data,
+  idsOf,
+  invoice,
+  type List,
+  staleItem,
+  startData,
+  walk,
+} from '#test/unit/platform/engine.ts';
 
 let data: Data;
 beforeAll(async () => {
