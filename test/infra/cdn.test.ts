@@ -87,15 +87,6 @@ describe('the request function', () => {
     );
   });
 
-  test('lists of different names: different cache keys [§4]', () => {
-    fc.assert(
-      fc.property(names, names, (one, other) => {
-        const isSame = normalForm(one.join(',')).join() === normalForm(other.join(',')).join();
-        expect(cacheKey(one.join(',')) === cacheKey(other.join(','))).toBe(isSame);
-      }),
-    );
-  });
-
   test('a repeated parameter, or one that is not a list of names: unchanged', () => {
     const repeated = { value: 'b,a', multiValue: [{ value: 'b,a' }, { value: 'id' }] };
     const querystring = { fields: repeated, after: { value: 'b%2Ca' }, limit: { value: '2' } };

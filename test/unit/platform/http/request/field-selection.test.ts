@@ -23,15 +23,6 @@ test('any fields: one normal form, sorted and unique, that is its own normal for
   );
 });
 
-test('fields with repeated names or in another order: the same normal form [CONTRACT §6]', () => {
-  const pair = unbroken.chain((list) =>
-    fc.tuple(fc.constant(list), fc.shuffledSubarray([...list, ...list], { minLength: 2 * list.length })),
-  );
-  fc.assert(
-    fc.property(pair, ([one, other]) => expect(normalForm(other.join(','))).toEqual(normalForm(one.join(',')))),
-  );
-});
-
 const select = (parameters: Record<string, string>, resource: Resource = Invoice, version: Version = 'v1') => {
   const violations: Violation[] = [];
   const selection = parseSelection(resource, version, new Map(Object.entries(parameters)), violations);

@@ -173,7 +173,3 @@ test('the link of a second page: has its own cursor instead of the first page’
   expect(target).toEqual({ limit: '1', after: second.pagination.next_cursor });
   expect(target['after']).not.toBe(pagination.next_cursor);
 });
-
-test('an empty collection: has_more is false and next_cursor null [CONTRACT §5]', () => {
-  expect(envelopeOf({}, { rows: [], has_more: false }).pagination).toEqual({ next_cursor: null, has_more: false });
-});
