@@ -9,7 +9,9 @@ export default {
   rootDir: '../..',
   globalSetup: '<rootDir>/test/dynamodb-local/start-engine.ts',
   testMatch: [
-    ...['contract', 'unit/data', 'exports', 'ledger', 'condition-mutation'].map((folder) => `${folder}/**/*`),
+    ...['behaviour', 'resilience', 'unit/data', 'exports', 'ledger', 'condition-mutation'].map(
+      (folder) => `${folder}/**/*`,
+    ),
     ...['start', 'readme', 'exports'].map((name) => `e2e/${name}`),
     'acceptance/acceptance',
   ].map((tests) => `<rootDir>/test/${tests}.test.ts`),
