@@ -117,6 +117,7 @@ export const exportFiles: Group = {
         const location = headers['location'] as string;
         expect(new URL(location).searchParams.get('X-Amz-Expires')).toBe('300');
         expect((await service.download(location)).status).toBe(200);
+        expect((await fetch(location, { method: 'HEAD' })).status).toBe(403);
         for (const [from, to] of [
           [String(id), String(id + 1)],
           ['X-Amz-Expires=300', 'X-Amz-Expires=301'],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'expect';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import type { Caller, Sent, Service } from '#test/acceptance/suite/service.ts';
+import { idsOf } from '../support/pages.ts';
 import { endedPeriod } from '../support/prerequisites.ts';
 import { outcome } from '../support/requests.ts';
 import { CSV, complete } from './completed-export.ts';
@@ -135,12 +136,18 @@ export const exportJobs: Group = {
       expect(outcome(await cancel(service, id))).toEqual([409, 'export-not-cancelable']);
       expect((await service.send(`/v1/exports/${id}/file`)).status).toBe(303);
     }),
-    check('CONTRACT §2', 'an export of another account: 404 at each endpoint', async (service) => {
-      const { json } = await post(service, { ...CSV, filter: endedPeriod() });
-      const as = { account: 'other' };
-      expect((await service.send(`/v1/exports/${json.id}`, { as })).status).toBe(404);
-      expect((await cancel(service, json.id, as)).status).toBe(404);
-      expect((await cancel(service, json.id)).json.status).toBe('canceled');
+    check('CONTRACT §4', 'exports by status, by type and by both: the matching ones', async (service) => {
+      const done = await complete(service, CSV);
+      const filter = endedPeriod();
+      const { id } = (await post(service, { type: 'invoices', format: 'jsonl', filter })).json;
+      const found = async (query: string) =>
+        idsOf(await service.send(`/v1/exports?created_from=${done.created_at}&${query}`));
+      expect(await found('')).toEqual([done.id, id]);
+      expect(await found('status=completed')).toEqual([done.id]);
+      expect(await found('type=invoices')).toEqual([id]);
+      expect(await found('type=invoices&status=pending')).toEqual([id]);
+      expect(await found('type=invoices&status=completed')).toEqual([]);
+      await cancel(service, id);
     }),
     check('CONTRACT §10', 'the 21st unfinished export: 429 with Retry-After; a repeat replays', async (service) => {
       const as = { account: 'empty' };
@@ -156,6 +163,8 @@ export const exportJobs: Group = {
       expect(refused[0]?.json.detail).toMatch(/20 unfinished exports/);
       const again = await start(key);
       expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([202, first.text, 'true']);
+      const reused = await post(service, { ...CSV, format: 'jsonl' }, { as, headers: key });
+      expect(outcome(reused)).toEqual([422, 'idempotency-key-reused']);
       const dry = await service.send('/v1/exports?dry_run=true', { method: 'POST', body: CSV, as });
       expect([...outcome(dry), dry.headers['dry-run']]).toEqual([429, 'too-many-exports', 'true']);
       const own = await post(service, { ...CSV, filter });
