@@ -1,17 +1,18 @@
 import { expect } from 'expect';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
-import { makers } from '../support/makers.ts';
+import type { Service } from '#test/acceptance/suite/service.ts';
+import { CSV, complete } from '../exports/completed-export.ts';
+import { type Make, makers } from '../support/makers.ts';
 import type { Call } from '../support/prerequisites.ts';
 import { call, changesNothing, clause, dryHeader, dryRunOf, send, sendBoth } from './calls.ts';
 
-type Make = ReturnType<typeof makers>;
 const paid = async ({ invoice, pay }: Make, amount = 1000) => {
   const invoice_id = await invoice({ total_cents: 1000 });
   return { invoice_id, payment_id: await pay(invoice_id, amount) };
 };
 
 /** A request that a rule or a state refuses, by the code of its problem. */
-const REFUSALS: Readonly<Record<string, (make: Make) => Promise<Call>>> = {
+const REFUSALS: Readonly<Record<string, (make: Make, service: Service) => Promise<Call>>> = {
   'invoice-not-cancelable': async (make) => call('POST', `invoices/${(await paid(make)).invoice_id}/cancel`),
   'invoice-has-payments': async (make) => call('DELETE', `invoices/${(await paid(make, 1)).invoice_id}`),
   'invoice-closed': async (make) => call('PATCH', `invoices/${(await paid(make)).invoice_id}`, { description: 'x' }),
@@ -36,10 +37,7 @@ const REFUSALS: Readonly<Record<string, (make: Make) => Promise<Call>>> = {
   'insufficient-scope': async () =>
     call('POST', 'exports', { type: 'refunds', format: 'csv' }, { scope: 'exports:write exports:read events:read' }),
   'not-found': async () => call('POST', 'invoices', { customer_id: 1 }),
-  'export-not-cancelable': async (make) => {
-    const { export_id } = await make.required('exports/get-file');
-    return call('POST', `exports/${export_id}/cancel`);
-  },
+  'export-not-cancelable': async (_, service) => call('POST', `exports/${(await complete(service, CSV)).id}/cancel`),
 };
 
 const UNROUTED = [
@@ -56,7 +54,7 @@ export const refusedDryRuns: Group = {
   checks: [
     ...Object.entries(REFUSALS).map(([code, prepareCall]) =>
       check(clause, `${code}: the same response, with Dry-Run`, async (service) => {
-        const refused = await prepareCall(makers(service));
+        const refused = await prepareCall(makers(service), service);
         const own: Call = { ...refused, sent: { ...refused.sent, as: {} } };
         const { dry } = await changesNothing(service, own, () => sendBoth(service, refused));
         expect([dry.json.code, dryHeader(dry)]).toEqual([code, 'true']);

@@ -1,5 +1,9 @@
-import type { makers } from '../support/makers.ts';
+import type { Ids } from '#test/support/requests.ts';
+import type { Make } from '../support/makers.ts';
 import { endedPeriod } from '../support/prerequisites.ts';
+
+/** Creates the resources that an operation needs, in the state that it needs. */
+export type Prerequisites = (operation: string) => Promise<Ids>;
 
 /** A write: creates what it needs, and returns its path without the version, and its body under v1 and v2. */
 export interface Scenario {
@@ -7,7 +11,7 @@ export interface Scenario {
   readonly types: readonly string[];
   /** The changed fields whose values GET does not show. */
   readonly secret?: readonly string[];
-  readonly prepare: (make: ReturnType<typeof makers>) => Promise<{ path: string; body?: object; v2?: object }>;
+  readonly prepare: (make: Make, prerequisites: Prerequisites) => Promise<{ path: string; body?: object; v2?: object }>;
 }
 
 const on = async (collection: string, id: Promise<number>, body?: object, v2 = body) => ({
@@ -180,8 +184,8 @@ export const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
   'webhook-deliveries/retry': [
     {
       types: [],
-      prepare: async (make) => {
-        const { webhook_delivery_id } = await make.required('webhook-deliveries/retry');
+      prepare: async (_, prerequisites) => {
+        const { webhook_delivery_id } = await prerequisites('webhook-deliveries/retry');
         return { path: `/webhook-deliveries/${webhook_delivery_id}/retry` };
       },
     },

@@ -67,7 +67,7 @@ const run = async (service: Service, operation: Operation, version: Version, sce
   const { types, secret = [], prepare } = scenario;
   const newEvents = await service.once('new events', async () => follower(service));
   await newEvents();
-  const { path, body, v2 } = await prepare(makers(service));
+  const { path, body, v2 } = await prepare(makers(service), () => prerequisites(service, operation));
   const before = await readStates(service, await newEvents());
   const { method } = routeOf(operation);
   const headers = { 'idempotency-key': method === 'POST' ? crypto.randomUUID() : undefined };

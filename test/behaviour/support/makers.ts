@@ -1,9 +1,10 @@
 import type { Service } from '#test/acceptance/suite/service.ts';
-import { operations } from '#test/support/requests.ts';
-import { endedPeriod, prerequisites, QUIET } from './prerequisites.ts';
+import { endedPeriod, QUIET } from './prerequisites.ts';
+
+export type Make = ReturnType<typeof makers>;
 
 /** Creates resources, and returns their ids. */
-export const makers = (service: Service) => {
+export const makers = (service: Pick<Service, 'send' | 'create'>) => {
   const create = async (collection: string, body: object): Promise<number> =>
     (await service.create(`/v1/${collection}`, body)).json.id;
   const customer = () => create('customers', { name: 'Ada' });
@@ -38,10 +39,6 @@ export const makers = (service: Service) => {
       const id = await invoice();
       await pay(id, 40);
       return id;
-    },
-    required(name: string) {
-      const [, operation] = operations.find(([file]) => file === name) as (typeof operations)[number];
-      return prerequisites(service, operation);
     },
   };
 };
