@@ -1,7 +1,9 @@
 import { expect } from 'expect';
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { isWrite, routeOf } from '#shared/platform/endpoint.ts';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import type { Answer, Caller, Service } from '#test/acceptance/suite/service.ts';
+import { operations } from '#test/support/requests.ts';
 import { outcome } from '../support/requests.ts';
 
 const list = (service: Service, as: Caller) => service.send('/v1/invoices', { as });
@@ -61,18 +63,20 @@ const PERMISSIONS: readonly (readonly [condition: string, caller: Caller, status
   ['an empty scope', { scope: '' }, 403],
 ];
 
-/** The least role that has each write scope; the roles before it do not (CONTRACT §2). */
-const WRITES: readonly (readonly [path: string, role: string])[] = [
-  ['/v1/customers', 'clerk'],
-  ['/v1/invoices', 'clerk'],
-  ['/v1/invoice-items', 'clerk'],
-  ['/v1/payments', 'clerk'],
-  ['/v1/refunds', 'accountant'],
-  ['/v1/exports', 'accountant'],
-  ['/v1/webhook-endpoints', 'admin'],
-];
+/** The least role that may write a collection; the roles before it may not (CONTRACT §2). */
+const WRITERS: Readonly<Record<string, string>> = {
+  customers: 'clerk',
+  invoices: 'clerk',
+  'invoice-items': 'clerk',
+  payments: 'clerk',
+  refunds: 'accountant',
+  exports: 'accountant',
+  'webhook-endpoints': 'admin',
+  'webhook-deliveries': 'admin',
+};
 const ROLES = ['viewer', 'clerk', 'accountant', 'admin'];
-const READS = ['customers', 'invoices', 'payments', 'refunds', 'exports', 'webhook-endpoints', 'events'];
+const writes = operations.filter(([, operation]) => isWrite(operation));
+const lists = operations.flatMap(([, { list, route }]) => (list && !route.includes('{') ? [route.split(' ')[1]] : []));
 
 const HEADERS = ['Bearer', 'Bearer ', 'Basic dTpw', 'Bearer a b', 'Bearer not.a.jwt', 'Bearer e30.e30.', 'garbage'];
 
@@ -125,19 +129,29 @@ const header = [
 ];
 
 const roles = [
-  check('CONTRACT §2', 'a viewer: reads every collection', async (service) => {
-    for (const collection of READS)
-      expect((await service.send(`/v1/${collection}`, { as: { role: 'viewer' } })).status).toBe(200);
-  }),
-  ...WRITES.map(([path, least]) =>
-    check('CONTRACT §2', `POST ${path}: 403 for a role below ${least}, permitted from ${least} on`, async (service) => {
-      for (const role of ROLES) {
-        const { status } = await service.send(path, { method: 'POST', body: { nonsense: 1 }, as: { role } });
-        const isPermitted = ROLES.indexOf(role) >= ROLES.indexOf(least);
-        expect([role, status === 403]).toEqual([role, !isPermitted]);
-      }
+  ...ROLES.map((role) =>
+    check('CONTRACT §2', `the role ${role}: reads every collection`, async (service) => {
+      for (const path of lists) expect((await service.send(`/v1${path}`, { as: { role } })).status).toBe(200);
     }),
   ),
+  ...[...Map.groupBy(writes, ([name]) => name.split('/')[0] ?? '')].map(([collection, own]) => {
+    const least = WRITERS[collection] ?? 'nobody';
+    return check(
+      'CONTRACT §2',
+      `a write of ${collection}: 403 for a role below ${least}, permitted from ${least} on`,
+      async (service) => {
+        for (const [name, operation] of own) {
+          const { method, path } = routeOf(operation);
+          const sent = { method, ...(operation.body && { body: { nonsense: 1 } }) };
+          for (const role of ROLES) {
+            const { status } = await service.send(`/v1${path.replace(/\{\w+\}/, '1')}`, { ...sent, as: { role } });
+            const isPermitted = ROLES.indexOf(role) >= ROLES.indexOf(least);
+            expect([name, role, status === 403]).toEqual([name, role, !isPermitted]);
+          }
+        }
+      },
+    );
+  }),
   check('CONTRACT §2', 'expand=customer without customers:read: 403; with it: 200', async (service) => {
     const target = '/v1/invoices?expand=customer';
     const refused = await service.send(target, { as: { scope: 'invoices:read' } });

@@ -1,14 +1,11 @@
 import type { Answer, Service } from '#test/acceptance/suite/service.ts';
+import { createCustomer, patch, totalOf as totalOfList } from '../support/requests.ts';
 import type { Row } from '../support/rows.ts';
 
-export const createCustomer = async (service: Service): Promise<number> =>
-  (await service.create('/v1/customers', { name: 'Ada' })).json.id;
-export const change = (service: Service, id: number, body: object) =>
-  service.send(`/v1/customers/${id}`, { method: 'PATCH', body });
+export const change = (service: Service, id: number, body: object) => patch(service, `/v1/customers/${id}`, body);
 export const eventsOf = async (service: Service, id: number, more = ''): Promise<Row[]> =>
   (await service.send(`/v1/events?resource_id=${id}${more}`)).json.data;
-export const totalOf = async (service: Service): Promise<number> =>
-  (await service.send('/v1/events?page=1&per_page=1')).json.total_count;
+export const totalOf = (service: Service): Promise<number> => totalOfList(service, '/events');
 /** Where a reader is that has seen all events from now on. */
 export const endOf = async (service: Service): Promise<{ from: string; after: string | null }> => {
   // The events of earlier requests get their times now.

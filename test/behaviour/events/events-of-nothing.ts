@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'expect';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import type { Service } from '#test/acceptance/suite/service.ts';
-import { createCustomer, eventsOf, totalOf } from './customer-events.ts';
+import { createCustomer } from '../support/requests.ts';
+import { eventsOf, totalOf } from './customer-events.ts';
 
 const NO_EVENT: Readonly<Record<string, (service: Service) => Promise<() => Promise<unknown>>>> = {
   'a replayed idempotency key': async (service) => {

@@ -1,11 +1,11 @@
 import { expect } from 'expect';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
-import type { Answer } from '#test/acceptance/suite/service.ts';
 import { makers } from '../support/makers.ts';
 import { parsedLinks } from '../support/pages.ts';
 import { sharedPrerequisites } from '../support/prerequisites.ts';
+import { createCustomer } from '../support/requests.ts';
 import { lists, type Row } from '../support/rows.ts';
-import { change, createCustomer, endOf, eventsOf, totalOf, typesOf } from './customer-events.ts';
+import { change, endOf, eventsOf, totalOf, typesOf } from './customer-events.ts';
 
 const REFUSED = ['type=customer.renamed', 'type=webhook.test', 'resource_id=abc', 'resource_type=customer', 'actor=x'];
 
@@ -52,16 +52,6 @@ export const events: Group = {
       const headers = { 'if-none-match': '"1"' };
       expect((await service.send(`/v1/events/${event.id}`, { headers })).status).toBe(304);
     }),
-    check('CONTRACT §2', 'an event of another account: 404, and in no list', async (service) => {
-      const customer = await createCustomer(service);
-      const [{ id }] = await eventsOf(service, customer);
-      const body = ({ status, json: { request_id: _, ...rest } }: Answer) => [status, rest];
-      const foreign = await service.send(`/v1/events/${id}`, { as: { account: 'other' } });
-      expect(body(foreign)).toEqual(body(await service.send('/v1/events/1')));
-      expect(foreign.status).toBe(404);
-      const target = `/v1/events?resource_id=${customer}`;
-      expect((await service.send(target, { as: { account: 'other' } })).json.data).toEqual([]);
-    }),
     ...['PATCH', 'PUT', 'DELETE', 'POST'].map((method) =>
       check('CONTRACT §14', `${method} of an event: 405, and the event is unchanged`, async (service) => {
         const [event] = await eventsOf(service, await createCustomer(service));
@@ -71,21 +61,6 @@ export const events: Group = {
         expect((await service.send(`/v1/events/${event.id}`)).json).toEqual(event);
       }),
     ),
-    ...['viewer', 'clerk', 'accountant', 'admin'].map((role) =>
-      check('CONTRACT §2', `the role ${role} reads events`, async (service) => {
-        const [{ id }] = await eventsOf(service, await createCustomer(service));
-        for (const path of ['/v1/events', `/v1/events/${id}`])
-          expect((await service.send(path, { as: { role } })).status).toBe(200);
-      }),
-    ),
-    check('CONTRACT §2', 'without events:read 403; events:read suffices', async (service) => {
-      const [{ id }] = await eventsOf(service, await createCustomer(service));
-      for (const path of ['/v1/events?limit=1', `/v1/events/${id}`]) {
-        const { status, json } = await service.send(path, { as: { scope: 'customers:read customers:write' } });
-        expect([status, json.code]).toEqual([403, 'insufficient-scope']);
-        expect((await service.send(path, { as: { scope: 'events:read' } })).status).toBe(200);
-      }
-    }),
     check('CONTRACT §14', 'each answered write is in the next list, at the end, without a gap', async (service) => {
       let sequence: number | undefined;
       for (let i = 0; i < 5; i++) {

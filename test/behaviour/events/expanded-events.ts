@@ -3,8 +3,9 @@ import { SUBJECTS } from '#shared/invoicing/event-subjects.ts';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import { makers } from '../support/makers.ts';
 import { idsOf } from '../support/pages.ts';
+import { createCustomer } from '../support/requests.ts';
 import type { Row } from '../support/rows.ts';
-import { change, createCustomer, endOf, eventsOf, totalOf } from './customer-events.ts';
+import { change, endOf, eventsOf, totalOf } from './customer-events.ts';
 
 export const expandedEvents: Group = {
   name: 'Expanded events',

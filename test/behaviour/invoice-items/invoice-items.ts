@@ -1,7 +1,7 @@
 import { expect } from 'expect';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import type { Service } from '#test/acceptance/suite/service.ts';
-import { addItem, created, createInvoice, outcome, patch, pointersOf, post, put, remove } from '../support/requests.ts';
+import { addItem, createInvoice, outcome, patch, pointersOf, post, put, remove } from '../support/requests.ts';
 
 const total = async (service: Service, id: number) => (await service.send(`/v1/invoices/${id}`)).json.total_cents;
 const empty = (service: Service, body: object = {}) => createInvoice(service, body);
@@ -144,14 +144,4 @@ const currencies = CURRENCIES.map(([method, version, change, pointer]) =>
   }),
 );
 
-const found = [
-  check('CONTRACT §2', 'an item for an invoice that does not exist: 404 that names the field', async (service) => {
-    const path = await created(service, 'invoices');
-    await remove(service, path);
-    const answer = await addItem(service, Number(path.split('/').at(-1)), 1);
-    expect(outcome(answer)).toEqual([404, 'not-found']);
-    expect(answer.json.detail).toBe('No invoice has the id in invoice_id.');
-  }),
-];
-
-export const invoiceItems: Group = { name: 'Invoice items', checks: [...amounts, ...currencies, ...found] };
+export const invoiceItems: Group = { name: 'Invoice items', checks: [...amounts, ...currencies] };

@@ -183,29 +183,6 @@ const fields = [
     const path = await create(service, { total_cents: 5 });
     expect((await patch(service, path, { currency: 'EUR' })).json.currency).toBe('EUR');
   }),
-  check(
-    'CONTRACT §2',
-    'a customer_id that is unknown: 404 that names the field, on POST and PATCH',
-    async (service) => {
-      const path = await create(service);
-      for (const answer of [
-        await post(service, '/v1/invoices', { customer_id: 1 }),
-        await patch(service, path, { customer_id: 1 }),
-        await put(service, path, { customer_id: 1 }),
-      ]) {
-        expect(outcome(answer)).toEqual([404, 'not-found']);
-        expect(answer.json.detail).toBe('No customer has the id in customer_id.');
-      }
-      expect((await service.send(path)).headers['etag']).toBe('"1"');
-    },
-  ),
-  check('CONTRACT §4', 'fields or expand on a write: 422', async (service) => {
-    const path = await create(service);
-    expect((await patch(service, `${path}?fields=id`, {})).status).toBe(422);
-    expect((await post(service, '/v1/invoices?expand=customer', {})).status).toBe(422);
-    expect((await remove(service, `${path}?expand=customer`)).status).toBe(422);
-    expect((await service.send(path)).status).toBe(200);
-  }),
 ];
 
 export const invoices: Group = { name: 'Invoices', checks: [...fields, ...statuses, ...cancellation, ...deletion] };

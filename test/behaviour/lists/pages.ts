@@ -2,8 +2,9 @@ import { expect } from 'expect';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { type Check, check, type Group } from '#test/acceptance/suite/check.ts';
-import type { Answer, Service } from '#test/acceptance/suite/service.ts';
+import type { Answer } from '#test/acceptance/suite/service.ts';
 import { idsOf, type Parameters, parsedLinks, query, walk } from '../support/pages.ts';
+import { totalOf } from '../support/requests.ts';
 import { createRows, lists, listsInTurn, sharedRows } from '../support/rows.ts';
 
 const COUNT = 5;
@@ -15,8 +16,6 @@ const everyListInTurn = (create: (operation: Operation, version: Version, path: 
 const everyVersion = (create: (operation: Operation, version: Version, path: string) => Check): Check[] =>
   VERSIONS.flatMap((version) => lists.map((one) => create(one, version, `/${version}${pathOf(one)}`)));
 const refused = ({ status, json }: Answer) => [status, json.code, json.errors?.map((one: never) => one['parameter'])];
-const totalOf = async (service: Service, path: string): Promise<number> =>
-  (await service.send(`/v1${path}?page=1&per_page=1`)).json.total_count;
 const strings = (parameters: Parameters) =>
   Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
 

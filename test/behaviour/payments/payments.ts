@@ -89,18 +89,6 @@ const creation = [
       expect([answer.status, answer.json.errors[0].pointer]).toEqual([422, pointer]);
     }),
   ),
-  check('CONTRACT §2', 'an id of no resource in a body: 404 that names the field', async (service) => {
-    const payment = await pay(service, 1, 1);
-    expect([...outcome(payment), payment.json.detail]).toEqual([
-      404,
-      'not-found',
-      'No invoice has the id in invoice_id.',
-    ]);
-    const refunded = await refund(service, 1, 1);
-    expect([...outcome(refunded), refunded.json.detail]).toEqual([
-      ...[404, 'not-found', 'No payment has the id in payment_id.'],
-    ]);
-  }),
   ...['payments', 'refunds'].map((collection) =>
     check('CONTRACT §4', `PATCH, PUT or DELETE of a member of ${collection}: 405, it is unchanged`, async (service) => {
       const payment = await pay(service, await createInvoice(service), 2);

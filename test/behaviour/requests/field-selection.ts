@@ -42,7 +42,8 @@ export const fieldSelection: Group = {
         expect(Object.keys(whole)).toEqual(names);
         for (const name of singleNames(operation, version, names))
           expect(await read({ fields: name })).toStrictEqual(partOf(whole, [name]));
-        expect(await read({ fields: names.toReversed().join() })).toStrictEqual(whole);
+        const reversed = await read({ fields: names.toReversed().join() });
+        expect(JSON.stringify(reversed)).toBe(JSON.stringify(whole));
         expect(await read({ fields: 'id,created_at,id' })).toStrictEqual(partOf(whole, ['id', 'created_at']));
         for (const relation of Object.keys(resource.relations)) {
           const expanded = await read({ expand: `${relation},${relation}` });
@@ -62,7 +63,10 @@ export const fieldSelection: Group = {
           expect([fields, status, json.errors[0].parameter]).toEqual([fields, 422, 'fields']);
           for (const name of names) expect(json.errors[0].detail).toContain(name);
         }
-        for (const expand of ['', 'nope', 'account']) {
+        const expansions = ['', 'nope', 'account', 'customer'].filter(
+          (name) => !Object.hasOwn(resource.relations, name),
+        );
+        for (const expand of expansions) {
           const { status, json } = await service.send(`${target}${query({ expand })}`);
           expect([expand, status, json.errors[0].parameter]).toEqual([expand, 422, 'expand']);
         }

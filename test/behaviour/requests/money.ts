@@ -59,13 +59,6 @@ export const money: Group = {
       const { json } = await put(service, headers['location'] as string, {});
       expect(json.total).toEqual({ amount: 0, currency: 'USD' });
     }),
-    check('CONTRACT §4', 'page or per_page: 422; limit: 200', async (service) => {
-      for (const parameter of ['page', 'per_page']) {
-        const answer = await service.send(`/v2/invoices?${parameter}=1`);
-        expect([answer.status, answer.json.errors[0].parameter]).toEqual([422, parameter]);
-      }
-      expect((await service.send('/v2/invoices?limit=5')).status).toBe(200);
-    }),
     check('CONTRACT §12', 'an item: money in the currency of the invoice, another is 422', async (service) => {
       const id = await createInvoice(service, { currency: 'EUR' });
       const body = { invoice_id: id, description: 'x', unit_amount: { amount: 5 } };

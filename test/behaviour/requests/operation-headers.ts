@@ -1,16 +1,11 @@
 import { expect } from 'expect';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
-import type { Answer } from '#test/acceptance/suite/service.ts';
-import { ownHeaders } from '#test/acceptance/suite/transport.ts';
 import { matrix } from '#test/support/requests.ts';
 import { inTurn, prepare, prepareShared } from '../support/prerequisites.ts';
-import { outcome } from '../support/requests.ts';
+import { constantHeaders, outcome } from '../support/requests.ts';
 
 const reads = matrix.filter(([, , , operation]) => routeOf(operation).method === 'GET');
-
-/** The headers of a response that do not differ between two requests. */
-const constant = (answer: Answer) => ({ ...ownHeaders(answer), 'x-request-id': '', 'content-length': '' });
 
 const head = reads.map(([title, version, , operation]) =>
   check('CONTRACT §12', `HEAD for ${title}: the status and headers of GET, no body`, async (service) => {
@@ -19,7 +14,7 @@ const head = reads.map(([title, version, , operation]) =>
     const [get, answer] = [await service.send(target), await service.send(target, { method: 'HEAD' })];
     expect([answer.status, answer.text]).toEqual([get.status, '']);
     if (get.status === 303) return;
-    expect(constant(answer)).toEqual(constant(get));
+    expect(constantHeaders(answer)).toEqual(constantHeaders(get));
     expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(get.text)));
   }),
 );

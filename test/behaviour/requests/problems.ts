@@ -1,8 +1,9 @@
 import { expect } from 'expect';
+import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import type { Answer, Sent } from '#test/acceptance/suite/service.ts';
+import { JSON_TYPE } from '../support/requests.ts';
 
-const JSON_TYPE = { 'content-type': 'application/json' };
 const names = (count: number) => Array.from({ length: count }, (_, i) => `x${i}`);
 const metadata = Object.fromEntries(names(10_000).map((name) => [`\0${name}`, 0]));
 const unknown = Object.fromEntries(names(20_000).map((name) => [name, 0]));
@@ -60,6 +61,8 @@ const DETAILS: readonly (readonly [detail: string, target: string, sent?: Sent])
   ['No resource was found at this path.', '/v1/invoices/1'],
 ];
 
+const OUT_OF_RANGE = { pointer: '/total_cents', code: 'out-of-range', detail: 'must be in 0…999999999999' };
+
 /** A request that is refused, its status and its code: each is a problem with exactly the members of the contract. */
 const REFUSED: readonly (readonly [status: number, code: string, target: string, sent?: Sent])[] = [
   [400, 'malformed-json', '/v1/customers', { method: 'POST', body: '{', headers: JSON_TYPE }],
@@ -72,25 +75,12 @@ const REFUSED: readonly (readonly [status: number, code: string, target: string,
   [404, 'version-required', '/customers'],
   [405, 'method-not-allowed', '/v1/customers', { method: 'DELETE' }],
   [415, 'unsupported-media-type', '/v1/customers', { method: 'POST', body: '{}' }],
-  [422, 'validation-failed', '/v1/customers?limit=0'],
+  [422, 'validation-failed', '/v1/invoices', { method: 'POST', body: { total_cents: -1 } }],
 ];
 
 export const problems: Group = {
   name: 'Problems',
   checks: [
-    check('CONTRACT §10', 'a validation problem: all its members, and the violation', async (service) => {
-      const answer = await service.send('/v1/invoices', { method: 'POST', body: { total_cents: -1 } });
-      expect(answer.headers['content-type']).toBe('application/problem+json');
-      expect(answer.json).toEqual({
-        type: '/problems/validation-failed',
-        title: 'The request is not valid.',
-        status: 422,
-        detail: expect.any(String),
-        code: 'validation-failed',
-        request_id: answer.headers['x-request-id'],
-        errors: [{ pointer: '/total_cents', code: 'out-of-range', detail: 'must be in 0…999999999999' }],
-      });
-    }),
     check('CONTRACT §10', 'several violations in the body and the query: all are listed', async (service) => {
       const rest = { currency: 'usd', due_date: '2026-02-30', account_id: 'x', nope: 1 };
       const body = { status: 'paid', total_cents: 1.5, ...rest };
@@ -135,20 +125,15 @@ export const problems: Group = {
         expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/problem+json']);
         expect(answer.json).toEqual({
           type: `/problems/${code}`,
-          title: expect.stringMatching(/^[A-Z].+\.$/),
+          title: CATALOGUE[code as keyof typeof CATALOGUE].title,
           status,
           detail: expect.stringMatching(/./),
           code,
           request_id: answer.headers['x-request-id'],
-          ...(status === 422 && { errors: [expect.objectContaining({ parameter: 'limit' })] }),
+          ...(status === 422 && { errors: [OUT_OF_RANGE] }),
         });
         expect(answer.json.detail).not.toBe(answer.json.title);
       }),
     ),
-    check('CONTRACT §10', 'two requests: different request ids, in header and body', async (service) => {
-      const [first, second] = [await service.send('/v1/customers/1'), await service.send('/v1/customers/1')];
-      expect(first.json.request_id).not.toBe(second.json.request_id);
-      for (const { headers, json } of [first, second]) expect(headers['x-request-id']).toBe(json.request_id);
-    }),
   ],
 };

@@ -1,13 +1,10 @@
 import { expect } from 'expect';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
-import type { Answer, Sent, Service } from '#test/acceptance/suite/service.ts';
+import type { Sent, Service } from '#test/acceptance/suite/service.ts';
+import { JSON_TYPE, outcome, totalOf } from '../support/requests.ts';
 
-const JSON_TYPE = { 'content-type': 'application/json' };
 const post = (service: Service, body: unknown, headers: Sent['headers'] = JSON_TYPE) =>
   service.send('/v1/invoices', { method: 'POST', body, headers });
-const codeOf = ({ status, json }: Answer) => [status, json.code];
-const count = async (service: Service): Promise<number> =>
-  (await service.send('/v1/invoices?page=1&per_page=1')).json.total_count;
 
 const WRONG_TYPES = [
   'application/json; charset=latin1',
@@ -70,9 +67,9 @@ export const requestBodies: Group = {
   checks: [
     ...REFUSED.map(([cause, status, code, body, headers]) =>
       check('CONTRACT §10', `${cause}: ${status} ${code}, no effect`, async (service) => {
-        const before = await count(service);
-        expect(codeOf(await post(service, body, headers))).toEqual([status, code]);
-        expect(await count(service)).toBe(before);
+        const before = await totalOf(service, '/invoices');
+        expect(outcome(await post(service, body, headers))).toEqual([status, code]);
+        expect(await totalOf(service, '/invoices')).toBe(before);
       }),
     ),
     ...ACCEPTED.map((type) =>
@@ -92,7 +89,7 @@ export const requestBodies: Group = {
       const path = (await service.create('/v1/customers', { name: 'Ada' })).headers['location'] as string;
       const headers = { 'content-type': 'application/merge-patch+json' };
       const answer = await service.send(path, { method: 'PUT', body: '{"name":"Bob"}', headers });
-      expect(codeOf(answer)).toEqual([415, 'unsupported-media-type']);
+      expect(outcome(answer)).toEqual([415, 'unsupported-media-type']);
       expect((await service.send(path)).json.name).toBe('Ada');
     }),
     check('CONTRACT §10', 'a body of exactly 256 KiB: accepted; one byte more: 413', async (service) => {
@@ -114,7 +111,7 @@ export const requestBodies: Group = {
       expect((await post(service, '{"total_cents":1,"total_cents":2}')).json.total_cents).toBe(2);
     }),
     check('CONTRACT §4', 'the metadata key __proto__: 422; the metadata key constructor: stored', async (service) => {
-      expect(codeOf(await post(service, '{"metadata":{"__proto__":"x"}}'))).toEqual([422, 'validation-failed']);
+      expect(outcome(await post(service, '{"metadata":{"__proto__":"x"}}'))).toEqual([422, 'validation-failed']);
       const answer = await post(service, '{"metadata":{"constructor":"x","toString":"y"}}');
       expect(answer.json.metadata).toEqual({ constructor: 'x', toString: 'y' });
       const read = await service.send(answer.headers['location'] as string);
@@ -130,7 +127,7 @@ export const requestBodies: Group = {
         const inner = text.slice(1, -1);
         const body = `{"description":${text},"metadata":{"a":${text},"k${inner}":"b"}}`;
         const answer = await post(service, body);
-        expect(codeOf(answer)).toEqual([422, 'validation-failed']);
+        expect(outcome(answer)).toEqual([422, 'validation-failed']);
         const pointers = answer.json.errors.map(({ pointer }: { pointer: string }) => pointer);
         expect(pointers).toEqual(expect.arrayContaining(['/description', '/metadata/a']));
         expect(pointers).toHaveLength(3);

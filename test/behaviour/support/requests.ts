@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, Caller, Sent, Service } from '#test/acceptance/suite/service.ts';
+import { ownHeaders } from '#test/acceptance/suite/transport.ts';
 
 /** Sends a POST with a new Idempotency-Key, unless the headers contain one. */
 export const post = (service: Service, path: string, body?: unknown, { headers = {}, ...rest }: Sent = {}) =>
@@ -47,6 +48,22 @@ export const addItem = (service: Service, invoice_id: number, unit_amount_cents:
   post(service, '/v1/invoice-items', { invoice_id, description: 'Work', unit_amount_cents, ...more });
 
 export const outcome = ({ status, json }: Answer): unknown[] => [status, json?.code];
+
+/** The number of members of a list. */
+export const totalOf = async (service: Service, path: string): Promise<number> =>
+  (await service.send(`/v1${path}?page=1&per_page=1`)).json.total_count;
+
+/** The headers of a response that do not differ between two requests. */
+export const constantHeaders = (answer: Answer): Readonly<Record<string, string>> => ({
+  ...ownHeaders(answer),
+  'x-request-id': '',
+  'content-length': '',
+});
+
+export const JSON_TYPE = { 'content-type': 'application/json' };
+
+export const createCustomer = async (service: Service, name = 'Ada'): Promise<number> =>
+  idOf(await created(service, 'customers', { name }));
 
 export const pointersOf = ({ json }: Answer): string[] =>
   json.errors.map(({ pointer }: { pointer: string }) => pointer);

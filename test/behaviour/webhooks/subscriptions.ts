@@ -18,8 +18,6 @@ export const subscribe = async (service: Service, behavior: Behavior, body: obje
   const { json } = await service.create(PATH, { url: `${receiver.url}/hooks?from=us`, event_types: ONLY, ...body });
   return { receiver, path: `${PATH}/${json.id}`, endpoint: json };
 };
-export const createCustomer = async (service: Service, name = 'Ada'): Promise<number> =>
-  (await service.create('/v1/customers', { name })).json.id;
 export const eventOf = async (service: Service, id: number): Promise<Row> =>
   (await service.send(`/v1/events?resource_id=${id}`)).json.data[0];
 export const act = (service: Service, path: string, body?: object) =>

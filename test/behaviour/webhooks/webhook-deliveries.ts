@@ -2,17 +2,8 @@ import { expect } from 'expect';
 import { Webhook } from 'standardwebhooks';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import { behaviors, type ReceivedRequest } from '#test/support/webhook-receivers.ts';
-
-import {
-  attempted,
-  bodies,
-  createCustomer,
-  deliveries,
-  eventOf,
-  type Subscribed,
-  signatureOf,
-  subscribe,
-} from './subscriptions.ts';
+import { createCustomer } from '../support/requests.ts';
+import { attempted, bodies, deliveries, eventOf, type Subscribed, signatureOf, subscribe } from './subscriptions.ts';
 
 /** The pause begins at the end of an attempt, and `last_attempt_at` is its begin. */
 const ATTEMPT_MS = 3000;

@@ -1,13 +1,12 @@
 import { expect } from 'expect';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import { behaviors, type ReceivedRequest } from '#test/support/webhook-receivers.ts';
+import { createCustomer, totalOf } from '../support/requests.ts';
 import type { Row } from '../support/rows.ts';
-
 import {
   act,
   attempted,
   bodies,
-  createCustomer,
   deliveries,
   deliveriesOf,
   eventOf,
@@ -51,8 +50,7 @@ export const webhookEndpointActions: Group = {
     }),
     check('CONTRACT §15', 'a test: 202, a signed webhook.test that is in no feed', async (service) => {
       const own = await subscribe(service, behaviors.ok);
-      const total = async () => (await service.send('/v1/events?page=1&per_page=1')).json.total_count;
-      const before = await total();
+      const before = await totalOf(service, '/events');
       const { status, json } = await act(service, `${own.path}/test`);
       const expected = { event_id: null, event_type: 'webhook.test', sequence: null, status: 'pending' };
       expect([status, json]).toEqual([202, expect.objectContaining(expected)]);
@@ -66,7 +64,7 @@ export const webhookEndpointActions: Group = {
       expect(event).toMatchObject(test);
       const feedEvent = await eventOf(service, own.endpoint.id);
       expect(Object.keys(event).sort()).toEqual(Object.keys(feedEvent).sort());
-      expect(await total()).toBe(before);
+      expect(await totalOf(service, '/events')).toBe(before);
     }),
     check(
       'CONTRACT §15',
