@@ -90,7 +90,7 @@ export const faults: readonly Fault[] = [
   ['browsers guess the media type', 'Response headers', '/health', header('x-content-type-options')],
   ['a change keeps the ETag', 'Customers', 'PATCH of one field', header('etag', '"1"')],
   ['a customer in use is deleted', 'Customers', 'that an invoice names', status(409, 204)],
-  ['a paid invoice has an amount due', 'Invoices', 'PATCH from draft', text(ANY, /(_due_cents":)0/, '$11')],
+  ['a paid invoice has an amount due', 'Invoices', 'PATCH of the status', text(ANY, /(_due_cents":)0/, '$11')],
   ['a draft can become paid', 'Refused changes of an invoice', '{"status":"paid"}', status(422, 200)],
   ['the quantity does not count', 'Invoice items', 'created, changed', body(/("quantity":)\d+/, '$11')],
   ['a paid invoice gets items', 'Items of an invoice in each state', 'is paid', status(422, 200)],

@@ -49,23 +49,19 @@ const withScope = ([title, version, , operation]: Row): Check =>
   });
 
 const withUnknownNames = ([title, version, , operation]: Row): Check =>
-  check(
-    'CONTRACT §4',
-    `${title}, an unknown parameter, account_id or role: 422`,
-    async (service) => {
-      const { target, sent } = request(operation, version, MISSING);
-      for (const parameter of ['misspelt', 'account_id', ...(isWrite(operation) ? ['fields', 'expand'] : [])]) {
-        const answer = await service.send(`${target}?${parameter}=other`, sent);
-        expect(answer.status).toBe(422);
-        expect(answer.json.errors).toContainEqual(expect.objectContaining({ parameter, code: 'unknown-parameter' }));
-      }
-      if (!operation.body) return;
-      const body = { ...(sent.body as object), account_id: 'acct_other', role: 'admin' };
-      const answer = await service.send(target, { ...sent, body });
+  check('CONTRACT §4', `${title}, an unknown parameter, account_id or role: 422`, async (service) => {
+    const { target, sent } = request(operation, version, MISSING);
+    for (const parameter of ['misspelt', 'account_id', ...(isWrite(operation) ? ['fields', 'expand'] : [])]) {
+      const answer = await service.send(`${target}?${parameter}=other`, sent);
       expect(answer.status).toBe(422);
-      expect(answer.json.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/account_id', '/role']);
-    },
-  );
+      expect(answer.json.errors).toContainEqual(expect.objectContaining({ parameter, code: 'unknown-parameter' }));
+    }
+    if (!operation.body) return;
+    const body = { ...(sent.body as object), account_id: 'acct_other', role: 'admin' };
+    const answer = await service.send(target, { ...sent, body });
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/account_id', '/role']);
+  });
 
 export const access: Group = {
   name: 'Access to each operation',

@@ -5,12 +5,13 @@ import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
 import { indexKeys } from '#shared/platform/data/index-key.ts';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
-import { createId } from '#shared/platform/id.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import { rowsOf } from '#test/support/invariants.ts';
 import { exportEverything, readEverything } from '#test/support/read-everything.ts';
 import { createNamed, readableResources } from '#test/support/requests.ts';
+
+import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
 
 /*
  * After a rollback, and while a deployment rolls out, tables contain rows of a newer and of an older deployment. No row
@@ -26,8 +27,6 @@ beforeAll(async () => {
   service.checks.documented = false;
 });
 afterAll(() => service.stop());
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** What any deployment stores: the key, and the sequence of an event, without which there is no feed. */
 const STRUCTURE = ['id', 'account_id', 'sequence'];
@@ -45,12 +44,6 @@ const variants = ({ fields: { v1 } }: Resource, base: Row): Row[] => {
   ];
 };
 
-let last = 0;
-const newId = () => {
-  last = Math.max(last + 1, createId(new Date().toISOString(), 0));
-  return last;
-};
-
 const put = async (table: TableName, account_id: string, row: Row): Promise<void> => {
   const { write_id = 'other', ...rest } = row;
   const keys = indexKeys(tables[table], account_id, rest);
@@ -58,19 +51,11 @@ const put = async (table: TableName, account_id: string, row: Row): Promise<void
   await service.client.send(new PutCommand({ TableName: service.environment[tables[table].variable], Item }));
 };
 
-/** A row as this deployment stores it, without index keys. */
-const storedRow = async (table: TableName, account_id: string): Promise<Row> => {
-  const [row = {}] = await rowsOf(service, table, account_id);
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith('by_') && name !== 'write_id'));
-};
-
-const resources = [...readableResources].filter(([, { collection }]) => collection !== 'events');
-
-test.each(resources)('rows of other deployments by %s: everything can be read', async (idName, resource) => {
+test.each(RESOURCES)('rows of other deployments by %s: everything can be read', async (idName, resource) => {
   const claims = { account_id: `acct_${resource.table}` };
   const table = resource.table as TableName;
   await createNamed(service, idName, claims);
-  const rows = variants(resource, await storedRow(table, claims.account_id));
+  const rows = variants(resource, await storedRow(service, table, claims.account_id));
   expect(rows.length).toBeGreaterThan(5);
   for (const row of rows) await put(table, claims.account_id, { ...row, id: newId() });
   await readEverything(service, claims);
@@ -84,7 +69,7 @@ test('events of other deployments: everything can be read, also with expand=reso
   const event = readableResources.get('event_id') as Resource;
   const [head = {}] = (await rowsOf(service, 'outbox', claims.account_id)).filter(({ id }) => id === HEAD_ID);
   let { sequence, last_id } = head as { sequence: number; last_id: number };
-  for (const row of variants(event, await storedRow('events', claims.account_id))) {
+  for (const row of variants(event, await storedRow(service, 'events', claims.account_id))) {
     sequence += 1;
     last_id = Math.max(newId(), last_id + 1);
     await put('events', claims.account_id, { ...row, id: last_id, sequence });
@@ -105,9 +90,9 @@ test('changes of other deployments in the outbox: they become events, and everyt
     ...names.map((name) => Object.fromEntries(Object.entries(change).filter(([each]) => each !== name))),
   ];
   for (const one of changes)
-    await put('outbox', claims.account_id, { ...row, id: newId(), write_id: `write ${last}`, changes: [one] });
+    await put('outbox', claims.account_id, { ...row, id: newId(), write_id: `write ${newId()}`, changes: [one] });
   const { actor: _, request_id: __, ...rest } = row;
-  await put('outbox', claims.account_id, { ...rest, id: newId(), write_id: `write ${last}` });
+  await put('outbox', claims.account_id, { ...rest, id: newId(), write_id: `write ${newId()}` });
   await readEverything(service, claims);
   const { json } = await service.send('/v1/events?limit=100', { claims });
   expect(json.data).toHaveLength(changes.length + 2);

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
 import { type Collections, stores } from '#shared/invoicing/stores.ts';
+import type { TableName } from '#shared/invoicing/tables.ts';
 import { tableNames } from '#shared/lambda/settings.ts';
 import { createCommit } from '#shared/platform/data/commit.ts';
 import type { Write } from '#shared/platform/data/write.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
-import { createId } from '#shared/platform/id.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Field } from '#shared/platform/wire/field.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { accessOf } from '#test/support/access.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import { combine, extremesOf } from '#test/support/extremes.ts';
-import { checkInvariants, rowsOf } from '#test/support/invariants.ts';
+import { checkInvariants } from '#test/support/invariants.ts';
 import { exportEverything, readEverything } from '#test/support/read-everything.ts';
 import {
   createNamed,
@@ -22,6 +22,7 @@ import {
   request,
   resetCounters,
 } from '#test/support/requests.ts';
+import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
 
 /*
  * Every stored value can be read: each list, member, expansion, export and event responds as documented. The
@@ -37,10 +38,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-type Row = Readonly<Record<string, unknown>> & { readonly id: number; readonly version: number };
+type Versioned = Row & { readonly id: number; readonly version: number };
 
-/** Each resource with rows of its own; events come from the others. */
-const RESOURCES = [...readableResources].filter(([, { collection }]) => collection !== 'events');
 const ALL_METHODS = ['insert', 'replace'];
 const DECLARED = { uses: Object.fromEntries(RESOURCES.map(([, { table }]) => [table, ALL_METHODS])) };
 
@@ -55,7 +54,7 @@ const attributeOf = (name: string, { value, reads = [] }: Field): string | undef
   value === undefined ? name : reads.length === 1 ? reads[0] : undefined;
 
 /** Rows in which each field has each of its extremes. */
-const extremeRows = (resource: Resource, base: Row): Row[] => {
+const extremeRows = (resource: Resource, base: Versioned): Row[] => {
   const values = Object.entries(resource.fields.v1).flatMap(([name, field]) => {
     const attribute = attributeOf(name, field);
     return name === 'id' || attribute === undefined ? [] : [[attribute, extremesOf(field.schema)] as const];
@@ -86,12 +85,6 @@ const commit = async (writes: readonly Write[], origin = { actor: 'user_1', requ
   expect(outcome).toEqual({ done: true });
 };
 
-let last = 0;
-const newId = () => {
-  last = Math.max(last + 1, createId(new Date().toISOString(), 0));
-  return last;
-};
-
 const storeOf = (resource: Resource, account_id: string) => {
   const context = {
     client: service.client,
@@ -106,16 +99,12 @@ const storeOf = (resource: Resource, account_id: string) => {
 
 describe.each(RESOURCES)('a resource by its %s', (idName, resource) => {
   const claims = { account_id: `acct_${resource.table}` };
-  let base: Row;
+  let base: Versioned;
 
   beforeAll(async () => {
     await createNamed(service, idName, claims);
-    const {
-      account_id: _,
-      write_id: __,
-      ...row
-    } = (await rowsOf(service, resource.table as never, claims.account_id))[0] ?? {};
-    base = Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith('by_'))) as Row;
+    const { account_id: _, ...row } = await storedRow(service, resource.table as TableName, claims.account_id);
+    base = row as Versioned;
   });
 
   test('each field with each extreme, inserted and changed: everything can be read', async () => {

@@ -5,7 +5,7 @@ export type Make = ReturnType<typeof makers>;
 
 /** Creates resources, and returns their ids. */
 export const makers = (service: Pick<Service, 'send' | 'create'>) => {
-  const create = async (collection: string, body: object): Promise<number> =>
+  const create = async (collection: string, body?: object): Promise<number> =>
     (await service.create(`/v1/${collection}`, body)).json.id;
   const customer = () => create('customers', { name: 'Ada' });
   const invoice = (body: object = {}) => create('invoices', { total_cents: 100, ...body });

@@ -4,7 +4,9 @@ import type { Version } from '#shared/platform/wire/version.ts';
 import type { Answer, Service } from '#test/acceptance/suite/service.ts';
 import { operations } from '#test/support/requests.ts';
 import { respond } from '#test/support/webhook-receivers.ts';
+import { type Make, makers } from './makers.ts';
 import { QUIET } from './prerequisites.ts';
+import { patch, remove } from './requests.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a check reads any JSON
 export type Row = any;
@@ -22,9 +24,7 @@ interface Maker {
   readonly parent?: number;
 }
 
-const idOf = async (answer: Promise<Answer>): Promise<number> => (await answer).json.id;
-const remover = (service: Service, collection: string) => (id: number) =>
-  service.send(`/v1/${collection}/${id}`, { method: 'DELETE' });
+const remover = (service: Service, collection: string) => (id: number) => remove(service, `/v1/${collection}/${id}`);
 
 /** Two parents, and rows that belong to them in turn. */
 const children = async (parent: () => Promise<number>, create: (parent: number, i: number) => Promise<number>) => {
@@ -32,80 +32,63 @@ const children = async (parent: () => Promise<number>, create: (parent: number, 
   return { create: (i: number) => create(parents[i % 2 ? 1 : 0], i) };
 };
 
-const paymentOf = (service: Service, invoice_id: number) =>
-  idOf(service.create('/v1/payments', { invoice_id, amount_cents: 1 }));
-const newInvoice = (service: Service) => idOf(service.create('/v1/invoices', { total_cents: 1000 }));
+/** Rows that a worker changes until they have a status. */
+const settling = (service: Service, collection: string, status: string, create: Maker['create']): Maker => {
+  const ids: number[] = [];
+  return {
+    async create(i) {
+      ids.push(await create(i));
+      return ids.at(-1) as number;
+    },
+    async settle() {
+      for (const id of ids) await service.until(`/v1/${collection}/${id}`, ({ json }) => json.status === status);
+    },
+  };
+};
 
-const MAKERS: Readonly<Record<CollectionName, (service: Service) => Promise<Maker>>> = {
-  customers: async (service) => ({
-    create: (i) => idOf(service.create('/v1/customers', { name: `n${i}`, email: `${i % 2}@example.com` })),
+const MAKERS: Readonly<Record<CollectionName, (make: Make, service: Service) => Promise<Maker>>> = {
+  customers: async ({ create }, service) => ({
+    create: (i) => create('customers', { name: `n${i}`, email: `${i % 2}@example.com` }),
     remove: remover(service, 'customers'),
   }),
-  invoices: async (service) => ({
-    ...(await children(
-      () => idOf(service.create('/v1/customers', { name: 'Ada' })),
-      (customer_id, i) => idOf(service.create('/v1/invoices', { customer_id, status: i % 3 ? 'open' : 'draft' })),
-    )),
+  invoices: async ({ customer, invoice }, service) => ({
+    ...(await children(customer, (customer_id, i) => invoice({ customer_id, status: i % 3 ? 'open' : 'draft' }))),
     remove: remover(service, 'invoices'),
   }),
-  'invoice-items': async (service) => ({
-    ...(await children(
-      () => idOf(service.create('/v1/invoices', {})),
-      (invoice_id) => idOf(service.create('/v1/invoice-items', { invoice_id, description: 'x', unit_amount_cents: 5 })),
-    )),
+  'invoice-items': async ({ itemized, item }, service) => ({
+    ...(await children(itemized, (id) => item(id))),
     remove: remover(service, 'invoice-items'),
   }),
-  payments: (service) =>
+  payments: ({ invoice, pay }) => children(invoice, (id) => pay(id, 1)),
+  refunds: ({ paymentOf, create }) =>
     children(
-      () => newInvoice(service),
-      (id) => paymentOf(service, id),
+      () => paymentOf(1000, 100),
+      (payment_id) => create('refunds', { payment_id, amount_cents: 1 }),
     ),
-  refunds: (service) =>
-    children(
-      async () => {
-        const invoice_id = await newInvoice(service);
-        return idOf(service.create('/v1/payments', { invoice_id, amount_cents: 100 }));
-      },
-      (payment_id) => idOf(service.create('/v1/refunds', { payment_id, amount_cents: 1 })),
+  exports: async ({ create }, service) =>
+    settling(service, 'exports', 'completed', (i) =>
+      create('exports', { type: i % 2 ? 'invoices' : 'customers', format: 'csv', filter: { created_from: NEVER } }),
     ),
-  exports: async (service) => {
-    const ids: number[] = [];
-    return {
-      async create(i) {
-        const body = { type: i % 2 ? 'invoices' : 'customers', format: 'csv', filter: { created_from: NEVER } };
-        ids.push(await idOf(service.create('/v1/exports', body)));
-        return ids.at(-1) as number;
-      },
-      settle: () => settled(service, 'exports', 'completed', ids),
-    };
-  },
-  'webhook-endpoints': async (service) => ({
-    create: () => idOf(service.create('/v1/webhook-endpoints', { url: 'https://example.com', event_types: QUIET })),
+  'webhook-endpoints': async ({ webhook }, service) => ({
+    create: webhook,
     remove: remover(service, 'webhook-endpoints'),
   }),
-  'webhook-deliveries': async (service) => {
+  'webhook-deliveries': async ({ create }, service) => {
     const { url } = await service.receive(respond(200));
-    const ids: number[] = [];
-    const own = await children(
-      () => idOf(service.create('/v1/webhook-endpoints', { url, event_types: QUIET })),
-      (id) => idOf(service.create(`/v1/webhook-endpoints/${id}/test`)),
+    const { create: test } = await children(
+      () => create('webhook-endpoints', { url, event_types: QUIET }),
+      (id) => create(`webhook-endpoints/${id}/test`),
     );
-    return {
-      async create(i) {
-        ids.push(await own.create(i));
-        return ids.at(-1) as number;
-      },
-      settle: () => settled(service, 'webhook-deliveries', 'succeeded', ids),
-    };
+    return settling(service, 'webhook-deliveries', 'succeeded', test);
   },
-  events: async (service) => {
+  events: async ({ customer }, service) => {
     // The events of earlier requests get their times now.
     await service.send('/v1/events?limit=1');
-    let path = '';
+    let id = 0;
     return {
       async create(i) {
-        if (i % 2 === 0) path = (await service.create('/v1/customers', { name: 'Ada' })).headers['location'] as string;
-        else await service.send(path, { method: 'PATCH', body: { name: `n${i}` } });
+        if (i % 2 === 0) id = await customer();
+        else await patch(service, `/v1/customers/${id}`, { name: `n${i}` });
         const { json } = await service.send('/v1/events?sort=-id&limit=1');
         return json.data[0].id;
       },
@@ -115,14 +98,10 @@ const MAKERS: Readonly<Record<CollectionName, (service: Service) => Promise<Make
 
 const NEVER = '9999-01-01T00:00:00.000Z';
 
-const settled = async (service: Service, collection: string, status: string, ids: readonly number[]) => {
-  for (const id of ids) await service.until(`/v1/${collection}/${id}`, ({ json }) => json.status === status);
-};
-
-const NESTED: Readonly<Record<string, (service: Service) => Promise<Maker>>> = {
-  '/invoices/{invoice_id}/payments': async (service) => {
-    const parent = await newInvoice(service);
-    return { create: () => paymentOf(service, parent), parent };
+const NESTED: Readonly<Record<string, (make: Make) => Promise<Maker>>> = {
+  '/invoices/{invoice_id}/payments': async ({ invoice, pay }) => {
+    const parent = await invoice();
+    return { create: () => pay(parent, 1), parent };
   },
 };
 
@@ -146,7 +125,7 @@ const makerOf = (service: Service, { route }: Operation): Promise<Maker> => {
   const path = routeOf({ route }).path;
   const make = NESTED[path] ?? MAKERS[path.slice(1) as CollectionName];
   if (!make) throw new Error(`test/behaviour/support/rows.ts cannot create rows of the list ${path}.`);
-  return make(service);
+  return make(makers(service), service);
 };
 
 export const createRows = async (service: Service, operation: Operation, count: number): Promise<Rows> => {
