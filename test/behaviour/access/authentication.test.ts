@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { AUDIENCE, ISSUER, startIssuer } from '#test/support/issuer.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -63,57 +63,56 @@ describe('the typ header of a token', () => {
   });
 });
 
-describe.each(['RS256', 'ES256', 'EdDSA'])('the algorithm %s', (algorithm) => {
-  test('a token signed with it: accepted [CONTRACT §2]', async () => {
-    const issuer = await startIssuer(algorithm);
-    const other = await startService({ JWKS_URL: issuer.jwksUrl });
-    const token = await issuer.sign(usual());
-    const answer = await other.send('/v1/invoices', { headers: { authorization: `Bearer ${token}` } });
-    expect(answer.status).toBe(200);
-    await Promise.all([issuer.close(), other.stop()]);
+/** Starts a service of its own, whose issuer a test may stop. */
+const withService = async (settings: Readonly<Record<string, string>>, check: (own: Service) => Promise<void>) => {
+  const own = await startService(settings);
+  await check(own).finally(() => own.stop());
+};
+const listWith = (own: Service, token: string) =>
+  own.send('/v1/invoices', { headers: { authorization: `Bearer ${token}` } });
+const expectUnavailable = ({ status, json, headers }: Answer) =>
+  expect([status, json.code, headers['retry-after']]).toEqual([503, 'unavailable', '1']);
+
+test.each(['RS256', 'ES256', 'EdDSA'])('a token signed with %s: accepted [CONTRACT §2]', async (algorithm) => {
+  const issuer = await startIssuer(algorithm);
+  await withService({ JWKS_URL: issuer.jwksUrl }, async (own) => {
+    expect((await listWith(own, await issuer.sign(usual()))).status).toBe(200);
   });
+  await issuer.close();
 });
 
 describe('an unreachable JWKS', () => {
-  test('no key is cached: 503 with Retry-After; a malformed token: still 401 [CONTRACT §2]', async () => {
-    const other = await startService();
-    const token = await other.token();
-    await other.issuer.close();
-    const answer = await other.send('/v1/invoices', { headers: { authorization: `Bearer ${token}` } });
-    expect([answer.status, answer.json.code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '1']);
-    const garbage = await other.send('/v1/invoices', { headers: { authorization: 'Bearer garbage' } });
-    expect(garbage.status).toBe(401);
-    await other.stop();
-  });
+  test('no key is cached: 503 with Retry-After; a malformed token: still 401 [CONTRACT §2]', () =>
+    withService({}, async (own) => {
+      const token = await own.token();
+      await own.issuer.close();
+      expectUnavailable(await listWith(own, token));
+      expect((await listWith(own, 'garbage')).status).toBe(401);
+    }));
 
-  test('only another key is cached: 503 with Retry-After after a failed fetch [CONTRACT §2]', async () => {
-    const other = await startService();
-    expect((await other.send('/v1/invoices')).status).toBe(200);
-    await other.issuer.close();
-    const token = await other.issuer.sign(usual(), { kid: 'new-key' });
-    const clock = Date.now();
-    const spy = jest.spyOn(Date, 'now').mockImplementation(() => clock + 31_000);
-    const answer = await other.send('/v1/invoices', { headers: { authorization: `Bearer ${token}` } });
-    spy.mockRestore();
-    expect([answer.status, answer.json.code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '1']);
-    await other.stop();
-  });
+  test('only another key is cached: 503 with Retry-After after a failed fetch [CONTRACT §2]', () =>
+    withService({}, async (own) => {
+      expect((await own.send('/v1/invoices')).status).toBe(200);
+      await own.issuer.close();
+      const token = await own.issuer.sign(usual(), { kid: 'new-key' });
+      const clock = Date.now();
+      const spy = jest.spyOn(Date, 'now').mockImplementation(() => clock + 31_000);
+      const answer = await listWith(own, token);
+      spy.mockRestore();
+      expectUnavailable(answer);
+    }));
 
-  test('the key is cached: a new token is verified [CONTRACT §2]', async () => {
-    const other = await startService();
-    expect((await other.send('/v1/invoices')).status).toBe(200);
-    await other.issuer.close();
-    const another = await other.token({ sub: 'user_2' });
-    const answer = await other.send('/v1/invoices', { headers: { authorization: `Bearer ${another}` } });
-    expect(answer.status).toBe(200);
-    await other.stop();
-  });
+  test('the key is cached: a new token is verified [CONTRACT §2]', () =>
+    withService({}, async (own) => {
+      expect((await own.send('/v1/invoices')).status).toBe(200);
+      await own.issuer.close();
+      expect((await listWith(own, await own.token({ sub: 'user_2' }))).status).toBe(200);
+    }));
 });
 
-test('ACCOUNT_CLAIM names a claim: the account is read from that claim alone [CONTRACT §2]', async () => {
-  const other = await startService({ ACCOUNT_CLAIM: 'custom:account_id' });
-  const claims = { account_id: undefined, 'custom:account_id': 'acct_9' };
-  expect((await other.send('/v1/invoices', { claims })).status).toBe(200);
-  expect((await other.send('/v1/invoices')).status).toBe(401);
-  await other.stop();
-});
+test('ACCOUNT_CLAIM names a claim: the account is read from that claim alone [CONTRACT §2]', () =>
+  withService({ ACCOUNT_CLAIM: 'custom:account_id' }, async (own) => {
+    const claims = { account_id: undefined, 'custom:account_id': 'acct_9' };
+    expect((await own.send('/v1/invoices', { claims })).status).toBe(200);
+    expect((await own.send('/v1/invoices')).status).toBe(401);
+  }));
