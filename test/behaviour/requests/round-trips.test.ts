@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
+import { checkInvariants, scan } from '#test/support/invariants.ts';
 import { countSequentialTrips } from '#test/support/round-trips.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
@@ -85,6 +86,26 @@ describe('round trips to DynamoDB', () => {
     const remove = async () => expect(await counted(path, { method: 'DELETE' })).toEqual(trips);
     expect(await sequentialTrips(remove)).toBe(3);
   });
+
+  test('DELETE of an invoice with a customer and 95 items: one transaction of 99 writes [CONTRACT §4]', async () => {
+    const path = await create({ customer_id });
+    const body = { invoice_id: Number(path.split('/').at(-1)), description: 'Work', unit_amount_cents: 1 };
+    for (let i = 0; i < 95; i++)
+      expect((await service.send('/v1/invoice-items', { method: 'POST', body })).status).toBe(201);
+    const sizes: number[] = [];
+    service.client.middlewareStack.add(
+      (next) => (call) => {
+        const { TransactItems = [] } = call.input as { TransactItems?: object[] };
+        if (TransactItems.length > 0) sizes.push(TransactItems.length);
+        return next(call);
+      },
+      { step: 'initialize', name: 'sizes' },
+    );
+    const deleted = await service.send(path, { method: 'DELETE' });
+    service.client.middlewareStack.remove('sizes');
+    expect([deleted.status, sizes, await scan(service, 'items')]).toEqual([204, [99], []]);
+    await checkInvariants(service);
+  }, 60_000);
 
   test('GET /events when nothing waits: 1 sequential round trip for 100 events', async () => {
     const claims = { account_id: 'acct_feed' };
