@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { groups } from './groups/index.ts';
+import { groups } from '#test/behaviour/groups.ts';
 import { type Handlers, startHandlers } from './handlers.ts';
 import { runCheck } from './suite/run.ts';
 import { type GroupService, serviceOf } from './suite/service.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { parseOptions } from '#local/cli/arguments.ts';
 import { CliError, run } from '#local/cli/cli-error.ts';
+import { groups } from '#test/behaviour/groups.ts';
 import { openDeployment, openPublic } from './deployment.ts';
-import { groups } from './groups/index.ts';
 import { compareWithDocument, isLimited } from './own-service.ts';
 import type { Group } from './suite/check.ts';
 import { junitOf, progressOf, tableOf } from './suite/report.ts';

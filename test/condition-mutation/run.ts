@@ -23,26 +23,13 @@ const KINDS: Readonly<Record<string, string>> = {
   decrement: 'Update (-1)',
 };
 
-/**
- * Contract tests that are slow and send no clause that others do not send, and those of dry runs, which send the same
- * conditions as checks.
- */
-const SLOW =
-  'contract/(dry-run|faults|collections|authentication|errors|round-trips|random-requests|stored-values|rows-of-other)';
-
 const folder = mkdtempSync(join(tmpdir(), 'clauses-'));
 
-/** The clauses that tests send, each with the tests that must fail without it: those of this folder, or else others. */
+/** The clauses that the tests of this folder send, each with the tests that must fail without it. */
 const findClauses = async (): Promise<Map<string, TestRun['sent'][number][]>> => {
-  const [own, contract] = await Promise.all([
-    runTests(folder, ['test/condition-mutation']),
-    runTests(folder, ['test/contract', '--testPathIgnorePatterns', SLOW]),
-  ]);
-  for (const { failed, broken, passed, report } of [own, contract]) {
-    if (failed > 0 || broken || passed === 0) throw new Error(`Tests fail before any clause is removed.\n${report}`);
-  }
-  const others = contract.sent.filter(([, clause]) => !own.sent.some(([, known]) => known === clause));
-  return Map.groupBy([...own.sent, ...others], ([, clause]) => clause);
+  const { failed, broken, passed, report, sent } = await runTests(folder, ['test/condition-mutation']);
+  if (failed > 0 || broken || passed === 0) throw new Error(`Tests fail before any clause is removed.\n${report}`);
+  return Map.groupBy(sent, ([, clause]) => clause);
 };
 
 /** The writes that endpoints declare, and that no test sends. */

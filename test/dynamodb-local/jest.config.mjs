@@ -9,9 +9,14 @@ export default {
   rootDir: '../..',
   globalSetup: '<rootDir>/test/dynamodb-local/start-engine.ts',
   testMatch: [
-    ...['contract', 'unit/platform/{store,dynamodb,files,queues}', 'exports', 'ledger', 'condition-mutation'].map(
-      (folder) => `${folder}/**/*`,
-    ),
+    ...[
+      'behaviour',
+      'resilience',
+      'unit/platform/{store,dynamodb,files,queues}',
+      'exports',
+      'ledger',
+      'condition-mutation',
+    ].map((folder) => `${folder}/**/*`),
     ...['start', 'readme', 'client-downloads'].map((name) => `e2e/${name}`),
     'acceptance/acceptance',
   ].map((tests) => `<rootDir>/test/${tests}.test.ts`),

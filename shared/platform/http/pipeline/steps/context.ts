@@ -1,13 +1,13 @@
 import type { Input } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
-import type { RequestHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
 import type { Amount } from '#shared/platform/http/reply.ts';
 import type { Selection } from '#shared/platform/http/request/field-selection.ts';
 import type { Listing } from '#shared/platform/http/request/pagination.ts';
 import type { Query } from '#shared/platform/http/request/query.ts';
 import type { IdempotencyContext } from '#shared/platform/idempotency/key.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
+import type { RequestHeader } from './headers.ts';
 
 /** A request in the pipeline: the normalized event, and the results of the steps. */
 export interface RequestContext extends Omit<GatewayEvent, 'body' | 'headers' | 'version'> {

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { SignJWT } from 'jose';
+import { AUDIENCE, ISSUER, startIssuer } from '#test/support/issuer.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const now = () => Math.floor(Date.now() / 1000);
+const usual = () => ({
+  iss: ISSUER,
+  aud: AUDIENCE,
+  sub: 'user_1',
+  account_id: 'acct_1',
+  role: 'admin',
+  iat: now(),
+  exp: now() + 60,
+});
+const list = (authorization: string | undefined) => service.send('/v1/invoices', { headers: { authorization } });
+const withClaims = async (claims: object) => list(`Bearer ${await service.issuer.sign({ ...usual(), ...claims })}`);
+
+describe('the claims of a token', () => {
+  test.each(['exp', 'sub', 'account_id'])('a token without %s: 401 invalid_token [CONTRACT §2]', async (name) => {
+    const answer = await withClaims({ [name]: undefined });
+    expect([answer.status, answer.json.code]).toEqual([401, 'unauthenticated']);
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="invoicing", error="invalid_token"');
+  });
+
+  test('several audiences, one of them the configured one: accepted [CONTRACT §2]', async () => {
+    expect((await withClaims({ aud: ['other', AUDIENCE] })).status).toBe(200);
+  });
+
+  test('neither scope nor role: 403 [CONTRACT §2]', async () => {
+    expect((await withClaims({ role: undefined })).status).toBe(403);
+  });
+});
+
+test('a token signed with the public key as an HMAC secret: 401 [CONTRACT §2]', async () => {
+  const jwks = await (await fetch(service.issuer.jwksUrl)).text();
+  const token = await new SignJWT(usual()).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(jwks));
+  expect((await list(`Bearer ${token}`)).status).toBe(401);
+});
+
+describe('the typ header of a token', () => {
+  test.each<[unknown, number]>([
+    [undefined, 200],
+    ['JWT', 200],
+    ['jwt', 200],
+    ['at+jwt', 200],
+    ['AT+JWT', 200],
+    ['application/at+jwt', 401],
+    ['logout+jwt', 401],
+    ['dpop+jwt', 401],
+    ['', 401],
+    [7, 401],
+    [null, 401],
+  ])('typ %j: %d [CONTRACT §2]', async (typ, status) => {
+    const token = await service.issuer.sign(usual(), { ...(typ !== undefined && { typ: typ as string }) });
+    expect((await list(`Bearer ${token}`)).status).toBe(status);
+  });
+});
+
+/** Starts a service of its own, whose issuer a test may stop. */
+const withService = async (settings: Readonly<Record<string, string>>, check: (own: Service) => Promise<void>) => {
+  const own = await startService(settings);
+  await check(own).finally(() => own.stop());
+};
+const listWith = (own: Service, token: string) =>
+  own.send('/v1/invoices', { headers: { authorization: `Bearer ${token}` } });
+const expectUnavailable = ({ status, json, headers }: Answer) =>
+  expect([status, json.code, headers['retry-after']]).toEqual([503, 'unavailable', '1']);
+
+test.each(['RS256', 'ES256', 'EdDSA'])('a token signed with %s: accepted [CONTRACT §2]', async (algorithm) => {
+  const issuer = await startIssuer(algorithm);
+  await withService({ JWKS_URL: issuer.jwksUrl }, async (own) => {
+    expect((await listWith(own, await issuer.sign(usual()))).status).toBe(200);
+  });
+  await issuer.close();
+});
+
+describe('an unreachable JWKS', () => {
+  test('no key is cached: 503 with Retry-After; a malformed token: still 401 [CONTRACT §2]', () =>
+    withService({}, async (own) => {
+      const token = await own.token();
+      await own.issuer.close();
+      expectUnavailable(await listWith(own, token));
+      expect((await listWith(own, 'garbage')).status).toBe(401);
+    }));
+
+  test('only another key is cached: 503 with Retry-After after a failed fetch [CONTRACT §2]', () =>
+    withService({}, async (own) => {
+      expect((await own.send('/v1/invoices')).status).toBe(200);
+      await own.issuer.close();
+      const token = await own.issuer.sign(usual(), { kid: 'new-key' });
+      const clock = Date.now();
+      const spy = jest.spyOn(Date, 'now').mockImplementation(() => clock + 31_000);
+      const answer = await listWith(own, token);
+      spy.mockRestore();
+      expectUnavailable(answer);
+    }));
+
+  test('the key is cached: a new token is verified [CONTRACT §2]', () =>
+    withService({}, async (own) => {
+      expect((await own.send('/v1/invoices')).status).toBe(200);
+      await own.issuer.close();
+      expect((await listWith(own, await own.token({ sub: 'user_2' }))).status).toBe(200);
+    }));
+});
+
+test('ACCOUNT_CLAIM names a claim: the account is read from that claim alone [CONTRACT §2]', () =>
+  withService({ ACCOUNT_CLAIM: 'custom:account_id' }, async (own) => {
+    const claims = { account_id: undefined, 'custom:account_id': 'acct_9' };
+    expect((await own.send('/v1/invoices', { claims })).status).toBe(200);
+    expect((await own.send('/v1/invoices')).status).toBe(401);
+  }));

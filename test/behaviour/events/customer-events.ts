@@ -1,0 +1,17 @@
+import type { Answer, Service } from '#test/acceptance/suite/service.ts';
+import { createCustomer, patch, totalOf as totalOfList } from '../support/requests.ts';
+import type { Row } from '../support/rows.ts';
+
+export const change = (service: Service, id: number, body: object) => patch(service, `/v1/customers/${id}`, body);
+export const eventsOf = async (service: Service, id: number, more = ''): Promise<Row[]> =>
+  (await service.send(`/v1/events?resource_id=${id}${more}`)).json.data;
+export const totalOf = (service: Service): Promise<number> => totalOfList(service, '/events');
+/** Where a reader is that has seen all events from now on. */
+export const endOf = async (service: Service): Promise<{ from: string; after: string | null }> => {
+  // The events of earlier requests get their times now.
+  await totalOf(service);
+  const id = await createCustomer(service);
+  const [{ created_at: from }] = await eventsOf(service, id);
+  return { from, after: (await service.send(`/v1/events?created_from=${from}&limit=100`)).json.next_cursor };
+};
+export const typesOf = ({ json }: Answer) => json.data.map(({ type }: Row) => type);

@@ -1,0 +1,196 @@
+import type { Ids } from '#test/support/requests.ts';
+import type { Make } from '../support/makers.ts';
+import { endedPeriod } from '../support/prerequisites.ts';
+
+/** Creates the resources that an operation needs, in the state that it needs. */
+export type Prerequisites = (operation: string) => Promise<Ids>;
+
+/** A write: creates what it needs, and returns its path without the version, and its body under v1 and v2. */
+export interface Scenario {
+  /** The types of its events, in alphabetical order, written by hand from CONTRACT §14. */
+  readonly types: readonly string[];
+  /** The changed fields whose values GET does not show. */
+  readonly secret?: readonly string[];
+  readonly prepare: (make: Make, prerequisites: Prerequisites) => Promise<{ path: string; body?: object; v2?: object }>;
+}
+
+const on = async (collection: string, id: Promise<number>, body?: object, v2 = body) => ({
+  path: `/${collection}/${await id}`,
+  ...(body && { body, v2: v2 as object }),
+});
+
+const money = (amount: number) => ({ amount, currency: 'USD' });
+
+const payment = async (id: Promise<number>, amount: number) => {
+  const invoice_id = await id;
+  const body = { invoice_id, amount_cents: amount };
+  return { path: '/payments', body, v2: { invoice_id, amount: money(amount) } };
+};
+
+const refund = async (id: Promise<number>, amount: number) => {
+  const payment_id = await id;
+  return { path: '/refunds', body: { payment_id, amount_cents: amount }, v2: { payment_id, amount: money(amount) } };
+};
+
+const newItem = async (id: Promise<number>, amount: number) => {
+  const invoice_id = await id;
+  const description = 'Work';
+  const body = { invoice_id, description, unit_amount_cents: amount };
+  return { path: '/invoice-items', body, v2: { invoice_id, description, unit_amount: money(amount) } };
+};
+
+export const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
+  'customers/update': [
+    { types: ['customer.updated'], prepare: (make) => on('customers', make.customer(), { email: 'a@b.co' }) },
+  ],
+  'customers/replace': [
+    { types: ['customer.updated'], prepare: (make) => on('customers', make.customer(), { name: 'Bob' }) },
+  ],
+  'customers/delete': [{ types: ['customer.deleted'], prepare: (make) => on('customers', make.customer()) }],
+  'invoices/create': [
+    {
+      types: ['invoice.created'],
+      prepare: async (make) => {
+        const body = { customer_id: await make.customer() };
+        return { path: '/invoices', body, v2: body };
+      },
+    },
+  ],
+  'invoices/update': [
+    { types: ['invoice.updated'], prepare: (make) => on('invoices', make.invoice(), { description: 'x' }) },
+    {
+      types: ['invoice.updated'],
+      prepare: (make) => on('invoices', make.invoice(), { total_cents: 7 }, { total: money(7) }),
+    },
+    {
+      types: ['invoice.updated'],
+      prepare: async (make) =>
+        on('invoices', make.invoice({ customer_id: await make.customer() }), { customer_id: await make.customer() }),
+    },
+    {
+      types: ['invoice.opened'],
+      prepare: (make) => on('invoices', make.invoice({ status: 'draft' }), { status: 'open', description: 'x' }),
+    },
+    { types: ['invoice.paid'], prepare: (make) => on('invoices', make.invoice(), { status: 'paid' }) },
+    {
+      types: ['invoice.paid'],
+      prepare: (make) => on('invoices', make.partlyPaid(), { total_cents: 40 }, { total: money(40) }),
+    },
+  ],
+  'invoices/replace': [
+    {
+      types: ['invoice.updated'],
+      prepare: (make) => on('invoices', make.invoice(), { total_cents: 7 }, { total: money(7) }),
+    },
+    {
+      types: ['invoice.opened'],
+      prepare: (make) => on('invoices', make.invoice({ status: 'draft' }), { status: 'open' }),
+    },
+  ],
+  'invoices/delete': [
+    {
+      types: ['invoice.deleted'],
+      prepare: async (make) => on('invoices', make.invoice({ customer_id: await make.customer() })),
+    },
+    {
+      types: ['invoice.deleted', 'invoice_item.deleted', 'invoice_item.deleted'],
+      prepare: async (make) => {
+        const id = await make.itemizedWith(5);
+        const second = await make.item(id, 7);
+        // The second item has another version than the first.
+        await make.send(`/v1/invoice-items/${second}`, { method: 'PATCH', body: { description: 'New' } });
+        return on('invoices', Promise.resolve(id));
+      },
+    },
+  ],
+  'invoices/cancel': [
+    { types: ['invoice.canceled'], prepare: async (make) => ({ path: `/invoices/${await make.invoice()}/cancel` }) },
+  ],
+  'invoice-items/create': [
+    { types: ['invoice.updated', 'invoice_item.created'], prepare: (make) => newItem(make.itemized(), 5) },
+    // The version of the invoice changes, its fields do not.
+    { types: ['invoice.updated', 'invoice_item.created'], prepare: (make) => newItem(make.itemizedWith(5), 0) },
+  ],
+  'invoice-items/update': [
+    { types: ['invoice_item.updated'], prepare: (make) => on('invoice-items', make.itemOf(), { description: 'New' }) },
+    {
+      types: ['invoice.updated', 'invoice_item.updated'],
+      prepare: (make) => on('invoice-items', make.itemOf(), { quantity: 3 }),
+    },
+  ],
+  'invoice-items/replace': [
+    {
+      types: ['invoice.updated', 'invoice_item.updated'],
+      prepare: async (make) => {
+        const invoice_id = await make.itemized();
+        const body = { invoice_id, description: 'New', unit_amount_cents: 9 };
+        const v2 = { invoice_id, description: 'New', unit_amount: money(9) };
+        return on('invoice-items', make.item(invoice_id), body, v2);
+      },
+    },
+  ],
+  'invoice-items/delete': [
+    { types: ['invoice.updated', 'invoice_item.deleted'], prepare: (make) => on('invoice-items', make.itemOf()) },
+  ],
+  'payments/create': [
+    { types: ['invoice.updated', 'payment.created'], prepare: (make) => payment(make.invoice(), 40) },
+    { types: ['invoice.paid', 'payment.created'], prepare: (make) => payment(make.invoice(), 100) },
+    { types: ['invoice.paid', 'payment.created'], prepare: (make) => payment(make.partlyPaid(), 60) },
+  ],
+  'refunds/create': [
+    { types: ['payment.partially_refunded', 'refund.created'], prepare: (make) => refund(make.paymentOf(100, 60), 20) },
+    { types: ['payment.refunded', 'refund.created'], prepare: (make) => refund(make.paymentOf(100, 60), 60) },
+    { types: ['payment.updated', 'refund.created'], prepare: (make) => refund(make.refundedPayment(), 20) },
+    { types: ['payment.refunded', 'refund.created'], prepare: (make) => refund(make.refundedPayment(), 50) },
+  ],
+  'exports/create': [
+    {
+      types: ['export.created'],
+      prepare: async () => {
+        const body = { type: 'customers', format: 'csv', filter: endedPeriod() };
+        return { path: '/exports', body, v2: body };
+      },
+    },
+  ],
+  'webhook-endpoints/update': [
+    {
+      types: ['webhook_endpoint.updated'],
+      prepare: (make) => on('webhook-endpoints', make.webhook(), { status: 'disabled' }),
+    },
+  ],
+  'webhook-endpoints/delete': [
+    { types: ['webhook_endpoint.deleted'], prepare: (make) => on('webhook-endpoints', make.webhook()) },
+  ],
+  'webhook-endpoints/rotate-secret': [
+    {
+      types: ['webhook_endpoint.updated'],
+      secret: ['secret'],
+      prepare: async (make) => ({ path: `/webhook-endpoints/${await make.webhook()}/rotate-secret` }),
+    },
+  ],
+  'webhook-endpoints/test': [
+    { types: [], prepare: async (make) => ({ path: `/webhook-endpoints/${await make.webhook()}/test` }) },
+  ],
+  'webhook-endpoints/rewind': [
+    {
+      types: [],
+      prepare: async (make) => {
+        await make.customer();
+        const body = { sequence: 0 };
+        return { path: `/webhook-endpoints/${await make.webhook()}/rewind`, body, v2: body };
+      },
+    },
+  ],
+  'webhook-deliveries/retry': [
+    {
+      types: [],
+      prepare: async (_, prerequisites) => {
+        const { webhook_delivery_id } = await prerequisites('webhook-deliveries/retry');
+        return { path: `/webhook-deliveries/${webhook_delivery_id}/retry` };
+      },
+    },
+  ],
+  'exports/cancel': [
+    { types: ['export.canceled'], prepare: async (make) => ({ path: `/exports/${await make.exported()}/cancel` }) },
+  ],
+};

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'expect';
+import { check, type Group } from '#test/acceptance/suite/check.ts';
+import type { Service } from '#test/acceptance/suite/service.ts';
+import { idsOf, links, type Parameters, query, walk } from '../support/pages.ts';
+import { listsInTurn, type Row, sharedRows } from '../support/rows.ts';
+
+const END = '9999-12-31T00:00:00Z';
+const shift = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
+const within = (rows: readonly Row[], from: string, before: string): number[] =>
+  rows.filter(({ created_at }) => created_at >= from && created_at < before).map(({ id }) => id);
+
+const selectionsOf = (filters: readonly string[], row: Row): Parameters[] => {
+  const [name, ...others] = filters;
+  if (name === undefined) return [{}];
+  return selectionsOf(others, row).flatMap((one) => [one, { ...one, [name]: row[name] }]);
+};
+
+/** Every selection of the filters once, with the values of some rows. */
+const selections = (filters: readonly string[], rows: readonly Row[]): Parameters[] => {
+  const all = rows.flatMap((row) => selectionsOf(filters, row));
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+};
+
+/** At the time of a row and 1 ms later, as either bound. */
+const boundsOf = (times: readonly string[]): [from: string, before: string][] => {
+  const [first = '', second = '', third = ''] = times;
+  return [
+    [first, first],
+    [first, third],
+    [second, shift(third, 1)],
+    [shift(second, 1), shift(third, 1)],
+  ];
+};
+
+const EMAILS = ['a@example.com', 'a+b@example.com', '#', 'é😀', '123', '😀'.repeat(320)];
+const DATES = ['2026-11-21', '', 'now', '2026-11-21T00:00:00', '1763683200'];
+const MALFORMED = DATES.flatMap((value) => [value, value]);
+
+/** Reads a filtered list until it has this many rows: an index may lag (CONTRACT §5). */
+const readFiltered = async (service: Service, target: string, count: number): Promise<number[]> =>
+  idsOf(await service.until(target, (answer) => idsOf(answer).length === count));
+
+export const filters: Group = {
+  name: 'Filters',
+  checks: [
+    ...listsInTurn.map(([operation, version]) => {
+      const path = `/${version}${operation.route.split(' ')[1]}`;
+      return check('CONTRACT §4', `${path} with each selection of filters: the matching rows`, async (service) => {
+        const own = await sharedRows(service, operation);
+        for (const selection of selections(operation.list?.filters ?? [], own.rows.slice(0, 3))) {
+          const matching = own.rows.filter((one) =>
+            Object.entries(selection).every(([name, value]) => one[name] === value),
+          );
+          const expected = matching.map(({ id }) => id);
+          const bounded = { ...selection, ...own.bounds };
+          const target = `/${version}${own.path}`;
+          expect(await readFiltered(service, `${target}${query(bounded)}`, expected.length)).toEqual(expected);
+          const { ids } = await walk(`${target}${query({ ...bounded, limit: 2, sort: '-id' })}`, service.send);
+          expect(ids).toEqual(expected.toReversed());
+          const { json } = await service.send(`/v1${own.path}${query({ ...bounded, page: 1, per_page: 1 })}`);
+          expect([json.total_count, json.data[0]?.id]).toEqual([expected.length, expected[0]]);
+        }
+      });
+    }),
+    ...listsInTurn.map(([operation, version]) => {
+      const path = `/${version}${operation.route.split(' ')[1]}`;
+      const title = `${path}: created_from is inclusive and created_before exclusive, to the millisecond`;
+      return check('CONTRACT §4', title, async (service) => {
+        const own = await sharedRows(service, operation);
+        const read = async (parameters: Parameters) =>
+          idsOf(await service.send(`/${version}${own.path}${query({ limit: 100, ...parameters })}`));
+        const times = own.rows.map(({ created_at }) => created_at);
+        for (const [from, before] of boundsOf(times)) {
+          const bounds = { created_from: from, created_before: before };
+          const expected = within(own.rows, from, before);
+          expect(await read(bounds)).toEqual(expected);
+          expect(await read({ ...bounds, sort: '-id' })).toEqual(expected.toReversed());
+        }
+        const tokyo = `${shift(times[2], 9 * 3_600_000).slice(0, -1)}+09:00`;
+        const since = within(own.rows, times[2], END);
+        expect(await read({ ...own.bounds, created_from: tokyo })).toEqual(since);
+        expect((await read({ created_from: tokyo })).slice(0, since.length)).toEqual(since);
+        expect(await read({ created_from: END, created_before: own.from })).toEqual([]);
+        const older = await read({ created_before: times[2], sort: '-id' });
+        expect(older.filter((id) => own.ids.includes(id)).reverse()).toEqual(within(own.rows, '', times[2]));
+      });
+    }),
+    ...listsInTurn.map(([operation, version]) =>
+      check('CONTRACT §4', `${operation.route} with a malformed bound: 422 naming it`, async (service) => {
+        const path = operation.route.split(' ')[1]?.replace(/\{\w+\}/, '1');
+        for (const [i, value] of MALFORMED.entries()) {
+          const name = i % 2 === 0 ? 'created_from' : 'created_before';
+          const { status, json } = await service.send(`/${version}${path}${query({ [name]: value })}`);
+          expect([value, status, json.errors[0].parameter]).toEqual([value, 422, name]);
+        }
+      }),
+    ),
+    check('CONTRACT §4', 'the status of a row changes: the row moves to the other filter', async (service) => {
+      const { headers, json } = await service.create('/v1/invoices', { status: 'draft' });
+      const isListed = (status: string, expected: boolean) =>
+        service.until(
+          `/v1/invoices${query({ status, created_from: json.created_at })}`,
+          (answer) => idsOf(answer).includes(json.id) === expected,
+        );
+      await isListed('draft', true);
+      await service.send(headers['location'] as string, { method: 'PATCH', body: { status: 'open' } });
+      await isListed('draft', false);
+      await isListed('open', true);
+      await service.send(headers['location'] as string, { method: 'DELETE' });
+      await isListed('open', false);
+    }),
+    check('CONTRACT §4', 'an email that equals the index key of another: each has its page', async (service) => {
+      const long = 'a'.repeat(101);
+      const short = `sha256:${createHash('sha256').update(long).digest('base64url')}`;
+      for (const email of [long, short]) {
+        const { json } = await service.create('/v1/customers', { name: 'x', email });
+        const bounds = { email, created_from: json.created_at };
+        expect(await readFiltered(service, `/v1/customers${query(bounds)}`, 1)).toEqual([json.id]);
+      }
+      for (const email of [long, short]) {
+        const page = await service.send(`/v1/customers${query({ page: 1, per_page: 100, email })}`);
+        const { data, total_count } = page.json;
+        expect([data.length, data.every((row: Row) => row.email === email)]).toEqual([total_count, true]);
+        const { json } = await service.send(`/v1/customers${query({ limit: total_count, email })}`);
+        expect([json.data.length, json.has_more]).toEqual([total_count, false]);
+      }
+    }),
+    check(
+      'CONTRACT §4',
+      'an email of 321 characters: 422 naming it, also as a filter of an export',
+      async (service) => {
+        const email = 'é'.repeat(321);
+        const listed = await service.send(`/v1/customers${query({ email })}`);
+        expect([listed.status, listed.json.errors]).toMatchObject([422, [{ parameter: 'email', code: 'too-long' }]]);
+        const body = { type: 'customers', format: 'csv', filter: { email } };
+        const exported = await service.send('/v1/exports', { method: 'POST', body });
+        expect([exported.status, exported.json.errors]).toMatchObject([
+          422,
+          [{ pointer: '/filter/email', code: 'too-long' }],
+        ]);
+      },
+    ),
+    check('CONTRACT §5', 'the longest email: the Link has at most 4 KB and leads to the next page', async (service) => {
+      const email = '😀'.repeat(320);
+      for (let i = 0; i < 3; i++) await service.create('/v1/customers', { name: 'x', email });
+      const numbered = `/v1/customers${query({ email, page: 2, per_page: 1 })}`;
+      for (const target of [numbered, `/v2/customers${query({ email, limit: 1 })}`]) {
+        const first = await service.until(target, ({ headers }) => links({ headers })['next'] !== undefined);
+        expect(first.headers['link']?.length).toBeLessThanOrEqual(4096);
+        const next = await service.send(links(first)['next'] as string);
+        expect([next.status, next.json.data[0].email]).toEqual([200, email]);
+        expect(idsOf(next)[0]).toBeGreaterThan(idsOf(first)[0] as number);
+      }
+    }),
+    ...EMAILS.map((email) =>
+      check('CONTRACT §4', `the email ${email.slice(0, 20)}: the customer with this email`, async (service) => {
+        const { json } = await service.create('/v1/customers', { name: 'x', email });
+        const target = `/v1/customers${query({ email, created_from: json.created_at })}`;
+        expect(await readFiltered(service, target, 1)).toEqual([json.id]);
+        expect((await service.send(target)).json.data[0].email).toBe(email);
+      }),
+    ),
+  ],
+};

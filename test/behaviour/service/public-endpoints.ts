@@ -1,0 +1,136 @@
+import { expect } from 'expect';
+import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
+import { CATALOGUE } from '#shared/invoicing/problems.ts';
+import { currentDocument } from '#shared/openapi/source.ts';
+import { check, type Group } from '#test/acceptance/suite/check.ts';
+import type { Answer, Service } from '#test/acceptance/suite/service.ts';
+
+/** Sends without a token. */
+const get = (service: Service, target: string, headers: Record<string, string> = {}, method = 'GET') =>
+  service.send(target, { method, headers, as: 'nobody' });
+const typeOf = ({ status, headers }: Answer) => [status, headers['content-type']];
+const scriptsOf = ({ text }: Answer): string[] =>
+  [...text.matchAll(/<script[^>]* src="([^"]*)"/g)].map(([, src]) => src as string);
+const decode = ({ text }: Answer): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+
+const HTML = 'text/html; charset=utf-8';
+const UNKNOWN = [
+  ...['page-0000000000000000.js', 'page.js', 'reference.js.gz', '..%2Findex.mjs', 'constructor'].map(
+    (name) => `/docs/${name}`,
+  ),
+  ...['nope', 'constructor', '__proto__', '%3Cscript%3E'].map((code) => `/problems/${code}`),
+];
+
+export const publicEndpoints: Group = {
+  name: 'Public endpoints',
+  checks: [
+    check('CONTRACT §4', 'GET /health without a token: 200', async (service) => {
+      const answer = await get(service, '/health');
+      expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }]);
+    }),
+    ...['GET', 'HEAD'].map((method) =>
+      check('CONTRACT §4', `${method} / without a token: 303 to /docs`, async (service) => {
+        const answer = await get(service, '/', {}, method);
+        expect([answer.status, answer.headers['location'], answer.text]).toEqual([303, '/docs', '']);
+      }),
+    ),
+    check('CONTRACT §4', 'the JWKS: public keys, or 404 if another issuer signs', async (service) => {
+      const { status, json } = await get(service, '/.well-known/jwks.json');
+      if (status === 404) return expect(json.code).toBe('not-found');
+      expect(status).toBe(200);
+      expect(json.keys.length).toBeGreaterThan(0);
+      for (const key of json.keys) {
+        expect(key).toEqual(expect.objectContaining({ kty: expect.any(String), kid: expect.any(String) }));
+        expect(Object.keys(key).filter((name) => ['d', 'p', 'q', 'k'].includes(name))).toEqual([]);
+      }
+    }),
+    check('CONTRACT §4', 'GET /openapi.json without a token: the document; under a version 404', async (service) => {
+      const answer = await get(service, '/openapi.json');
+      expect(typeOf(answer)).toEqual([200, 'application/json']);
+      expect(answer.json).toEqual(currentDocument());
+      expect((await get(service, '/v1/openapi.json')).status).toBe(404);
+    }),
+    check(
+      'CONTRACT §7',
+      'Accept-Encoding with gzip: another tag; either tag in If-None-Match: 304',
+      async (service) => {
+        const plain = await get(service, '/openapi.json');
+        const packed = await get(service, '/openapi.json', { 'accept-encoding': 'br, gzip;q=0.5' });
+        expect([plain.headers['content-encoding'], packed.headers['content-encoding']]).toEqual([undefined, 'gzip']);
+        expect(packed.text).toBe(plain.text);
+        expect(packed.headers['etag']).not.toBe(plain.headers['etag']);
+        for (const { headers } of [plain, packed]) {
+          const tag = {
+            'if-none-match': String(headers['etag']),
+            'accept-encoding': headers['content-encoding'] ?? '',
+          };
+          const again = await get(service, '/openapi.json', tag);
+          expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', headers['etag']]);
+        }
+        const refused = await get(service, '/openapi.json', { 'accept-encoding': 'gzip;q=0' });
+        expect(refused.headers['content-encoding']).toBeUndefined();
+      },
+    ),
+    check('CONTRACT §12', 'HEAD /openapi.json: the length of GET and no body', async (service) => {
+      const answer = await get(service, '/openapi.json', { 'accept-encoding': 'gzip' }, 'HEAD');
+      expect([answer.status, answer.text]).toEqual([200, '']);
+      expect(Number(answer.headers['content-length'])).toBeGreaterThan(1000);
+    }),
+    check('CONTRACT §4', 'GET /docs without a token: scripts of this origin, with content hashes', async (service) => {
+      const page = await get(service, '/docs');
+      expect(typeOf(page)).toEqual([200, HTML]);
+      expect(page.headers['content-security-policy']).toMatch(
+        /^default-src 'none'; script-src 'self'; .*; connect-src 'self' https?:\/\/[^ ;]+; /,
+      );
+      const scripts = scriptsOf(page);
+      expect(scripts).toHaveLength(2);
+      for (const script of scripts) {
+        expect(script).toMatch(/^\/docs\/\w+-[0-9a-f]{16}\.js$/);
+        const answer = await get(service, script);
+        expect(typeOf(answer)).toEqual([200, 'text/javascript; charset=utf-8']);
+        expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+        expect(answer.text.length).toBeGreaterThan(500);
+      }
+      expect(page.text.match(/(href|src)="(?!\/|data:)/g)).toBeNull();
+    }),
+    check(
+      'CONTRACT §5',
+      'the largest script of the docs, without compression: below the 6 MB of Lambda',
+      async (service) => {
+        const [reference = ''] = scriptsOf(await get(service, '/docs'));
+        const { text } = await get(service, reference);
+        expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(6 * 1024 * 1024);
+      },
+    ),
+    check('CONTRACT §10', 'GET /problems: every code with its title and a link to its page', async (service) => {
+      const answer = await get(service, '/problems');
+      expect(typeOf(answer)).toEqual([200, HTML]);
+      const page = answer.text.replaceAll('&quot;', '"');
+      for (const [code, { title }] of Object.entries(CATALOGUE))
+        expect(page).toContain(`<dt><a href="/problems/${code}"><code>${code}</code></a></dt><dd>${title}</dd>`);
+      expect(page.match(/<dt>/g)).toHaveLength(Object.keys(CATALOGUE).length);
+      const statuses = [...page.matchAll(/<h2>(\d+)<\/h2>/g)].map(([, status]) => Number(status));
+      expect(statuses).toEqual([...new Set(Object.values(CATALOGUE).map(({ status }) => status))].sort());
+    }),
+    check('CONTRACT §12', '/problems with a slash at its end: 404; another method: 405', async (service) => {
+      expect((await get(service, '/problems/')).json.code).toBe('not-found');
+      const answer = await get(service, '/problems', {}, 'POST');
+      expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    }),
+    ...Object.entries(CATALOGUE).map(([code, { title }]) =>
+      check('CONTRACT §10', `/problems/${code}: its meaning, cause and remedy`, async (service) => {
+        const answer = await get(service, `/problems/${code}`);
+        expect(typeOf(answer)).toEqual([200, HTML]);
+        const { meaning, cause, remedy } = EXPLANATIONS[code as keyof typeof EXPLANATIONS];
+        for (const text of [code, title, meaning, cause, remedy]) expect(decode(answer)).toContain(text);
+      }),
+    ),
+    ...UNKNOWN.map((path) =>
+      check('CONTRACT §4', `${path}, an unknown file or code: 404`, async (service) => {
+        const answer = await get(service, path);
+        expect([answer.status, answer.json.code]).toEqual([404, 'not-found']);
+      }),
+    ),
+  ],
+};

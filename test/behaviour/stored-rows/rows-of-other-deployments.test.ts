@@ -1,0 +1,100 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
+import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { jsonSchema } from '#shared/openapi/json-schema.ts';
+import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
+import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
+import type { Resource } from '#shared/platform/resource.ts';
+import { type Exports, startExports } from '#test/support/exports.ts';
+import { rowsOf } from '#test/support/invariants.ts';
+import { exportEverything, readEverything } from '#test/support/read-everything.ts';
+import { createNamed, readableResources } from '#test/support/requests.ts';
+
+import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
+
+/*
+ * After a rollback, and while a deployment rolls out, tables contain rows of a newer and of an older deployment. No row
+ * may fail a list, a member, an expansion, an export or the feed.
+ */
+
+jest.setTimeout(120_000);
+
+let service: Exports;
+beforeAll(async () => {
+  service = await startExports();
+  // The document describes the rows of this deployment.
+  service.checks.documented = false;
+});
+afterAll(() => service.stop());
+
+/** What any deployment stores: the key, and the sequence of an event, without which there is no feed. */
+const STRUCTURE = ['id', 'account_id', 'sequence'];
+
+const hasEnum = (schema: Resource['fields']['v1'][string]['schema']): boolean => 'enum' in jsonSchema(schema);
+
+/** Rows without one attribute, with an unknown value of an enum, and with an attribute that nothing here knows. */
+const variants = ({ fields: { v1 } }: Resource, base: Row): Row[] => {
+  const names = Object.keys(base).filter((name) => !STRUCTURE.includes(name));
+  const enums = Object.entries(v1).filter(([name, { schema }]) => name in base && hasEnum(schema));
+  return [
+    ...names.map((name) => Object.fromEntries(Object.entries(base).filter(([each]) => each !== name))),
+    ...enums.map(([name]) => ({ ...base, [name]: 'of_another_deployment' })),
+    { ...base, of_another_deployment: { a: [1] } },
+  ];
+};
+
+const put = async (table: TableName, account_id: string, row: Row): Promise<void> => {
+  const { write_id = 'other', ...rest } = row;
+  const keys = indexKeys(tables[table], account_id, rest);
+  const Item = { ...rest, write_id, ...keys, account_id };
+  await service.client.send(new PutCommand({ TableName: service.environment[tables[table].variable], Item }));
+};
+
+test.each(RESOURCES)('rows of other deployments by %s: everything can be read', async (idName, resource) => {
+  const claims = { account_id: `acct_${resource.table}` };
+  const table = resource.table as TableName;
+  await createNamed(service, idName, claims);
+  const rows = variants(resource, await storedRow(service, table, claims.account_id));
+  expect(rows.length).toBeGreaterThan(5);
+  for (const row of rows) await put(table, claims.account_id, { ...row, id: newId() });
+  await readEverything(service, claims);
+  const types = EXPORT_TYPES.filter((type) => type === resource.collection);
+  await exportEverything(service, claims, types);
+});
+
+test('events of other deployments: everything can be read, also with expand=resource [CONTRACT §14]', async () => {
+  const claims = { account_id: 'acct_events' };
+  await createNamed(service, 'event_id', claims);
+  const event = readableResources.get('event_id') as Resource;
+  const [head = {}] = (await rowsOf(service, 'outbox', claims.account_id)).filter(({ id }) => id === HEAD_ID);
+  let { sequence, last_id } = head as { sequence: number; last_id: number };
+  for (const row of variants(event, await storedRow(service, 'events', claims.account_id))) {
+    sequence += 1;
+    last_id = Math.max(newId(), last_id + 1);
+    await put('events', claims.account_id, { ...row, id: last_id, sequence });
+  }
+  await put('outbox', claims.account_id, { ...head, sequence, last_id });
+  await readEverything(service, claims);
+});
+
+test('changes of other deployments in the outbox: they become events, and everything can be read [CONTRACT §14]', async () => {
+  const claims = { account_id: 'acct_outbox' };
+  await createNamed(service, 'customer_id', claims);
+  const [row = {}] = await rowsOf(service, 'outbox', claims.account_id);
+  const [change = {}] = row['changes'] as Row[];
+  const names = Object.keys(change);
+  const changes = [
+    { ...change, type: 'credit_note.created', resource_type: 'credit_note' },
+    { ...change, type: 'customer.merged', of_another_deployment: 1 },
+    ...names.map((name) => Object.fromEntries(Object.entries(change).filter(([each]) => each !== name))),
+  ];
+  for (const one of changes)
+    await put('outbox', claims.account_id, { ...row, id: newId(), write_id: `write ${newId()}`, changes: [one] });
+  const { actor: _, request_id: __, ...rest } = row;
+  await put('outbox', claims.account_id, { ...rest, id: newId(), write_id: `write ${newId()}` });
+  await readEverything(service, claims);
+  const { json } = await service.send('/v1/events?limit=100', { claims });
+  expect(json.data).toHaveLength(changes.length + 2);
+  expect(json.data[1]).toMatchObject({ type: 'credit_note.created', resource_type: 'credit_note' });
+});

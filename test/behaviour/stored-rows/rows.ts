@@ -1,0 +1,22 @@
+import type { TableName } from '#shared/invoicing/tables.ts';
+import { createId } from '#shared/platform/id.ts';
+import { rowsOf } from '#test/support/invariants.ts';
+import { readableResources } from '#test/support/requests.ts';
+import type { Service } from '#test/support/service.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Each resource with rows of its own; events come from the others. */
+export const RESOURCES = [...readableResources].filter(([, { collection }]) => collection !== 'events');
+
+let last = 0;
+export const newId = (): number => {
+  last = Math.max(last + 1, createId(new Date().toISOString(), 0));
+  return last;
+};
+
+/** A row as this deployment stores it, without index keys. */
+export const storedRow = async (service: Service, table: TableName, account_id: string): Promise<Row> => {
+  const [row = {}] = await rowsOf(service, table, account_id);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith('by_') && name !== 'write_id'));
+};

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
+import { type Collections, stores } from '#shared/invoicing/stores.ts';
+import type { TableName } from '#shared/invoicing/tables.ts';
+import { createCommit } from '#shared/platform/commit/commit.ts';
+import type { Write } from '#shared/platform/commit/write.ts';
+import { routeOf } from '#shared/platform/endpoint.ts';
+import type { Resource } from '#shared/platform/resource.ts';
+import type { Field } from '#shared/platform/wire/field.ts';
+import { VERSIONS } from '#shared/platform/wire/version.ts';
+import { tableNames } from '#shared/runtime/settings.ts';
+import { accessOf } from '#test/support/access.ts';
+import { type Exports, startExports } from '#test/support/exports.ts';
+import { combine, extremesOf } from '#test/support/extremes.ts';
+import { checkInvariants } from '#test/support/invariants.ts';
+import { exportEverything, readEverything } from '#test/support/read-everything.ts';
+import {
+  createNamed,
+  createPrerequisites,
+  operations,
+  readableResources,
+  request,
+  resetCounters,
+} from '#test/support/requests.ts';
+import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
+
+/*
+ * Every stored value can be read: each list, member, expansion, export and event responds as documented. The
+ * fields and their extremes derive from the declarations, so a new field is in these tests.
+ */
+
+jest.setTimeout(120_000);
+
+let service: Exports;
+beforeAll(async () => {
+  service = await startExports();
+  service.checks.documented = true;
+});
+afterAll(() => service.stop());
+
+type Versioned = Row & { readonly id: number; readonly version: number };
+
+const ALL_METHODS = ['insert', 'replace'];
+const DECLARED = { uses: Object.fromEntries(RESOURCES.map(([, { table }]) => [table, ALL_METHODS])) };
+
+/** With these values, each extreme of another field is valid: the computed amounts stay in their limits. */
+const ROOM: Readonly<Record<string, object>> = {
+  invoices: { status: 'paid' },
+  items: { quantity: 1, unit_amount_cents: 0 },
+};
+
+/** The stored attribute of a field; a computed field with one attribute is as extreme as that is. */
+const attributeOf = (name: string, { value, reads = [] }: Field): string | undefined =>
+  value === undefined ? name : reads.length === 1 ? reads[0] : undefined;
+
+/** Rows in which each field has each of its extremes. */
+const extremeRows = (resource: Resource, base: Versioned): Row[] => {
+  const values = Object.entries(resource.fields.v1).flatMap(([name, field]) => {
+    const attribute = attributeOf(name, field);
+    return name === 'id' || attribute === undefined ? [] : [[attribute, extremesOf(field.schema)] as const];
+  });
+  const isValid = (row: Row) => {
+    try {
+      resource.checkRow(row);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const room = { ...base, ...ROOM[resource.table] };
+  // A computed amount of a combination can be too large: then each extreme has a row of its own.
+  return combine(Object.fromEntries(values)).flatMap((extremes) => {
+    const row = { ...base, ...extremes };
+    return isValid(row) ? [row] : Object.entries(extremes).map(([name, value]) => ({ ...room, [name]: value }));
+  });
+};
+
+const commit = async (writes: readonly Write[], origin = { actor: 'user_1', request_id: 'request-1' }) => {
+  const context = {
+    client: service.client,
+    tableNames: tableNames(service.environment, DECLARED),
+    ...accessOf(DECLARED),
+  };
+  const outcome = await createCommit(context)({ writes, origin: { ...origin, newId }, deadline: Date.now() + 10_000 });
+  expect(outcome).toEqual({ done: true });
+};
+
+const storeOf = (resource: Resource, account_id: string) => {
+  const context = {
+    client: service.client,
+    tableNames: tableNames(service.environment, DECLARED),
+    ...accessOf(DECLARED),
+  };
+  return stores(context, account_id)[resource.table as keyof Collections] as unknown as {
+    insert(row: Row): Write[];
+    replace(before: Row, after: Row): Write[];
+  };
+};
+
+describe.each(RESOURCES)('a resource by its %s', (idName, resource) => {
+  const claims = { account_id: `acct_${resource.table}` };
+  let base: Versioned;
+
+  beforeAll(async () => {
+    await createNamed(service, idName, claims);
+    const { account_id: _, ...row } = await storedRow(service, resource.table as TableName, claims.account_id);
+    base = row as Versioned;
+  });
+
+  test('each field with each extreme, inserted and changed: everything can be read', async () => {
+    const rows = extremeRows(resource, base);
+    expect(rows.length).toBeGreaterThan(5);
+    const store = storeOf(resource, claims.account_id);
+    for (const row of rows) {
+      const plain = { ...base, id: newId() };
+      await commit([...store.insert({ ...row, id: newId() }), ...store.insert(plain)]);
+      await commit(store.replace(plain, { ...row, id: plain.id, version: plain.version + 1 }));
+    }
+    await readEverything(service, claims);
+  });
+});
+
+test('rows with each extreme of each field: every export is completed', async () => {
+  for (const [, { table, isExported }] of RESOURCES.filter(([, { isExported }]) => isExported)) {
+    expect(isExported).toBe(true);
+    await exportEverything(
+      service,
+      { account_id: `acct_${table}` },
+      EXPORT_TYPES.filter((type) => type === table),
+    );
+  }
+});
+
+/** Only these texts are URLs that a webhook may have: the longest has 2,000 characters. */
+const URLS = ['https://a.io', 'https://example.com/'.padEnd(2000, 'a'), 'https://example.com/'.padEnd(2000, '😀')];
+
+test('bodies in which each field has each of its extremes, in both versions: everything can be read', async () => {
+  const claims = { account_id: 'acct_1' };
+  const stored = new Set<string>();
+  const expected = new Set<string>();
+  for (const [name, operation] of operations) {
+    const { method, path } = routeOf(operation);
+    const resource = [...readableResources.values()].find(({ collection }) => path.split('/')[1] === collection);
+    // An action has a body of its own, without fields of a resource.
+    if (!operation.body || !resource || path.split('/').length > 3) continue;
+    for (const version of VERSIONS) {
+      // An id must name a resource.
+      const fields = Object.entries(resource.fields[version]).filter(
+        ([field, { access }]) => access !== 'read-only' && !field.endsWith('_id'),
+      );
+      const values = fields.map(([field, { schema, accepts = schema, onCreate = accepts }]) => [
+        field,
+        field === 'url' ? URLS : extremesOf(method === 'POST' ? onCreate : accepts),
+      ]);
+      for (const [field] of fields) expected.add(`${name} ${version} ${field}`);
+      for (const extremes of combine(Object.fromEntries(values))) {
+        await resetCounters(service);
+        const { target, sent } = request(operation, version, await createPrerequisites(service, operation));
+        const body = { ...(sent.body as object), ...extremes };
+        const { status, text } = await service.send(target, { ...sent, body, claims });
+        // The state can refuse a valid value, such as an amount above the amount due.
+        expect([name, status < 500 || text]).toEqual([name, true]);
+        if (status < 300) for (const field of Object.keys(extremes)) stored.add(`${name} ${version} ${field}`);
+      }
+    }
+  }
+  expect([...stored].sort()).toEqual([...expected].sort());
+  await readEverything(service, claims);
+  await checkInvariants(service, claims.account_id);
+});
+
+test.each([
+  ['1 character', 'x'],
+  ['1,000 characters', 'x'.repeat(1000)],
+  ['1,000 times U+FFFF', '\uffff'.repeat(1000)],
+  ['1,000 characters of two code units', '😀'.repeat(1000)],
+  ['quotes and control characters', ' "\u0001'],
+])('a token whose `sub` has %s: everything that it creates can be read [CONTRACT §2]', async (_, sub) => {
+  const claims = { account_id: `acct_sub_${newId()}`, sub };
+  for (const name of readableResources.keys()) await createNamed(service, name, claims);
+  await readEverything(service, claims);
+  const { json } = await service.send('/v1/events', { claims });
+  expect(new Set(json.data.map(({ actor }: { actor: string }) => actor))).toEqual(new Set([sub]));
+});

@@ -1,0 +1,162 @@
+import type { ResourceName, resources } from '#shared/invoicing/index.ts';
+import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
+import type { Answer, Service } from '#test/acceptance/suite/service.ts';
+import { operations } from '#test/support/requests.ts';
+import { respond } from '#test/support/webhook-receivers.ts';
+import { type Make, makers } from './makers.ts';
+import { QUIET } from './prerequisites.ts';
+import { patch, remove } from './requests.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a check reads any JSON
+export type Row = any;
+type CollectionName = (typeof resources)[ResourceName]['collection'];
+
+/** Creates the rows of one list. Its rows have two values of each filter, in turn. */
+interface Maker {
+  /** Creates the i-th row, and returns its id. */
+  create(i: number): Promise<number>;
+  /** Absent if no request deletes a row. */
+  remove?(id: number): Promise<Answer>;
+  /** Waits until no worker changes the rows. */
+  settle?(): Promise<unknown>;
+  /** For a nested list: the id in its path. */
+  readonly parent?: number;
+}
+
+const remover = (service: Service, collection: string) => (id: number) => remove(service, `/v1/${collection}/${id}`);
+
+/** Two parents, and rows that belong to them in turn. */
+const children = async (parent: () => Promise<number>, create: (parent: number, i: number) => Promise<number>) => {
+  const parents = [await parent(), await parent()] as const;
+  return { create: (i: number) => create(parents[i % 2 ? 1 : 0], i) };
+};
+
+/** Rows that a worker changes until they have a status. */
+const settling = (service: Service, collection: string, status: string, create: Maker['create']): Maker => {
+  const ids: number[] = [];
+  return {
+    async create(i) {
+      ids.push(await create(i));
+      return ids.at(-1) as number;
+    },
+    async settle() {
+      for (const id of ids) await service.until(`/v1/${collection}/${id}`, ({ json }) => json.status === status);
+    },
+  };
+};
+
+const MAKERS: Readonly<Record<CollectionName, (make: Make, service: Service) => Promise<Maker>>> = {
+  customers: async ({ create }, service) => ({
+    create: (i) => create('customers', { name: `n${i}`, email: `${i % 2}@example.com` }),
+    remove: remover(service, 'customers'),
+  }),
+  invoices: async ({ customer, invoice }, service) => ({
+    ...(await children(customer, (customer_id, i) => invoice({ customer_id, status: i % 3 ? 'open' : 'draft' }))),
+    remove: remover(service, 'invoices'),
+  }),
+  'invoice-items': async ({ itemized, item }, service) => ({
+    ...(await children(itemized, (id) => item(id))),
+    remove: remover(service, 'invoice-items'),
+  }),
+  payments: ({ invoice, pay }) => children(invoice, (id) => pay(id, 1)),
+  refunds: ({ paymentOf, create }) =>
+    children(
+      () => paymentOf(1000, 100),
+      (payment_id) => create('refunds', { payment_id, amount_cents: 1 }),
+    ),
+  exports: async ({ create }, service) =>
+    settling(service, 'exports', 'completed', (i) =>
+      create('exports', { type: i % 2 ? 'invoices' : 'customers', format: 'csv', filter: { created_from: NEVER } }),
+    ),
+  'webhook-endpoints': async ({ webhook }, service) => ({
+    create: webhook,
+    remove: remover(service, 'webhook-endpoints'),
+  }),
+  'webhook-deliveries': async ({ create }, service) => {
+    const { url } = await service.receive(respond(200));
+    const { create: test } = await children(
+      () => create('webhook-endpoints', { url, event_types: QUIET }),
+      (id) => create(`webhook-endpoints/${id}/test`),
+    );
+    return settling(service, 'webhook-deliveries', 'succeeded', test);
+  },
+  events: async ({ customer }, service) => {
+    // The events of earlier requests get their times now.
+    await service.send('/v1/events?limit=1');
+    let id = 0;
+    return {
+      async create(i) {
+        if (i % 2 === 0) id = await customer();
+        else await patch(service, `/v1/customers/${id}`, { name: `n${i}` });
+        const { json } = await service.send('/v1/events?sort=-id&limit=1');
+        return json.data[0].id;
+      },
+    };
+  },
+};
+
+const NEVER = '9999-01-01T00:00:00.000Z';
+
+const NESTED: Readonly<Record<string, (make: Make) => Promise<Maker>>> = {
+  '/invoices/{invoice_id}/payments': async ({ invoice, pay }) => {
+    const parent = await invoice();
+    return { create: () => pay(parent, 1), parent };
+  },
+};
+
+/** Every list of the API. */
+export const lists: readonly Operation[] = operations.flatMap(([, operation]) => (operation.list ? [operation] : []));
+
+/** Some rows of a list, which other rows may precede. */
+export interface Rows extends Maker {
+  /** The path of the list without its version. */
+  readonly path: string;
+  /** As the list shows them under v1, in ascending order of id. */
+  readonly rows: readonly Row[];
+  readonly ids: readonly number[];
+  /** A bound that excludes the rows before them. */
+  readonly from: string;
+  /** These rows and no other ones. */
+  readonly bounds: { readonly created_from: string; readonly created_before: string };
+}
+
+const makerOf = (service: Service, { route }: Operation): Promise<Maker> => {
+  const path = routeOf({ route }).path;
+  const make = NESTED[path] ?? MAKERS[path.slice(1) as CollectionName];
+  if (!make) throw new Error(`test/behaviour/support/rows.ts cannot create rows of the list ${path}.`);
+  return make(makers(service), service);
+};
+
+export const createRows = async (service: Service, operation: Operation, count: number): Promise<Rows> => {
+  const maker = await makerOf(service, operation);
+  const path = routeOf(operation).path.replace(/\{\w+\}/, String(maker.parent));
+  const created: number[] = [];
+  for (let i = 0; i < count; i++) created.push(await maker.create(i));
+  await maker.settle?.();
+  const newest = await service.send(`/v1${path}?sort=-id&limit=100`);
+  const rows = newest.json.data.filter(({ id }: Row) => created.includes(id)).reverse();
+  if (rows.length !== count) throw new Error(`${path} has ${rows.length} of ${count} new rows: ${newest.text}`);
+  const from = rows[0].created_at;
+  const created_before = new Date(Date.parse(rows.at(-1).created_at) + 1).toISOString();
+  return {
+    ...maker,
+    path,
+    rows,
+    ids: rows.map(({ id }: Row) => id),
+    from,
+    bounds: { created_from: from, created_before },
+  };
+};
+
+const SHARED = 5;
+
+/** Five rows of a list for all checks of a group that only read them. */
+export const sharedRows = (service: Service, operation: Operation): Promise<Rows> =>
+  service.once(`rows of ${operation.route}`, () => createRows(service, operation, SHARED));
+
+/** Each list under one version, in turn: for rules that do not depend on the version. */
+export const listsInTurn: readonly (readonly [Operation, Version])[] = lists.map((operation, i) => [
+  operation,
+  i % 2 === 0 ? 'v1' : 'v2',
+]);

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'expect';
+import { EVENT_TYPES } from '#shared/invoicing/event-types.ts';
+import { check, type Group } from '#test/acceptance/suite/check.ts';
+import type { Answer } from '#test/acceptance/suite/service.ts';
+import { idsOf } from '../support/pages.ts';
+import { QUIET } from '../support/prerequisites.ts';
+import { patch } from '../support/requests.ts';
+import { createEndpoint, PATH, pathOf, RECEIVER_URL, violations } from './endpoints.ts';
+
+export const webhookEndpoints: Group = {
+  name: 'Webhook endpoints',
+  checks: [
+    ...['v1', 'v2'].map((version) =>
+      check('CONTRACT §15', `${version}, only a url: 201 with all defaults and the secret`, async (service) => {
+        const path = `/${version}/webhook-endpoints`;
+        const { status, headers, json } = await service.send(path, { method: 'POST', body: { url: RECEIVER_URL } });
+        const { id, secret, created_at } = json;
+        expect([status, headers['etag'], headers['location']]).toEqual([201, '"1"', `${path}/${id}`]);
+        const defaults = { description: null, event_types: ['*'], status: 'enabled', disabled_reason: null };
+        expect(json).toStrictEqual({ id, url: RECEIVER_URL, ...defaults, secret, created_at, updated_at: created_at });
+        expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+        expect((await service.send(`${path}/${id}`)).json).toEqual({ ...json, secret: null });
+      }),
+    ),
+    check('CONTRACT §4', 'every field: stored as sent; read-only fields are ignored', async (service) => {
+      const event_types = ['invoice.paid', 'customer.created'];
+      const body = { url: 'https://example.com:8443/a?b=c', description: 'Ledger', event_types, status: 'disabled' };
+      const { json } = await createEndpoint(service, { ...body, disabled_reason: 'gone', secret: 'whsec_mine' });
+      expect(json).toMatchObject({ ...body, disabled_reason: 'requested' });
+      expect(json.secret).not.toBe('whsec_mine');
+    }),
+    check('CONTRACT §15', 'a url of 2,000 characters and 50 event types: allowed', async (service) => {
+      const url = `https://example.com/${'a'.repeat(1980)}`;
+      const event_types = Array.from({ length: 50 }, (_, i) => EVENT_TYPES[i % EVENT_TYPES.length]);
+      expect((await createEndpoint(service, { url, event_types })).json).toMatchObject({ url, event_types });
+    }),
+    check('CONTRACT §15', '30 endpoints at once: 20; a deletion makes room for one', async (service) => {
+      const as = { account: 'empty' };
+      const post = (query = '') =>
+        service.send(`${PATH}${query}`, { method: 'POST', body: { url: RECEIVER_URL, event_types: QUIET }, as });
+      const answers = await Promise.all(Array.from({ length: 30 }, () => post()));
+      const created = answers.filter(({ status }) => status === 201);
+      const refused = answers.filter(({ status }) => status !== 201);
+      expect([created.length, refused.length]).toEqual([20, 10]);
+      for (const answer of [...refused, await post('?dry_run=true')])
+        expect([answer.status, answer.json.code]).toEqual([422, 'too-many-webhook-endpoints']);
+      expect(idsOf(await service.send(`${PATH}?limit=100`, { as }))).toHaveLength(20);
+      await service.send(pathOf(created[0] as Answer), { method: 'DELETE', as });
+      expect([(await post()).status, (await post()).status]).toEqual([201, 422]);
+    }),
+    check('CONTRACT §15', 'PATCH of the status: the reason comes and disappears', async (service) => {
+      const path = pathOf(await createEndpoint(service));
+      for (const [status, disabled_reason, version] of [
+        ['disabled', 'requested', 2],
+        ['disabled', 'requested', 2],
+        ['enabled', null, 3],
+        ['enabled', null, 3],
+      ]) {
+        const { headers, json } = await patch(service, path, { status });
+        expect([json.status, json.disabled_reason, headers['etag']]).toEqual([status, disabled_reason, `"${version}"`]);
+      }
+    }),
+    check(
+      'CONTRACT §15',
+      'the secret: only in the responses to create and rotate, and their replays; null in a dry run',
+      async (service) => {
+        const created = await createEndpoint(service);
+        const path = pathOf(created);
+        const headers = { 'idempotency-key': randomUUID() };
+        const rotate = () => service.send(`${path}/rotate-secret`, { method: 'POST', headers });
+        const dryRuns = [
+          await service.send(`${path}/rotate-secret?dry_run=true`, { method: 'POST' }),
+          await service.send(`${PATH}?dry_run=true`, { method: 'POST', body: { url: 'https://example.com' } }),
+        ];
+        expect(dryRuns.map(({ status, json }) => [status, json.secret])).toEqual([
+          [200, null],
+          [201, null],
+        ]);
+        expect((await service.send(path)).headers['etag']).toBe('"1"');
+        const [rotated, replay] = [await rotate(), await rotate()];
+        expect(rotated.json.secret).toMatch(/^whsec_/);
+        expect(rotated.json.secret).not.toBe(created.json.secret);
+        expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([rotated.text, 'true']);
+        const test = await service.send(`${path}/test`, { method: 'POST' });
+        const members = [
+          await service.send(path),
+          await patch(service, path, { description: 'x' }),
+          await service.send(`${path}/rewind`, { method: 'POST', body: { sequence: 1_000_000 } }),
+        ];
+        for (const { status, json } of members) expect([status, json.secret]).toEqual([200, null]);
+        const events = `/events?resource_id=${created.json.id}&expand=resource`;
+        const lists = [`${PATH}?limit=100`, `${PATH}?fields=secret`, `/v1${events}`, `/v2${events}`];
+        for (const target of [...lists, test.headers['location'] ?? '/v1/webhook-deliveries']) {
+          const { status, text } = await service.send(target);
+          expect([target, status, text.includes('whsec_')]).toEqual([target, 200, false]);
+        }
+      },
+    ),
+    ...[
+      [{}, '/sequence required'],
+      [{ sequence: -1 }, '/sequence out-of-range'],
+      [{ sequence: 1.5 }, '/sequence invalid-type'],
+      [{ sequence: '0' }, '/sequence invalid-type'],
+      [{ sequence: 0, after: 1 }, '/after unknown-field'],
+    ].map(([body, expected]) =>
+      check('CONTRACT §15', `rewind ${JSON.stringify(body)}: 422`, async (service) => {
+        const path = pathOf(await createEndpoint(service));
+        expect(violations(await service.send(`${path}/rewind`, { method: 'POST', body }))).toEqual([422, [expected]]);
+      }),
+    ),
+  ],
+};

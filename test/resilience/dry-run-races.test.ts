@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
+import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
+import { chances, SEED } from '#test/ledger/seed.ts';
+import { type Call, changesBetween, emptyTables, type Snapshot, sendDryRun, snapshot } from '#test/support/dry-run.ts';
+import { comparable } from '#test/support/dry-run-response.ts';
+import { extent, isDeep, partOf, stride } from '#test/support/extent.ts';
+import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
+import { type Interleave, type Interrupt, interleave, interrupt } from '#test/support/interleave.ts';
+import { checkInvariants } from '#test/support/invariants.ts';
+import { below, drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
+import { createPrerequisites, operations, request } from '#test/support/requests.ts';
+import { type Answer, type Service, startService } from '#test/support/service.ts';
+
+/*
+ * Dry runs while other requests write, and while AWS calls fail. `SEED=… npm test -- test/resilience/dry-run-races`
+ * repeats the requests of a seed; `RUNS=…` sends more.
+ */
+const RUNS = extent({ full: 120, part: 6 });
+jest.setTimeout(60_000 + RUNS * 200);
+
+let service: Service;
+let raceAtAnyCall: Interrupt;
+let raceAtCommit: Interleave;
+let faults: Faults;
+beforeAll(async () => {
+  service = await startService();
+  service.checks.documented = false;
+  faults = injectFaults(service.client);
+  raceAtAnyCall = interrupt(service.client);
+  raceAtCommit = interleave(service.client);
+});
+afterAll(() => service.stop());
+
+const WRITES = weightedMatrix.filter(([, , , operation]) => isWrite(operation));
+const MAX_CALLS = 4;
+/** The pool is small, so that the two requests often concern the same resources. */
+const CAPACITY = 2;
+/** The tables are emptied after this many runs. */
+const EPOCH = 50;
+
+const chance = chances(SEED);
+
+/** Runs a request and a write at the same time; undefined when the request made no call before which the write fits. */
+type Race = (write: () => Promise<void>, request: () => Promise<Answer>) => Promise<Answer | undefined>;
+
+const beforeAnyCall: Race = async (write, request) => {
+  const { response, isInterrupted } = await raceAtAnyCall(1 + below(chance, MAX_CALLS), write, request);
+  return isInterrupted ? response : undefined;
+};
+
+const beforeTheChecks: Race = async (write, request) => {
+  let response: Answer | undefined;
+  await raceAtCommit(write, async () => {
+    response = await request();
+  }).catch(() => {
+    response = undefined;
+  });
+  return response;
+};
+
+/** Races random dry runs against random writes, and returns what is wrong. */
+const runRaces = async (race: Race, isPossible: (actual: string, before: string, after: string) => boolean) => {
+  const wrong: unknown[] = [];
+  let pool = new Pool(CAPACITY);
+  for (let run = 0, races = 0; races < RUNS; run += 1) {
+    if (run % EPOCH === 0) {
+      await emptyTables(service);
+      pool = new Pool(CAPACITY);
+    }
+    const [[, version, , operation], [, otherVersion, , other]] = [pick(chance, WRITES), pick(chance, WRITES)];
+    const call = drawRequest(operation, version, pool, chance);
+    const competing = drawRequest(other, otherVersion, pool, chance);
+    const since = Date.now();
+    const text = (answer: Answer) => JSON.stringify(comparable(answer, since));
+    const before = await sendDryRun(service, call);
+    let state: Snapshot | undefined;
+    const write = async () => {
+      pool.add(other, await service.send(competing.target, competing.sent));
+      state = await snapshot(service);
+    };
+    const response = await race(write, () => sendDryRun(service, call));
+    if (!state) await write();
+    if (!response) continue;
+    races += 1;
+    const effects = changesBetween(state ?? new Map(), await snapshot(service));
+    const after = await sendDryRun(service, call);
+    if (effects.length > 0 || !isPossible(text(response), text(before), text(after)))
+      wrong.push({ call, competing, effects, response, before, after });
+  }
+  return wrong;
+};
+
+test(`${RUNS} dry runs, a write before any AWS call of each: the response before or after that write, and no effect [CONTRACT §13]`, async () => {
+  const wrong = await runRaces(beforeAnyCall, (actual, before, after) => [before, after].includes(actual));
+  expect(wrong.slice(0, 3)).toEqual([]);
+  await checkInvariants(service);
+});
+
+test(`${RUNS} dry runs, a write before the checks of each: the response after that write, and no effect [CONTRACT §13]`, async () => {
+  const wrong = await runRaces(beforeTheChecks, (actual, _, after) => actual === after);
+  expect(wrong.slice(0, 3)).toEqual([]);
+});
+
+const PAYMENTS = isDeep ? 40 : 10;
+const ACCEPTED = PAYMENTS / 2;
+
+test(`${PAYMENTS} payments and as many dry runs of them at a time: the payments alone reach the total [CONTRACT §13]`, async () => {
+  const claims = { account_id: `acct_${randomUUID().slice(0, 8)}` };
+  const body = { total_cents: 50 * ACCEPTED };
+  const { json } = await service.send('/v1/invoices', { method: 'POST', body, claims });
+  const calls = Array.from(
+    { length: 2 * PAYMENTS },
+    (_, i): Call => ({
+      target: '/v1/payments',
+      sent: {
+        method: 'POST',
+        claims,
+        headers: { 'idempotency-key': randomUUID() },
+        body: { invoice_id: json.id, amount_cents: i % 2 === 0 ? 50 : 30 },
+      },
+    }),
+  );
+  const answers = await Promise.all(
+    calls.map((call, i) => (i % 2 === 0 ? service.send(call.target, call.sent) : sendDryRun(service, call))),
+  );
+  const real = answers.filter((_, i) => i % 2 === 0);
+  const dry = answers.filter((_, i) => i % 2 === 1);
+  expect(real.filter(({ status }) => status === 201)).toHaveLength(ACCEPTED);
+  for (const answer of dry) {
+    // 30 always fits while the amount due is a positive multiple of 50; afterwards the invoice is paid.
+    if (answer.status === 201) expect(answer.json).toMatchObject({ id: null, amount_cents: 30 });
+    else expect(answer.json.code).toBe('invoice-not-payable');
+  }
+  const invoice = await service.send(`/v1/invoices/${json.id}`, { claims });
+  expect(invoice.json).toMatchObject({ status: 'paid', amount_paid_cents: 50 * ACCEPTED });
+  const { json: page } = await service.send(`/v1/payments?invoice_id=${json.id}&limit=100`, { claims });
+  expect(page.data.map(({ amount_cents }: { amount_cents: number }) => amount_cents)).toEqual(Array(ACCEPTED).fill(50));
+});
+
+/** Attempts of the SDK for one call. */
+const SDK_ATTEMPTS = 3;
+/** How long a fault lasts, and the remaining time of the request in milliseconds. */
+const LASTING: Readonly<Record<string, { until: (from: number) => number; remaining: number }>> = {
+  once: { until: (from) => from + 1, remaining: 8000 },
+  'for one call': { until: (from) => from + SDK_ATTEMPTS, remaining: 8000 },
+  'for good': { until: () => Number.POSITIVE_INFINITY, remaining: 1030 },
+};
+
+const written = operations.filter(([, operation]) => isWrite(operation)).map(([, one]) => [one.route, one] as const);
+
+/** A part of the tests takes a sixth of the faults for each operation and duration, at every fifth call. */
+const faultsFor = (operation: Operation, lasting: string): readonly Fault[] => {
+  const turn = written.findIndex(([, one]) => one === operation) + Object.keys(LASTING).indexOf(lasting);
+  return partOf(FAULTS, 6, turn);
+};
+
+describe.each(written)('a dry run of %s', (_, operation) => {
+  test.each(Object.keys(LASTING))('any fault at any AWS call, %s: nothing changes [CONTRACT §13]', async (lasting) => {
+    const claims = { account_id: `acct_${randomUUID().slice(0, 8)}` };
+    const { target, sent } = request(operation, 'v1', await createPrerequisites(service, operation, claims));
+    const { until, remaining } = LASTING[lasting] as (typeof LASTING)[string];
+    const call: Call = { target, sent: { ...sent, claims, remaining } };
+    const [status] = Object.keys(operation.returns).map(Number);
+    const state = await snapshot(service);
+    for (const kind of faultsFor(operation, lasting)) {
+      for (let from = 1, calls = 1; from <= calls; from += stride(5)) {
+        await retryWithoutDelay(service.client);
+        faults.plan(({ number, command }) => {
+          const isPossible = kind !== 'conflict' || command.startsWith('TransactWrite');
+          return isPossible && number >= from && number < until(from) ? kind : undefined;
+        });
+        const answer = await sendDryRun(service, call);
+        calls = faults.attempts.length;
+        faults.plan();
+        expect([kind, from, answer.headers['dry-run']]).toEqual([kind, from, 'true']);
+        if (answer.status !== status) expect([409, 500, 503]).toContain(answer.status);
+        if (answer.status === 500) expect(kind).toMatch(/^crash/);
+      }
+      expect([kind, changesBetween(state, await snapshot(service))]).toEqual([kind, []]);
+    }
+  });
+});
