@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { extent } from '#test/support/extent.ts';
+import { retryWithoutDelay } from '#test/support/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { checkInvariants, scan } from '#test/support/invariants.ts';
+import { SEED } from '#test/support/seed.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
-import { retryWithoutDelay } from './fast-retries.ts';
 import { FeedReader } from './feed.ts';
 import { type Actor, CLERK_LIMIT_CENTS, Ledger } from './ledger.ts';
 import {
@@ -19,13 +20,12 @@ import {
   lacksScope,
   type Request,
 } from './requests.ts';
-import { SEED } from './seed.ts';
 import { checkAllRows, checkKnownRows } from './tables.ts';
 
 /*
  * Sends random sequences of requests by several clients, with faults in the AWS calls. Every response and, after each
  * request, every row and the events must be as the ledger predicts (CONTRACT §2, CONTRACT §4, CONTRACT §7, CONTRACT §8). A failure
- * prints its seed, path and commands with their faults. `SEED=… npm test -- test/ledger/model` repeats a seed, `RUNS=…`
+ * prints its seed, path and commands with their faults. `SEED=… npm test -- test/resilience/ledger/model` repeats a seed, `RUNS=…`
  * sets the number of runs.
  */
 

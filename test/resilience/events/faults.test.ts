@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
-import { chances, SEED } from '#test/ledger/seed.ts';
 import { checkFeed } from '#test/support/check-feed.ts';
 import { deepTest } from '#test/support/deep-test.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import { extent, isDeep, stride } from '#test/support/extent.ts';
+import { retryWithoutDelay } from '#test/support/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
 import { rowsOf } from '#test/support/invariants.ts';
 import { below, type Chance, pick } from '#test/support/random-requests.ts';
+import { chances, SEED } from '#test/support/seed.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 /*
  * Writers and sequencers race while AWS calls fail and clocks disagree (CONTRACT §14). `RUNS`, `WRITERS` and `WRITES`
- * set the extent: `RUNS=200 WRITERS=64 WRITES=10000 npm test -- test/events/faults` is the full one. `SEED` repeats the
+ * set the extent: `RUNS=200 WRITERS=64 WRITES=10000 npm test -- test/resilience/events/faults` is the full one. `SEED` repeats the
  * random choices.
  */
 

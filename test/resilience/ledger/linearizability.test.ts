@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { extent } from '#test/support/extent.ts';
+import { retryWithoutDelay } from '#test/support/fast-retries.ts';
 import { type Faults, injectFaults, type Plan } from '#test/support/faults.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
+import { chances, SEED } from '#test/support/seed.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
-import { retryWithoutDelay } from './fast-retries.ts';
 import { type Call, linearize } from './linearizability.ts';
 import {
   type Input,
@@ -16,11 +17,10 @@ import {
   type State,
   specification,
 } from './one-invoice.ts';
-import { chances, SEED } from './seed.ts';
 
 /*
  * Several clients at once on one invoice, with injected faults: the same requests, one at a time, must explain the
- * responses (CONTRACT §4, CONTRACT §7). `SEED=… npm test -- test/ledger/linearizability` repeats the requests and the
+ * responses (CONTRACT §4, CONTRACT §7). `SEED=… npm test -- test/resilience/ledger/linearizability` repeats the requests and the
  * random numbers of a seed, but not the interleaving.
  */
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { chances, SEED } from '#test/ledger/seed.ts';
 import { extent } from '#test/support/extent.ts';
 import { follow, readAccount, readResource } from '#test/support/feed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
+import { chances, SEED } from '#test/support/seed.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
 /*
  * A reader holds a copy of an account, which it builds from the feed alone: it reads what an event names (CONTRACT §14).
- * Meanwhile, clients send random requests. `RUNS=300 npm test -- test/events/follower` is the full extent; `SEED`
+ * Meanwhile, clients send random requests. `RUNS=300 npm test -- test/resilience/events/follower` is the full extent; `SEED`
  * repeats the requests, but not their order in a race.
  */
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { extent, isDeep } from '#test/support/extent.ts';
+import { retryWithoutDelay } from '#test/support/fast-retries.ts';
 import { type Faults, injectFaults, type Plan } from '#test/support/faults.ts';
 import { checkInvariants, scan } from '#test/support/invariants.ts';
+import { chances, SEED } from '#test/support/seed.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
-import { retryWithoutDelay } from './fast-retries.ts';
-import { chances, SEED } from './seed.ts';
 
 /*
  * 64 clients at once on one invoice or payment, without faults and with injected conflicts and throttling.
- * `SEED=… npm test -- test/ledger/races` repeats the random numbers of a seed, but not the interleaving.
+ * `SEED=… npm test -- test/resilience/ledger/races` repeats the random numbers of a seed, but not the interleaving.
  */
 
 // The tests take seconds alone, and several times as long on a busy machine.

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { deepTest as test } from '#test/support/deep-test.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
+import { chances, SEED } from '#test/support/seed.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
-import { chances, SEED } from './seed.ts';
 
 /*
  * A DELETE of a full invoice and a payment of it, started within 40 ms of each other. `SEED=…` repeats the pauses of a

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { chances, SEED } from '#test/ledger/seed.ts';
 import { extent } from '#test/support/extent.ts';
 import { type FeedEvent, follow } from '#test/support/feed.ts';
 import { rowsOf } from '#test/support/invariants.ts';
 import { below, type Chance, pick } from '#test/support/random-requests.ts';
+import { chances, SEED } from '#test/support/seed.ts';
 import { type Behavior, behaviors, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
 import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
 

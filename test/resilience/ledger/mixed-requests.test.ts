@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { extent } from '#test/support/extent.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
+import { chances, SEED } from '#test/support/seed.ts';
 import { type Service, startService } from '#test/support/service.ts';
-import { chances, SEED } from './seed.ts';
 
 /*
  * Random requests to every endpoint of both versions, several at a time, for few resources.
- * `SEED=… npm test -- test/ledger/mixed` repeats the requests of a seed, but not the interleaving; `RUNS=…` sends more.
+ * `SEED=… npm test -- test/resilience/ledger/mixed` repeats the requests of a seed, but not the interleaving; `RUNS=…` sends more.
  */
 const RUNS = extent({ full: 2390, part: 150 });
 const AT_ONCE = 8;

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { firstIdAt } from '#shared/platform/id.ts';
-import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
-import { chances, SEED } from '#test/ledger/seed.ts';
 import { deepTest } from '#test/support/deep-test.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import { extent, isDeep, stride } from '#test/support/extent.ts';
+import { retryWithoutDelay } from '#test/support/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
 import { rowsOf } from '#test/support/invariants.ts';
 import { checkPageIndex, createSealer, putFullGroup, putOldCustomers, type Sealer } from '#test/support/pages.ts';
 import { below, type Chance } from '#test/support/random-requests.ts';
+import { chances, SEED } from '#test/support/seed.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 /*
  * Pages by number are compared with a look at every row, while rows are inserted, deleted and sealed (CONTRACT §5).
  * `RUNS` sets the number of histories, `SEED` repeats the random choices.
- * `RUNS=20 npm run test:deep -- test/pages/oracle` is the full extent, which also has every fault at every call.
+ * `RUNS=20 npm run test:deep -- test/resilience/pages/oracle` is the full extent, which also has every fault at every call.
  */
 
 const RUNS = extent({ full: 2, part: 1 });

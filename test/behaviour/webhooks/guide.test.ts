@@ -33,7 +33,7 @@ const codeOf = (language: string): string => {
   return code as string;
 };
 
-const CLIENT = new URL('../../client/source/index.ts', import.meta.url).href;
+const CLIENT = new URL('../../../client/source/index.ts', import.meta.url).href;
 
 test('the TypeScript of the guide: accepts a delivery, and rejects a request without a signature [CONTRACT §15]', async () => {
   const port = await freePort();
