@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { countUnits } from '#test/scaling/costs.ts';
 import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
-import { behaviors, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
-import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+import { behaviors } from '#test/support/webhook-receivers.ts';
+import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/webhooks.ts';
 
 /*
  * Calls and write units of the dispatcher and the sender, by the ConsumedCapacity that the engine returns. In a
@@ -11,21 +11,14 @@ import { type Account, startWebhooks, type Webhooks } from '#test/support/webhoo
  */
 
 let service: Webhooks;
-let takeUsage: ReturnType<typeof countUnits>;
 let account: Account;
-let receiver: Receiver;
+let receiver: TestReceiver;
+let takeUsage: ReturnType<typeof countUnits>;
 
-beforeAll(async () => {
-  service = await startWebhooks();
-  takeUsage = countUnits(service.own.dynamo);
+forEachWebhookTest(behaviors.ok, (...own) => {
+  [service, account, receiver] = own;
+  takeUsage ??= countUnits(service.own.dynamo);
 });
-afterAll(() => service.stop());
-beforeEach(async () => {
-  await service.queue.purge();
-  account = service.account();
-  receiver = await startReceiver(behaviors.ok);
-});
-afterEach(() => receiver.close());
 
 /** Creates events that no dispatcher has seen, and returns the usage of their dispatch. */
 const dispatch = async (events: number) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
 import type { DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { workers } from '#functions/workers.ts';
 import { workerLambda } from '#shared/lambda/worker-runtime.ts';
@@ -14,6 +14,7 @@ import { CLOCKS, recordOf } from './exports.ts';
 import { rowsOf } from './invariants.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
 import { type Answer, type Claims, type Service, startService } from './service.ts';
+import { type Behavior, type Receiver, startReceiver } from './webhook-receivers.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -53,6 +54,8 @@ export interface Account {
   call(method: string, path: string, body?: object, more?: More): Promise<Answer>;
   createEndpoint(receiver: { readonly url: string }, body?: object): Promise<Answer['json']>;
   createCustomer(name?: string): Promise<number>;
+  /** Creates customers, and dispatches the events. */
+  createEvents(count: number): Promise<void>;
   /** Up to 100 deliveries, the oldest first. */
   deliveries(query?: string): Promise<readonly Answer['json'][]>;
   patchEndpoint(id: number, body: object): Promise<Answer['json']>;
@@ -106,7 +109,7 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
       jest.useFakeTimers({ now: Date.now() + ms, doNotFake: [...CLOCKS], advanceTimers: 1 });
       for (const { config } of clients) config.systemClockOffset -= ms;
     },
-    account: (id = `acct_${randomUUID().slice(0, 8)}`) => accountOf(service, id),
+    account: (id = `acct_${randomUUID().slice(0, 8)}`) => accountOf(webhooks, id),
     async dispatch(account) {
       const Keys = { account_id: { S: account }, id: { N: '1' } };
       await dispatch({ Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] }, lambdaContext(60_000));
@@ -152,7 +155,7 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
   return webhooks;
 };
 
-const accountOf = (service: Service, id: string): Account => {
+const accountOf = (service: Webhooks, id: string): Account => {
   const call: Account['call'] = (method, path, body, { headers = {}, ...claims } = {}) =>
     service.send(path, {
       method,
@@ -160,7 +163,7 @@ const accountOf = (service: Service, id: string): Account => {
       headers: { ...(method === 'POST' && { 'idempotency-key': randomUUID() }), ...headers },
       claims: { account_id: id, exp: EXPIRY, ...claims },
     });
-  return {
+  const account: Account = {
     id,
     call,
     async createEndpoint({ url }, body) {
@@ -169,8 +172,49 @@ const accountOf = (service: Service, id: string): Account => {
       return response.json;
     },
     createCustomer: async (name = 'Ada') => (await call('POST', '/v1/customers', { name })).json.id,
+    async createEvents(count) {
+      for (let i = 0; i < count; i++) await account.createCustomer();
+      await service.dispatch(id);
+    },
     deliveries: async (query = '') => (await call('GET', `/v1/webhook-deliveries?limit=100&sort=id${query}`)).json.data,
     patchEndpoint: async (endpoint, body) => (await call('PATCH', `/v1/webhook-endpoints/${endpoint}`, body)).json,
     act: (path, body) => call('POST', `/v1/${path}`, body),
   };
+  return account;
+};
+
+export interface TestReceiver extends Receiver {
+  behavior: Behavior;
+  /** When it was called, by the moved clock. */
+  readonly calls: number[];
+}
+
+const startTestReceiver = async (behavior: Behavior): Promise<TestReceiver> => {
+  const receiver: TestReceiver = Object.assign(
+    await startReceiver((...exchange) => {
+      receiver.calls.push(Date.now());
+      return receiver.behavior(...exchange);
+    }),
+    { behavior, calls: [] },
+  );
+  return receiver;
+};
+
+/** Starts the service for a test file. Each test begins with an empty queue, a new account and a receiver. */
+export const forEachWebhookTest = (
+  behavior: Behavior,
+  begin: (service: Webhooks, account: Account, receiver: TestReceiver) => void,
+): void => {
+  let service: Webhooks;
+  let receiver: TestReceiver;
+  beforeAll(async () => {
+    service = await startWebhooks();
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    await service.queue.purge();
+    receiver = await startTestReceiver(behavior);
+    begin(service, service.account(), receiver);
+  });
+  afterEach(() => receiver.close());
 };

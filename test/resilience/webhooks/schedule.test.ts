@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { isDeep } from '#test/support/extent.ts';
 import { rowsOf } from '#test/support/invariants.ts';
 import type { Answer } from '#test/support/service.ts';
-import { type Behavior, behaviors, type Receiver, respond, startReceiver } from '#test/support/webhook-receivers.ts';
-import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+import { behaviors, respond } from '#test/support/webhook-receivers.ts';
+import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/webhooks.ts';
 
 /* Attempts over days, with a clock that the tests move. */
 
@@ -17,31 +17,12 @@ const FURTHER = isDeep ? 20 : 3;
 
 let service: Webhooks;
 let account: Account;
-let receiver: Receiver;
-let behavior: Behavior;
-/** When the receiver was called, by the moved clock. */
-let calls: number[];
+let receiver: TestReceiver;
 
-beforeAll(async () => {
-  service = await startWebhooks();
+forEachWebhookTest(behaviors.failing, (...own) => {
+  [service, account, receiver] = own;
 });
-afterAll(() => service.stop());
-beforeEach(async () => {
-  await service.queue.purge();
-  account = service.account();
-  behavior = behaviors.failing;
-  calls = [];
-  receiver = await startReceiver((...exchange) => {
-    calls.push(Date.now());
-    return behavior(...exchange);
-  });
-});
-afterEach(() => receiver.close());
 
-const createEvents = async (count: number): Promise<void> => {
-  for (let i = 0; i < count; i++) await account.createCustomer();
-  await service.dispatch(account.id);
-};
 const only = async (): Promise<Answer['json']> => {
   const deliveries = await account.deliveries();
   expect(deliveries).toHaveLength(1);
@@ -59,10 +40,10 @@ const storedEndpoint = async () => (await rowsOf(service, 'webhooks', account.id
 
 /** Five attempts of one delivery, with which the endpoint counts as failing. */
 const openBreaker = async (): Promise<void> => {
-  await createEvents(1);
+  await account.createEvents(1);
   await service.deliverDue(account);
   for (let attempt = 2; attempt <= 5; attempt++) await nextStep();
-  expect(calls).toHaveLength(5);
+  expect(receiver.calls).toHaveLength(5);
 };
 
 const PAUSES = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
@@ -71,7 +52,7 @@ const TOLERANCE_MS = 1000;
 describe('the schedule', () => {
   test('a receiver that always fails: ten attempts with the pauses of the contract ± 20 %, then failed [CONTRACT §15]', async () => {
     await account.createEndpoint(receiver);
-    await createEvents(1);
+    await account.createEvents(1);
     await service.deliverDue(account);
     for (const [i, pause] of PAUSES.entries()) {
       const { status, attempts, last_attempt_at, next_attempt_at } = await only();
@@ -80,7 +61,7 @@ describe('the schedule', () => {
       expect([i, actual >= 0.8 * pause, actual <= 1.2 * pause + TOLERANCE_MS]).toEqual([i, true, true]);
       // A message that arrives early changes nothing.
       await service.deliver([{ account_id: account.id, webhook_delivery_id: (await only()).id }]);
-      expect(calls).toHaveLength(i + 1);
+      expect(receiver.calls).toHaveLength(i + 1);
       await nextStep();
     }
     expect(await only()).toMatchObject({
@@ -93,7 +74,7 @@ describe('the schedule', () => {
     service.moveClock(2 * DAY);
     await service.schedule('workers/reconcile');
     await service.drain();
-    expect(calls).toHaveLength(10);
+    expect(receiver.calls).toHaveLength(10);
   });
 
   test.each([
@@ -101,9 +82,9 @@ describe('the schedule', () => {
     ['7', 7 * SECOND],
     ['3600', 10 * SECOND],
   ])('Retry-After: %s before the second attempt: a pause of %d ms [CONTRACT §15]', async (value, pause) => {
-    behavior = respond(429, { 'retry-after': value });
+    receiver.behavior = respond(429, { 'retry-after': value });
     await account.createEndpoint(receiver);
-    await createEvents(1);
+    await account.createEvents(1);
     await service.deliverDue(account);
     const { last_attempt_at, next_attempt_at } = await only();
     const actual = Date.parse(next_attempt_at) - Date.parse(last_attempt_at);
@@ -112,13 +93,13 @@ describe('the schedule', () => {
   });
 
   test('a lost message: the reconciler sends another one after a minute [CONTRACT §15]', async () => {
-    behavior = behaviors.ok;
+    receiver.behavior = behaviors.ok;
     await account.createEndpoint(receiver);
-    await createEvents(1);
+    await account.createEvents(1);
     await service.queue.purge();
     await service.schedule('workers/reconcile');
     await service.drain();
-    expect(calls).toEqual([]);
+    expect(receiver.calls).toEqual([]);
     service.moveClock(MINUTE);
     await service.schedule('workers/reconcile');
     await service.drain();
@@ -127,16 +108,16 @@ describe('the schedule', () => {
 
   test('a pause longer than 15 minutes: the reconciler sends the message at its end [CONTRACT §15]', async () => {
     await account.createEndpoint(receiver);
-    await createEvents(1);
+    await account.createEvents(1);
     await service.deliverDue(account);
     for (let attempt = 2; attempt <= 3; attempt++) await nextStep();
     await service.queue.purge();
-    behavior = behaviors.ok;
+    receiver.behavior = behaviors.ok;
     const { next_attempt_at } = await only();
     service.moveClock(Date.parse(next_attempt_at) - Date.now() - SECOND);
     await service.schedule('workers/reconcile');
     await service.drain();
-    expect(calls).toHaveLength(3);
+    expect(receiver.calls).toHaveLength(3);
     service.moveClock(2 * SECOND);
     await service.schedule('workers/reconcile');
     await service.drain();
@@ -148,19 +129,19 @@ describe('an endpoint that fails', () => {
   test(`${WAITING} deliveries wait for a failing endpoint: one probe a step, ≤ 10 calls a day [CONTRACT §15]`, async () => {
     await account.createEndpoint(receiver);
     await openBreaker();
-    const since = calls[0] as number;
-    await createEvents(WAITING - 1);
+    const since = receiver.calls[0] as number;
+    await account.createEvents(WAITING - 1);
     await service.deliverDue(account);
-    expect(calls).toHaveLength(5);
+    expect(receiver.calls).toHaveLength(5);
     while (Date.now() < since + 3 * DAY) await nextStep();
-    for (const call of calls) {
-      const inADay = calls.filter((other) => other >= call && other < call + DAY);
+    for (const call of receiver.calls) {
+      const inADay = receiver.calls.filter((other) => other >= call && other < call + DAY);
       expect(inADay.length).toBeLessThanOrEqual(10);
     }
-    expect(calls.length).toBeGreaterThan(10);
-    behavior = behaviors.ok;
-    const before = calls.length;
-    while (calls.length === before) await nextStep();
+    expect(receiver.calls.length).toBeGreaterThan(10);
+    receiver.behavior = behaviors.ok;
+    const before = receiver.calls.length;
+    while (receiver.calls.length === before) await nextStep();
     // The success of the probe resumes the deliveries that wait.
     await service.drain();
     // A delivery whose probe has failed waits for its own pause.
@@ -179,21 +160,21 @@ describe('an endpoint that fails', () => {
   test('120 hours without a success: disabled as failing; nothing is sent until it is enabled, then everything [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver);
     await openBreaker();
-    await createEvents(FURTHER);
-    const since = calls[0] as number;
+    await account.createEvents(FURTHER);
+    const since = receiver.calls[0] as number;
     while ((await endpointOf(id)).status === 'enabled') await nextStep();
     const hours = (Date.now() - since) / HOUR;
     expect(hours).toBeGreaterThanOrEqual(120);
     expect(hours).toBeLessThan(145);
     expect(await endpointOf(id)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
-    const before = calls.length;
-    behavior = behaviors.ok;
-    await createEvents(2);
+    const before = receiver.calls.length;
+    receiver.behavior = behaviors.ok;
+    await account.createEvents(2);
     expect(await account.deliveries()).toHaveLength(1 + FURTHER);
     for (let step = 0; step < 5; step++) await nextStep();
     await service.schedule('workers/publish');
     await service.drain();
-    expect(calls).toHaveLength(before);
+    expect(receiver.calls).toHaveLength(before);
     expect(
       new Set((await account.deliveries('&status=pending')).map(({ next_attempt_at }) => next_attempt_at)),
     ).toEqual(new Set([null]));
@@ -209,49 +190,49 @@ describe('an endpoint that fails', () => {
 
   test('fewer than five failures in a row: no delivery waits for another [CONTRACT §15]', async () => {
     await account.createEndpoint(receiver);
-    await createEvents(4);
+    await account.createEvents(4);
     await service.deliverDue(account);
-    behavior = behaviors.ok;
-    await createEvents(1);
+    receiver.behavior = behaviors.ok;
+    await account.createEvents(1);
     await service.deliverDue(account);
-    behavior = behaviors.failing;
-    await createEvents(4);
+    receiver.behavior = behaviors.failing;
+    await account.createEvents(4);
     await service.deliverDue(account);
-    behavior = behaviors.ok;
-    await createEvents(1);
+    receiver.behavior = behaviors.ok;
+    await account.createEvents(1);
     await service.deliverDue(account);
-    expect([calls.length, await statuses()]).toEqual([10, { pending: 8, succeeded: 2 }]);
+    expect([receiver.calls.length, await statuses()]).toEqual([10, { pending: 8, succeeded: 2 }]);
   });
 
   test('410: disabled as gone; the delivery waits and is sent after enabling [CONTRACT §15]', async () => {
-    behavior = behaviors.gone;
+    receiver.behavior = behaviors.gone;
     const { id } = await account.createEndpoint(receiver);
-    await createEvents(1);
+    await account.createEvents(1);
     await service.deliverDue(account);
     expect(await endpointOf(id)).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
     expect(await only()).toMatchObject({ status: 'pending', attempts: 1, response_status: 410 });
     service.moveClock(DAY);
     await service.schedule('workers/reconcile');
     await service.drain();
-    expect([calls.length, await only()]).toEqual([
+    expect([receiver.calls.length, await only()]).toEqual([
       1,
       expect.objectContaining({ status: 'pending', next_attempt_at: null }),
     ]);
-    behavior = behaviors.ok;
+    receiver.behavior = behaviors.ok;
     await account.patchEndpoint(id, { status: 'enabled' });
     await service.dispatch(account.id);
     await service.drain();
     expect((await account.deliveries()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
-    expect(calls).toHaveLength(4);
+    expect(receiver.calls).toHaveLength(4);
   });
 });
 
 describe('a disabled endpoint', () => {
   test('for 70 days: its delivery does not expire, costs nothing, and is sent once when it is enabled [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
-    await createEvents(1);
+    await account.createEvents(1);
     await account.patchEndpoint(id, { status: 'disabled' });
-    behavior = behaviors.ok;
+    receiver.behavior = behaviors.ok;
     await service.deliverDue(account);
     const held = await rowsOf(service, 'deliveries', account.id);
     expect(held).toMatchObject([{ status: 'pending', held_by: id }]);
@@ -265,29 +246,32 @@ describe('a disabled endpoint', () => {
       await service.deliver([{ account_id: account.id, webhook_delivery_id: held[0]?.['id'] }]);
     }
     expect(await rowsOf(service, 'deliveries', account.id)).toEqual(held);
-    expect(calls).toEqual([]);
+    expect(receiver.calls).toEqual([]);
     await account.patchEndpoint(id, { status: 'enabled' });
     await service.drain();
-    expect([calls.length, await only()]).toEqual([1, expect.objectContaining({ status: 'succeeded', attempts: 1 })]);
+    expect([receiver.calls.length, await only()]).toEqual([
+      1,
+      expect.objectContaining({ status: 'succeeded', attempts: 1 }),
+    ]);
     const [ended] = await rowsOf(service, 'deliveries', account.id);
     expect(Number(ended?.['expires_at']) * SECOND - Date.now()).toBeGreaterThan(29 * DAY);
   });
 
   test('a lost message of the enabling: the scheduled workers deliver within a minute [CONTRACT §15]', async () => {
-    behavior = behaviors.ok;
+    receiver.behavior = behaviors.ok;
     const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
-    await createEvents(1);
+    await account.createEvents(1);
     await account.patchEndpoint(id, { status: 'disabled' });
     await service.deliverDue(account);
-    await createEvents(1);
+    await account.createEvents(1);
     await account.patchEndpoint(id, { status: 'enabled' });
     await service.queue.purge();
-    expect(calls).toEqual([]);
+    expect(receiver.calls).toEqual([]);
     await service.schedule('workers/publish');
     await service.drain();
-    expect(calls).toHaveLength(1);
+    expect(receiver.calls).toHaveLength(1);
     await service.schedule('workers/reconcile');
     await service.drain();
-    expect([calls.length, await statuses()]).toEqual([2, { succeeded: 2 }]);
+    expect([receiver.calls.length, await statuses()]).toEqual([2, { succeeded: 2 }]);
   });
 });

@@ -1,10 +1,10 @@
 import type { TransactWriteItemsCommandInput, Update } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { countUnits } from '#test/scaling/costs.ts';
-import { type Interleave, interleave } from '#test/support/interleave.ts';
+import { interleave } from '#test/support/interleave.ts';
 import { rowsOf } from '#test/support/invariants.ts';
-import { type Behavior, behaviors, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
-import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+import { behaviors, startReceiver } from '#test/support/webhook-receivers.ts';
+import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/webhooks.ts';
 
 /* Deliveries that wait for an endpoint which is disabled or fails, and the health of that endpoint (CONTRACT §15). */
 
@@ -13,28 +13,13 @@ const HOUR = 60 * MINUTE;
 const TYPES = { event_types: ['customer.created'] };
 
 let service: Webhooks;
-let race: Interleave;
 let account: Account;
-let receiver: Receiver;
-let behavior: Behavior;
+let receiver: TestReceiver;
 
-beforeAll(async () => {
-  service = await startWebhooks();
-  race = interleave(service.own.dynamo);
+forEachWebhookTest(behaviors.failing, (...own) => {
+  [service, account, receiver] = own;
 });
-afterAll(() => service.stop());
-beforeEach(async () => {
-  await service.queue.purge();
-  account = service.account();
-  behavior = behaviors.failing;
-  receiver = await startReceiver((...exchange) => behavior(...exchange));
-});
-afterEach(() => receiver.close());
 
-const createEvents = async (count: number): Promise<void> => {
-  for (let i = 0; i < count; i++) await account.createCustomer();
-  await service.dispatch(account.id);
-};
 /** The endpoint of the account, as it is stored. */
 const stored = async () => (await rowsOf(service, 'webhooks', account.id))[0] as Record<string, unknown>;
 const rows = () => rowsOf(service, 'deliveries', account.id);
@@ -49,10 +34,10 @@ const statusOf = async (id: unknown) => (await account.call('GET', `/v1/webhook-
 /** An endpoint that fails, with five deliveries that wait for their second attempts, and `waiting` that are held. */
 const failingEndpoint = async (waiting: number) => {
   const endpoint = await account.createEndpoint(receiver, TYPES);
-  await createEvents(5);
+  await account.createEvents(5);
   await service.drain();
   expect(await stored()).toMatchObject({ failures: 5, probes: 0, probe_at: expect.any(Number) });
-  await createEvents(waiting);
+  await account.createEvents(waiting);
   await service.drain();
   expect([receiver.requests.length, (await held()).length]).toEqual([5, waiting]);
   return endpoint;
@@ -83,11 +68,11 @@ const waitForProbe = async (): Promise<void> =>
 describe('held deliveries', () => {
   test('25 for an endpoint that is enabled, its message lost: all are sent after the next run of the reconciler [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, TYPES);
-    await createEvents(25);
+    await account.createEvents(25);
     await account.patchEndpoint(id, { status: 'disabled' });
     await service.drain();
     expect(await held()).toHaveLength(25);
-    behavior = behaviors.ok;
+    receiver.behavior = behaviors.ok;
     await account.patchEndpoint(id, { status: 'enabled' });
     await service.queue.purge();
     await reconcile();
@@ -100,7 +85,7 @@ describe('held deliveries', () => {
     const callsWith = async (count: number) => {
       account = service.account();
       const { id } = await account.createEndpoint(receiver, TYPES);
-      await createEvents(count);
+      await account.createEvents(count);
       await account.patchEndpoint(id, { status: 'disabled' });
       await reconcile();
       usage();
@@ -117,7 +102,7 @@ describe('held deliveries', () => {
 
   test('of a deleted endpoint, its message lost: canceled after the next run of the reconciler [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, TYPES);
-    await createEvents(3);
+    await account.createEvents(3);
     await account.patchEndpoint(id, { status: 'disabled' });
     await service.drain();
     expect(await held()).toHaveLength(3);
@@ -131,16 +116,18 @@ describe('held deliveries', () => {
 
   test('held after its endpoint works again: sent after the next run of the reconciler [CONTRACT §15]', async () => {
     const { id } = await failingEndpoint(0);
-    await createEvents(1);
+    await account.createEvents(1);
     const webhook_delivery_id = (await rows()).at(-1)?.['id'];
     await service.queue.purge();
-    behavior = behaviors.ok;
+    receiver.behavior = behaviors.ok;
     const recover = async () => {
       await account.act(`webhook-endpoints/${id}/test`);
       await service.drain();
       expect(await stored()).toMatchObject({ failures: 0, probe_at: 0 });
     };
-    await race(recover, () => service.deliver([{ account_id: account.id, webhook_delivery_id }]));
+    await interleave(service.own.dynamo)(recover, () =>
+      service.deliver([{ account_id: account.id, webhook_delivery_id }]),
+    );
     expect(await held()).toMatchObject([{ id: webhook_delivery_id, next_attempt_at: null }]);
     await reconcile();
     expect(await statusOf(webhook_delivery_id)).toBe('succeeded');
@@ -148,10 +135,10 @@ describe('held deliveries', () => {
 
   test('two messages for an endpoint at the same time: each delivery is sent once [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, TYPES);
-    await createEvents(12);
+    await account.createEvents(12);
     await account.patchEndpoint(id, { status: 'disabled' });
     await service.drain();
-    behavior = behaviors.ok;
+    receiver.behavior = behaviors.ok;
     await account.patchEndpoint(id, { status: 'enabled' });
     const message = { account_id: account.id, webhook_endpoint_id: id };
     await service.deliver([message, message, message]);
@@ -201,7 +188,7 @@ describe('probes', () => {
   test('a probe that succeeds, and the message lost: the others are sent after the next run of the reconciler [CONTRACT §15]', async () => {
     await failingEndpoint(3);
     await waitForProbe();
-    behavior = behaviors.ok;
+    receiver.behavior = behaviors.ok;
     await service.schedule('workers/reconcile');
     for (let hop = 0; hop < 2; hop++) {
       const messages = (await service.queue.receive()).map(({ Body = '' }) => JSON.parse(Body));
@@ -228,16 +215,16 @@ describe('probes', () => {
 
   test('a retry of a delivery while its endpoint fails: sent at once; its success resumes the others [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, TYPES);
-    behavior = behaviors.ok;
-    await createEvents(1);
+    receiver.behavior = behaviors.ok;
+    await account.createEvents(1);
     await service.drain();
-    behavior = behaviors.failing;
-    await createEvents(5);
+    receiver.behavior = behaviors.failing;
+    await account.createEvents(5);
     await service.drain();
-    await createEvents(2);
+    await account.createEvents(2);
     await service.drain();
     expect([await stored(), (await held()).length]).toEqual([expect.objectContaining({ id, failures: 5 }), 2]);
-    behavior = behaviors.ok;
+    receiver.behavior = behaviors.ok;
     const [first] = await rows();
     expect((await account.act(`webhook-deliveries/${first?.['id']}/retry`)).status).toBe(202);
     await service.drain();
@@ -249,12 +236,12 @@ describe('the record of failures', () => {
   test('30 failures at the same time: five count, with at most 180 updates of the endpoint [CONTRACT §15]', async () => {
     const COUNT = 30;
     const waiting: (() => void)[] = [];
-    behavior = (...exchange) => {
+    receiver.behavior = (...exchange) => {
       waiting.push(() => behaviors.failing(...exchange));
       if (waiting.length === COUNT) for (const respond of waiting) respond();
     };
     await account.createEndpoint(receiver, TYPES);
-    await createEvents(COUNT);
+    await account.createEvents(COUNT);
     await service.queue.purge();
     let updates = 0;
     const stop = watchUpdates('webhooks', () => {
@@ -273,11 +260,11 @@ describe('the record of failures', () => {
     'the URL changes during a request to a receiver that is %s: the endpoint has no failure and stays enabled [CONTRACT §15]',
     async (answer) => {
       const { id } = await account.createEndpoint(receiver, TYPES);
-      behavior = async (...exchange) => {
+      receiver.behavior = async (...exchange) => {
         await account.patchEndpoint(id, { url: `${receiver.url}/new` });
         behaviors[answer](...exchange);
       };
-      await createEvents(1);
+      await account.createEvents(1);
       await service.deliverDue(account);
       expect(await stored()).toMatchObject({ status: 'enabled', failures: 0, failing_since: 0 });
       expect(await rows()).toMatchObject([{ status: 'pending', step: 1 }]);
@@ -308,7 +295,7 @@ describe('the record of failures', () => {
     const stop = watchUpdates('webhooks', async (attributes) => {
       if (!attributes.includes('disabled_reason')) return;
       disablings += 1;
-      behavior = behaviors.ok;
+      receiver.behavior = behaviors.ok;
       const { json } = await account.act(`webhook-endpoints/${id}/test`);
       await service.deliver([{ account_id: account.id, webhook_delivery_id: json.id }]);
       expect((await stored())['failing_since']).toBe(0);
