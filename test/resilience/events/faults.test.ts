@@ -8,6 +8,7 @@ import { retryWithoutDelay } from '#test/support/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
 import { rowsOf } from '#test/support/invariants.ts';
+import { type Makers, makers, newAccount } from '#test/support/makers.ts';
 import { below, type Chance, pick } from '#test/support/random-requests.ts';
 import { chances, SEED } from '#test/support/seed.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
@@ -26,12 +27,11 @@ jest.setTimeout(60_000 + RUNS * WRITERS * 2000 + WRITES * 100);
 const SEQUENCERS = 3;
 const CHANGES = 4;
 const FAULT_SHARE = 0.08;
-const MAX_TRIES = 100;
 
 let service: Service;
 let faults: Faults;
 let interruptAt: Interrupt;
-let account_id: string;
+let make: Makers;
 
 beforeAll(async () => {
   service = await startService();
@@ -40,37 +40,21 @@ beforeAll(async () => {
   await retryWithoutDelay(service.client);
 });
 afterAll(() => service.stop());
-beforeEach(() => {
-  account_id = `acct_${randomUUID().slice(0, 8)}`;
-});
+beforeEach(() => useNewAccount());
 
-const send = (method: string, target: string, body?: object, key?: string): Promise<Answer> =>
-  service.send(target, {
-    method,
-    ...(body && { body }),
-    ...(key && { headers: { 'idempotency-key': key } }),
-    claims: { account_id },
-  });
-
-/** Sends a request until its outcome is known. */
-const sendUntilDecided = async (...request: Parameters<typeof send>): Promise<Answer> => {
-  let answer = await send(...request);
-  for (let tries = 1; answer.status >= 500 || answer.json?.code === 'request-in-progress'; tries++) {
-    if (tries === MAX_TRIES) throw new Error(answer.text);
-    answer = await send(...request);
-  }
-  return answer;
+const useNewAccount = (): void => {
+  make = makers(service, { account_id: newAccount() });
 };
-const readFeed = async (): Promise<Answer['json']> => (await sendUntilDecided('GET', '/v1/events?limit=1')).json;
+const readFeed = async (): Promise<Answer['json']> => (await make.untilDecided('GET', '/v1/events?limit=1')).json;
 const create = async (collection: string, body: object): Promise<number> =>
-  (await sendUntilDecided('POST', `/v1/${collection}`, body, randomUUID())).json.id;
+  (await make.untilDecided('POST', `/v1/${collection}`, body)).json.id;
 
 /** Publishes what waits, without faults, and checks the feed and the empty outbox. */
 const checkAfter = async (acknowledged?: ReadonlySet<string>): Promise<number> => {
   faults.plan();
   await readFeed();
-  expect((await rowsOf(service, 'outbox', account_id)).filter((row) => 'changes' in row)).toEqual([]);
-  return checkFeed(service, account_id, acknowledged);
+  expect((await rowsOf(service, 'outbox', make.account_id)).filter((row) => 'changes' in row)).toEqual([]);
+  return checkFeed(service, make.account_id, acknowledged);
 };
 
 const isPossible = (kind: Fault, command: string) => kind !== 'conflict' || !/^(Get|BatchGet|Query)/.test(command);
@@ -79,14 +63,14 @@ describe('a sequencer with one fault [CONTRACT §14]', () => {
   /** Three commits wait: two of one resource, and one with two resources. */
   const prepare = async (): Promise<void> => {
     const customer = await create('customers', { name: 'Ada' });
-    await sendUntilDecided('PATCH', `/v1/customers/${customer}`, { name: 'Bob' });
+    await make.untilDecided('PATCH', `/v1/customers/${customer}`, { name: 'Bob' });
     const invoice_id = await create('invoices', {});
     await create('invoice-items', { invoice_id, description: 'Work', unit_amount_cents: 5 });
   };
 
   test.each(FAULTS)('%s at each AWS call: the next GET has every event once', async (kind) => {
     for (let number = 1, calls = 1; number <= calls; number += stride(4)) {
-      account_id = `acct_${kind}_${number}_${randomUUID().slice(0, 8)}`;
+      useNewAccount();
       await prepare();
       let isInjected = false;
       faults.plan((attempt) => {
@@ -94,7 +78,7 @@ describe('a sequencer with one fault [CONTRACT §14]', () => {
         isInjected = true;
         return kind;
       });
-      const { status } = await send('GET', '/v1/events');
+      const { status } = await make.send('GET', '/v1/events');
       calls = faults.attempts.length;
       // A crash ends the request, so the next call is known only after the next number.
       if (isInjected) calls = Math.max(calls, number + stride(4));
@@ -107,10 +91,10 @@ describe('a sequencer with one fault [CONTRACT §14]', () => {
 
   test.each(FAULTS)('%s at every AWS call from one on, then a second sequencer: every event once', async (kind) => {
     for (let number = 1; number <= 8; number += stride(7)) {
-      account_id = `acct_${kind}_${number}_${randomUUID().slice(0, 8)}`;
+      useNewAccount();
       await prepare();
       faults.plan((attempt) => (attempt.number >= number && isPossible(kind, attempt.command) ? kind : undefined));
-      const request = { claims: { account_id }, remaining: 1100 };
+      const request = { claims: { account_id: make.account_id }, remaining: 1100 };
       await service.send('/v1/events', request);
       expect([number, await checkAfter()]).toEqual([number, 5]);
     }
@@ -118,11 +102,11 @@ describe('a sequencer with one fault [CONTRACT §14]', () => {
 
   test('rows of the outbox that no sequencer deletes: no event twice', async () => {
     faults.plan(({ command }) => (command === 'DeleteItemCommand' ? 'crash-before' : undefined));
-    const rows = async () => (await rowsOf(service, 'outbox', account_id)).filter((row) => 'changes' in row);
+    const rows = async () => (await rowsOf(service, 'outbox', make.account_id)).filter((row) => 'changes' in row);
     for (let count = 1; count <= 3; count++) {
       await create('customers', { name: 'Ada' });
       await readFeed();
-      expect([(await rows()).length, await checkFeed(service, account_id)]).toEqual([count, count]);
+      expect([(await rows()).length, await checkFeed(service, make.account_id)]).toEqual([count, count]);
     }
     faults.plan();
     await readFeed();
@@ -134,12 +118,12 @@ describe('a sequencer with one fault [CONTRACT §14]', () => {
     const customer = { name: 'Ada' };
     for (const competing of ['GET', 'PATCH']) {
       for (let number = 1, isInterrupted = true; isInterrupted; number += stride(4)) {
-        account_id = `acct_${competing}_${number}_${randomUUID().slice(0, 8)}`;
+        useNewAccount();
         const id = await create('customers', customer);
         await readFeed();
-        await sendUntilDecided('PATCH', `/v1/customers/${id}`, { name: 'Bob' });
+        await make.untilDecided('PATCH', `/v1/customers/${id}`, { name: 'Bob' });
         const compete = () =>
-          competing === 'GET' ? readFeed() : sendUntilDecided('PATCH', `/v1/customers/${id}`, { name: 'Cyd' });
+          competing === 'GET' ? readFeed() : make.untilDecided('PATCH', `/v1/customers/${id}`, { name: 'Cyd' });
         ({ isInterrupted } = await interruptAt(number, compete, readFeed));
         expect(await checkAfter()).toBe(isInterrupted && competing === 'PATCH' ? 3 : 2);
       }
@@ -165,20 +149,20 @@ describe('writers and sequencers [CONTRACT §14]', () => {
       const choice = below(chance, 5);
       const customer = `/v1/customers/${pick(chance, shared.customers)}`;
       const invoice_id = pick(chance, shared.invoices);
-      if (choice === 0) acknowledge('customer', await sendUntilDecided('PATCH', customer, { name: text }));
+      if (choice === 0) acknowledge('customer', await make.untilDecided('PATCH', customer, { name: text }));
       if (choice === 1) {
         const patch = { description: text };
-        acknowledge('invoice', await sendUntilDecided('PATCH', `/v1/invoices/${invoice_id}`, patch));
+        acknowledge('invoice', await make.untilDecided('PATCH', `/v1/invoices/${invoice_id}`, patch));
       }
       if (choice === 2) {
         const body = { invoice_id, amount_cents: 1 };
-        acknowledge('payment', await sendUntilDecided('POST', '/v1/payments', body, randomUUID()));
+        acknowledge('payment', await make.untilDecided('POST', '/v1/payments', body));
       }
-      if (choice === 3) acknowledge('invoice', await sendUntilDecided('POST', '/v1/invoices', {}, randomUUID()));
+      if (choice === 3) acknowledge('invoice', await make.untilDecided('POST', '/v1/invoices', {}));
       if (choice === 4) {
-        const created = await sendUntilDecided('POST', '/v1/customers', { name: text }, randomUUID());
+        const created = await make.untilDecided('POST', '/v1/customers', { name: text });
         acknowledge('customer', created);
-        await sendUntilDecided('DELETE', `/v1/customers/${created.json.id}`);
+        await make.untilDecided('DELETE', `/v1/customers/${created.json.id}`);
       }
     }
   };
@@ -209,7 +193,7 @@ describe('writers and sequencers [CONTRACT §14]', () => {
 
   test.each(FAULTS)(`%s in ${FAULT_SHARE * 100} %% of the AWS calls: every event once, in order`, async (kind) => {
     for (let run = 0; run < RUNS; run++) {
-      account_id = `acct_${randomUUID().slice(0, 8)}`;
+      useNewAccount();
       const chance = chances(SEED + run);
       let injected = 0;
       faults.plan(({ command }) => {
@@ -228,7 +212,7 @@ describe('writers and sequencers [CONTRACT §14]', () => {
   test(`clocks that disagree by up to ${SKEW_MS} ms: ids ascend, and events of a resource are in order`, async () => {
     const begin = { wall: Date.now(), monotonic: performance.now() };
     const chance = chances(SEED);
-    await send('GET', '/v1/events');
+    await make.send('GET', '/v1/events');
     jest.useFakeTimers({ now: begin.wall, doNotFake: [...CLOCKS] });
     const timer = setInterval(() => {
       const now = begin.wall + performance.now() - begin.monotonic;
@@ -236,7 +220,7 @@ describe('writers and sequencers [CONTRACT §14]', () => {
     }, 2);
     try {
       for (let run = 0; run < RUNS; run++) {
-        account_id = `acct_${randomUUID().slice(0, 8)}`;
+        useNewAccount();
         await race(SEED + run);
       }
     } finally {
@@ -252,18 +236,18 @@ describe('writers and sequencers [CONTRACT §14]', () => {
     const acknowledged = new Set<string>();
     const lane = async (count: number) => {
       for (let i = 0; i < count; i++) {
-        const { json } = await sendUntilDecided('POST', '/v1/customers', { name: 'x' }, randomUUID());
+        const { json } = await make.untilDecided('POST', '/v1/customers', { name: 'x' });
         acknowledged.add(`customer ${json.id}, version 1`);
       }
     };
     const LANES = 4;
     await Promise.all(Array.from({ length: LANES }, () => lane(WRITES / LANES)));
-    const readTotal = () => send('GET', '/v1/events?page=1&per_page=1');
+    const readTotal = () => make.send('GET', '/v1/events?page=1&per_page=1');
     let answer = await readTotal();
     for (let left = WRITES - PUBLISHED; left > 0 && answer.status === 503; left -= PUBLISHED)
       answer = await readTotal();
     expect(answer.json.total_count).toBe(WRITES);
-    expect(await checkFeed(service, account_id, acknowledged)).toBe(WRITES);
+    expect(await checkFeed(service, make.account_id, acknowledged)).toBe(WRITES);
   });
 
   test('a writer that commits before each read of the outbox: the list ends, with every earlier event', async () => {
@@ -283,7 +267,7 @@ describe('writers and sequencers [CONTRACT §14]', () => {
       },
       { step: 'initialize', name: 'busy' },
     );
-    const { status, json } = await send('GET', '/v1/events');
+    const { status, json } = await make.send('GET', '/v1/events');
     service.client.middlewareStack.remove('busy');
     // The commit before the first read. The list does not wait for later ones.
     expect([status, json.data.length]).toEqual([200, 1]);
@@ -296,10 +280,10 @@ deepTest('the deletion of an invoice with 95 items: 96 events, in the transactio
   for (let i = 0; i < 95; i++) await create('invoice-items', { invoice_id, description: 'x', unit_amount_cents: 1 });
   await readFeed();
   const customer = await create('customers', { name: 'Ada' });
-  expect((await send('DELETE', `/v1/invoices/${invoice_id}`)).status).toBe(204);
-  await send('DELETE', `/v1/customers/${customer}`);
+  expect((await make.send('DELETE', `/v1/invoices/${invoice_id}`)).status).toBe(204);
+  await make.send('DELETE', `/v1/customers/${customer}`);
   const count = await checkAfter();
   expect(count).toBe(1 + 95 * 2 + 1 + 96 + 1);
-  const { json } = await send('GET', '/v1/events?type=invoice_item.deleted&page=1&per_page=1');
+  const { json } = await make.send('GET', '/v1/events?type=invoice_item.deleted&page=1&per_page=1');
   expect(json.total_count).toBe(95);
 });

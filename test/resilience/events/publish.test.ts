@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import publish from '#functions/workers/publish.ts';
 import { stores } from '#shared/invoicing/stores.ts';
@@ -11,6 +10,7 @@ import { checkFeed } from '#test/support/check-feed.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
 import { scan } from '#test/support/invariants.ts';
+import { makers, newAccount } from '#test/support/makers.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
@@ -52,9 +52,8 @@ const run = async (): Promise<void> => {
 
 /** Creates customers in new accounts, which nobody reads; returns the accounts. */
 const change = async (accounts: number, customers: number): Promise<string[]> => {
-  const names = Array.from({ length: accounts }, () => `acct_${randomUUID().slice(0, 8)}`);
-  const create = (account_id: string) =>
-    service.send('/v1/customers', { method: 'POST', body: { name: 'Ada' }, claims: { account_id } });
+  const names = Array.from({ length: accounts }, newAccount);
+  const create = (account_id: string) => makers(service, { account_id }).customer();
   await Promise.all(names.flatMap((account) => Array.from({ length: customers }, () => create(account))));
   return names;
 };

@@ -4,7 +4,8 @@ import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
 import { rowsOf } from '#test/support/invariants.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { type Makers, makers } from '#test/support/makers.ts';
+import { type Service, startService } from '#test/support/service.ts';
 
 /*
  * A commit takes the id of its outbox row before its attempts. When it takes long, a row of another commit with the same
@@ -14,7 +15,7 @@ import { type Answer, type Service, startService } from '#test/support/service.t
 let service: Service;
 let faults: Faults;
 let count = 0;
-let claims: { account_id: string };
+let make: Makers;
 
 beforeAll(async () => {
   service = await startService();
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 beforeEach(() => {
-  claims = { account_id: `acct_reused_${count++}` };
+  make = makers(service, { account_id: `acct_reused_${count++}` });
 });
 afterEach(() => {
   faults.plan();
@@ -36,17 +37,10 @@ const stopIds = (): void => {
   jest.spyOn(Math, 'random').mockReturnValue(0.5);
 };
 
-const create = async (name: string): Promise<string> => {
-  const { headers } = await service.send('/v1/customers', { method: 'POST', body: { name }, claims });
-  return String(headers['location']);
-};
-const rename = (path: string): Promise<Answer> =>
-  service.send(path, { method: 'PATCH', body: { name: 'New' }, claims });
+const rename = (path: string) => make.send('PATCH', path, { name: 'New' });
 const feed = async (): Promise<string[]> =>
-  (await service.send('/v1/events', { claims })).json.data.map(
-    ({ resource_id, version }: Answer['json']) => `${resource_id}, version ${version}`,
-  );
-const waiting = async () => (await rowsOf(service, 'outbox', claims.account_id)).filter((row) => 'changes' in row);
+  (await make.list('/v1/events')).map(({ resource_id, version }) => `${resource_id}, version ${version}`);
+const waiting = async () => (await rowsOf(service, 'outbox', make.account_id)).filter((row) => 'changes' in row);
 
 /** Runs `work` while the next transaction of a commit waits for its second attempt. */
 const duringNextCommit = (work: () => Promise<unknown>): void => {
@@ -70,26 +64,25 @@ const duringNextCommit = (work: () => Promise<unknown>): void => {
 };
 
 test('a commit whose id another commit had, which is published and deleted: its event is in the feed [CONTRACT §14]', async () => {
-  const [early, late] = [await create('Ada'), await create('Bob')];
+  const [early, late] = [await make.customer(), await make.customer()];
   await feed();
   stopIds();
   duringNextCommit(async () => {
-    await rename(early);
+    await rename(early.path);
     await feed();
     expect(await waiting()).toEqual([]);
   });
-  await rename(late);
-  const id = (path: string) => path.split('/').at(-1);
-  expect((await feed()).slice(2)).toEqual([`${id(early)}, version 2`, `${id(late)}, version 2`]);
+  await rename(late.path);
+  expect((await feed()).slice(2)).toEqual([`${early.id}, version 2`, `${late.id}, version 2`]);
   expect(await waiting()).toEqual([]);
 });
 
 test('rows that no sequencer can delete: 503 above 200 of them, and all events once they can be deleted [CONTRACT §14]', async () => {
-  await create('Ada');
+  await make.customer();
   await feed();
-  const [head] = await rowsOf(service, 'outbox', claims.account_id);
+  const [head] = await rowsOf(service, 'outbox', make.account_id);
   const undeleted = Array.from({ length: 201 }, (_, i) => ({
-    account_id: claims.account_id,
+    account_id: make.account_id,
     id: i + 1,
     write_id: `write ${i}`,
     changes: [],
@@ -100,19 +93,19 @@ test('rows that no sequencer can delete: 503 above 200 of them, and all events o
   await Promise.all(undeleted.map(put));
   const named = { published: undeleted.map(({ id }) => id), write_ids: undeleted.map(({ write_id }) => write_id) };
   await put({ ...head, ...named });
-  await create('Bob');
+  await make.customer();
   faults.plan(({ command }) => (command === 'DeleteItemCommand' ? 'crash-before' : undefined));
-  expect((await service.send('/v1/events', { claims })).status).toBe(503);
+  expect((await make.send('GET', '/v1/events')).status).toBe(503);
   faults.plan();
   expect(await feed()).toHaveLength(2);
   expect(await waiting()).toEqual([]);
 });
 
 test('a head of an older deployment, which names rows by their id alone: no event twice [CONTRACT §14]', async () => {
-  await create('Ada');
+  await make.customer();
   const [row] = await waiting();
   await feed();
-  const { write_ids: _, ...head } = (await rowsOf(service, 'outbox', claims.account_id)).find(
+  const { write_ids: _, ...head } = (await rowsOf(service, 'outbox', make.account_id)).find(
     ({ id }) => id === HEAD_ID,
   ) as Record<string, unknown>;
   for (const Item of [row, { ...head, published: [row?.['id']] }])

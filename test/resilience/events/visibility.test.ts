@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { CLOCKS } from '#test/support/exports.ts';
 import { isDeep, partOf } from '#test/support/extent.ts';
 import { fault } from '#test/support/faults.ts';
-import { follow } from '#test/support/feed.ts';
 import { rowsOf } from '#test/support/invariants.ts';
+import { type Makers, makers, newAccount } from '#test/support/makers.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 import { injectVisibility, type Visibility, type VisibleItem } from '#test/support/visibility.ts';
 
@@ -18,7 +18,7 @@ const COUNT = 5;
 
 let service: Service;
 let visibility: Visibility;
-let account_id: string;
+let make: Makers;
 /** The events of the account, all readable. */
 let events: Answer['json'][];
 
@@ -28,16 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  account_id = `acct_${randomUUID().slice(0, 8)}`;
-  for (let i = 0; i < COUNT; i++) await create();
+  make = makers(service, { account_id: newAccount() });
+  for (let i = 0; i < COUNT; i++) await make.customer();
   events = (await list('')).data;
 });
 afterEach(() => visibility.hide());
 
-const send = (target: string, sent = {}): Promise<Answer> => service.send(target, { ...sent, claims: { account_id } });
-const create = async (): Promise<number> =>
-  (await send('/v1/customers', { method: 'POST', body: { name: 'Ada' } })).json.id;
-const list = async (query: string): Promise<Answer['json']> => (await send(`/v1/events?${query}`)).json;
+const list = (query: string): Promise<Answer['json']> => make.get(`/v1/events?${query}`);
 
 /** Hides one event in the first responses that contain it. */
 const hideEvent = (id: number, times = 1, where: (item: VisibleItem) => boolean = () => true): void => {
@@ -60,29 +57,16 @@ const QUERIES = [
 
 describe('an event that a read does not show', () => {
   test.each(QUERIES)('GET /events?%s: the walk has every event, whichever is hidden', async (query) => {
-    const claims = { account_id };
-    const walk = async () => (await follow(service, claims, { limit: 100, parameters: `&${query}` })).events;
-    const walkPages = () => (query.includes('limit') ? followWith(query) : walk());
+    const path = `/v1/events?${query}${query.includes('limit') ? '' : '&limit=100'}`;
     const expected = query.includes('sort') ? events.toReversed() : events;
     for (const { id } of partOf(events, 4)) {
       for (const times of isDeep ? [1, 2, 4] : [1, 3]) {
         hideEvent(id, times);
-        expect([id, await walkPages()]).toEqual([id, expected]);
+        expect([id, await make.list(path)]).toEqual([id, expected]);
         expect(visibility.hidden).toContain(id);
       }
     }
   });
-
-  /** Follows a list with the `limit` of the query. */
-  const followWith = async (query: string): Promise<Answer['json'][]> => {
-    const found: Answer['json'][] = [];
-    for (let after = ''; ; ) {
-      const page = await list(`${query}${after}`);
-      found.push(...page.data);
-      if (!page.has_more) return found;
-      after = `&after=${page.next_cursor}`;
-    }
-  };
 
   test.each(['page=1&per_page=2', 'page=2&per_page=2', 'page=2&per_page=2&sort=-id'])(
     'GET /events?%s: the page and total_count are as without the fault',
@@ -101,7 +85,7 @@ describe('an event that a read does not show', () => {
     jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
     // The time after which a read no longer waits.
     setTimeout(() => jest.setSystemTime(Date.now() + 10_000), 200);
-    const answer = await send('/v1/events');
+    const answer = await make.send('GET', '/v1/events');
     jest.useRealTimers();
     expect([answer.status, answer.json.code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '1']);
     // Before the gap, the page is complete.
@@ -117,8 +101,8 @@ describe('an event that a read does not show', () => {
   test('events older than the lag of an index, by type: a walk in either order has each once [CONTRACT §14]', async () => {
     jest.useFakeTimers({ now: Date.now() + 60_000, doNotFake: [...CLOCKS] });
     try {
-      expect(await followWith('type=customer.created&limit=1')).toEqual(events);
-      expect(await followWith('type=customer.created&limit=1&sort=-id')).toEqual(events.toReversed());
+      expect(await make.list('/v1/events?type=customer.created&limit=1')).toEqual(events);
+      expect(await make.list('/v1/events?type=customer.created&limit=1&sort=-id')).toEqual(events.toReversed());
     } finally {
       jest.useRealTimers();
     }
@@ -135,9 +119,9 @@ describe('an event that a read of a window of time does not show', () => {
   ];
 
   beforeEach(async () => {
-    account_id = `acct_${randomUUID().slice(0, 8)}`;
+    make = makers(service, { account_id: newAccount() });
     for (let i = 0; i < COUNT; i++) {
-      await create();
+      await make.customer();
       events = (await list('')).data;
       // Events of one millisecond are in the same windows.
       await sleep(2);
@@ -165,7 +149,7 @@ describe('a resource that is not readable yet', () => {
     const [{ id, resource_id }] = events;
     for (const target of ['/v1/events', `/v1/events/${id}`]) {
       visibility.hide((item) => item.table === 'customers' && item.id === resource_id);
-      const { json } = await send(`${target}?expand=resource`);
+      const { json } = await make.send('GET', `${target}?expand=resource`);
       expect((json.data?.[0] ?? json).resource).toMatchObject({ id: resource_id, name: 'Ada' });
       expect(visibility.hidden).toEqual([resource_id]);
     }
@@ -174,9 +158,8 @@ describe('a resource that is not readable yet', () => {
 
 test('a commit that the first read of the outbox does not show: its event precedes that of the next commit', async () => {
   const { resource_id } = events[0];
-  for (const name of ['Bob', 'Cyd', 'Dan'])
-    await send(`/v1/customers/${resource_id}`, { method: 'PATCH', body: { name } });
-  const [, { id: missing } = {}] = (await rowsOf(service, 'outbox', account_id)).filter((row) => 'changes' in row);
+  for (const name of ['Bob', 'Cyd', 'Dan']) await make.send('PATCH', `/v1/customers/${resource_id}`, { name });
+  const [, { id: missing } = {}] = (await rowsOf(service, 'outbox', make.account_id)).filter((row) => 'changes' in row);
   let left = 1;
   visibility.hide(({ table, id }) => table === 'outbox' && id === missing && left-- > 0);
   const versions = (await list(`resource_id=${resource_id}`)).data.map(({ version }: Answer['json']) => version);
@@ -185,11 +168,11 @@ test('a commit that the first read of the outbox does not show: its event preced
 
 describe('a transaction of another sequencer that is readable only in part', () => {
   test('its head and its events are not readable, and a client reads its own write', async () => {
-    const customer = await create();
+    const { id: customer } = await make.customer();
     const inFlight = holdNextTransaction();
-    const other = send('/v1/events');
+    const other = make.send('GET', '/v1/events');
     const hidden = await inFlight.committed;
-    const read = send('/v1/events');
+    const read = make.send('GET', '/v1/events');
     setTimeout(inFlight.release, 100);
     const { data } = (await read).json;
     expect([hidden, data.at(-1).resource_id, data.length]).toEqual([1, customer, COUNT + 1]);

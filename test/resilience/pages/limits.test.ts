@@ -1,17 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { deepTest } from '#test/support/deep-test.ts';
 import { CLOCKS } from '#test/support/exports.ts';
 import { FAULTS, type Faults, injectFaults } from '#test/support/faults.ts';
 import { follow } from '#test/support/feed.ts';
+import { type Makers, makers, newAccount } from '#test/support/makers.ts';
 import { checkPageIndex, createSealer, putOldCustomers, type Sealer } from '#test/support/pages.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { type Service, startService } from '#test/support/service.ts';
 
 const LATER_MS = 61_000;
 
 let service: Service;
 let faults: Faults;
 let sealer: Sealer;
+let make: Makers;
 let account_id: string;
 beforeAll(async () => {
   service = await startService();
@@ -21,17 +22,14 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(() => {
   jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
-  account_id = `acct_${randomUUID().slice(0, 8)}`;
+  account_id = newAccount();
+  make = makers(service, { account_id });
 });
 afterEach(() => {
   faults.plan();
   jest.useRealTimers();
 });
 
-const send = (method: string, target: string, body?: object): Promise<Answer> =>
-  service.send(target, { method, ...(body && { body }), claims: { account_id } });
-const create = async (collection: string, body: object): Promise<number> =>
-  (await send('POST', `/v1/${collection}`, body)).json.id;
 const seal = async (table: 'customers' | 'invoices' | 'events'): Promise<void> => {
   jest.setSystemTime(Date.now() + LATER_MS);
   await sealer.index(account_id, table).request();
@@ -39,14 +37,14 @@ const seal = async (table: 'customers' | 'invoices' | 'events'): Promise<void> =
 };
 const put = (count: number) => putOldCustomers(service, account_id, count);
 const request = () => sealer.index(account_id, 'customers').findRequest();
-const page = (number = 1) => send('GET', `/v1/customers?page=${number}`);
+const page = (number = 1) => make.send('GET', `/v1/customers?page=${number}`);
 
 deepTest(
   'a sealed invoice with 95 items and a customer: deleted in one transaction of 100 actions [CONTRACT §4, §5]',
   async () => {
-    const customer_id = await create('customers', { name: 'Ada' });
-    const invoice_id = await create('invoices', { customer_id });
-    for (let i = 0; i < 95; i++) await create('invoice-items', { invoice_id, description: 'x', unit_amount_cents: 1 });
+    const { id: customer_id } = await make.customer();
+    const { id: invoice_id } = await make.invoice({ customer_id, total_cents: 0 });
+    for (let i = 0; i < 95; i++) await make.item(invoice_id);
     await seal('invoices');
     let actions = 0;
     service.client.middlewareStack.add(
@@ -56,7 +54,7 @@ deepTest(
       },
       { step: 'initialize', name: 'actions' },
     );
-    expect((await send('DELETE', `/v1/invoices/${invoice_id}`)).status).toBe(204);
+    expect((await make.send('DELETE', `/v1/invoices/${invoice_id}`)).status).toBe(204);
     service.client.middlewareStack.remove('actions');
     expect(actions).toBe(100);
     expect(await checkPageIndex(service, account_id, 'invoices')).toBe(0);
@@ -64,9 +62,9 @@ deepTest(
 );
 
 test('a dry run of a delete: checks the conditions of the index, and changes nothing [CONTRACT §13]', async () => {
-  const id = await create('customers', { name: 'Ada' });
+  const { id } = await make.customer();
   await seal('customers');
-  expect((await send('DELETE', `/v1/customers/${id}?dry_run=true`)).status).toBe(204);
+  expect((await make.send('DELETE', `/v1/customers/${id}?dry_run=true`)).status).toBe(204);
   expect(await checkPageIndex(service, account_id, 'customers')).toBe(1);
 });
 
@@ -74,9 +72,9 @@ test('a list by page number with a long tail: asks for sealing once, other lists
   await put(48);
   await page();
   expect(await request()).toBeUndefined();
-  await create('customers', { name: 'the 49th' });
-  await send('GET', '/v1/customers?limit=100');
-  await send('GET', '/v1/customers?page=1&email=x');
+  await make.customer();
+  await make.send('GET', '/v1/customers?limit=100');
+  await make.send('GET', '/v1/customers?page=1&email=x');
   expect(await request()).toBeUndefined();
   await page(2);
   const first = await request();
@@ -153,16 +151,16 @@ test('events by page number, in both orders and with bounds: those of the feed, 
   const bounds: string[] = [];
   for (let i = 0; i < 130; i++) {
     if (i === 20 || i === 100) {
-      await send('GET', '/v1/events');
+      await make.send('GET', '/v1/events');
       jest.setSystemTime(Date.now() + LATER_MS);
       bounds.push(new Date(Date.now()).toISOString());
       jest.setSystemTime(Date.now() + 1000);
     }
-    await create('customers', { name: 'x' });
+    await make.customer();
   }
-  await send('GET', '/v1/events');
+  await make.send('GET', '/v1/events');
   await seal('events');
-  await create('customers', { name: 'the tail' });
+  await make.customer();
   const { events } = await follow(service, { account_id });
   expect(events).toHaveLength(131);
   expect(await checkPageIndex(service, account_id, 'events')).toBe(130);
@@ -176,7 +174,7 @@ test('events by page number, in both orders and with bounds: those of the feed, 
     for (const sort of ['id', '-id']) {
       const all = sort === 'id' ? expected : expected.toReversed();
       for (let number = 1; number <= 5; number++) {
-        const { json } = await send('GET', `/v1/events?page=${number}&per_page=30&sort=${sort}${query}`);
+        const { json } = await make.send('GET', `/v1/events?page=${number}&per_page=30&sort=${sort}${query}`);
         const ids = json.data.map(({ id }: { id: number }) => id);
         const slice = all.slice((number - 1) * 30, number * 30).map(({ id }) => id);
         expect([query, sort, number, json.total_count, ids]).toEqual([query, sort, number, all.length, slice]);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { deepTest } from '#test/support/deep-test.ts';
@@ -8,10 +7,11 @@ import { retryWithoutDelay } from '#test/support/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
 import { rowsOf } from '#test/support/invariants.ts';
+import { type Makers, makers, newAccount } from '#test/support/makers.ts';
 import { checkPageIndex, createSealer, putFullGroup, putOldCustomers, type Sealer } from '#test/support/pages.ts';
 import { below, type Chance } from '#test/support/random-requests.ts';
 import { chances, SEED } from '#test/support/seed.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { type Service, startService } from '#test/support/service.ts';
 
 /*
  * Pages by number are compared with a look at every row, while rows are inserted, deleted and sealed (CONTRACT §5).
@@ -35,6 +35,7 @@ let faults: Faults;
 let interruptAt: Interrupt;
 let sealer: Sealer;
 let account_id: string;
+let make: Makers;
 
 beforeAll(async () => {
   service = await startService();
@@ -46,28 +47,23 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(() => {
   jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
-  account_id = `acct_${randomUUID().slice(0, 8)}`;
+  useNewAccount();
 });
 afterEach(() => {
   faults.plan();
   jest.useRealTimers();
 });
 
-const send = (method: string, target: string, body?: object): Promise<Answer> =>
-  service.send(target, { method, ...(body && { body }), claims: { account_id } });
-
-const sendUntilDecided = async (...request: Parameters<typeof send>): Promise<Answer> => {
-  for (;;) {
-    const answer = await send(...request);
-    if (answer.status < 500) return answer;
-  }
+const useNewAccount = (): void => {
+  account_id = newAccount();
+  make = makers(service, { account_id });
 };
 
 const pass = (milliseconds: number) => jest.setSystemTime(Date.now() + milliseconds);
 
-const insert = async (): Promise<number> => (await sendUntilDecided('POST', '/v1/customers', { name: 'x' })).json.id;
+const insert = async (): Promise<number> => (await make.untilDecided('POST', '/v1/customers', { name: 'x' })).json.id;
 const remove = async (id: number): Promise<void> => {
-  expect([204, 404]).toContain((await sendUntilDecided('DELETE', `/v1/customers/${id}`)).status);
+  expect([204, 404]).toContain((await make.untilDecided('DELETE', `/v1/customers/${id}`)).status);
 };
 const sealAll = async (): Promise<void> => {
   await sealer.index(account_id, 'customers').request();
@@ -98,7 +94,7 @@ const selected = (ids: readonly number[], { order, from = 0, before }: Selection
 };
 
 const checkPage = async (ids: readonly number[], selection: Selection, page: number): Promise<void> => {
-  const { status, json } = await send('GET', `/v1/customers?page=${page}&${queryOf(selection)}&fields=id`);
+  const { status, json } = await make.send('GET', `/v1/customers?page=${page}&${queryOf(selection)}&fields=id`);
   const all = selected(ids, selection);
   const skipped = (page - 1) * selection.per_page;
   const data = all.slice(skipped, skipped + selection.per_page).map((id) => ({ id }));
@@ -211,7 +207,7 @@ describe('inserts, deletes, seals and pages at the same time [CONTRACT §5]', ()
     for (let i = 0; i < 6; i++) {
       const { order, per_page } = randomSelection(chance, before);
       const page = 1 + below(chance, Math.ceil(before.length / per_page) + 1);
-      const { status, json } = await send(
+      const { status, json } = await make.send(
         'GET',
         `/v1/customers?page=${page}&${queryOf({ order, per_page })}&fields=id`,
       );
@@ -227,7 +223,7 @@ describe('inserts, deletes, seals and pages at the same time [CONTRACT §5]', ()
   const walk = async (): Promise<number[]> => {
     const walked: number[] = [];
     for (let after = ''; ; ) {
-      const { json } = await sendUntilDecided('GET', `/v1/customers?limit=100&fields=id${after}`);
+      const { json } = await make.untilDecided('GET', `/v1/customers?limit=100&fields=id${after}`);
       walked.push(...json.data.map(({ id }: { id: number }) => id));
       if (!json.has_more) break;
       after = `&after=${json.next_cursor}`;
@@ -279,7 +275,7 @@ describe('inserts, deletes, seals and pages at the same time [CONTRACT §5]', ()
     '%d rows at first: exact at rest, bounded meanwhile, walks unchanged',
     async (count) => {
       for (let run = 0; run < RUNS; run++) {
-        account_id = `acct_${randomUUID().slice(0, 8)}`;
+        useNewAccount();
         await history(chances(SEED + run), count, false);
       }
     },
@@ -289,7 +285,7 @@ describe('inserts, deletes, seals and pages at the same time [CONTRACT §5]', ()
     '%d rows at first, with faults in 5 %% of the AWS calls: the same',
     async (count) => {
       for (let run = 0; run < RUNS; run++) {
-        account_id = `acct_${randomUUID().slice(0, 8)}`;
+        useNewAccount();
         await history(chances(SEED + run), count, true);
       }
     },
@@ -302,7 +298,7 @@ describe('one event at each AWS call [CONTRACT §5]', () => {
 
   /** Sealed rows, in a group with room or in a full one, and a tail. */
   const prepare = async (isFull: boolean): Promise<{ sealed: number[]; tail: number[] }> => {
-    account_id = `acct_${randomUUID().slice(0, 8)}`;
+    useNewAccount();
     const sealed = await put(SEALED);
     if (isFull) await putFullGroup(service, account_id, 'customers', sealed);
     else await sealAll();
@@ -312,7 +308,7 @@ describe('one event at each AWS call [CONTRACT §5]', () => {
   const check = async (rows: number): Promise<void> => {
     faults.plan();
     await checkPageIndex(service, account_id, 'customers');
-    expect((await send('GET', '/v1/customers?page=3')).json.total_count).toBe(rows);
+    expect((await make.send('GET', '/v1/customers?page=3')).json.total_count).toBe(rows);
     await sealAll();
     expect(await checkPageIndex(service, account_id, 'customers')).toBe(rows);
   };
@@ -356,7 +352,7 @@ describe('one event at each AWS call [CONTRACT §5]', () => {
           [id] = (await prepare(isFull))[part];
         };
         await atEachCall(kind, before, async () => {
-          await send('DELETE', `/v1/customers/${id}`);
+          await make.send('DELETE', `/v1/customers/${id}`);
           const calls = faults.attempts.length;
           faults.plan();
           await remove(id as number);

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
@@ -8,6 +7,7 @@ import { ROOT } from '#infra/build/bundle.ts';
 import { deepTest as test } from '#test/support/deep-test.ts';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
+import { type Makers, makers, newAccount } from '#test/support/makers.ts';
 import { checkPageIndex, createSealer, putCustomers, putOldCustomers, type Sealer } from '#test/support/pages.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
@@ -19,6 +19,7 @@ let faults: Faults;
 let interruptAt: Interrupt;
 let sealer: Sealer;
 let account_id: string;
+let make: Makers;
 let ids: number[];
 
 beforeAll(async () => {
@@ -30,18 +31,22 @@ afterAll(() => service.stop());
 beforeEach(async () => {
   faults.plan();
   sealer = createSealer(service);
-  account_id = `acct_${randomUUID().slice(0, 8)}`;
-  ids = await putOldCustomers(service, account_id, ROWS);
+  await putRows(ROWS);
   await sealAgain();
   sealer = createSealer(service);
 });
 
+/** Puts rows in a new account. */
+const putRows = async (count: number): Promise<void> => {
+  account_id = newAccount();
+  make = makers(service, { account_id });
+  ids = await putOldCustomers(service, account_id, count);
+};
 const sealAgain = async (): Promise<void> => {
   await sealer.index(account_id, 'customers').request();
   await sealer.run();
 };
-const total = async (): Promise<number> =>
-  (await service.send('/v1/customers?page=1', { claims: { account_id } })).json.total_count;
+const total = async (): Promise<number> => (await make.get('/v1/customers?page=1')).total_count;
 
 /** Deletes rows without the writes that belong to a delete. */
 const lose = async (lost: readonly number[]): Promise<void> => {
@@ -66,8 +71,7 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
   });
 
   test('one count of a group is wrong: a run that counts the group notices it at any leaf', async () => {
-    account_id = `acct_${randomUUID().slice(0, 8)}`;
-    ids = await putOldCustomers(service, account_id, 200);
+    await putRows(200);
     await sealAgain();
     await lose([ids[100] as number]);
     await sealAgain();
@@ -81,7 +85,7 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
     for (let number = 1, isInterrupted = true; isInterrupted; number++) {
       await index.request();
       const row = ids[(number % 2 === 0 ? 0 : 2304) + number];
-      const remove = () => service.send(`/v1/customers/${row}`, { method: 'DELETE', claims: { account_id } });
+      const remove = () => make.send('DELETE', `/v1/customers/${row}`);
       ({ isInterrupted } = await interruptAt(number, remove, () => sealer.run()));
       if (isInterrupted) deleted += 1;
       expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - deleted);
@@ -123,8 +127,7 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
     let deleted = 0;
     for (let number = 1, isInterrupted = true; isInterrupted; number++) {
       await index.request({ recount_from: 0 });
-      const remove = () =>
-        service.send(`/v1/customers/${ids[100 + number]}`, { method: 'DELETE', claims: { account_id } });
+      const remove = () => make.send('DELETE', `/v1/customers/${ids[100 + number]}`);
       ({ isInterrupted } = await interruptAt(number, remove, () => sealer.run()));
       if (isInterrupted) deleted += 1;
       expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - 1 - deleted);
@@ -133,8 +136,7 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
   });
 
   test('a row is sealed and another deleted before each AWS call of a recount: both count', async () => {
-    account_id = `acct_${randomUUID().slice(0, 8)}`;
-    ids = await putOldCustomers(service, account_id, 200);
+    await putRows(200);
     await sealAgain();
     const index = sealer.index(account_id, 'customers');
     const last = ids.at(-1) as number;
@@ -143,7 +145,7 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
       const compete = async () => {
         await putCustomers(service, account_id, [last + number]);
         await sealer.seal(account_id, 'customers');
-        await service.send(`/v1/customers/${ids[number]}`, { method: 'DELETE', claims: { account_id } });
+        await make.send('DELETE', `/v1/customers/${ids[number]}`);
       };
       ({ isInterrupted } = await interruptAt(number, compete, () => sealer.run()));
       expect(await checkPageIndex(service, account_id, 'customers')).toBe(200);
