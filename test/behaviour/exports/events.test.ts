@@ -1,74 +1,49 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
-import { type Exports, startExports } from '#test/support/exports.ts';
+import { type Exports, forEachTest } from '#test/support/exports.ts';
 import { differences, follow, type ResourceState, readResource } from '#test/support/feed.ts';
-import type { Answer } from '#test/support/service.ts';
+import type { Makers } from '#test/support/makers.ts';
 
 let service: Exports;
 let account_id: string;
+let make: Makers;
+let watched: number | undefined;
+/** Each state of the export, by version, as GET returned it right after the worker's commit. */
+const states = new Map<number, ResourceState>();
 
-beforeAll(async () => {
-  service = await startExports();
-});
-afterAll(() => service.stop());
-beforeEach(() => {
-  account_id = `acct_${randomUUID().slice(0, 8)}`;
-});
-
-const SUB = 'user_events';
-const ask = (method: string, target: string, body?: object): Promise<Answer> =>
-  service.send(target, {
-    method,
-    ...(body && { body }),
-    headers: method === 'POST' ? { 'idempotency-key': randomUUID() } : {},
-    claims: { account_id, sub: SUB },
-  });
-const create = async (collection: string, body: object): Promise<number> => {
-  const { status, json, text } = await ask('POST', `/v1/${collection}`, body);
-  if (status >= 300) throw new Error(text);
-  return json.id;
+const watch = async () => {
+  if (watched === undefined) return;
+  const state = await readResource(service, { account_id }, 'export', watched);
+  if (state) states.set(state.version, state);
 };
-const exported = () => create('exports', { type: 'customers', format: 'csv' });
+
+forEachTest((...own) => {
+  [service, account_id, make] = own;
+  states.clear();
+  watched = undefined;
+  service.own.dynamo.middlewareStack.add(
+    (next, context) => async (call) => {
+      const result = await next(call);
+      if (/^(Update|TransactWrite)/.test(String(context.commandName))) await watch();
+      return result;
+    },
+    { step: 'initialize', priority: 'high', name: 'watch', override: true },
+  );
+});
 
 describe('the events of the export worker [CONTRACT §14]', () => {
-  /** Each state of the export, by version, as GET returned it right after the worker's commit. */
-  const states = new Map<number, ResourceState>();
-  let watched: number | undefined;
-
-  const watch = async () => {
-    if (watched === undefined) return;
-    const state = await readResource(service, { account_id }, 'export', watched);
-    if (state) states.set(state.version, state);
-  };
-
-  beforeAll(() => {
-    service.own.dynamo.middlewareStack.add(
-      (next, context) => async (call) => {
-        const result = await next(call);
-        if (/^(Update|TransactWrite)/.test(String(context.commandName))) await watch();
-        return result;
-      },
-      { step: 'initialize', priority: 'high', name: 'watch' },
-    );
-  });
-  beforeEach(async () => {
-    await service.purge();
-    states.clear();
-    watched = undefined;
-  });
-
   const SMALL_PARTS: typeof writeExport = {
     ...writeExport,
     handle: (message, stores) => exportFile(message, stores, 1),
   };
 
   const begin = async (): Promise<number> => {
-    for (const name of ['Ada', 'Bob', 'Cyd']) await create('customers', { name });
-    watched = await exported();
+    for (const name of ['Ada', 'Bob', 'Cyd']) await make.customer({ name });
+    const { id } = await make.export();
+    watched = id;
     await watch();
-    return watched;
+    return id;
   };
 
   /** Checks the events of the export after its creation against its states, and returns their types. */
@@ -111,10 +86,10 @@ describe('the events of the export worker [CONTRACT §14]', () => {
     const id = await begin();
     await service.work([{ account_id, export_id: id }], { worker: SMALL_PARTS, remaining: 20_000 });
     expect(states.get(Math.max(...states.keys()))?.body['status']).toBe('running');
-    expect((await ask('POST', `/v1/exports/${id}/cancel`)).json.status).toBe('canceled');
+    expect((await make.send('POST', `/v1/exports/${id}/cancel`)).json.status).toBe('canceled');
     await watch();
     await service.drain();
     const types = ['export.created', 'export.running', 'export.canceled'];
-    expect(await checkEvents(id, { 'export.canceled': SUB })).toEqual(types);
+    expect(await checkEvents(id, { 'export.canceled': 'user_1' })).toEqual(types);
   });
 });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
@@ -6,51 +5,36 @@ import { EXPORT_FORMATS } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, EXPORTED, type ExportType } from '#shared/invoicing/index.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
 import { extent } from '#test/support/extent.ts';
+import { makers, newAccount } from '#test/support/makers.ts';
 import { createNamed } from '#test/support/requests.ts';
 import type { Answer } from '#test/support/service.ts';
 
 type Json = Answer['json'];
 
 let service: Exports;
-const claims = { account_id: `acct_${randomUUID().slice(0, 8)}` };
+const claims = { account_id: newAccount() };
 const rows: Record<string, Json[]> = {};
 
 /** Few values, so that filters match rows. */
 const EMAILS = ['a@example.com', 'b@example.com', null];
 const STATUSES = ['draft', 'open', 'paid', 'canceled'];
 
-const post = async (path: string, body: object = {}): Promise<Json> => {
-  const headers = { 'idempotency-key': randomUUID() };
-  const { status, json } = await service.send(`/v1/${path}`, { method: 'POST', body, claims, headers });
-  if (status >= 300) throw new Error(JSON.stringify(json));
-  return json;
-};
-
-const listRows = async (type: string): Promise<Json[]> => {
-  const all: Json[] = [];
-  for (let after: string | null = ''; after !== null; ) {
-    const { json }: Answer = await service.send(`/v1/${type}?limit=100${after && `&after=${after}`}`, { claims });
-    all.push(...json.data);
-    after = json.next_cursor;
-  }
-  return all;
-};
-
 beforeAll(async () => {
   service = await startExports();
+  const make = makers(service, claims);
   const random = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T;
   const customers: Json[] = [];
-  for (let i = 0; i < 12; i++) customers.push(await post('customers', { name: `C${i}`, email: random(EMAILS) }));
+  for (let i = 0; i < 12; i++) customers.push(await make.customer({ email: random(EMAILS) }));
   for (let i = 0; i < 40; i++) {
     const customer_id = random([null, ...customers.slice(0, 4).map(({ id }) => id)]);
-    const invoice = await post('invoices', { total_cents: 100, customer_id, status: random(['draft', 'open']) });
+    const invoice = await make.invoice({ total_cents: 100, customer_id, status: random(['draft', 'open']) });
     if (invoice.status === 'open' && i % 2) {
-      const payment = await post('payments', { invoice_id: invoice.id, amount_cents: random([40, 100]) });
-      if (i % 3) for (const amount_cents of [5, 6]) await post('refunds', { payment_id: payment.id, amount_cents });
-    } else if (i % 5 === 0) await post(`invoices/${invoice.id}/cancel`);
+      const payment = await make.payment(invoice.id, random([40, 100]));
+      if (i % 3) for (const amount_cents of [5, 6]) await make.refund(payment.id, { amount_cents });
+    } else if (i % 5 === 0) await make.create(`invoices/${invoice.id}/cancel`);
   }
   for (const type of EXPORT_TYPES) await createNamed(service, `${EXPORTED[type].type}_id`, claims);
-  for (const type of EXPORT_TYPES) rows[type] = await listRows(type);
+  for (const type of EXPORT_TYPES) rows[type] = await make.list(`/v1/${type}?limit=100`);
 }, 60_000);
 afterAll(() => service.stop());
 

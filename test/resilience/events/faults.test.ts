@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { checkFeed } from '#test/support/check-feed.ts';
+import { stopClock } from '#test/support/clock.ts';
 import { deepTest } from '#test/support/deep-test.ts';
-import { CLOCKS } from '#test/support/exports.ts';
 import { extent, isDeep, stride } from '#test/support/extent.ts';
 import { retryWithoutDelay } from '#test/support/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
@@ -213,7 +213,7 @@ describe('writers and sequencers [CONTRACT §14]', () => {
     const begin = { wall: Date.now(), monotonic: performance.now() };
     const chance = chances(SEED);
     await make.send('GET', '/v1/events');
-    jest.useFakeTimers({ now: begin.wall, doNotFake: [...CLOCKS] });
+    stopClock(begin.wall);
     const timer = setInterval(() => {
       const now = begin.wall + performance.now() - begin.monotonic;
       jest.setSystemTime(Math.round(now + (chance() - 1 / 2) * 2 * SKEW_MS));

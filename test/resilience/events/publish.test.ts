@@ -7,7 +7,7 @@ import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries
 import type { ScheduledWorker, WorkerContext } from '#shared/platform/worker.ts';
 import { accessOf } from '#test/support/access.ts';
 import { checkFeed } from '#test/support/check-feed.ts';
-import { CLOCKS } from '#test/support/exports.ts';
+import { stopClock } from '#test/support/clock.ts';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
 import { scan } from '#test/support/invariants.ts';
 import { makers, newAccount } from '#test/support/makers.ts';
@@ -73,7 +73,7 @@ test('changes of 40 accounts that nobody reads: a run makes all of them events [
 
 test('more changes than one request can publish: 503 with the reason, and the next request continues [CONTRACT §14]', async () => {
   const [account_id] = await change(1, 120);
-  jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
+  stopClock();
   try {
     faults.plan(({ command }) => {
       if (command === 'TransactWriteItemsCommand') jest.setSystemTime(Date.now() + 10_000);

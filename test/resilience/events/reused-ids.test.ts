@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
-import { CLOCKS } from '#test/support/exports.ts';
+import { stopClock } from '#test/support/clock.ts';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
 import { rowsOf } from '#test/support/invariants.ts';
 import { type Makers, makers } from '#test/support/makers.ts';
@@ -33,7 +33,7 @@ afterEach(() => {
 
 /** Every commit of one moment gets the same id of its row. */
 const stopIds = (): void => {
-  jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
+  stopClock();
   jest.spyOn(Math, 'random').mockReturnValue(0.5);
 };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { CLOCKS } from '#test/support/exports.ts';
+import { runLater, stopClock } from '#test/support/clock.ts';
 import { isDeep, partOf } from '#test/support/extent.ts';
 import { fault } from '#test/support/faults.ts';
 import { rowsOf } from '#test/support/invariants.ts';
@@ -82,7 +82,7 @@ describe('an event that a read does not show', () => {
   test('two events that stay hidden: 503, and never a page with a gap', async () => {
     const [, second, , fourth] = events;
     visibility.hide(({ table, id }) => table === 'events' && [second.id, fourth.id].includes(id));
-    jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
+    stopClock();
     // The time after which a read no longer waits.
     setTimeout(() => jest.setSystemTime(Date.now() + 10_000), 200);
     const answer = await make.send('GET', '/v1/events');
@@ -99,13 +99,10 @@ describe('an event that a read does not show', () => {
   });
 
   test('events older than the lag of an index, by type: a walk in either order has each once [CONTRACT §14]', async () => {
-    jest.useFakeTimers({ now: Date.now() + 60_000, doNotFake: [...CLOCKS] });
-    try {
+    await runLater(1, async () => {
       expect(await make.list('/v1/events?type=customer.created&limit=1')).toEqual(events);
       expect(await make.list('/v1/events?type=customer.created&limit=1&sort=-id')).toEqual(events.toReversed());
-    } finally {
-      jest.useRealTimers();
-    }
+    });
   });
 });
 

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { type Crashes, injectCrashes } from '#test/support/crash.ts';
-import { type Exports, startExports } from '#test/support/exports.ts';
+import { createLargeCustomers, type Exports, startExports } from '#test/support/exports.ts';
 import { isDeep, stride } from '#test/support/extent.ts';
+import { makers } from '#test/support/makers.ts';
 import type { Answer } from '#test/support/service.ts';
 
 /*
@@ -33,15 +34,10 @@ let late: string;
 beforeAll(async () => {
   service = await startExports();
   crashes = injectCrashes(Object.values(service.own));
-  // Rows of the maximum size, so that few of them fill a part.
-  const text = (length: number) => '€'.repeat(length);
-  const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, key) => [`key${key}`, text(500)]));
-  const [line1, line2, city, region, postal_code] = Array.from({ length: 5 }, () => text(1000));
-  const body = { name: text(1000), tax_id: text(1000), address: { line1, line2, city, region, postal_code }, metadata };
-  for (let created = 0; created < ROWS; created += 8) {
-    if (created === ROWS - FEW_ROWS) late = new Date().toISOString();
-    await Promise.all(Array.from({ length: 8 }, () => service.send('/v1/customers', { method: 'POST', body })));
-  }
+  const make = makers(service);
+  await createLargeCustomers(make, ROWS - FEW_ROWS);
+  late = new Date().toISOString();
+  await createLargeCustomers(make, FEW_ROWS);
 }, 30_000);
 afterAll(() => service.stop());
 

@@ -14,20 +14,21 @@ import { createId as idOf } from '#shared/platform/id.ts';
 import { accessOf } from '#test/support/access.ts';
 import { injectCrashes } from '#test/support/crash.ts';
 import { lambdaContext } from '#test/support/event.ts';
-import { type Exports, forEachTest, recordOf } from '#test/support/exports.ts';
+import { type Exports, forEachTest } from '#test/support/exports.ts';
+import type { Makers } from '#test/support/makers.ts';
+import { recordOf } from '#test/support/workers.ts';
 
 let service: Exports;
-/** Each test's own account. */
 let account_id: string;
+let make: Makers;
 
 forEachTest((...own) => {
-  [service, account_id] = own;
+  [service, account_id, make] = own;
 });
 
-const customer = (name: string) =>
-  service.send('/v1/customers', { method: 'POST', body: { name }, claims: { account_id } });
-const request = (body: object = {}) => service.request({ type: 'customers', format: 'jsonl', ...body }, { account_id });
-const job = (id: number) => service.job(id, { account_id });
+const customer = (name: string) => make.customer({ name });
+const request = async (body?: object): Promise<number> => (await make.export(body)).id;
+const job = (id: number) => make.get(`/v1/exports/${id}`);
 const names = async (id: number) => {
   const [key] = [...(await service.files(`${account_id}/${id}/`)).keys()];
   const text = (await service.read(key as string)).toString();
@@ -138,7 +139,7 @@ test('an export that is canceled during the work: the worker stops at its next c
     uploadPart: async () => {
       calls.push('part');
       if (calls.length === 1) {
-        await service.send(`/v1/exports/${export_id}/cancel`, { method: 'POST', claims: { account_id } });
+        await make.send('POST', `/v1/exports/${export_id}/cancel`);
       }
       return 'x';
     },
@@ -240,8 +241,8 @@ test('a row that changes during the job: in the file, as changed; a row created 
     handle: (message, stores) => {
       const rows = async function* (range: Range): AsyncGenerator<Chunk> {
         await service.at(6 / 60, () => customer('late'));
-        const [{ id }] = (await service.send('/v1/customers', { claims: { account_id } })).json.data;
-        await service.send(`/v1/customers/${id}`, { method: 'PATCH', body: { name: 'A' }, claims: { account_id } });
+        const [{ id }] = await make.list('/v1/customers');
+        await make.send('PATCH', `/v1/customers/${id}`, { name: 'A' });
         yield* stores.customers.rows(range);
       };
       return exportFile(message, { ...stores, customers: { rows } });
@@ -255,7 +256,7 @@ describe('a filter that ends less than 20 s ago [CONTRACT §9]', () => {
   const ending = (before: number) => {
     const filter = { created_before: new Date(Date.now() + before).toISOString() };
     const body = { type: 'customers', format: 'jsonl', filter };
-    return service.send('/v1/exports', { method: 'POST', body, claims: { account_id } });
+    return make.send('POST', '/v1/exports', body);
   };
   const inMinutes = <T>(minutes: number, act: () => Promise<T>) => service.at(minutes, act);
 
@@ -293,7 +294,7 @@ describe('a filter that ends less than 20 s ago [CONTRACT §9]', () => {
 
   test('an export that may not start yet: Retry-After is the remaining delay', async () => {
     const { id } = (await ending(-1000)).json;
-    const { headers } = await service.send(`/v1/exports/${id}?fields=id`, { claims: { account_id } });
+    const { headers } = await make.send('GET', `/v1/exports/${id}?fields=id`);
     expect(['18', '19']).toContain(headers['retry-after']);
   });
 
@@ -301,7 +302,7 @@ describe('a filter that ends less than 20 s ago [CONTRACT §9]', () => {
     const boundary = new Date().toISOString();
     const first = (await ending(0)).json;
     await service.work([{ account_id, export_id: first.id }]);
-    const row = (await customer('late')).json;
+    const row = await customer('late');
     const { Item } = await service.client.send(
       new GetCommand({ TableName: 'customers', Key: { account_id, id: row.id } }),
     );

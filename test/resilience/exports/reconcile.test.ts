@@ -9,17 +9,18 @@ import { tableNames } from '#shared/lambda/settings.ts';
 import { CrossAccountQueries } from '#shared/platform/data/cross-account-queries.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import { type Exports, forEachTest } from '#test/support/exports.ts';
+import type { Makers } from '#test/support/makers.ts';
 
 let service: Exports;
-/** Each test's own account. */
 let account_id: string;
+let make: Makers;
 
 forEachTest((...own) => {
-  [service, account_id] = own;
+  [service, account_id, make] = own;
 });
 
-const request = () => service.request({ type: 'customers', format: 'jsonl' }, { account_id });
-const job = (id: number) => service.job(id, { account_id });
+const request = async (): Promise<number> => (await make.export()).id;
+const job = (id: number) => make.get(`/v1/exports/${id}`);
 
 test('a job whose message was lost: the reconciler sends it again when the job is due [CONTRACT §9]', async () => {
   const export_id = await request();
@@ -58,9 +59,7 @@ test('an upload that no job names: the reconciler aborts it after 15 minutes', a
 });
 
 test('an upload that an unfinished job names: kept at any age, and aborted after the end of the job', async () => {
-  for (const name of ['Ada', 'Bob']) {
-    await service.send('/v1/customers', { method: 'POST', body: { name }, claims: { account_id } });
-  }
+  for (const name of ['Ada', 'Bob']) await make.customer({ name });
   const id = await request();
   const releasing: typeof writeExport = {
     ...writeExport,
@@ -71,7 +70,7 @@ test('an upload that an unfinished job names: kept at any age, and aborted after
   expect([(await job(id)).status, upload]).toEqual(['running', expect.stringContaining(`/${id}/`)]);
   await service.reconcile(60);
   expect(await uploads()).toEqual([upload]);
-  await service.send(`/v1/exports/${id}/cancel`, { method: 'POST', claims: { account_id } });
+  await make.send('POST', `/v1/exports/${id}/cancel`);
   await service.reconcile(60);
   expect(await uploads()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest } from '@jest/globals';
@@ -8,28 +8,24 @@ import type { Export } from '#shared/invoicing/exports/rules.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import type { Files, StoredUpload } from '#shared/platform/data/files.ts';
 import { LeaseLostError } from '#shared/platform/jobs/lease.ts';
+import { CLOCKS } from '#test/support/clock.ts';
 import { deepTest as test } from '#test/support/deep-test.ts';
-import { CLOCKS, type Exports, startExports } from '#test/support/exports.ts';
+import { createLargeCustomers, type Exports, startExports } from '#test/support/exports.ts';
+import { type Makers, makers, newAccount } from '#test/support/makers.ts';
 
 /* Files that are large enough for an upload in parts. */
 
 let service: Exports;
-/** The rows' account. */
-const account_id = `acct_${randomUUID().slice(0, 8)}`;
+let make: Makers;
+const account_id = newAccount();
 const ROWS = 208;
 /** The minimum size of a part in S3. */
 const PART_BYTES = 5 * 2 ** 20;
 
 beforeAll(async () => {
   service = await startExports();
-  const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, key) => [`key${key}`, '€'.repeat(500)]));
-  const text = '€'.repeat(1000);
-  const [line1, line2, city, region, postal_code] = Array.from({ length: 5 }, () => text);
-  const body = { name: text, tax_id: text, address: { line1, line2, city, region, postal_code }, metadata };
-  for (let created = 0; created < ROWS; created += 8) {
-    const create = () => service.send('/v1/customers', { method: 'POST', body, claims: { account_id } });
-    await Promise.all(Array.from({ length: 8 }, create));
-  }
+  make = makers(service, { account_id });
+  await createLargeCustomers(make, ROWS);
 }, 30_000);
 afterAll(() => service.stop());
 beforeEach(() => service.purge());
@@ -57,8 +53,8 @@ const failOnCall = (message: string): never => {
   throw new Error(message);
 };
 
-const request = () => service.request({ type: 'customers', format: 'jsonl' }, { account_id });
-const job = (id: number) => service.job(id, { account_id });
+const request = async (): Promise<number> => (await make.export()).id;
+const job = (id: number) => make.get(`/v1/exports/${id}`);
 const stored = async (id: number): Promise<Export> => {
   const { Item } = await service.client.send(new GetCommand({ TableName: 'exports', Key: { account_id, id } }));
   return Item as Export;
@@ -186,7 +182,7 @@ describe('S3 takes long to complete an upload', () => {
     let reason: unknown;
     const slow = workerWith(() => ({
       completeUpload: async (_, signal) => {
-        await service.send(`/v1/exports/${export_id}/cancel`, { method: 'POST', claims: { account_id } });
+        await make.send('POST', `/v1/exports/${export_id}/cancel`);
         jest.advanceTimersByTime(30_000);
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         reason = signal.reason;
@@ -222,7 +218,7 @@ describe('a deployment changes the fields of a type between two attempts [CONTRA
       'id,name,email,tax_id,address,metadata,created_at,updated_at',
     ],
   ])('%s', async (_, before, expected) => {
-    const export_id = await service.request({ type: 'customers', format: 'csv' }, { account_id });
+    const export_id = (await make.export({ format: 'csv' })).id;
     await setColumns(export_id, before);
     await service.work([{ account_id, export_id }]);
     expect(await header(export_id)).toBe(expected);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { stopClock } from '#test/support/clock.ts';
 import { deepTest } from '#test/support/deep-test.ts';
-import { CLOCKS } from '#test/support/exports.ts';
 import { FAULTS, type Faults, injectFaults } from '#test/support/faults.ts';
 import { follow } from '#test/support/feed.ts';
 import { type Makers, makers, newAccount } from '#test/support/makers.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 beforeEach(() => {
-  jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
+  stopClock();
   account_id = newAccount();
   make = makers(service, { account_id });
 });

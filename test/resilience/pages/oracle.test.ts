@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { firstIdAt } from '#shared/platform/id.ts';
+import { stopClock } from '#test/support/clock.ts';
 import { deepTest } from '#test/support/deep-test.ts';
-import { CLOCKS } from '#test/support/exports.ts';
 import { extent, isDeep, stride } from '#test/support/extent.ts';
 import { retryWithoutDelay } from '#test/support/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 beforeEach(() => {
-  jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
+  stopClock();
   useNewAccount();
 });
 afterEach(() => {
