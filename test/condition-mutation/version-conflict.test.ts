@@ -85,6 +85,16 @@ describe('a resource that changes between the read and the commit of a request [
     expect((await make.get(path)).amount_paid_cents).toBe(1);
   });
 
+  test('a payment of an invoice that another request deletes: 404, and no payment [CONTRACT §4]', async () => {
+    const { id, path } = await make.invoice();
+    const answer = await race(
+      () => make.send('DELETE', path),
+      () => pay(id, 1),
+    );
+    expect(outcome(answer)).toEqual([404, 'not-found']);
+    expect(await make.list(`/v1/payments?invoice_id=${id}`)).toEqual([]);
+  });
+
   test('a payment of an amount that another payment has paid: 422 [CONTRACT §4]', async () => {
     const { id, path } = await make.invoice();
     const answer = await race(

@@ -80,6 +80,7 @@ describe('the events of the export worker [CONTRACT §14]', () => {
       await service.reconcile();
     }
     expect(await checkEvents(id)).toEqual(['export.created', 'export.failed']);
+    expect(await make.get(`/v1/exports/${id}`)).toMatchObject({ status: 'failed', error: { code: 'never-started' } });
   });
 
   test('a running job that a client cancels: canceled, with the client as the actor', async () => {

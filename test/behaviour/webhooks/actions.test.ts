@@ -196,16 +196,4 @@ describe('deletion', () => {
     expect(receiver.requests).toEqual([]);
     expect(await account.deliveries(`&webhook_endpoint_id=${kept.id}&status=pending`)).toHaveLength(3);
   });
-
-  test('a lost message of the deletion: canceled when the attempt is due [CONTRACT §15]', async () => {
-    const { id } = await account.createEndpoint(receiver);
-    await account.createEvents(1);
-    await account.call('DELETE', `/v1/webhook-endpoints/${id}`);
-    await service.queue.purge();
-    service.moveClock(60_000);
-    await service.schedule('workers/reconcile');
-    await service.drain();
-    expect(await firstDelivery()).toMatchObject({ status: 'canceled', attempts: 0 });
-    expect(receiver.requests).toEqual([]);
-  });
 });

@@ -8,7 +8,6 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { workerLambda } from '#shared/lambda/worker-runtime.ts';
-import type { Files } from '#shared/platform/data/files.ts';
 import type { Chunk, Range } from '#shared/platform/data/rows.ts';
 import { createId as idOf } from '#shared/platform/id.ts';
 import { accessOf } from '#test/support/access.ts';
@@ -37,11 +36,6 @@ const names = async (id: number) => {
     .filter(Boolean)
     .map((line) => JSON.parse(line).name);
 };
-
-async function* broken(): AsyncGenerator<never> {
-  yield* [];
-  throw new Error('broken');
-}
 
 type Consume = (event: SQSEvent, context: ReturnType<typeof lambdaContext>) => Promise<SQSBatchResponse>;
 
@@ -83,33 +77,6 @@ test('a forged message, with another account or an unknown export: nothing chang
   expect([(await service.files('acct_thief/')).size, (await service.files(`${account_id}/`)).size]).toEqual([0, 0]);
 });
 
-test('a worker whose lease ended while it wrote: it does not change the job that another has completed [CONTRACT §9]', async () => {
-  await customer('Ada');
-  const export_id = await request();
-  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-  const { promise: resumed, resolve: resume } = Promise.withResolvers<void>();
-  const slow: typeof writeExport = {
-    ...writeExport,
-    handle: (message, stores) => {
-      const put: Files['put'] = async (...given) => {
-        stop();
-        await resumed;
-        await stores.files.put(...given);
-      };
-      return exportFile(message, { ...stores, files: { put } as Files });
-    },
-  };
-  const slowWork = service.work([{ account_id, export_id }], { worker: slow });
-  await stopped;
-  await service.elapse(export_id, account_id);
-  await service.work([{ account_id, export_id }]);
-  const done = await job(export_id);
-  expect(done).toMatchObject({ status: 'completed', row_count: 1 });
-  resume();
-  expect((await slowWork).batchItemFailures).toEqual([]);
-  expect(await job(export_id)).toEqual(done);
-});
-
 test('an upload that is gone while a part is stored: the same attempt begins the file again [CONTRACT §9]', async () => {
   await customer('Ada');
   const export_id = await request();
@@ -128,61 +95,6 @@ test('an upload that is gone while a part is stored: the same attempt begins the
   const { batchItemFailures } = await service.work([{ account_id, export_id }], { worker });
   expect([batchItemFailures, uploads.length]).toEqual([[], 2]);
   expect(await job(export_id)).toMatchObject({ status: 'completed', row_count: 1 });
-});
-
-test('an export that is canceled during the work: the worker stops at its next checkpoint [CONTRACT §9]', async () => {
-  for (const name of ['a', 'b', 'c', 'd', 'e']) await customer(name);
-  const export_id = await request();
-  const calls: string[] = [];
-  const files = {
-    beginUpload: async () => 'upload',
-    uploadPart: async () => {
-      calls.push('part');
-      if (calls.length === 1) {
-        await make.send('POST', `/v1/exports/${export_id}/cancel`);
-      }
-      return 'x';
-    },
-    completeUpload: async () => calls.push('complete') > 0,
-  };
-  const canceled: typeof writeExport = {
-    ...writeExport,
-    handle: (message, stores) => {
-      const rows = async function* (range: Range): AsyncGenerator<Chunk> {
-        for await (const chunk of stores.customers.rows(range)) {
-          for (const row of chunk.rows) yield { rows: [row], after: row['id'] as number };
-        }
-      };
-      return exportFile(message, { ...stores, customers: { rows }, files } as never, 1);
-    },
-  };
-  const { batchItemFailures } = await service.work([{ account_id, export_id }], { worker: canceled });
-  expect([batchItemFailures, calls]).toEqual([[], ['part']]);
-  expect((await job(export_id)).status).toBe('canceled');
-});
-
-test('attempts that fail: the job stays open for the next one, and the fifth fails it with a reason [CONTRACT §9]', async () => {
-  const export_id = await request();
-  const fails: typeof writeExport = {
-    ...writeExport,
-    handle: (message, stores) => exportFile(message, { ...stores, customers: { rows: broken } }),
-  };
-  await customer('Ada');
-  const good = await request();
-  for (let attempt = 1; attempt <= 5; attempt++) {
-    expect((await job(export_id)).status).toBe(attempt === 1 ? 'pending' : 'running');
-    const { batchItemFailures } = await service.work([{ account_id, export_id }], { worker: fails });
-    expect(batchItemFailures).toHaveLength(1);
-  }
-  const failed = await job(export_id);
-  expect(failed).toMatchObject({ status: 'failed', file_url: null });
-  expect(failed.error).toEqual({
-    code: 'attempts-exhausted',
-    detail: 'The export was attempted 5 times without success.',
-  });
-  expect((await service.work([{ account_id, export_id }], { worker: fails })).batchItemFailures).toEqual([]);
-  await service.work([{ account_id, export_id: good }]);
-  expect((await job(good)).status).toBe('completed');
 });
 
 test.each([

@@ -22,29 +22,6 @@ forEachTest((...own) => {
 const request = async (): Promise<number> => (await make.export()).id;
 const job = (id: number) => make.get(`/v1/exports/${id}`);
 
-test('a job whose message was lost: the reconciler sends it again when the job is due [CONTRACT §9]', async () => {
-  const export_id = await request();
-  await service.purge();
-  await service.reconcile();
-  expect(await service.receive()).toEqual([]);
-  await service.elapse(export_id, account_id);
-  await service.reconcile();
-  const [message, ...others] = await service.receive();
-  expect([JSON.parse(message?.Body as string), others]).toEqual([{ account_id, export_id }, []]);
-});
-
-test('a job that no worker starts: it fails with a reason after five reminders [CONTRACT §9]', async () => {
-  const export_id = await request();
-  for (let reminder = 1; reminder <= 5; reminder++) {
-    await service.elapse(export_id, account_id);
-    await service.reconcile();
-    expect([reminder, (await job(export_id)).status]).toEqual([reminder, 'pending']);
-  }
-  await service.elapse(export_id, account_id);
-  await service.reconcile();
-  expect(await job(export_id)).toMatchObject({ status: 'failed', error: { code: 'never-started' } });
-});
-
 /** The unfinished uploads of this test's account. */
 const uploads = async () => (await service.uploads()).filter((key) => key.startsWith(account_id));
 

@@ -256,22 +256,4 @@ describe('a disabled endpoint', () => {
     const [ended] = await rowsOf(service, 'deliveries', account.id);
     expect(Number(ended?.['expires_at']) * SECOND - Date.now()).toBeGreaterThan(29 * DAY);
   });
-
-  test('a lost message of the enabling: the scheduled workers deliver within a minute [CONTRACT §15]', async () => {
-    receiver.behavior = behaviors.ok;
-    const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
-    await account.createEvents(1);
-    await account.patchEndpoint(id, { status: 'disabled' });
-    await service.deliverDue(account);
-    await account.createEvents(1);
-    await account.patchEndpoint(id, { status: 'enabled' });
-    await service.queue.purge();
-    expect(receiver.calls).toEqual([]);
-    await service.schedule('workers/publish');
-    await service.drain();
-    expect(receiver.calls).toHaveLength(1);
-    await service.schedule('workers/reconcile');
-    await service.drain();
-    expect([receiver.calls.length, await statuses()]).toEqual([2, { succeeded: 2 }]);
-  });
 });
