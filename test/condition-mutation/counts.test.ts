@@ -3,22 +3,16 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TableName } from '#shared/invoicing/tables.ts';
 import { interleave } from '#test/support/interleave.ts';
 import { checkInvariants, scan } from '#test/support/invariants.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { type Makers, makers, outcome } from '#test/support/makers.ts';
+import { type Service, startService } from '#test/support/service.ts';
 
 let service: Service;
+let make: Makers;
 beforeEach(async () => {
   service = await startService();
+  make = makers(service);
 });
 afterEach(() => service.stop());
-
-const send = (method: string, target: string, body?: object, remaining?: number): Promise<Answer> =>
-  service.send(target, { method, ...(body && { body }), ...(remaining && { remaining }) });
-const create = async (collection: string, body: object): Promise<{ id: number; path: string }> => {
-  const { json, headers } = await send('POST', `/v1/${collection}`, body);
-  return { id: json.id, path: headers['location'] as string };
-};
-const WEBHOOK_URL = 'https://example.com/hooks';
-const outcome = ({ status, json }: Answer) => [status, json?.code];
 
 /** Deletes a row without updating the rows that depend on it, so that the tables are inconsistent. */
 const deleteRow = (table: TableName, id: number) =>
@@ -26,10 +20,10 @@ const deleteRow = (table: TableName, id: number) =>
 
 describe('a customer that invoices name [CONTRACT §4]', () => {
   test('DELETE while an invoice of the customer is created: 409 customer-in-use', async () => {
-    const { id, path } = await create('customers', { name: 'Ada' });
+    const { id, path } = await make.customer();
     const answer = await interleave(service.client)(
-      () => create('invoices', { customer_id: id }),
-      () => send('DELETE', path),
+      () => make.invoice({ customer_id: id }),
+      () => make.send('DELETE', path),
     );
     expect(outcome(answer)).toEqual([409, 'customer-in-use']);
     await checkInvariants(service);
@@ -38,8 +32,8 @@ describe('a customer that invoices name [CONTRACT §4]', () => {
   test.each(['POST', 'PATCH', 'PUT'])(
     '%s of an invoice with an unknown customer_id: 404 [CONTRACT §12]',
     async (method) => {
-      const path = method === 'POST' ? '/v1/invoices' : (await create('invoices', {})).path;
-      expect(outcome(await send(method, path, { customer_id: 1 }))).toEqual([404, 'not-found']);
+      const path = method === 'POST' ? '/v1/invoices' : (await make.invoice()).path;
+      expect(outcome(await make.send(method, path, { customer_id: 1 }))).toEqual([404, 'not-found']);
       expect(await scan(service, 'customers')).toEqual([]);
     },
   );
@@ -48,7 +42,7 @@ describe('a customer that invoices name [CONTRACT §4]', () => {
 test('POST /exports of an account with 20 unfinished exports: 429, and nothing is counted [CONTRACT §10]', async () => {
   const Item = { account_id: 'acct_1', unfinished_exports: 20 };
   await service.client.send(new PutCommand({ TableName: 'counters', Item }));
-  const answer = await send('POST', '/v1/exports', { type: 'customers', format: 'csv' });
+  const answer = await make.send('POST', '/v1/exports', { type: 'customers', format: 'csv' });
   expect(outcome(answer)).toEqual([429, 'too-many-exports']);
   expect(await scan(service, 'counters')).toMatchObject([Item]);
 });
@@ -56,18 +50,18 @@ test('POST /exports of an account with 20 unfinished exports: 429, and nothing i
 test('POST /webhook-endpoints of an account with 20 webhook endpoints: 422, and nothing is counted [CONTRACT §15]', async () => {
   const Item = { account_id: 'acct_1', webhook_endpoints: 20 };
   await service.client.send(new PutCommand({ TableName: 'counters', Item }));
-  const answer = await send('POST', '/v1/webhook-endpoints', { url: WEBHOOK_URL });
+  const answer = await make.send('POST', '/v1/webhook-endpoints', { url: 'https://example.com/hooks' });
   expect(outcome(answer)).toEqual([422, 'too-many-webhook-endpoints']);
   expect(await scan(service, 'counters')).toMatchObject([Item]);
 });
 
 describe('inconsistent tables', () => {
   test('DELETE of a webhook endpoint whose account has no counters row: 500, and no counter is written', async () => {
-    const { path } = await create('webhook-endpoints', { url: WEBHOOK_URL });
+    const { path } = await make.endpoint();
     await service.client.send(new DeleteCommand({ TableName: 'counters', Key: { account_id: 'acct_1' } }));
-    expect(outcome(await send('DELETE', path))).toEqual([500, 'internal-error']);
+    expect(outcome(await make.send('DELETE', path))).toEqual([500, 'internal-error']);
     expect(await scan(service, 'counters')).toEqual([]);
-    expect((await send('GET', path)).status).toBe(200);
+    expect((await make.send('GET', path)).status).toBe(200);
   });
 
   test.each([
@@ -75,29 +69,28 @@ describe('inconsistent tables', () => {
     ['PUT', {}],
     ['DELETE', undefined],
   ])('%s of an invoice whose customer row is missing: 500, and no customer row is written', async (method, body) => {
-    const { id } = await create('customers', { name: 'Ada' });
-    const { path } = await create('invoices', { customer_id: id });
+    const { id } = await make.customer();
+    const { path } = await make.invoice({ customer_id: id });
     await deleteRow('customers', id);
-    expect(outcome(await send(method, path, body))).toEqual([500, 'internal-error']);
+    expect(outcome(await make.send(method, path, body))).toEqual([500, 'internal-error']);
     expect(await scan(service, 'customers')).toEqual([]);
-    expect((await send('GET', path)).json.customer_id).toBe(id);
+    expect((await make.send('GET', path)).json.customer_id).toBe(id);
   });
 
   test('POST cancel of an export whose account has no counters row: 500, and no counter is written', async () => {
-    const { path } = await create('exports', { type: 'customers', format: 'csv' });
+    const { path } = await make.export();
     await service.client.send(new DeleteCommand({ TableName: 'counters', Key: { account_id: 'acct_1' } }));
-    expect(outcome(await send('POST', `${path}/cancel`))).toEqual([500, 'internal-error']);
+    expect(outcome(await make.send('POST', `${path}/cancel`))).toEqual([500, 'internal-error']);
     expect(await scan(service, 'counters')).toEqual([]);
-    expect((await send('GET', path)).json.status).toBe('pending');
+    expect((await make.send('GET', path)).json.status).toBe('pending');
   });
 
   test('DELETE of an invoice with a missing item row: 503, and the other items stay', async () => {
-    const { id: invoice_id, path } = await create('invoices', {});
-    const item = { invoice_id, description: 'Work', unit_amount_cents: 1 };
-    const [missing] = [await create('invoice-items', item), await create('invoice-items', item)];
+    const { id, path } = await make.invoice({ total_cents: 0 });
+    const [missing] = [await make.item(id), await make.item(id)];
     await deleteRow('items', missing.id);
     // The handler runs again until its time is over, because each commit fails.
-    expect(outcome(await send('DELETE', path, undefined, 3000))).toEqual([503, 'unavailable']);
+    expect(outcome(await service.send(path, { method: 'DELETE', remaining: 3000 }))).toEqual([503, 'unavailable']);
     expect(await scan(service, 'items')).toHaveLength(1);
   });
 });

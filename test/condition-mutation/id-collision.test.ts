@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import { stopClock } from '#test/support/clock.ts';
 import { createPrerequisites, operations, request } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
@@ -15,8 +16,7 @@ afterEach(() => {
 
 /** Sets the clock and the random number back to the creation of a resource, so that the next new id is its id. */
 const rewind = ({ json }: Answer): void => {
-  const doNotFake = ['setTimeout', 'setInterval', 'setImmediate', 'nextTick', 'queueMicrotask', 'performance'] as const;
-  jest.useFakeTimers({ now: Date.parse(json.created_at), doNotFake: [...doNotFake, 'hrtime'] });
+  stopClock(Date.parse(json.created_at));
   jest.spyOn(Math, 'random').mockReturnValueOnce((json.id % IDS_PER_MILLISECOND) / IDS_PER_MILLISECOND);
 };
 

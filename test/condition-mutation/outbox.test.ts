@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { isWrite, routeOf } from '#shared/platform/endpoint.ts';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import { CLOCKS } from '#test/support/exports.ts';
+import { stopClock } from '#test/support/clock.ts';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
 import { rowsOf, scan } from '#test/support/invariants.ts';
 import { createPrerequisites, operations, otherBodyOf, request, resetCounters } from '#test/support/requests.ts';
@@ -20,10 +20,6 @@ afterEach(() => {
   jest.useRealTimers();
   jest.restoreAllMocks();
 });
-
-const stopClock = (now = Date.now()): void => {
-  jest.useFakeTimers({ now, doNotFake: [...CLOCKS] });
-};
 
 const writes = operations.filter(([, operation]) => isWrite(operation));
 

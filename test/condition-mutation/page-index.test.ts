@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { LEAF_ROWS } from '#shared/platform/page-index/leaves.ts';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
+import { type Makers, makers, newAccount } from '#test/support/makers.ts';
 import { checkPageIndex, createSealer, indexRows, putFullGroup, type Sealer } from '#test/support/pages.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
@@ -12,6 +12,7 @@ const MINUTE_MS = 61_000;
 let service: Service;
 let race: Interleave;
 let sealer: Sealer;
+let make: Makers;
 let account_id: string;
 beforeAll(async () => {
   service = await startService();
@@ -20,18 +21,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 beforeEach(() => {
-  account_id = `acct_${randomUUID().slice(0, 8)}`;
+  account_id = newAccount();
+  make = makers(service, { account_id });
 });
 
 describe.each([
   ['customers', { name: 'Ada' }],
   ['invoices', {}],
 ] as const)('DELETE of a row of %s, while the page index changes [CONTRACT §5]', (table, body) => {
-  const create = async (): Promise<number> =>
-    (await service.send(`/v1/${table}`, { method: 'POST', body, claims: { account_id } })).json.id;
+  const create = async (): Promise<number> => (await make.create(table, body)).id;
   const remove = async (id: number): Promise<void> => {
-    const { status } = await service.send(`/v1/${table}/${id}`, { method: 'DELETE', claims: { account_id } });
-    expect(status).toBe(204);
+    expect((await make.send('DELETE', `/v1/${table}/${id}`)).status).toBe(204);
   };
   const seal = async (): Promise<void> => {
     await sealer.index(account_id, table).request();

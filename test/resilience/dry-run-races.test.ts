@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
-import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
-import { chances, SEED } from '#test/ledger/seed.ts';
 import { type Call, changesBetween, emptyTables, type Snapshot, sendDryRun, snapshot } from '#test/support/dry-run.ts';
 import { comparable } from '#test/support/dry-run-response.ts';
 import { extent, isDeep, partOf, stride } from '#test/support/extent.ts';
+import { retryWithoutDelay } from '#test/support/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interleave, type Interrupt, interleave, interrupt } from '#test/support/interleave.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
 import { below, drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
 import { createPrerequisites, operations, request } from '#test/support/requests.ts';
+import { chances, SEED } from '#test/support/seed.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 /*

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { retryWithoutDelay } from '#test/ledger/fast-retries.ts';
 import type { Call } from '#test/support/dry-run.ts';
 import { isDeep, partOf, stride } from '#test/support/extent.ts';
+import { retryWithoutDelay } from '#test/support/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
 import { checkInvariants, rowsOf } from '#test/support/invariants.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';

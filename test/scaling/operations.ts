@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Sent } from '#test/support/event.ts';
+import { makers } from '#test/support/makers.ts';
 import { createSealer } from '#test/support/pages.ts';
-import type { Answer, Service } from '#test/support/service.ts';
+import type { Service } from '#test/support/service.ts';
 
 /** Creates what a request needs, and returns the request. */
 export type PrepareRequest = (service: Service) => Promise<{ target: string; sent?: Sent }>;
@@ -11,33 +12,25 @@ const MINUTE_MS = 61_000;
 
 const DESCRIPTION = 'Analytical engine, one day of work';
 
-const send = async (service: Service, target: string, body?: unknown, method = 'POST'): Promise<Answer> => {
-  const answer = await service.send(target, { method, headers: keyHeader(), ...(body !== undefined && { body }) });
-  if (answer.status >= 300) throw new Error(`${method} ${target}: ${answer.text}`);
-  return answer;
-};
-const keyHeader = () => ({ 'idempotency-key': randomUUID() });
-const create = async (service: Service, collection: string, body: object): Promise<number> =>
-  (await send(service, `/v1/${collection}`, body)).json.id;
+const CUSTOMER = { name: 'Ada Lovelace', email: 'ada@example.com' };
 
-const customer = (service: Service) => create(service, 'customers', { name: 'Ada Lovelace', email: 'ada@example.com' });
+const idOf = async (made: Promise<{ id: number }>): Promise<number> => (await made).id;
 /** An invoice for a customer, with a description and a due date. */
 const invoice = async (service: Service, more: object = {}) =>
-  create(service, 'invoices', { ...(await invoiceBody(service)), ...more });
+  idOf(makers(service).invoice({ ...(await invoiceBody(service)), ...more }));
 const invoiceBody = async (service: Service) => ({
-  customer_id: await customer(service),
+  customer_id: await idOf(makers(service).customer(CUSTOMER)),
   total_cents: 1250,
   due_date: '2026-12-24',
   description: DESCRIPTION,
 });
-const payment = async (service: Service) =>
-  create(service, 'payments', { invoice_id: await invoice(service), amount_cents: 100 });
+const payment = async (service: Service) => idOf(makers(service).payment(await invoice(service)));
 
 const post =
   (collection: string, body: (service: Service) => Promise<object>): PrepareRequest =>
   async (service) => ({
     target: `/v1/${collection}`,
-    sent: { method: 'POST', headers: keyHeader(), body: await body(service) },
+    sent: { method: 'POST', headers: { 'idempotency-key': randomUUID() }, body: await body(service) },
   });
 const onInvoice =
   (path: (id: number) => string, sent?: Sent, more?: object): PrepareRequest =>
@@ -66,10 +59,10 @@ export const operations: Readonly<Record<string, PrepareRequest>> = {
     return { target: '/v1/invoices?page=1&per_page=20' };
   },
   'GET /invoices?page=50, 20 of 1,000': async () => ({ target: '/v1/invoices?page=50&per_page=20' }),
-  'POST /customers': post('customers', async () => ({ name: 'Ada Lovelace', email: 'ada@example.com' })),
+  'POST /customers': post('customers', async () => CUSTOMER),
   'POST /customers, no key': async () => ({
     target: '/v1/customers',
-    sent: { method: 'POST', body: { name: 'Ada Lovelace', email: 'ada@example.com' } },
+    sent: { method: 'POST', body: CUSTOMER },
   }),
   'POST /invoices, for a customer': post('invoices', invoiceBody),
   'POST /invoices, no key, no customer': async () => ({
@@ -100,12 +93,12 @@ export const operations: Readonly<Record<string, PrepareRequest>> = {
   'POST /refunds': post('refunds', async (service) => ({ payment_id: await payment(service), amount_cents: 1 })),
   'GET /invoices/{id}/payments': async (service) => {
     const invoice_id = await invoice(service);
-    await create(service, 'payments', { invoice_id, amount_cents: 100 });
+    await makers(service).payment(invoice_id);
     return { target: `/v1/invoices/${invoice_id}/payments` };
   },
   'POST /exports': post('exports', async () => ({ type: 'invoices', format: 'csv' })),
   'GET /exports/{id}': async (service) => ({
-    target: `/v1/exports/${await create(service, 'exports', { type: 'invoices', format: 'csv' })}`,
+    target: `/v1/exports/${await idOf(makers(service).export({ type: 'invoices', format: 'csv' }))}`,
   }),
   'refused before it reads (401, 403, 415, 422)': async () => ({ target: '/v1/invoices?limit=0' }),
 };

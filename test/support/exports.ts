@@ -1,24 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, jest } from '@jest/globals';
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { workers } from '#functions/workers.ts';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import type { SQSBatchResponse } from 'aws-lambda';
 import type { Message } from '#shared/invoicing/queues.ts';
-import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
-import { createS3Client } from '#shared/platform/files/bucket.ts';
-import { createSqsClient } from '#shared/platform/queues/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
-import { workerLambda } from '#shared/runtime/worker-runtime.ts';
-import { accessOf } from './access.ts';
-import { lambdaContext } from './event.ts';
-import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
-import { type Answer, type Claims, type Service, startService } from './service.ts';
+import { clients } from '#shared/runtime/worker-runtime.ts';
+import { runLater } from './clock.ts';
+import { type Makers, makers, newAccount } from './makers.ts';
+import type { QueueAndFiles } from './queue-and-files.ts';
+import type { Answer, Claims, Service } from './service.ts';
+import { recordOf, startWorkers, type Workers } from './workers.ts';
 
 /** The service and its workers. The workers have their own clients, so that a test can inject faults only into them. */
 export interface Exports
   extends Service,
     Pick<QueueAndFiles, 'bucket' | 'receive' | 'files' | 'read' | 'uploads' | 'purge'> {
-  readonly own: ReturnType<typeof clientsOf>;
+  readonly own: Workers['own'];
   /** Runs the export worker on these messages, with this remaining time. */
   work(
     messages: readonly (Message | string)[],
@@ -37,60 +33,21 @@ export interface Exports
   elapse(id: number, account?: string): Promise<void>;
 }
 
-const clientsOf = () => ({ dynamo: createDynamoClient(), s3: createS3Client(), sqs: createSqsClient() });
-
-export const recordOf = (body: Message | string, receives = 1): SQSRecord =>
-  ({
-    messageId: randomUUID(),
-    receiptHandle: randomUUID(),
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-    attributes: { ApproximateReceiveCount: String(receives) },
-    messageAttributes: {},
-  }) as SQSRecord;
-
 export const startExports = async (): Promise<Exports> => {
-  const { promise, resolve } = Promise.withResolvers<QueueAndFiles>();
-  // The database engine starts first: it may set the credentials that SQS and S3 must use.
-  const service = await startService(async () => {
-    resolve(await startTestQueueAndFiles());
-    return (await promise).variables;
-  }, createSqsClient());
-  const files = await promise;
-  const own = clientsOf();
-  type Consume = (event: SQSEvent, context: ReturnType<typeof lambdaContext>) => Promise<SQSBatchResponse>;
-  const handlerOf = (worker = workers['workers/export'] as Worker) =>
-    workerLambda(worker, service.environment, own, accessOf(worker)) as Consume;
-  const reconciler = workers['workers/reconcile'] as Worker;
-  const reconcilerOf = (clients: typeof own) =>
-    workerLambda(reconciler, service.environment, clients, accessOf(reconciler)) as (
-      event: unknown,
-      context: unknown,
-    ) => Promise<void>;
-  const run = (reconciler: ReturnType<typeof reconcilerOf>) => reconciler({}, lambdaContext(60_000));
-
-  const work: Exports['work'] = (messages, { remaining = 300_000, worker } = {}) =>
-    handlerOf(worker)({ Records: messages.map((body) => recordOf(body)) }, lambdaContext(remaining));
-
+  const { service, queue, own, run, drain, stop } = await startWorkers();
+  const work: Exports['work'] = (messages, { remaining = 300_000, worker = 'workers/export' } = {}) =>
+    run(worker, { Records: messages.map((body) => recordOf(body)) }, remaining);
   return {
     ...service,
-    ...files,
+    ...queue,
     own,
     work,
-    async drain(options) {
-      for (;;) {
-        const messages = await files.receive();
-        if (messages.length === 0) return;
-        await work(
-          messages.map(({ Body }) => Body as string),
-          options,
-        );
-      }
-    },
+    drain: (options) => drain((bodies) => work(bodies, options)),
     async reconcile(minutes = 0) {
-      if (minutes === 0) return run(reconcilerOf(own));
+      if (minutes === 0) return run('workers/reconcile', {});
       // An SDK client corrects its clock by the date of a response: clients with a shifted clock are used once.
-      const temporary = clientsOf();
-      await runLater(minutes, () => run(reconcilerOf(temporary)));
+      const temporary = clients();
+      await runLater(minutes, () => run('workers/reconcile', {}, 60_000, temporary));
       for (const client of Object.values(temporary)) client.destroy();
     },
     at: runLater,
@@ -101,15 +58,12 @@ export const startExports = async (): Promise<Exports> => {
     },
     job: async (id, claims = {}) => (await service.send(`/v1/exports/${id}`, { claims })).json,
     elapse: (id, account = 'acct_1') => expireLease(service.client, account, id),
-    async stop() {
-      for (const client of Object.values(own)) client.destroy();
-      await Promise.all([service.stop(), files.stop()]);
-    },
+    stop,
   };
 };
 
 /** Starts the service and workers for a test file. Each test begins with a new account and an empty queue. */
-export const forEachTest = (begin: (service: Exports, account_id: string) => void): void => {
+export const forEachTest = (begin: (service: Exports, account_id: string, make: Makers) => void): void => {
   let service: Exports;
   beforeAll(async () => {
     service = await startExports();
@@ -117,8 +71,19 @@ export const forEachTest = (begin: (service: Exports, account_id: string) => voi
   afterAll(() => service.stop());
   beforeEach(async () => {
     await service.purge();
-    begin(service, `acct_${randomUUID().slice(0, 8)}`);
+    const account_id = newAccount();
+    begin(service, account_id, makers(service, { account_id }));
   });
+};
+
+/** Creates customers of the maximum size, so that few of them fill a part of an upload. */
+export const createLargeCustomers = async (make: Makers, count: number): Promise<void> => {
+  const text = '€'.repeat(1000);
+  const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, key) => [`key${key}`, '€'.repeat(500)]));
+  const [line1, line2, city, region, postal_code] = Array.from({ length: 5 }, () => text);
+  const body = { name: text, tax_id: text, address: { line1, line2, city, region, postal_code }, metadata };
+  for (let created = 0; created < count; created += 8)
+    await Promise.all(Array.from({ length: 8 }, () => make.customer(body)));
 };
 
 const expireLease = async (client: DynamoDBDocumentClient, account_id: string, id: number): Promise<void> => {
@@ -132,28 +97,4 @@ const expireLease = async (client: DynamoDBDocumentClient, account_id: string, i
       ExpressionAttributeValues: { ':zero': 0 },
     }),
   );
-};
-
-/** Timers that stay real when the date is faked: without them the engines would stop. */
-export const CLOCKS = [
-  'hrtime',
-  'nextTick',
-  'performance',
-  'queueMicrotask',
-  'setImmediate',
-  'clearImmediate',
-  'setInterval',
-  'clearInterval',
-  'setTimeout',
-  'clearTimeout',
-] as const;
-
-/** Runs `act` with `Date` this many minutes ahead; timers stay real. */
-const runLater = async <T>(minutes: number, act: () => Promise<T>): Promise<T> => {
-  jest.useFakeTimers({ now: Date.now() + minutes * 60_000, doNotFake: [...CLOCKS] });
-  try {
-    return await act();
-  } finally {
-    jest.useRealTimers();
-  }
 };

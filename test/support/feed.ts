@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { makers } from './makers.ts';
 import { readableResources } from './requests.ts';
-import type { Answer, Claims, Service } from './service.ts';
-
-type Json = Answer['json'];
+import type { Claims, Service } from './service.ts';
 
 /** An event as v1 shows it. */
 export interface FeedEvent {
@@ -72,14 +71,11 @@ export const readAccount = async (
   claims: Claims,
 ): Promise<Map<string, ResourceState & { text: string }>> => {
   const states = new Map<string, ResourceState & { text: string }>();
-  for (const [type, { collection }] of SUBJECTS)
-    for (let after = ''; ; ) {
-      const { json } = await service.send(`/v1/${collection}?limit=100&fields=id${after}`, { claims });
-      const found = json.data.map(async ({ id }: Json) => [id, await readResource(service, claims, type, id)]);
-      for (const [id, state] of await Promise.all(found)) if (state) states.set(`${type} ${id}`, state);
-      if (!json.has_more) break;
-      after = `&after=${json.next_cursor}`;
-    }
+  for (const [type, { collection }] of SUBJECTS) {
+    const rows = await makers(service, claims).list(`/v1/${collection}?limit=100&fields=id`);
+    const found = rows.map(async ({ id }) => [id, await readResource(service, claims, type, id)] as const);
+    for (const [id, state] of await Promise.all(found)) if (state) states.set(`${type} ${id}`, state);
+  }
   return states;
 };
 

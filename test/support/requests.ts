@@ -14,6 +14,7 @@ import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
 import { accessOf } from './access.ts';
 import type { Sent } from './event.ts';
+import { type Makers, makers } from './makers.ts';
 import type { Claims, Service as FullService } from './service.ts';
 
 /** The part of a service that these helpers need, which a service in another process also has. */
@@ -56,53 +57,38 @@ type WritableCollection = Exclude<CollectionName, 'events' | 'webhook-deliveries
 
 type Sender = Pick<Service, 'send'>;
 
-type Create = (service: Sender, claims: Claims) => Promise<Ids>;
+type Create = (make: Makers) => Promise<Ids>;
 
 /** Creates a member of each collection, and its dependencies, over the API. */
 const CREATE: Readonly<Record<CollectionName, Create>> = {
-  customers: async (service, claims) => ({
-    customer_id: await post(service, claims, 'customers', { name: 'Ada', email: EMAIL }),
-  }),
-  invoices: async (service, claims) => {
-    const { customer_id } = await CREATE.customers(service, claims);
-    return { invoice_id: await post(service, claims, 'invoices', { total_cents: 1250, customer_id }) };
+  customers: async (make) => ({ customer_id: (await make.customer({ email: EMAIL })).id }),
+  invoices: async (make) => {
+    const { customer_id } = await CREATE.customers(make);
+    return { invoice_id: (await make.invoice({ total_cents: 1250, customer_id })).id };
   },
-  'invoice-items': async (service, claims) => {
-    const invoice_id = await post(service, claims, 'invoices', {});
-    const item = { invoice_id, description: 'Work', quantity: 3, unit_amount_cents: 50 };
-    return { invoice_id, invoice_item_id: await post(service, claims, 'invoice-items', item) };
+  'invoice-items': async (make) => {
+    const { id: invoice_id } = await make.create('invoices');
+    return { invoice_id, invoice_item_id: (await make.item(invoice_id, 50, { quantity: 3 })).id };
   },
-  'webhook-endpoints': async (service, claims) => ({
-    webhook_endpoint_id: await post(service, claims, 'webhook-endpoints', { url: WEBHOOK_URL }),
-  }),
-  'webhook-deliveries': async (service, claims) => {
-    const { webhook_endpoint_id } = await CREATE['webhook-endpoints'](service, claims);
-    const path = `webhook-endpoints/${webhook_endpoint_id}/test`;
-    return { webhook_delivery_id: await post(service, claims, path, {}) };
+  'webhook-endpoints': async (make) => ({ webhook_endpoint_id: (await make.endpoint()).id }),
+  'webhook-deliveries': async (make) => {
+    const { path } = await make.endpoint();
+    return { webhook_delivery_id: (await make.send('POST', `${path}/test`)).json.id };
   },
-  payments: async (service, claims) => {
-    const invoice_id = await post(service, claims, 'invoices', { total_cents: 1250 });
-    return { invoice_id, payment_id: await post(service, claims, 'payments', { invoice_id, amount_cents: 100 }) };
+  payments: async (make) => {
+    const { id: invoice_id } = await make.invoice({ total_cents: 1250 });
+    return { invoice_id, payment_id: (await make.payment(invoice_id)).id };
   },
-  refunds: async (service, claims) => {
-    const { payment_id = 0, ...ids } = await CREATE.payments(service, claims);
-    return { ...ids, payment_id, refund_id: await post(service, claims, 'refunds', { payment_id, amount_cents: 1 }) };
+  refunds: async (make) => {
+    const { payment_id = 0, ...ids } = await CREATE.payments(make);
+    return { ...ids, payment_id, refund_id: (await make.refund(payment_id, { amount_cents: 1 })).id };
   },
-  exports: async (service, claims) => ({
-    export_id: await post(service, claims, 'exports', { type: 'customers', format: 'csv' }),
-  }),
-  events: async (service, claims) => {
-    const { customer_id: resource_id } = await CREATE.customers(service, claims);
-    const { json } = await service.send(`/v1/events?resource_id=${resource_id}`, { claims });
-    return { event_id: json.data[0].id };
+  exports: async (make) => ({ export_id: (await make.export({ format: 'csv' })).id }),
+  events: async (make) => {
+    const { customer_id: resource_id } = await CREATE.customers(make);
+    const { data } = await make.get(`/v1/events?resource_id=${resource_id}`);
+    return { event_id: data[0].id };
   },
-};
-
-const post = async (service: Sender, claims: Claims, collection: string, body: object): Promise<number> => {
-  const headers = { 'idempotency-key': randomUUID() };
-  const response = await service.send(`/v1/${collection}`, { method: 'POST', body, claims, headers });
-  if (response.status >= 300) throw new Error(`${collection}: ${response.text}`);
-  return response.json.id;
 };
 
 /** Sets the counters to 0, so that the tests' account can create more exports and webhook endpoints (CONTRACT §10, §15). */
@@ -172,7 +158,7 @@ export const createResources = async (service: Sender, operation: Operation, cla
   const known: Readonly<Record<string, Create>> = CREATE;
   const create = known[nested] ?? known[collection];
   if (!create) throw new Error(`test/support/requests.ts cannot create the resources that ${operation.route} needs.`);
-  return create(service, claims);
+  return create(makers(service, claims));
 };
 
 /** Creates the resources that an operation needs, in the state that it needs. */
@@ -198,7 +184,7 @@ const resourceNamed = (name: string): Resource | undefined =>
 export const createNamed = async (service: Sender, name: string, claims: Claims = {}): Promise<number> => {
   const resource = resourceNamed(name);
   const create = resource && CREATE[resource.collection as CollectionName];
-  const id = create && (await create(service, claims))[`${resource.type}_id`];
+  const id = create && (await create(makers(service, claims)))[`${resource.type}_id`];
   if (id === undefined) throw new Error(`test/support/requests.ts cannot create a resource for ${name}.`);
   return id;
 };

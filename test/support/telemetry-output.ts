@@ -1,3 +1,5 @@
+import { afterAll, beforeAll } from '@jest/globals';
+
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any line
 export type Line = Record<string, any>;
 
@@ -37,6 +39,15 @@ export const enableTelemetry = (): (() => void) => {
     Object.assign(process.env, ORIGINAL_ENVIRONMENT);
     for (const [i, stream] of STREAMS.entries()) stream.write = originals[i] as typeof stream.write;
   };
+};
+
+/** Enables telemetry for a test file. Its handlers must be created in a later `beforeAll`. */
+export const enableTelemetryOfFile = (): void => {
+  let restore: () => void;
+  beforeAll(() => {
+    restore = enableTelemetry();
+  });
+  afterAll(() => restore());
 };
 
 const metricsOf = (line: Line): CapturedOutput<unknown>['metrics'] =>

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { jest } from '@jest/globals';
-import type { DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { workers } from '#functions/workers.ts';
-import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
-import { createS3Client } from '#shared/platform/files/bucket.ts';
-import { createSqsClient } from '#shared/platform/queues/queue.ts';
-import type { Worker } from '#shared/platform/worker.ts';
-import { workerLambda } from '#shared/runtime/worker-runtime.ts';
-import { accessOf } from './access.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
+import type { SQSBatchResponse } from 'aws-lambda';
+import { CLOCKS } from './clock.ts';
 import type { injectCrashes } from './crash.ts';
-import { lambdaContext } from './event.ts';
-import { CLOCKS, recordOf } from './exports.ts';
 import { rowsOf } from './invariants.ts';
-import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
-import { type Answer, type Claims, type Service, startService } from './service.ts';
+import { newAccount } from './makers.ts';
+import type { QueueAndFiles } from './queue-and-files.ts';
+import type { Answer, Claims, Service } from './service.ts';
+import { type Behavior, type Receiver, startReceiver } from './webhook-receivers.ts';
+import { recordOf, startWorkers, type Workers } from './workers.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -22,7 +17,7 @@ const EXPIRY = Date.parse('2100-01-01T00:00:00Z') / 1000;
 
 /** The service with the workers of webhooks. */
 export interface Webhooks extends Service {
-  readonly own: ReturnType<typeof clientsOf>;
+  readonly own: Workers['own'];
   readonly queue: QueueAndFiles;
   /**
    * Moves the clock of this process, which then runs as before; timers stay real. It never goes back. The SDK's clients
@@ -53,14 +48,14 @@ export interface Account {
   call(method: string, path: string, body?: object, more?: More): Promise<Answer>;
   createEndpoint(receiver: { readonly url: string }, body?: object): Promise<Answer['json']>;
   createCustomer(name?: string): Promise<number>;
+  /** Creates customers, and dispatches the events. */
+  createEvents(count: number): Promise<void>;
   /** Up to 100 deliveries, the oldest first. */
   deliveries(query?: string): Promise<readonly Answer['json'][]>;
   patchEndpoint(id: number, body: object): Promise<Answer['json']>;
   /** An action on an endpoint or a delivery, such as `webhook-endpoints/1/test`. */
   act(path: string, body?: object): Promise<Answer>;
 }
-
-const clientsOf = () => ({ dynamo: createDynamoClient(), s3: createS3Client(), sqs: createSqsClient() });
 
 /** Keeps the time of responses from the SDK, which would take a moved clock for a wrong one, and repeat every refused call. */
 const ignoreTime = ({ middlewareStack }: Parameters<typeof injectCrashes>[0][number]): void =>
@@ -76,23 +71,11 @@ const ignoreTime = ({ middlewareStack }: Parameters<typeof injectCrashes>[0][num
 
 /** @param allowsLocal whether receivers on this machine may get deliveries */
 export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhooks> => {
-  const messages = createSqsClient();
-  const { promise, resolve } = Promise.withResolvers<QueueAndFiles>();
-  const service = await startService(async () => {
-    resolve(await startTestQueueAndFiles());
-    return { ...(await promise).variables, WEBHOOK_ALLOW_LOCAL: String(allowsLocal) };
-  }, messages);
-  const queue = await promise;
-  const own = clientsOf();
-  const clients = [service.client, queue.sqs, messages, ...Object.values(own)];
+  const { service, queue, own, sender, run, drain, stop } = await startWorkers({
+    WEBHOOK_ALLOW_LOCAL: String(allowsLocal),
+  });
+  const clients = [service.client, queue.sqs, sender, ...Object.values(own)];
   for (const client of clients) ignoreTime(client);
-  const handlerOf = <E, R>(file: string) =>
-    workerLambda(workers[file] as Worker, service.environment, own, accessOf(workers[file] as Worker)) as unknown as (
-      event: E,
-      context: ReturnType<typeof lambdaContext>,
-    ) => Promise<R>;
-  const dispatch = handlerOf<DynamoDBStreamEvent, void>('workers/dispatch');
-  const send = handlerOf<SQSEvent, SQSBatchResponse>('workers/deliver');
 
   /** The endpoints for which deliveries of an account wait. */
   const heldBy = async (account: string): Promise<Set<unknown>> =>
@@ -106,23 +89,17 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
       jest.useFakeTimers({ now: Date.now() + ms, doNotFake: [...CLOCKS], advanceTimers: 1 });
       for (const { config } of clients) config.systemClockOffset -= ms;
     },
-    account: (id = `acct_${randomUUID().slice(0, 8)}`) => accountOf(service, id),
+    account: (id = newAccount()) => accountOf(webhooks, id),
     async dispatch(account) {
       const Keys = { account_id: { S: account }, id: { N: '1' } };
-      await dispatch({ Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] }, lambdaContext(60_000));
+      await run('workers/dispatch', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
     },
-    schedule: (file) => handlerOf<object, void>(file)({}, lambdaContext(60_000)),
+    schedule: (file) => run(file, {}),
     async deliver(messages) {
-      const Records = messages.map((message) => recordOf(JSON.stringify(message)));
-      return (await send({ Records }, lambdaContext(60_000))).batchItemFailures.length;
+      const Records = messages.map((message) => recordOf(message));
+      return (await run<SQSBatchResponse>('workers/deliver', { Records })).batchItemFailures.length;
     },
-    async drain() {
-      for (;;) {
-        const messages = await queue.receive();
-        if (messages.length === 0) return;
-        await webhooks.deliver(messages.map(({ Body = '' }) => JSON.parse(Body)));
-      }
-    },
+    drain: () => drain((bodies) => webhooks.deliver(bodies.map((body) => JSON.parse(body)))),
     async deliverDue(account) {
       const now = new Date().toISOString();
       const account_id = account.id;
@@ -144,15 +121,12 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
       webhooks.moveClock(Math.max(0, next - Date.now()) + 5);
       await webhooks.deliverDue(account);
     },
-    async stop() {
-      for (const client of [messages, ...Object.values(own)]) client.destroy();
-      await Promise.all([service.stop(), queue.stop()]);
-    },
+    stop,
   };
   return webhooks;
 };
 
-const accountOf = (service: Service, id: string): Account => {
+const accountOf = (service: Webhooks, id: string): Account => {
   const call: Account['call'] = (method, path, body, { headers = {}, ...claims } = {}) =>
     service.send(path, {
       method,
@@ -160,7 +134,7 @@ const accountOf = (service: Service, id: string): Account => {
       headers: { ...(method === 'POST' && { 'idempotency-key': randomUUID() }), ...headers },
       claims: { account_id: id, exp: EXPIRY, ...claims },
     });
-  return {
+  const account: Account = {
     id,
     call,
     async createEndpoint({ url }, body) {
@@ -169,8 +143,49 @@ const accountOf = (service: Service, id: string): Account => {
       return response.json;
     },
     createCustomer: async (name = 'Ada') => (await call('POST', '/v1/customers', { name })).json.id,
+    async createEvents(count) {
+      for (let i = 0; i < count; i++) await account.createCustomer();
+      await service.dispatch(id);
+    },
     deliveries: async (query = '') => (await call('GET', `/v1/webhook-deliveries?limit=100&sort=id${query}`)).json.data,
     patchEndpoint: async (endpoint, body) => (await call('PATCH', `/v1/webhook-endpoints/${endpoint}`, body)).json,
     act: (path, body) => call('POST', `/v1/${path}`, body),
   };
+  return account;
+};
+
+export interface TestReceiver extends Receiver {
+  behavior: Behavior;
+  /** When it was called, by the moved clock. */
+  readonly calls: number[];
+}
+
+const startTestReceiver = async (behavior: Behavior): Promise<TestReceiver> => {
+  const receiver: TestReceiver = Object.assign(
+    await startReceiver((...exchange) => {
+      receiver.calls.push(Date.now());
+      return receiver.behavior(...exchange);
+    }),
+    { behavior, calls: [] },
+  );
+  return receiver;
+};
+
+/** Starts the service for a test file. Each test begins with an empty queue, a new account and a receiver. */
+export const forEachWebhookTest = (
+  behavior: Behavior,
+  begin: (service: Webhooks, account: Account, receiver: TestReceiver) => void,
+): void => {
+  let service: Webhooks;
+  let receiver: TestReceiver;
+  beforeAll(async () => {
+    service = await startWebhooks();
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    await service.queue.purge();
+    receiver = await startTestReceiver(behavior);
+    begin(service, service.account(), receiver);
+  });
+  afterEach(() => receiver.close());
 };

@@ -1,65 +1,41 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { SQSBatchResponse } from 'aws-lambda';
-import createExport from '#functions/exports/create.ts';
-import writeExport from '#functions/workers/export.ts';
-import reconcile from '#functions/workers/reconcile.ts';
 import { sqsEvent } from '#local/workers/batch.ts';
-import { sendingLambda } from '#shared/runtime/endpoint-runtime.ts';
-import { clients, workerLambda } from '#shared/runtime/worker-runtime.ts';
-import { accessOf } from '#test/support/access.ts';
-import { gatewayEvent, lambdaContext } from '#test/support/event.ts';
-import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
-import { type Service, startService } from '#test/support/service.ts';
-import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
+import { captureOutput, enableTelemetryOfFile } from '#test/support/telemetry-output.ts';
 import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
+import { startWorkers, type Workers } from '#test/support/workers.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
 const SERVICE = { service: 'invoicing' };
 
-let service: Service;
-let queue: QueueAndFiles;
-let restoreOutput: () => void;
-let post: ReturnType<typeof sendingLambda>;
-let runWorker: (event: unknown) => Promise<SQSBatchResponse>;
-let runReconciler: () => Promise<unknown>;
+let workers: Workers;
 
+enableTelemetryOfFile();
 beforeAll(async () => {
-  restoreOutput = enableTelemetry();
-  service = await startService();
-  queue = await startTestQueueAndFiles();
-  const environment = { ...service.environment, ...queue.variables };
-  const engines = { ...clients(), dynamo: service.client };
-  post = sendingLambda(createExport, { environment, client: service.client, ...accessOf(createExport) });
-  runWorker = (event) =>
-    workerLambda(
-      writeExport,
-      environment,
-      engines,
-      accessOf(writeExport),
-    )(event as never, lambdaContext(300_000)) as never;
-  const reconciler = workerLambda(reconcile, environment, engines, accessOf(reconcile));
-  runReconciler = async () => reconciler(undefined as never, lambdaContext(60_000));
+  workers = await startWorkers();
 });
-beforeEach(() => queue.purge());
-afterAll(async () => {
-  restoreOutput();
-  await Promise.all([service.stop(), queue.stop()]);
-});
+beforeEach(() => workers.queue.purge());
+afterAll(() => workers.stop());
+
+const runWorker = (event: unknown) => workers.run<SQSBatchResponse>('workers/export', event, 300_000);
+const runReconciler = () => workers.run('workers/reconcile', {});
+const handleMessages = async () => {
+  const messages = await workers.queue.receive();
+  return captureOutput(() => runWorker(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
+};
 
 const requestExport = async (headers = {}): Promise<number> => {
-  const authorization = `Bearer ${await service.token()}`;
-  const sent = { method: 'POST', headers: { authorization, ...headers }, body: { type: 'customers', format: 'csv' } };
-  const { body = '' } = await post(gatewayEvent('/v1/exports', sent, {}, '/v1/exports'), lambdaContext());
-  return JSON.parse(body).id;
+  const sent = { method: 'POST', headers, body: { type: 'customers', format: 'csv' } };
+  return (await workers.service.send('/v1/exports', sent)).json.id;
 };
 
 /** Requests an export and changes its item. */
 const putJob = async (changes: object): Promise<void> => {
   const key = { account_id: 'acct_1', id: await requestExport() };
-  const { Item } = await service.client.send(new GetCommand({ TableName: 'exports', Key: key }));
-  await service.client.send(new PutCommand({ TableName: 'exports', Item: { ...Item, ...changes } }));
+  const { Item } = await workers.service.client.send(new GetCommand({ TableName: 'exports', Key: key }));
+  await workers.service.client.send(new PutCommand({ TableName: 'exports', Item: { ...Item, ...changes } }));
 };
 
 const metricsOf = ({ metrics }: Awaited<ReturnType<typeof captureOutput>>) =>
@@ -68,7 +44,7 @@ const metricsOf = ({ metrics }: Awaited<ReturnType<typeof captureOutput>>) =>
 describe('W3C Trace Context', () => {
   test('a request with a trace: the message and the worker’s line have it', async () => {
     await requestExport({ traceparent: TRACEPARENT, tracestate: 'a=1' });
-    const messages = await queue.receive();
+    const messages = await workers.queue.receive();
     expect(messages.map(({ MessageAttributes }) => MessageAttributes)).toMatchObject([
       { traceparent: { StringValue: TRACEPARENT }, tracestate: { StringValue: 'a=1' } },
     ]);
@@ -78,8 +54,7 @@ describe('W3C Trace Context', () => {
 
   testOnDynoxide('rows read without the SDK’s deserializer: the line of the message has their read units', async () => {
     await requestExport();
-    const messages = await queue.receive();
-    const { lines } = await captureOutput(() => runWorker(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
+    const { lines } = await handleMessages();
     const [line] = lines.filter(({ message }) => message === 'message');
     // One for the job, and half or one for the page, even an empty one.
     expect(line?.['read_units']).toBeGreaterThan(1);
@@ -87,7 +62,7 @@ describe('W3C Trace Context', () => {
 
   test('a request without a trace: the message has none', async () => {
     await requestExport();
-    const [message] = await queue.receive();
+    const [message] = await workers.queue.receive();
     expect(message?.MessageAttributes).toBeUndefined();
   });
 });
@@ -95,8 +70,7 @@ describe('W3C Trace Context', () => {
 describe('the export worker', () => {
   test('a message of an export that it completes: one line, and ExportsCompleted is 1', async () => {
     await requestExport();
-    const messages = await queue.receive();
-    const all = await captureOutput(() => runWorker(sqsEvent(messages, 'arn:aws:sqs:local:0:exports')));
+    const all = await handleMessages();
     expect(all.result).toEqual({ batchItemFailures: [] });
     expect(all.lines).toMatchObject([{ level: 'INFO', message: 'message', done: true, dynamodb_calls: 4 }]);
     expect(all.lines[0]?.['write_units']).toBeGreaterThan(0);

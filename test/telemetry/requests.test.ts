@@ -2,28 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Faults, injectFaults } from '#test/support/faults.ts';
 import { type Interleave, interleave } from '#test/support/interleave.ts';
+import { makers } from '#test/support/makers.ts';
 import { type Service, startService } from '#test/support/service.ts';
-import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
+import { captureOutput, enableTelemetryOfFile } from '#test/support/telemetry-output.ts';
 import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
 
 let service: Service;
 let faults: Faults;
 let race: Interleave;
-let restoreOutput: () => void;
+enableTelemetryOfFile();
 beforeAll(async () => {
-  restoreOutput = enableTelemetry();
   service = await startService();
   faults = injectFaults(service.client);
   race = interleave(service.client);
 });
 beforeEach(() => faults.plan());
-afterAll(async () => {
-  restoreOutput();
-  await service.stop();
-});
+afterAll(() => service.stop());
 
-const invoice = async (): Promise<number> =>
-  (await service.send('/v1/invoices', { method: 'POST', body: { total_cents: 5000 } })).json.id;
+const invoice = async (): Promise<number> => (await makers(service).invoice({ total_cents: 5000 })).id;
 
 const pay = (invoice_id: number, amount_cents: number, key: string = randomUUID()) =>
   service.send('/v1/payments', {
@@ -103,7 +99,7 @@ describe('the line of a request', () => {
 
   testOnDynoxide('a list of events that publishes one: its deletion counts as a write [CONTRACT §14]', async () => {
     const claims = { account_id: 'acct_publishes' };
-    await service.send('/v1/customers', { method: 'POST', body: { name: 'Ada' }, claims });
+    await makers(service, claims).customer();
     const { lines } = await captureOutput(() => service.send('/v1/events', { claims }));
     expect(lines).toMatchObject([{ status: 200, write_units: 8 }]);
   });
@@ -126,11 +122,8 @@ describe('the metrics of a request', () => {
     expect(metrics).toEqual([
       { name: 'MoneyTaken', value: 1250, by: { ...SERVICE, currency: 'USD' }, namespace: 'invoicing-test' },
     ]);
-    const headers = { 'idempotency-key': randomUUID() };
-    const refund = { method: 'POST', headers, body: { payment_id: result.json.id, amount_cents: 250 } };
-    const given = await captureOutput(() =>
-      service.send('/v2/refunds', { ...refund, body: { payment_id: result.json.id } }),
-    );
+    const refund = { payment_id: result.json.id };
+    const given = await captureOutput(() => makers(service).send('POST', '/v2/refunds', refund));
     expect(metricTuples(given.metrics)).toEqual([['MoneyRefunded', 1250, { ...SERVICE, currency: 'USD' }]]);
   });
 

@@ -1,18 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Service, startService } from '#test/support/service.ts';
-import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
+import { captureOutput, enableTelemetryOfFile } from '#test/support/telemetry-output.ts';
 
 let service: Service;
-let restoreOutput: () => void;
+enableTelemetryOfFile();
 beforeAll(async () => {
-  restoreOutput = enableTelemetry();
   service = await startService();
 });
-afterAll(async () => {
-  restoreOutput();
-  await service.stop();
-});
+afterAll(() => service.stop());
 
 const uniqueText = (): string => `s${randomBytes(9).toString('hex')}`;
 

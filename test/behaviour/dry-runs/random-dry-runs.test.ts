@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { chances, SEED } from '#test/ledger/seed.ts';
 import { type Call, changesBetween, emptyTables, type Snapshot, sendDryRun, snapshot } from '#test/support/dry-run.ts';
 import { comparable, dryResponseOf } from '#test/support/dry-run-response.ts';
 import { type Exports, startExports } from '#test/support/exports.ts';
@@ -11,6 +10,7 @@ import { extent, isDeep } from '#test/support/extent.ts';
 import { mutate, rawOf } from '#test/support/malformed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
 import { createPrerequisites, matrix, request, resetCounters } from '#test/support/requests.ts';
+import { chances, SEED } from '#test/support/seed.ts';
 import type { Claims } from '#test/support/service.ts';
 
 /*

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { chances, SEED } from '#test/ledger/seed.ts';
 import { deepTest as test } from '#test/support/deep-test.ts';
 import { createPrerequisites, matrix, request } from '#test/support/requests.ts';
+import { chances, SEED } from '#test/support/seed.ts';
 import { type Service, startService } from '#test/support/service.ts';
 
 /*

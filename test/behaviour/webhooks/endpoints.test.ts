@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { isLoopback } from '#shared/platform/webhooks/address.ts';
+import { FORBIDDEN_ADDRESSES } from '#test/support/forbidden-addresses.ts';
+import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+
+/* A service like a deployed one: without WEBHOOK_ALLOW_LOCAL, no delivery may go to this machine. */
+
+const PATH = '/v1/webhook-endpoints';
+
+let service: Webhooks;
+let account: Account;
+
+beforeAll(async () => {
+  service = await startWebhooks({ allowsLocal: false });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  await service.queue.purge();
+  account = service.account();
+});
+
+const LOOPBACK = FORBIDDEN_ADDRESSES.filter(isLoopback).map((one) => (one.includes(':') ? `[${one}]` : one));
+
+test.each([...LOOPBACK, '2130706433', '0x7f.1'])(
+  'https://%s, an address of this machine: 422 at create and PATCH [CONTRACT §15]',
+  async (host) => {
+    const body = { url: `https://${host}/` };
+    const { id } = await account.createEndpoint({ url: 'https://example.com/hooks' });
+    for (const { status, json } of [
+      await account.call('POST', PATH, body),
+      await account.call('PATCH', `${PATH}/${id}`, body),
+    ])
+      expect([status, json.errors]).toMatchObject([422, [{ pointer: '/url', code: 'invalid-url' }]]);
+  },
+);
+
+test('PATCH of the status: only the change to enabled sends a message [CONTRACT §15]', async () => {
+  const { id } = await account.createEndpoint({ url: 'https://example.com/hooks' });
+  const sentAfter = async (status: string) => {
+    await account.patchEndpoint(id, { status });
+    return (await service.queue.receive()).map(({ Body = '' }) => JSON.parse(Body));
+  };
+  const message = { account_id: account.id, webhook_endpoint_id: id };
+  expect([await sentAfter('disabled'), await sentAfter('disabled')]).toEqual([[], []]);
+  expect([await sentAfter('enabled'), await sentAfter('enabled')]).toEqual([[message], []]);
+});

@@ -1,0 +1,94 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { freePort, run } from '#test/local/command.ts';
+import { deepTest } from '#test/support/deep-test.ts';
+import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+
+let guide: string;
+let directory: string;
+let service: Webhooks;
+let account: Account;
+
+beforeAll(async () => {
+  [guide, directory, service] = await Promise.all([
+    readFile('docs/guides/14-webhooks.md', 'utf8'),
+    mkdtemp(join(tmpdir(), 'invoicing-guide-')),
+    startWebhooks(),
+  ]);
+  account = service.account();
+});
+afterAll(() => Promise.all([service.stop(), rm(directory, { recursive: true })]));
+
+/** The only block of the guide in a language. */
+const codeOf = (language: string): string => {
+  const [code, ...more] = [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(
+    ([, text]) => text,
+  );
+  expect(more).toEqual([]);
+  return code as string;
+};
+
+const CLIENT = new URL('../../../client/source/index.ts', import.meta.url).href;
+
+test('the TypeScript of the guide: accepts a delivery, and rejects a request without a signature [CONTRACT §15]', async () => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const program = codeOf('ts').replace("'invoicing-client'", `'${CLIENT}'`).replace('8080', String(port));
+  await writeFile(join(directory, 'receiver.ts'), program);
+  const { secret } = await account.createEndpoint({ url });
+  const receiver = run(directory, ['receiver.ts'], { WEBHOOK_SECRET: secret });
+  try {
+    while (!(await fetch(url).catch(() => undefined)));
+    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
+    const customer = await account.createCustomer();
+    await service.dispatch(account.id);
+    await service.drain();
+    await receiver.untilPrinted(new RegExp(`^\\d+ customer.created ${customer}\n$`));
+    expect(await account.deliveries()).toMatchObject([{ status: 'succeeded', response_status: 204 }]);
+  } finally {
+    receiver.child.kill();
+    await receiver.end();
+  }
+});
+
+/** Reads a case as JSON, and prints the event or the error. */
+const HARNESS = `
+import sys
+case = json.load(sys.stdin)
+try:
+    print(json.dumps(verify_webhook(case["headers"], case["body"].encode(), case["secrets"])))
+except ValueError as error:
+    print(error)
+`;
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+(hasPython ? deepTest : test.skip)(
+  'the Python of the guide: agrees with the official library [Standard Webhooks]',
+  async () => {
+    const [secret, other] = ['b25lIHNlY3JldA==', 'b3RoZXI='].map((key) => `whsec_${key}`) as [string, string];
+    const body = '{"id": 1, "actor": "Zoë"}';
+    const headersOf = (date: Date, key = secret) => ({
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(Math.floor(date.getTime() / 1000)),
+      'webhook-signature': `v1,${'A'.repeat(43)}= ${new Webhook(key).sign('evt_1', date, body)}`,
+    });
+    const verify = async (given: object): Promise<string> => {
+      const input = { headers: headersOf(new Date()), body, secrets: [secret], ...given };
+      const running = promisify(execFile)('python3', ['-c', codeOf('python') + HARNESS]);
+      running.child.stdin?.end(JSON.stringify(input));
+      return (await running).stdout.trim();
+    };
+    expect(JSON.parse(await verify({}))).toEqual(JSON.parse(body));
+    expect(JSON.parse(await verify({ secrets: [other, secret] }))).toEqual(JSON.parse(body));
+    expect(await verify({ body: `${body} ` })).toBe('No signature fits.');
+    expect(await verify({ secrets: [other] })).toBe('No signature fits.');
+    const late = headersOf(new Date(Date.now() - 302_000));
+    expect(await verify({ headers: late })).toBe('The time of the message differs by more than five minutes.');
+  },
+);

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { extent } from '#test/support/extent.ts';
+import { follow, readAccount, readResource } from '#test/support/feed.ts';
+import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
+import { chances, SEED } from '#test/support/seed.ts';
+import { type Service, startService } from '#test/support/service.ts';
+
+/*
+ * A reader holds a copy of an account, which it builds from the feed alone: it reads what an event names (CONTRACT §14).
+ * Meanwhile, clients send random requests. `RUNS=300 npm test -- test/resilience/events/follower` is the full extent; `SEED`
+ * repeats the requests, but not their order in a race.
+ */
+
+const RUNS = extent({ full: 8, part: 4 });
+const COMMANDS = 40;
+const CLIENTS = 4;
+jest.setTimeout(30_000 + RUNS * 10_000);
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+/** The text of each resource, by its type and id. */
+type Copy = Map<string, string>;
+
+/** Reads the events after a cursor, and brings the copy up to date. */
+const update = async (copy: Copy, account_id: string, after: string | null, limit: number): Promise<string | null> => {
+  const claims = { account_id };
+  const { events, cursor } = await follow(service, claims, { after, limit });
+  for (const { resource_type, resource_id } of events) {
+    const state = await readResource(service, claims, resource_type, resource_id);
+    if (state) copy.set(`${resource_type} ${resource_id}`, state.text);
+    else copy.delete(`${resource_type} ${resource_id}`);
+  }
+  return cursor;
+};
+
+test(`${RUNS} runs of ${COMMANDS} random requests: the copy is byte-identical to the account`, async () => {
+  let writes = 0;
+  for (let run = 0; run < RUNS; run++) {
+    const account_id = `run_${run}`;
+    const chance = chances(SEED + run);
+    const pool = new Pool();
+    const copy: Copy = new Map();
+    let isWriting = true;
+    const client = async () => {
+      for (let command = 0; command < COMMANDS / CLIENTS; command++) {
+        const [, version, , operation] = pick(chance, weightedMatrix);
+        const { target, sent } = drawRequest(operation, version, pool, chance);
+        const answer = await service.send(target, { ...sent, claims: { account_id } });
+        expect([target, answer.status < 500]).toEqual([target, true]);
+        pool.add(operation, answer);
+        if (sent.method !== 'GET' && answer.status < 300) writes++;
+      }
+    };
+    const reader = async () => {
+      let cursor: string | null = null;
+      while (isWriting) cursor = await update(copy, account_id, cursor, 3);
+      return update(copy, account_id, cursor, 3);
+    };
+    const clients = Promise.all(Array.from({ length: CLIENTS }, client));
+    await Promise.all([
+      clients.finally(() => {
+        isWriting = false;
+      }),
+      reader(),
+    ]);
+    const account = await readAccount(service, { account_id });
+    const texts = [...account].map(([resource, { text }]) => [resource, text]);
+    expect(Object.fromEntries(copy)).toEqual(Object.fromEntries(texts));
+  }
+  expect(writes).toBeGreaterThan(RUNS * 3);
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import publish from '#functions/workers/publish.ts';
+import { stores } from '#shared/invoicing/stores.ts';
+import { createS3Client } from '#shared/platform/files/bucket.ts';
+import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
+import type { ScheduledWorker, WorkerContext } from '#shared/platform/worker.ts';
+import { tableNames } from '#shared/runtime/settings.ts';
+import { accessOf } from '#test/support/access.ts';
+import { checkFeed } from '#test/support/check-feed.ts';
+import { stopClock } from '#test/support/clock.ts';
+import { type Faults, injectFaults } from '#test/support/faults.ts';
+import { scan } from '#test/support/invariants.ts';
+import { makers, newAccount } from '#test/support/makers.ts';
+import { type Service, startService } from '#test/support/service.ts';
+
+let service: Service;
+let faults: Faults;
+let reports: string[];
+let counts: [metric: string, value: number | undefined][];
+/** Added to the clock of the worker, in milliseconds. */
+let later: number;
+let remaining: number;
+
+beforeAll(async () => {
+  service = await startService();
+  faults = injectFaults(service.client);
+});
+afterAll(() => service.stop());
+beforeEach(() => {
+  faults.plan();
+  reports = [];
+  counts = [];
+  later = 0;
+  remaining = 60_000;
+});
+
+/** Runs the worker once. */
+const run = async (): Promise<void> => {
+  const { client, environment } = service;
+  const context = { client, tableNames: tableNames(environment, publish), ...accessOf(publish) };
+  const across = new CrossAccountQueries(context, createS3Client(), 'none', new AbortController().signal);
+  const accounts = { across, storesOf: (account: string) => stores(context, account) };
+  const workerContext = {
+    now: () => new Date(Date.now() + later).toISOString(),
+    remaining: () => remaining,
+    report: (message: string) => reports.push(message),
+    count: (metric: string, value?: number) => counts.push([metric, value]),
+  };
+  const worker = publish as ScheduledWorker<typeof accounts>;
+  await worker.handle(workerContext as unknown as WorkerContext, accounts);
+};
+
+/** Creates customers in new accounts, which nobody reads; returns the accounts. */
+const change = async (accounts: number, customers: number): Promise<string[]> => {
+  const names = Array.from({ length: accounts }, newAccount);
+  await Promise.all(
+    names.map(async (account_id) => {
+      for (let i = 0; i < customers; i++) await makers(service, { account_id }).customer();
+    }),
+  );
+  return names;
+};
+
+const waitingRows = async () => (await scan(service, 'outbox')).filter(({ changes }) => changes !== undefined);
+
+test('changes of 40 accounts that nobody reads: a run makes all of them events [CONTRACT §14]', async () => {
+  const accounts = await change(40, 3);
+  await run();
+  expect([await waitingRows(), reports]).toEqual([[], ['published']]);
+  expect(counts).toEqual([
+    ['OutboxesOverdue', 0],
+    ['EventsPublished', 120],
+  ]);
+  for (const account of accounts) expect(await checkFeed(service, account)).toBe(3);
+});
+
+test('more changes than one request can publish: 503 with the reason, and the next request continues [CONTRACT §14]', async () => {
+  const [account_id] = await change(1, 120);
+  stopClock();
+  try {
+    faults.plan(({ command }) => {
+      if (command === 'TransactWriteItemsCommand') jest.setSystemTime(Date.now() + 10_000);
+      return undefined;
+    });
+    const request = { claims: { account_id } };
+    const { status, json } = await service.send('/v1/events?page=1', request);
+    expect([status, json.detail]).toEqual([503, 'Too many changes are waiting.']);
+    expect((await service.send('/v1/events?page=1', request)).json.total_count).toBe(120);
+  } finally {
+    jest.useRealTimers();
+  }
+  expect(await checkFeed(service, account_id as string)).toBe(120);
+});
+
+test('nothing waits: the run reports nothing, and counts no overdue account', async () => {
+  await run();
+  expect([reports, counts]).toEqual([[], [['OutboxesOverdue', 0]]]);
+});
+
+test('accounts that cannot be published: overdue after a minute, and published by the next run', async () => {
+  await change(2, 1);
+  faults.plan(({ command }) => (command.startsWith('TransactWrite') ? 'crash-before' : undefined));
+  await run();
+  expect([reports, counts]).toEqual([['not published', 'not published'], [['OutboxesOverdue', 0]]]);
+  counts = [];
+  later = 61_000;
+  await run();
+  expect(counts).toEqual([['OutboxesOverdue', 2]]);
+  faults.plan();
+  await run();
+  expect([await waitingRows(), counts.slice(1)]).toEqual([
+    [],
+    [
+      ['OutboxesOverdue', 0],
+      ['EventsPublished', 2],
+    ],
+  ]);
+});
+
+test('a run without time left: publishes nothing, and counts the accounts that wait too long', async () => {
+  await change(3, 1);
+  [remaining, later] = [1000, 61_000];
+  await run();
+  expect(counts).toEqual([['OutboxesOverdue', 3]]);
+  expect(await waitingRows()).toHaveLength(3);
+});

@@ -1,0 +1,115 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
+import { stopClock } from '#test/support/clock.ts';
+import { type Faults, injectFaults } from '#test/support/faults.ts';
+import { rowsOf } from '#test/support/invariants.ts';
+import { type Makers, makers } from '#test/support/makers.ts';
+import { type Service, startService } from '#test/support/service.ts';
+
+/*
+ * A commit takes the id of its outbox row before its attempts. When it takes long, a row of another commit with the same
+ * id may already be published and deleted.
+ */
+
+let service: Service;
+let faults: Faults;
+let count = 0;
+let make: Makers;
+
+beforeAll(async () => {
+  service = await startService();
+  faults = injectFaults(service.client);
+});
+afterAll(() => service.stop());
+beforeEach(() => {
+  make = makers(service, { account_id: `acct_reused_${count++}` });
+});
+afterEach(() => {
+  faults.plan();
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+/** Every commit of one moment gets the same id of its row. */
+const stopIds = (): void => {
+  stopClock();
+  jest.spyOn(Math, 'random').mockReturnValue(0.5);
+};
+
+const rename = (path: string) => make.send('PATCH', path, { name: 'New' });
+const feed = async (): Promise<string[]> =>
+  (await make.list('/v1/events')).map(({ resource_id, version }) => `${resource_id}, version ${version}`);
+const waiting = async () => (await rowsOf(service, 'outbox', make.account_id)).filter((row) => 'changes' in row);
+
+/** Runs `work` while the next transaction of a commit waits for its second attempt. */
+const duringNextCommit = (work: () => Promise<unknown>): void => {
+  let isFirst = true;
+  service.client.middlewareStack.add(
+    (next, context) => async (call) => {
+      if (context.commandName !== 'TransactWriteItemsCommand' || !isFirst) return next(call);
+      isFirst = false;
+      await work();
+      const items = (call.input as { TransactItems: unknown[] }).TransactItems.length;
+      const CancellationReasons = Array.from({ length: items }, () => ({ Code: 'TransactionConflict' }));
+      throw Object.assign(new Error(), {
+        name: 'TransactionCanceledException',
+        $fault: 'client',
+        $metadata: { httpStatusCode: 400 },
+        CancellationReasons,
+      });
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'late', override: true },
+  );
+};
+
+test('a commit whose id another commit had, which is published and deleted: its event is in the feed [CONTRACT §14]', async () => {
+  const [early, late] = [await make.customer(), await make.customer()];
+  await feed();
+  stopIds();
+  duringNextCommit(async () => {
+    await rename(early.path);
+    await feed();
+    expect(await waiting()).toEqual([]);
+  });
+  await rename(late.path);
+  expect((await feed()).slice(2)).toEqual([`${early.id}, version 2`, `${late.id}, version 2`]);
+  expect(await waiting()).toEqual([]);
+});
+
+test('rows that no sequencer can delete: 503 above 200 of them, and all events once they can be deleted [CONTRACT §14]', async () => {
+  await make.customer();
+  await feed();
+  const [head] = await rowsOf(service, 'outbox', make.account_id);
+  const undeleted = Array.from({ length: 201 }, (_, i) => ({
+    account_id: make.account_id,
+    id: i + 1,
+    write_id: `write ${i}`,
+    changes: [],
+    actor: null,
+    request_id: 'a',
+  }));
+  const put = (Item: object) => service.client.send(new PutCommand({ TableName: 'outbox', Item: { ...Item } }));
+  await Promise.all(undeleted.map(put));
+  const named = { published: undeleted.map(({ id }) => id), write_ids: undeleted.map(({ write_id }) => write_id) };
+  await put({ ...head, ...named });
+  await make.customer();
+  faults.plan(({ command }) => (command === 'DeleteItemCommand' ? 'crash-before' : undefined));
+  expect((await make.send('GET', '/v1/events')).status).toBe(503);
+  faults.plan();
+  expect(await feed()).toHaveLength(2);
+  expect(await waiting()).toEqual([]);
+});
+
+test('a head of an older deployment, which names rows by their id alone: no event twice [CONTRACT §14]', async () => {
+  await make.customer();
+  const [row] = await waiting();
+  await feed();
+  const { write_ids: _, ...head } = (await rowsOf(service, 'outbox', make.account_id)).find(
+    ({ id }) => id === HEAD_ID,
+  ) as Record<string, unknown>;
+  for (const Item of [row, { ...head, published: [row?.['id']] }])
+    await service.client.send(new PutCommand({ TableName: 'outbox', Item }));
+  expect(await feed()).toHaveLength(1);
+  expect(await waiting()).toEqual([]);
+});

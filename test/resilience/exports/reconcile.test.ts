@@ -1,0 +1,74 @@
+import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
+import { expect, test } from '@jest/globals';
+import writeExport from '#functions/workers/export.ts';
+import reconcile from '#functions/workers/reconcile.ts';
+import { countOverdue } from '#shared/invoicing/exports/reconcile.ts';
+import { exportFile } from '#shared/invoicing/exports/worker.ts';
+import { stores } from '#shared/invoicing/stores.ts';
+import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
+import type { WorkerContext } from '#shared/platform/worker.ts';
+import { tableNames } from '#shared/runtime/settings.ts';
+import { type Exports, forEachTest } from '#test/support/exports.ts';
+import type { Makers } from '#test/support/makers.ts';
+
+let service: Exports;
+let account_id: string;
+let make: Makers;
+
+forEachTest((...own) => {
+  [service, account_id, make] = own;
+});
+
+const request = async (): Promise<number> => (await make.export()).id;
+const job = (id: number) => make.get(`/v1/exports/${id}`);
+
+/** The unfinished uploads of this test's account. */
+const uploads = async () => (await service.uploads()).filter((key) => key.startsWith(account_id));
+
+test('an upload that no job names: the reconciler aborts it after 15 minutes', async () => {
+  const key = `${account_id}/${await request()}/1.jsonl`;
+  await service.own.s3.send(new CreateMultipartUploadCommand({ Bucket: service.bucket, Key: key }));
+  await service.reconcile();
+  await service.reconcile(14);
+  expect(await uploads()).toEqual([key]);
+  await service.reconcile(16);
+  expect(await uploads()).toEqual([]);
+});
+
+test('an upload that an unfinished job names: kept at any age, and aborted after the end of the job', async () => {
+  for (const name of ['Ada', 'Bob']) await make.customer({ name });
+  const id = await request();
+  const releasing: typeof writeExport = {
+    ...writeExport,
+    handle: (message, stores) => exportFile(message, stores, 1),
+  };
+  await service.work([{ account_id, export_id: id }], { worker: releasing, remaining: 20_000 });
+  const [upload] = await uploads();
+  expect([(await job(id)).status, upload]).toEqual(['running', expect.stringContaining(`/${id}/`)]);
+  await service.reconcile(60);
+  expect(await uploads()).toEqual([upload]);
+  await make.send('POST', `/v1/exports/${id}/cancel`);
+  await service.reconcile(60);
+  expect(await uploads()).toEqual([]);
+});
+
+test('an overdue export: counted, and no number is reported when the time is over before the last row', async () => {
+  await request();
+  const { environment, own } = service;
+  const context = { client: own.dynamo, tableNames: tableNames(environment, reconcile) };
+  const across = new CrossAccountQueries(context, own.s3, service.bucket, new AbortController().signal);
+  const countWith = async (remaining: number): Promise<unknown[]> => {
+    const counts: unknown[] = [];
+    const run = {
+      now: () => new Date(Date.now() + 16 * 60_000).toISOString(),
+      remaining: () => remaining,
+      count: (...metric: unknown[]) => counts.push(metric),
+    };
+    const accounts = { across, storesOf: (account: string) => stores(context, account) };
+    await countOverdue(run as unknown as WorkerContext, accounts as never);
+    return counts;
+  };
+  const [[, overdue] = []] = (await countWith(60_000)) as [string, number][];
+  expect(overdue).toBeGreaterThan(0);
+  expect(await countWith(1000)).toEqual([]);
+});

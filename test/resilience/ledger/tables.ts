@@ -1,0 +1,39 @@
+import { isDeepStrictEqual } from 'node:util';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { expect } from '@jest/globals';
+import type { TableName } from '#shared/invoicing/tables.ts';
+import { rowsOf } from '#test/support/invariants.ts';
+import type { Service } from '#test/support/service.ts';
+import type { Ledger } from './ledger.ts';
+
+/** The attributes of a row that the ledger predicts, by table. */
+const COLUMNS = {
+  invoices: ['id', 'status', 'total_cents', 'currency', 'description', 'amount_paid_cents', 'version'],
+  items: ['id', 'invoice_id', 'description', 'quantity', 'unit_amount_cents', 'version'],
+  payments: ['id', 'invoice_id', 'amount_cents', 'amount_refunded_cents', 'created_by', 'version'],
+  refunds: ['id', 'payment_id', 'amount_cents'],
+} as const satisfies Partial<Record<TableName, readonly string[]>>;
+const TABLES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+
+/** Checks that the rows of an account are exactly those of the ledger. */
+export const checkRows = async (service: Service, account: string, ledger: Ledger): Promise<void> => {
+  for (const table of TABLES) {
+    const rows = await rowsOf(service, table, account);
+    const columns = rows.map((row) => COLUMNS[table].map((name) => [name, row[name]]));
+    const found = Object.fromEntries(columns.map((row) => [row[0]?.[1], Object.fromEntries(row)]));
+    const expected = Object.fromEntries([...ledger[table]].map(([id, member]) => [id, { id, ...member }]));
+    // Jest's comparison is slow: it runs only to print the difference.
+    if (!isDeepStrictEqual(found, expected)) expect(found).toEqual(expected);
+  }
+};
+
+/** Whether a POST with this key has a stored response. */
+export const hasRecord = async (
+  { client, environment }: Service,
+  account: string,
+  { target, key }: { readonly target: string; readonly key: string },
+): Promise<boolean> => {
+  const Key = { key: `${account}#POST ${target}#${key}` };
+  const stored = new GetCommand({ TableName: environment['IDEMPOTENCY_TABLE'], Key, ConsistentRead: true });
+  return (await client.send(stored)).Item !== undefined;
+};

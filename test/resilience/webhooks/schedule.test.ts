@@ -1,0 +1,259 @@
+import { describe, expect, test } from '@jest/globals';
+import { isDeep } from '#test/support/extent.ts';
+import { rowsOf } from '#test/support/invariants.ts';
+import type { Answer } from '#test/support/service.ts';
+import { behaviors, respond } from '#test/support/webhook-receivers.ts';
+import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/webhooks.ts';
+
+/* Attempts over days, with a clock that the tests move. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const WAITING = isDeep ? 50 : 6;
+const FURTHER = isDeep ? 20 : 3;
+
+let service: Webhooks;
+let account: Account;
+let receiver: TestReceiver;
+
+forEachWebhookTest(behaviors.failing, (...own) => {
+  [service, account, receiver] = own;
+});
+
+const only = async (): Promise<Answer['json']> => {
+  const deliveries = await account.deliveries();
+  expect(deliveries).toHaveLength(1);
+  return deliveries[0];
+};
+const endpointOf = async (id: number) => (await account.call('GET', `/v1/webhook-endpoints/${id}`)).json;
+const statuses = async () => {
+  const found = Map.groupBy(await account.deliveries(), ({ status }) => status);
+  return Object.fromEntries([...found].map(([status, { length }]) => [status, length]));
+};
+
+const nextStep = () => service.nextStep(account);
+/** The endpoint of the account, as it is stored. */
+const storedEndpoint = async () => (await rowsOf(service, 'webhooks', account.id))[0] as Record<string, unknown>;
+
+/** Five attempts of one delivery, with which the endpoint counts as failing. */
+const openBreaker = async (): Promise<void> => {
+  await account.createEvents(1);
+  await service.deliverDue(account);
+  for (let attempt = 2; attempt <= 5; attempt++) await nextStep();
+  expect(receiver.calls).toHaveLength(5);
+};
+
+const PAUSES = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
+const TOLERANCE_MS = 1000;
+
+describe('the schedule', () => {
+  test('a receiver that always fails: ten attempts with the pauses of the contract ± 20 %, then failed [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver);
+    await account.createEvents(1);
+    await service.deliverDue(account);
+    for (const [i, pause] of PAUSES.entries()) {
+      const { status, attempts, last_attempt_at, next_attempt_at } = await only();
+      expect([status, attempts]).toEqual(['pending', i + 1]);
+      const actual = Date.parse(next_attempt_at) - Date.parse(last_attempt_at);
+      expect([i, actual >= 0.8 * pause, actual <= 1.2 * pause + TOLERANCE_MS]).toEqual([i, true, true]);
+      // A message that arrives early changes nothing.
+      await service.deliver([{ account_id: account.id, webhook_delivery_id: (await only()).id }]);
+      expect(receiver.calls).toHaveLength(i + 1);
+      await nextStep();
+    }
+    expect(await only()).toMatchObject({
+      status: 'failed',
+      attempts: 10,
+      next_attempt_at: null,
+      response_status: 500,
+      error: { code: 'unexpected-status' },
+    });
+    service.moveClock(2 * DAY);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(receiver.calls).toHaveLength(10);
+  });
+
+  test.each([
+    ['1', 5 * SECOND],
+    ['7', 7 * SECOND],
+    ['3600', 10 * SECOND],
+  ])('Retry-After: %s before the second attempt: a pause of %d ms [CONTRACT §15]', async (value, pause) => {
+    receiver.behavior = respond(429, { 'retry-after': value });
+    await account.createEndpoint(receiver);
+    await account.createEvents(1);
+    await service.deliverDue(account);
+    const { last_attempt_at, next_attempt_at } = await only();
+    const actual = Date.parse(next_attempt_at) - Date.parse(last_attempt_at);
+    expect(actual).toBeGreaterThanOrEqual(pause);
+    expect(actual).toBeLessThanOrEqual(pause + TOLERANCE_MS);
+  });
+
+  test('a lost message: the reconciler sends another one after a minute [CONTRACT §15]', async () => {
+    receiver.behavior = behaviors.ok;
+    await account.createEndpoint(receiver);
+    await account.createEvents(1);
+    await service.queue.purge();
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(receiver.calls).toEqual([]);
+    service.moveClock(MINUTE);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(await only()).toMatchObject({ status: 'succeeded', attempts: 1 });
+  });
+
+  test('a pause longer than 15 minutes: the reconciler sends the message at its end [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver);
+    await account.createEvents(1);
+    await service.deliverDue(account);
+    for (let attempt = 2; attempt <= 3; attempt++) await nextStep();
+    await service.queue.purge();
+    receiver.behavior = behaviors.ok;
+    const { next_attempt_at } = await only();
+    service.moveClock(Date.parse(next_attempt_at) - Date.now() - SECOND);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(receiver.calls).toHaveLength(3);
+    service.moveClock(2 * SECOND);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(await only()).toMatchObject({ status: 'succeeded', attempts: 4 });
+  });
+});
+
+describe('an endpoint that fails', () => {
+  test(`${WAITING} deliveries wait for a failing endpoint: one probe a step, ≤ 10 calls a day [CONTRACT §15]`, async () => {
+    await account.createEndpoint(receiver);
+    await openBreaker();
+    const since = receiver.calls[0] as number;
+    await account.createEvents(WAITING - 1);
+    await service.deliverDue(account);
+    expect(receiver.calls).toHaveLength(5);
+    while (Date.now() < since + 3 * DAY) await nextStep();
+    for (const call of receiver.calls) {
+      const inADay = receiver.calls.filter((other) => other >= call && other < call + DAY);
+      expect(inADay.length).toBeLessThanOrEqual(10);
+    }
+    expect(receiver.calls.length).toBeGreaterThan(10);
+    receiver.behavior = behaviors.ok;
+    const before = receiver.calls.length;
+    while (receiver.calls.length === before) await nextStep();
+    // The success of the probe resumes the deliveries that wait.
+    await service.drain();
+    // A delivery whose probe has failed waits for its own pause.
+    for (let step = 0; step < 3; step++) await nextStep();
+    const { failed = 0, succeeded = 0, ...others } = await statuses();
+    expect([failed + succeeded, others]).toEqual([WAITING, {}]);
+    expect(succeeded).toBeGreaterThanOrEqual(WAITING - 2);
+    expect(await storedEndpoint()).toMatchObject({
+      failures: 0,
+      failing_since: 0,
+      probes: 0,
+      probe_at: 0,
+    });
+  }, 60_000);
+
+  test('120 hours without a success: disabled as failing; nothing is sent until it is enabled, then everything [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver);
+    await openBreaker();
+    await account.createEvents(FURTHER);
+    const since = receiver.calls[0] as number;
+    while ((await endpointOf(id)).status === 'enabled') await nextStep();
+    const hours = (Date.now() - since) / HOUR;
+    expect(hours).toBeGreaterThanOrEqual(120);
+    expect(hours).toBeLessThan(145);
+    expect(await endpointOf(id)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
+    const before = receiver.calls.length;
+    receiver.behavior = behaviors.ok;
+    await account.createEvents(2);
+    expect(await account.deliveries()).toHaveLength(1 + FURTHER);
+    for (let step = 0; step < 5; step++) await nextStep();
+    await service.schedule('workers/publish');
+    await service.drain();
+    expect(receiver.calls).toHaveLength(before);
+    expect(
+      new Set((await account.deliveries('&status=pending')).map(({ next_attempt_at }) => next_attempt_at)),
+    ).toEqual(new Set([null]));
+    await account.patchEndpoint(id, { status: 'enabled' });
+    await service.dispatch(account.id);
+    await service.drain();
+    // The events that disabled and enabled the endpoint are delivered, too.
+    const { failed = 0, succeeded = 0, ...others } = await statuses();
+    expect([failed + succeeded, others]).toEqual([1 + FURTHER + 2 + 2, {}]);
+    expect(failed).toBeLessThanOrEqual(1);
+    expect((await endpointOf(id)).disabled_reason).toBeNull();
+  }, 60_000);
+
+  test('fewer than five failures in a row: no delivery waits for another [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver);
+    await account.createEvents(4);
+    await service.deliverDue(account);
+    receiver.behavior = behaviors.ok;
+    await account.createEvents(1);
+    await service.deliverDue(account);
+    receiver.behavior = behaviors.failing;
+    await account.createEvents(4);
+    await service.deliverDue(account);
+    receiver.behavior = behaviors.ok;
+    await account.createEvents(1);
+    await service.deliverDue(account);
+    expect([receiver.calls.length, await statuses()]).toEqual([10, { pending: 8, succeeded: 2 }]);
+  });
+
+  test('410: disabled as gone; the delivery waits and is sent after enabling [CONTRACT §15]', async () => {
+    receiver.behavior = behaviors.gone;
+    const { id } = await account.createEndpoint(receiver);
+    await account.createEvents(1);
+    await service.deliverDue(account);
+    expect(await endpointOf(id)).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
+    expect(await only()).toMatchObject({ status: 'pending', attempts: 1, response_status: 410 });
+    service.moveClock(DAY);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect([receiver.calls.length, await only()]).toEqual([
+      1,
+      expect.objectContaining({ status: 'pending', next_attempt_at: null }),
+    ]);
+    receiver.behavior = behaviors.ok;
+    await account.patchEndpoint(id, { status: 'enabled' });
+    await service.dispatch(account.id);
+    await service.drain();
+    expect((await account.deliveries()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+    expect(receiver.calls).toHaveLength(4);
+  });
+});
+
+describe('a disabled endpoint', () => {
+  test('for 70 days: its delivery does not expire, costs nothing, and is sent once when it is enabled [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
+    await account.createEvents(1);
+    await account.patchEndpoint(id, { status: 'disabled' });
+    receiver.behavior = behaviors.ok;
+    await service.deliverDue(account);
+    const held = await rowsOf(service, 'deliveries', account.id);
+    expect(held).toMatchObject([{ status: 'pending', held_by: id }]);
+    for (const attribute of ['expires_at', 'due_at']) expect(held[0]).not.toHaveProperty(attribute);
+    for (let day = 0; day < 70; day += 10) {
+      service.moveClock(10 * DAY);
+      await service.schedule('workers/reconcile');
+      await service.schedule('workers/publish');
+      const messages = (await service.queue.receive()).map(({ Body = '' }) => Body);
+      expect(messages.filter((message) => message.includes(account.id))).toEqual([]);
+      await service.deliver([{ account_id: account.id, webhook_delivery_id: held[0]?.['id'] }]);
+    }
+    expect(await rowsOf(service, 'deliveries', account.id)).toEqual(held);
+    expect(receiver.calls).toEqual([]);
+    await account.patchEndpoint(id, { status: 'enabled' });
+    await service.drain();
+    expect([receiver.calls.length, await only()]).toEqual([
+      1,
+      expect.objectContaining({ status: 'succeeded', attempts: 1 }),
+    ]);
+    const [ended] = await rowsOf(service, 'deliveries', account.id);
+    expect(Number(ended?.['expires_at']) * SECOND - Date.now()).toBeGreaterThan(29 * DAY);
+  });
+});

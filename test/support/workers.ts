@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { SQSRecord } from 'aws-lambda';
+import { workers } from '#functions/workers.ts';
+import { createSqsClient } from '#shared/platform/queues/queue.ts';
+import type { Worker } from '#shared/platform/worker.ts';
+import { clients, workerLambda } from '#shared/runtime/worker-runtime.ts';
+import { accessOf } from './access.ts';
+import { lambdaContext } from './event.ts';
+import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
+import { type Service, startService } from './service.ts';
+
+/** The service, its queue and bucket, and its workers. */
+export interface Workers {
+  readonly service: Service;
+  readonly queue: QueueAndFiles;
+  /** The clients of the workers, into which a test can inject faults that do not affect the endpoints. */
+  readonly own: ReturnType<typeof clients>;
+  /** The client by which endpoints send messages. */
+  readonly sender: ReturnType<typeof createSqsClient>;
+  /** Runs a worker once, with this remaining time. */
+  run<R>(worker: Worker | string, event: unknown, remaining?: number, own?: Workers['own']): Promise<R>;
+  /** Handles the bodies of messages, until the queue is empty. */
+  drain(handle: (bodies: readonly string[]) => Promise<unknown>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const startWorkers = async (variables: Readonly<Record<string, string>> = {}): Promise<Workers> => {
+  const sender = createSqsClient();
+  const { promise, resolve } = Promise.withResolvers<QueueAndFiles>();
+  // The database engine starts first: it may set the credentials that SQS and S3 must use.
+  const service = await startService(async () => {
+    resolve(await startTestQueueAndFiles());
+    return { ...(await promise).variables, ...variables };
+  }, sender);
+  const queue = await promise;
+  const own = clients();
+  return {
+    service,
+    queue,
+    own,
+    sender,
+    run(worker, event, remaining = 60_000, engines = own) {
+      const declared = typeof worker === 'string' ? (workers[worker] as Worker) : worker;
+      const handler = workerLambda(declared, service.environment, engines, accessOf(declared));
+      return handler(event as never, lambdaContext(remaining)) as Promise<never>;
+    },
+    async drain(handle) {
+      for (;;) {
+        const messages = await queue.receive();
+        if (messages.length === 0) return;
+        await handle(messages.map(({ Body = '' }) => Body));
+      }
+    },
+    async stop() {
+      for (const client of [sender, ...Object.values(own)]) client.destroy();
+      await Promise.all([service.stop(), queue.stop()]);
+    },
+  };
+};
+
+/** @param body an object is sent as JSON */
+export const recordOf = (body: object | string, receives = 1): SQSRecord =>
+  ({
+    messageId: randomUUID(),
+    receiptHandle: randomUUID(),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    attributes: { ApproximateReceiveCount: String(receives) },
+    messageAttributes: {},
+  }) as SQSRecord;
