@@ -14,8 +14,8 @@ export default {
     ...['deployed-artifact', 'e2e', 'condition-mutation'].map((folder) => `<rootDir>/test/${folder}/`),
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out'],
-  globalSetup: '<rootDir>/test/support/start-engine.ts',
-  globalTeardown: '<rootDir>/test/support/stop-engine.ts',
+  globalSetup: '<rootDir>/test/support/engine/start-engine.ts',
+  globalTeardown: '<rootDir>/test/support/engine/stop-engine.ts',
   testTimeout: 30_000,
   // More than cores, because these tests often wait for engines. Longer tests have configurations with one for each core.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),

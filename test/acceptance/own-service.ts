@@ -1,6 +1,6 @@
 import { endpoints } from '#functions/index.ts';
 import { matches, routesOf } from '#shared/platform/http/routes.ts';
-import { checkDocumented } from '#test/support/check-documented.ts';
+import { checkDocumented } from '#test/support/documents/check-documented.ts';
 import type { Deployment } from './suite/service.ts';
 import { ownHeaders } from './suite/transport.ts';
 

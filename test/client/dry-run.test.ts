@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Client } from '#client/source/index.ts';
-import { changesBetween, snapshot } from '#test/support/dry-run.ts';
+import { changesBetween, snapshot } from '#test/support/requests/dry-run.ts';
 import { problem, type Served, serveApi } from './serve-api.ts';
 
 let served: Served;

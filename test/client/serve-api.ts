@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client, type ClientOptions, createClient, type Version } from '#client/source/index.ts';
 import { openGateway } from '#local/gateway/gateway.ts';
-import { type Claims, type Service, startService } from '#test/support/service.ts';
+import { type Claims, type Service, startService } from '#test/support/service/service.ts';
 
 /** A request that a client’s fetch sent. */
 export interface Call {

@@ -4,8 +4,8 @@ import { Webhook } from 'standardwebhooks';
 import { type Client, createClient, InvoicingError, verifyWebhook } from '#client/source/index.ts';
 import { openGateway } from '#local/gateway/gateway.ts';
 import { createSecret, sign } from '#shared/platform/webhooks/signature.ts';
-import { behaviors, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
-import { startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+import { behaviors, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
+import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
 
 const secret = createSecret();
 const other = createSecret();

@@ -1,10 +1,10 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TableName } from '#shared/invoicing/tables.ts';
-import { interleave } from '#test/support/interleave.ts';
-import { checkInvariants, scan } from '#test/support/invariants.ts';
-import { type Makers, makers, outcome } from '#test/support/makers.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { interleave } from '#test/support/faults/interleave.ts';
+import { type Makers, makers, outcome } from '#test/support/service/makers.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { checkInvariants, scan } from '#test/support/state/invariants.ts';
 
 let service: Service;
 let make: Makers;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import { stopClock } from '#test/support/clock.ts';
-import { createPrerequisites, operations, request } from '#test/support/requests.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
+import { stopClock } from '#test/support/service/clock.ts';
+import { type Answer, type Service, startService } from '#test/support/service/service.ts';
 
 let service: Service;
 beforeAll(async () => {

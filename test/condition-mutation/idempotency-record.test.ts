@@ -1,10 +1,16 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeOf } from '#shared/platform/endpoint.ts';
-import { type Interleave, interleave } from '#test/support/interleave.ts';
-import { scan } from '#test/support/invariants.ts';
-import { createPrerequisites, failDelivery, moveWebhook, operations, request } from '#test/support/requests.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { type Interleave, interleave } from '#test/support/faults/interleave.ts';
+import {
+  createPrerequisites,
+  failDelivery,
+  moveWebhook,
+  operations,
+  request,
+} from '#test/support/requests/requests.ts';
+import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { scan } from '#test/support/state/invariants.ts';
 
 let service: Service;
 let race: Interleave;

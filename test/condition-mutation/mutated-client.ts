@@ -5,7 +5,7 @@ import type { Operation } from '#shared/platform/endpoint.ts';
 import { clauseNames, conditionalWrites, removeClause } from './clauses.ts';
 
 /*
- * The client of the service in a run of npm run test:conditions (test/support/service.ts). CLAUSE_RECORD names the file
+ * The client of the service in a run of npm run test:conditions (test/support/service/service.ts). CLAUSE_RECORD names the file
  * that lists the clauses that tests send; REMOVED_CLAUSE is the name of the clause to remove.
  */
 const { CLAUSE_RECORD = '/dev/null', REMOVED_CLAUSE = '' } = process.env;

@@ -3,11 +3,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { isWrite, routeOf } from '#shared/platform/endpoint.ts';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import { stopClock } from '#test/support/clock.ts';
-import { type Interleave, interleave } from '#test/support/interleave.ts';
-import { rowsOf, scan } from '#test/support/invariants.ts';
-import { createPrerequisites, operations, otherBodyOf, request, resetCounters } from '#test/support/requests.ts';
-import { type Claims, type Service, startService } from '#test/support/service.ts';
+import { type Interleave, interleave } from '#test/support/faults/interleave.ts';
+import {
+  createPrerequisites,
+  operations,
+  otherBodyOf,
+  request,
+  resetCounters,
+} from '#test/support/requests/requests.ts';
+import { stopClock } from '#test/support/service/clock.ts';
+import { type Claims, type Service, startService } from '#test/support/service/service.ts';
+import { rowsOf, scan } from '#test/support/state/invariants.ts';
 
 let service: Service;
 let race: Interleave;

@@ -1,10 +1,10 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { LEAF_ROWS } from '#shared/platform/page-index/leaves.ts';
-import { type Interleave, interleave } from '#test/support/interleave.ts';
-import { type Makers, makers, newAccount } from '#test/support/makers.ts';
-import { checkPageIndex, createSealer, indexRows, putFullGroup, type Sealer } from '#test/support/pages.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { type Interleave, interleave } from '#test/support/faults/interleave.ts';
+import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { checkPageIndex, createSealer, indexRows, putFullGroup, type Sealer } from '#test/support/state/pages.ts';
 
 /** Longer than a row waits before it can be sealed. */
 const MINUTE_MS = 61_000;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { operations } from '#test/support/requests.ts';
+import { operations } from '#test/support/requests/requests.ts';
 import { runTests, type TestRun } from './run-tests.ts';
 
 /*

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Interleave, interleave } from '#test/support/interleave.ts';
-import { checkInvariants, rowsOf } from '#test/support/invariants.ts';
-import { type Makers, makers, outcome } from '#test/support/makers.ts';
-import { failDelivery, finishExport, moveWebhook } from '#test/support/requests.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { type Interleave, interleave } from '#test/support/faults/interleave.ts';
+import { failDelivery, finishExport, moveWebhook } from '#test/support/requests/requests.ts';
+import { type Makers, makers, outcome } from '#test/support/service/makers.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { checkInvariants, rowsOf } from '#test/support/state/invariants.ts';
 
 /* In each test, another request commits between the reads of a handler and its commit, which must then fail. */
 

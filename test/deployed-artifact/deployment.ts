@@ -1,8 +1,8 @@
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, type Route } from '#shared/platform/http/routes.ts';
-import { gatewayEvent } from '#test/support/event.ts';
-import type { Service } from '#test/support/requests.ts';
-import type { Claims } from '#test/support/service.ts';
+import type { Service } from '#test/support/requests/requests.ts';
+import { gatewayEvent } from '#test/support/service/event.ts';
+import type { Claims } from '#test/support/service/service.ts';
 import type { Engines } from './engines.ts';
 import { type FunctionConfiguration, type Lambda, startLambda } from './lambda.ts';
 import type { Resource, SynthesizedStack } from './synthesize.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { createPrerequisites, request } from '#test/support/requests.ts';
-import type { Answer } from '#test/support/service.ts';
+import { createPrerequisites, request } from '#test/support/requests/requests.ts';
+import type { Answer } from '#test/support/service/service.ts';
 import type { Deployment } from './deployment.ts';
 
 /** An origin that the deployment's settings allow. */

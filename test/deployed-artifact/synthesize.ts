@@ -4,7 +4,7 @@ import { App, type CfnElement, Stack } from 'aws-cdk-lib';
 import { bundle, ROOT } from '#infra/build/bundle.ts';
 import { settingsOf } from '#infra/settings/settings.ts';
 import { InvoicingStack } from '#infra/stack.ts';
-import { flatTemplate } from '#test/support/flat-template.ts';
+import { flatTemplate } from '#test/support/documents/flat-template.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template holds any JSON
 type Any = any;

@@ -1,5 +1,5 @@
 import { findJava } from '#local/engines/dynamodb-local.ts';
-import { shareDynamoDbLocal } from '#test/support/start-engine.ts';
+import { shareDynamoDbLocal } from '#test/support/engine/start-engine.ts';
 
 /** Jest's global setup of npm run test:dynamodb-local, which is skipped without Java. */
 export default async (): Promise<void> => {

@@ -4,7 +4,13 @@ import { Webhook } from 'standardwebhooks';
 import { type Client, createClient } from '#client/source/index.ts';
 import { freePort, type RunningCommand, run, runToEnd } from '#test/local/command.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
-import { type Behavior, behaviors, type Receiver, respond, startReceiver } from '#test/support/webhook-receivers.ts';
+import {
+  type Behavior,
+  behaviors,
+  type Receiver,
+  respond,
+  startReceiver,
+} from '#test/support/receivers/webhook-receivers.ts';
 
 let server: RunningServer;
 let url: string;

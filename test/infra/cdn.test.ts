@@ -7,7 +7,7 @@ import { ROOT } from '#infra/build/bundle.ts';
 import { PRIVATE, SHARED } from '#shared/platform/http/request/cache-control.ts';
 import { normalForm } from '#shared/platform/http/request/field-selection.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
 
 const codeOf = (file: string): string => readFileSync(join(ROOT, 'infra/constructs/cdn-functions', file), 'utf8');
 const REQUEST_CODE = codeOf('viewer-request.js');

@@ -8,7 +8,7 @@ import { startDynamo } from '#local/engines/dynamodb.ts';
 import { findDynoxide, startDynoxide } from '#local/engines/dynoxide.ts';
 import { tableVariables } from '#local/engines/tables.ts';
 import { fillEnvironment } from '#local/environment.ts';
-import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
+import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
 
 const { env } = process;
 /** Variables of the SDK and of the engine. */

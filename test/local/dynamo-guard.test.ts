@@ -9,7 +9,7 @@ import type { RunningEngine } from '#local/engines/engine.ts';
 import { guardDynamo } from '#local/engines/guards/dynamodb.ts';
 import { createTables } from '#local/engines/tables.ts';
 import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
-import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
+import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
 
 const KEYS = { accessKeyId: 'of-this-start', secretAccessKey: 'secret' };
 const TYPE = 'application/x-amz-json-1.0';

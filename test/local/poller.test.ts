@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { handledMessages } from '#local/workers/batch.ts';
 import { poll, type RunningTask } from '#local/workers/poller.ts';
-import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
+import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 
 const HIDDEN_S = 1;
 const RECEIVES = 2;

@@ -11,7 +11,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
-import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
+import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 
 let engine: QueueAndFiles;
 let file: string;

@@ -7,8 +7,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { deepTest } from '#test/support/deep-test.ts';
-import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
+import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
 
 let engine: QueueAndFiles;
 

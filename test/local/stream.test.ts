@@ -8,8 +8,8 @@ import { expect, test } from '@jest/globals';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { createTables } from '#local/engines/tables.ts';
 import { readStream } from '#local/workers/stream.ts';
-import { startTestDynamo } from '#test/support/dynamo.ts';
-import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
+import { startTestDynamo } from '#test/support/engine/dynamo.ts';
+import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
 
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { breakingChanges } from '#shared/openapi/compatibility/breaking-changes.ts';
 import { DOCUMENT } from '#shared/openapi/source.ts';
 import { conditional } from '#shared/platform/wire/schema.ts';
-import { isDeep } from '#test/support/extent.ts';
+import { isDeep } from '#test/support/extent/extent.ts';
 
 /*
  * Each part of the document is removed or narrowed, one at a time. The parts come from the document itself, so that a new

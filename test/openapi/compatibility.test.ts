@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { breakingChanges } from '#shared/openapi/compatibility/breaking-changes.ts';
 import { DOCUMENT } from '#shared/openapi/source.ts';
 import { conditional } from '#shared/platform/wire/schema.ts';
-import { partOf } from '#test/support/extent.ts';
+import { partOf } from '#test/support/extent/extent.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test changes any part of the document
 type Any = any;

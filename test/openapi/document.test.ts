@@ -9,7 +9,7 @@ import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
-import { matrix, readableResources } from '#test/support/requests.ts';
+import { matrix, readableResources } from '#test/support/requests/requests.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 const document = currentDocument() as any;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { RecordedExchange } from '#shared/openapi/recorded.ts';
 import { EXCHANGES } from '#shared/openapi/source.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
-import { type Exports, startExports } from '#test/support/exports.ts';
-import { matrix } from '#test/support/requests.ts';
+import { matrix } from '#test/support/requests/requests.ts';
+import { type Exports, startExports } from '#test/support/service/exports.ts';
 import { freezeTime } from './recorder.ts';
 import { recordScenario } from './scenario.ts';
 

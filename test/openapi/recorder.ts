@@ -3,8 +3,8 @@ import { endpoints } from '#functions/index.ts';
 import type { RecordedExchange } from '#shared/openapi/recorded.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { CLOCKS } from '#test/support/clock.ts';
-import type { Answer, Claims, Service } from '#test/support/service.ts';
+import { CLOCKS } from '#test/support/service/clock.ts';
+import type { Answer, Claims, Service } from '#test/support/service/service.ts';
 
 /** The fixed clock of a scenario: the start, and the step between requests, so that ids and times never change. */
 const START = Date.parse('2026-11-23T09:30:00.000Z');

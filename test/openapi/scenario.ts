@@ -1,6 +1,6 @@
 import type { RecordedExchange } from '#shared/openapi/recorded.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { Exports } from '#test/support/exports.ts';
+import type { Exports } from '#test/support/service/exports.ts';
 import { advanceDays, createRecorder, type Recorder } from './recorder.ts';
 import { webhooks } from './webhook-scenario.ts';
 

@@ -9,7 +9,7 @@ import { PARAMETERS } from '#shared/openapi/parameters.ts';
 import { createIfMatchCheck, isNotModified } from '#shared/platform/http/request/conditional.ts';
 import { parseKey } from '#shared/platform/idempotency/key.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
-import { operations, readableResources, request } from '#test/support/requests.ts';
+import { operations, readableResources, request } from '#test/support/requests/requests.ts';
 
 const ajv = new Ajv2020({ strict: false });
 formats.default(ajv);

@@ -1,6 +1,6 @@
 import type { Version } from '#shared/platform/wire/version.ts';
-import { failDelivery } from '#test/support/requests.ts';
-import type { Service } from '#test/support/service.ts';
+import { failDelivery } from '#test/support/requests/requests.ts';
+import type { Service } from '#test/support/service/service.ts';
 import type { Recorder } from './recorder.ts';
 
 /** The examples of webhook endpoints and their deliveries. */

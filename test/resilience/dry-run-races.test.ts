@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
-import { type Call, changesBetween, emptyTables, type Snapshot, sendDryRun, snapshot } from '#test/support/dry-run.ts';
-import { comparable } from '#test/support/dry-run-response.ts';
-import { extent, isDeep, partOf, stride } from '#test/support/extent.ts';
-import { retryWithoutDelay } from '#test/support/fast-retries.ts';
-import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
-import { type Interleave, type Interrupt, interleave, interrupt } from '#test/support/interleave.ts';
-import { checkInvariants } from '#test/support/invariants.ts';
-import { below, drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
-import { createPrerequisites, operations, request } from '#test/support/requests.ts';
-import { chances, SEED } from '#test/support/seed.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { extent, isDeep, partOf, stride } from '#test/support/extent/extent.ts';
+import { chances, SEED } from '#test/support/extent/seed.ts';
+import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
+import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import { type Interleave, type Interrupt, interleave, interrupt } from '#test/support/faults/interleave.ts';
+import {
+  type Call,
+  changesBetween,
+  emptyTables,
+  type Snapshot,
+  sendDryRun,
+  snapshot,
+} from '#test/support/requests/dry-run.ts';
+import { comparable } from '#test/support/requests/dry-run-response.ts';
+import { below, drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
+import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
+import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { checkInvariants } from '#test/support/state/invariants.ts';
 
 /*
  * Dry runs while other requests write, and while AWS calls fail. `SEED=… npm test -- test/resilience/dry-run-races`

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Call } from '#test/support/dry-run.ts';
-import { isDeep, partOf, stride } from '#test/support/extent.ts';
-import { retryWithoutDelay } from '#test/support/fast-retries.ts';
-import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
-import { checkInvariants, rowsOf } from '#test/support/invariants.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { isDeep, partOf, stride } from '#test/support/extent/extent.ts';
+import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
+import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import type { Call } from '#test/support/requests/dry-run.ts';
+import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { checkInvariants, rowsOf } from '#test/support/state/invariants.ts';
 import { stateOf, withoutVarying } from './stored-state.ts';
 import { type WriteCase, writeCases } from './write-cases.ts';
 

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
-import { rowsOf } from '#test/support/invariants.ts';
-import type { Service } from '#test/support/service.ts';
+import type { Service } from '#test/support/service/service.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 
 /** Tables with a row for each account or member; records of keys expire, and the page index follows later. */
 const TABLES = (Object.keys(tables) as TableName[]).filter((name) => !['idempotency', 'pages'].includes(name));

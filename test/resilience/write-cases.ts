@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { SCENARIOS, type Scenario } from '#test/behaviour/events/event-scenarios.ts';
 import { makers } from '#test/behaviour/support/makers.ts';
-import type { Call } from '#test/support/dry-run.ts';
-import { createPrerequisites, operations, otherBodyOf, request } from '#test/support/requests.ts';
-import type { Claims, Service } from '#test/support/service.ts';
+import type { Call } from '#test/support/requests/dry-run.ts';
+import { createPrerequisites, operations, otherBodyOf, request } from '#test/support/requests/requests.ts';
+import type { Claims, Service } from '#test/support/service/service.ts';
 
 /** A write, and the status of a retry when the first try succeeded and only its response was lost. */
 export interface WriteCase {

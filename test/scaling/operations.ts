@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Sent } from '#test/support/event.ts';
-import { makers } from '#test/support/makers.ts';
-import { createSealer } from '#test/support/pages.ts';
-import type { Service } from '#test/support/service.ts';
+import type { Sent } from '#test/support/service/event.ts';
+import { makers } from '#test/support/service/makers.ts';
+import type { Service } from '#test/support/service/service.ts';
+import { createSealer } from '#test/support/state/pages.ts';
 
 /** Creates what a request needs, and returns the request. */
 export type PrepareRequest = (service: Service) => Promise<{ target: string; sent?: Sent }>;

@@ -4,9 +4,9 @@ import { tables } from '#shared/invoicing/tables.ts';
 import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
 import { createId } from '#shared/platform/id.ts';
 import { GROUP_LEAVES, LEAF_ROWS } from '#shared/platform/page-index/leaves.ts';
-import { deepTest as test } from '#test/support/deep-test.ts';
-import { countSequentialTrips } from '#test/support/round-trips.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { deepTest as test } from '#test/support/extent/deep-test.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { countSequentialTrips } from '#test/support/state/round-trips.ts';
 import { invoice } from '#test/unit/platform/engine.ts';
 import { countUnits, type Usage } from './costs.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Service, startService } from '#test/support/service.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
 import { trackUsage, type Usage } from '../../bench/meter.ts';
 
 let service: Service;

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
-import { type Service, startService } from '#test/support/service.ts';
-import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
+import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
 import { ASSUMED, countUnits, dollars, monthOf, PRICES, tableOf, type Usage } from './costs.ts';
 import { createRows, operations } from './operations.ts';
 

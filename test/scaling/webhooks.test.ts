@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { countUnits } from '#test/scaling/costs.ts';
-import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
-import { behaviors } from '#test/support/webhook-receivers.ts';
-import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/webhooks.ts';
+import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
+import { behaviors } from '#test/support/receivers/webhook-receivers.ts';
+import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
 
 /*
  * Calls and write units of the dispatcher and the sender, by the ConsumedCapacity that the engine returns. In a

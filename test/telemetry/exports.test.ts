@@ -2,9 +2,9 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { sqsEvent } from '#local/workers/batch.ts';
-import { captureOutput, enableTelemetryOfFile } from '#test/support/telemetry-output.ts';
-import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
-import { startWorkers, type Workers } from '#test/support/workers.ts';
+import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
+import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
+import { startWorkers, type Workers } from '#test/support/service/workers.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Faults, injectFaults } from '#test/support/faults.ts';
-import { type Interleave, interleave } from '#test/support/interleave.ts';
-import { makers } from '#test/support/makers.ts';
-import { type Service, startService } from '#test/support/service.ts';
-import { captureOutput, enableTelemetryOfFile } from '#test/support/telemetry-output.ts';
-import { testOnDynoxide } from '#test/support/test-on-dynoxide.ts';
+import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
+import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import { type Interleave, interleave } from '#test/support/faults/interleave.ts';
+import { makers } from '#test/support/service/makers.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
 
 let service: Service;
 let faults: Faults;

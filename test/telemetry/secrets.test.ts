@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Service, startService } from '#test/support/service.ts';
-import { captureOutput, enableTelemetryOfFile } from '#test/support/telemetry-output.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
 
 let service: Service;
 enableTelemetryOfFile();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { captureOutput, enableTelemetryOfFile } from '#test/support/telemetry-output.ts';
-import { behaviors, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
-import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+import { behaviors, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
+import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
+import { type Account, startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
 
 let service: Webhooks;
 let receiver: Receiver;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
-import { type Behavior, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
+import { type Behavior, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { Skipped } from './check.ts';
 import type { TokenSource } from './tokens.ts';
 import type { ReceivedResponse, SentRequest, Transport } from './transport.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { SignJWT } from 'jose';
-import { AUDIENCE, ISSUER, startIssuer } from '#test/support/issuer.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { AUDIENCE, ISSUER, startIssuer } from '#test/support/service/issuer.ts';
+import { type Answer, type Service, startService } from '#test/support/service/service.ts';
 
 let service: Service;
 beforeAll(async () => {

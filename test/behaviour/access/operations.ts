@@ -2,7 +2,7 @@ import { expect } from 'expect';
 import * as v from 'valibot';
 import { isWrite } from '#shared/platform/endpoint.ts';
 import { type Check, check, type Group } from '#test/acceptance/suite/check.ts';
-import { matrix, operations, readableResources, request, scopesOf } from '#test/support/requests.ts';
+import { matrix, operations, readableResources, request, scopesOf } from '#test/support/requests/requests.ts';
 import { prepare, prepareShared } from '../support/prerequisites.ts';
 
 type Row = (typeof matrix)[number];

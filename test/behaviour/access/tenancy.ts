@@ -3,8 +3,8 @@ import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { type Check, check, type Group } from '#test/acceptance/suite/check.ts';
 import type { Answer, Caller, Service } from '#test/acceptance/suite/service.ts';
 import { ownHeaders } from '#test/acceptance/suite/transport.ts';
-import { idsIn, referencesOf } from '#test/support/references.ts';
-import { matrix, request } from '#test/support/requests.ts';
+import { idsIn, referencesOf } from '#test/support/requests/references.ts';
+import { matrix, request } from '#test/support/requests/requests.ts';
 import { foreignNamed, inTurn, sharedPrerequisites } from '../support/prerequisites.ts';
 import { outcome } from '../support/requests.ts';
 

@@ -3,7 +3,7 @@ import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { isWrite, routeOf } from '#shared/platform/endpoint.ts';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import type { Answer, Caller, Service } from '#test/acceptance/suite/service.ts';
-import { operations } from '#test/support/requests.ts';
+import { operations } from '#test/support/requests/requests.ts';
 import { outcome } from '../support/requests.ts';
 
 const list = (service: Service, as: Caller) => service.send('/v1/invoices', { as });

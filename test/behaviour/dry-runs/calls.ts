@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'expect';
 import type { Answer, Caller, Sent, Service } from '#test/acceptance/suite/service.ts';
 import { ownHeaders } from '#test/acceptance/suite/transport.ts';
-import { comparable, dryResponseOf } from '#test/support/dry-run-response.ts';
+import { comparable, dryResponseOf } from '#test/support/requests/dry-run-response.ts';
 import type { Call } from '../support/prerequisites.ts';
 
 export const dryRunOf = ({ target, sent }: Call, value = 'true'): Call => ({

@@ -3,7 +3,7 @@ import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { type Check, check, type Group } from '#test/acceptance/suite/check.ts';
 import type { Answer, Sent, Service } from '#test/acceptance/suite/service.ts';
-import { otherBodyOf, request } from '#test/support/requests.ts';
+import { otherBodyOf, request } from '#test/support/requests/requests.ts';
 import { type Call, inTurn, prepare, prepareShared } from '../support/prerequisites.ts';
 import { changesNothing, clause, dryHeader, dryRunOf, memberOf, send, sendBoth, withMore } from './calls.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { isWrite } from '#shared/platform/endpoint.ts';
-import { sendDryRun } from '#test/support/dry-run.ts';
-import { createPrerequisites, operations, request } from '#test/support/requests.ts';
-import { type Service, startService } from '#test/support/service.ts';
-import { captureOutput, enableTelemetry } from '#test/support/telemetry-output.ts';
+import { sendDryRun } from '#test/support/requests/dry-run.ts';
+import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { captureOutput, enableTelemetry } from '#test/support/service/telemetry-output.ts';
 
 let service: Service;
 let restoreOutput: () => void;

@@ -3,15 +3,22 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { type Call, changesBetween, emptyTables, type Snapshot, sendDryRun, snapshot } from '#test/support/dry-run.ts';
-import { comparable, dryResponseOf } from '#test/support/dry-run-response.ts';
-import { type Exports, startExports } from '#test/support/exports.ts';
-import { extent, isDeep } from '#test/support/extent.ts';
-import { mutate, rawOf } from '#test/support/malformed.ts';
-import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
-import { createPrerequisites, matrix, request, resetCounters } from '#test/support/requests.ts';
-import { chances, SEED } from '#test/support/seed.ts';
-import type { Claims } from '#test/support/service.ts';
+import { extent, isDeep } from '#test/support/extent/extent.ts';
+import { chances, SEED } from '#test/support/extent/seed.ts';
+import {
+  type Call,
+  changesBetween,
+  emptyTables,
+  type Snapshot,
+  sendDryRun,
+  snapshot,
+} from '#test/support/requests/dry-run.ts';
+import { comparable, dryResponseOf } from '#test/support/requests/dry-run-response.ts';
+import { mutate, rawOf } from '#test/support/requests/malformed.ts';
+import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
+import { createPrerequisites, matrix, request, resetCounters } from '#test/support/requests/requests.ts';
+import { type Exports, startExports } from '#test/support/service/exports.ts';
+import type { Claims } from '#test/support/service/service.ts';
 
 /*
  * Random writes of every operation under every version, each as a dry run and then without `dry_run` on the same state.

@@ -3,8 +3,8 @@ import { hasId, isWrite, type Operation, routeOf } from '#shared/platform/endpoi
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import type { Service } from '#test/acceptance/suite/service.ts';
-import { differences, type FeedEvent, follow, type ResourceState, readResource } from '#test/support/feed.ts';
-import { operations, request } from '#test/support/requests.ts';
+import { operations, request } from '#test/support/requests/requests.ts';
+import { differences, type FeedEvent, follow, type ResourceState, readResource } from '#test/support/state/feed.ts';
 import { makers } from '../support/makers.ts';
 import { prerequisites, testService } from '../support/prerequisites.ts';
 import { SCENARIOS, type Scenario } from './event-scenarios.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
-import { type Exports, forEachTest } from '#test/support/exports.ts';
-import { differences, follow, type ResourceState, readResource } from '#test/support/feed.ts';
-import type { Makers } from '#test/support/makers.ts';
+import { type Exports, forEachTest } from '#test/support/service/exports.ts';
+import type { Makers } from '#test/support/service/makers.ts';
+import { differences, follow, type ResourceState, readResource } from '#test/support/state/feed.ts';
 
 let service: Exports;
 let account_id: string;

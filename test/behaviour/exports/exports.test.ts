@@ -4,8 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import type { Chunk, Range } from '#shared/platform/store/rows.ts';
-import { type Exports, forEachTest } from '#test/support/exports.ts';
-import type { Claims } from '#test/support/service.ts';
+import { type Exports, forEachTest } from '#test/support/service/exports.ts';
+import type { Claims } from '#test/support/service/service.ts';
 
 let service: Exports;
 let account_id: string;

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
 import { EXPORT_FORMATS } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, EXPORTED, type ExportType } from '#shared/invoicing/index.ts';
-import { type Exports, startExports } from '#test/support/exports.ts';
-import { extent } from '#test/support/extent.ts';
-import { makers, newAccount } from '#test/support/makers.ts';
-import { createNamed } from '#test/support/requests.ts';
-import type { Answer } from '#test/support/service.ts';
+import { extent } from '#test/support/extent/extent.ts';
+import { createNamed } from '#test/support/requests/requests.ts';
+import { type Exports, startExports } from '#test/support/service/exports.ts';
+import { makers, newAccount } from '#test/support/service/makers.ts';
+import type { Answer } from '#test/support/service/service.ts';
 
 type Json = Answer['json'];
 

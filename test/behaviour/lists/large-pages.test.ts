@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { deepTest as test } from '#test/support/deep-test.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { deepTest as test } from '#test/support/extent/deep-test.ts';
+import { type Answer, type Service, startService } from '#test/support/service/service.ts';
 
 /** A customer whose texts repeat `character` up to their limits. */
 const largest = (character: string) => ({

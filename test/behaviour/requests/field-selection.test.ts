@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { deepTest as test } from '#test/support/deep-test.ts';
-import { createPrerequisites, matrix, request } from '#test/support/requests.ts';
-import { chances, SEED } from '#test/support/seed.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { deepTest as test } from '#test/support/extent/deep-test.ts';
+import { chances, SEED } from '#test/support/extent/seed.ts';
+import { createPrerequisites, matrix, request } from '#test/support/requests/requests.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
 
 /*
  * Requests each field and each pair of fields from every GET. A single field is sent with every combination of the

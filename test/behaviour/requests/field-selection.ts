@@ -3,7 +3,7 @@ import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import type { Service } from '#test/acceptance/suite/service.ts';
-import { matrix } from '#test/support/requests.ts';
+import { matrix } from '#test/support/requests/requests.ts';
 import { query } from '../support/pages.ts';
 import { prepareShared } from '../support/prerequisites.ts';
 import type { Row } from '../support/rows.ts';

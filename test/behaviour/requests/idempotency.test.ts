@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { checkInvariants, scan } from '#test/support/invariants.ts';
-import { type Answer, type Claims, type Service, startService } from '#test/support/service.ts';
+import { type Answer, type Claims, type Service, startService } from '#test/support/service/service.ts';
+import { checkInvariants, scan } from '#test/support/state/invariants.ts';
 
 let service: Service;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'expect';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
-import { matrix } from '#test/support/requests.ts';
+import { matrix } from '#test/support/requests/requests.ts';
 import { inTurn, prepare, prepareShared } from '../support/prerequisites.ts';
 import { constantHeaders, outcome } from '../support/requests.ts';
 

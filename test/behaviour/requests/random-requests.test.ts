@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import { CATALOGUE } from '#shared/invoicing/problems.ts';
-import { extent } from '#test/support/extent.ts';
-import { mutate, type Raw, rawOf } from '#test/support/malformed.ts';
-import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
-import { chances, SEED } from '#test/support/seed.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { extent } from '#test/support/extent/extent.ts';
+import { chances, SEED } from '#test/support/extent/seed.ts';
+import { mutate, type Raw, rawOf } from '#test/support/requests/malformed.ts';
+import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
+import { type Answer, type Service, startService } from '#test/support/service/service.ts';
 
 /*
  * Random requests to every endpoint of both versions, well formed and malformed. `SEED=… npm test --

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Faults, injectFaults } from '#test/support/faults.ts';
-import { checkInvariants, scan } from '#test/support/invariants.ts';
-import { countSequentialTrips } from '#test/support/round-trips.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { checkInvariants, scan } from '#test/support/state/invariants.ts';
+import { countSequentialTrips } from '#test/support/state/round-trips.ts';
 
 let service: Service;
 let calls: Faults;

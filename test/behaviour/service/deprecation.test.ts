@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Service, startService } from '#test/support/service.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
 
 let open: Service;
 let ending: Service;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Service, startService } from '#test/support/service.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
 
 /* What settings and faults of a deployment change; the groups have all other checks of public endpoints and headers. */
 

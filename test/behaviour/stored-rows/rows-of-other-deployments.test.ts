@@ -6,10 +6,10 @@ import { jsonSchema } from '#shared/openapi/json-schema.ts';
 import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import { type Exports, startExports } from '#test/support/exports.ts';
-import { rowsOf } from '#test/support/invariants.ts';
-import { exportEverything, readEverything } from '#test/support/read-everything.ts';
-import { createNamed, readableResources } from '#test/support/requests.ts';
+import { exportEverything, readEverything } from '#test/support/requests/read-everything.ts';
+import { createNamed, readableResources } from '#test/support/requests/requests.ts';
+import { type Exports, startExports } from '#test/support/service/exports.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 
 import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
 

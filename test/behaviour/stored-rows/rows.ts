@@ -1,8 +1,8 @@
 import type { TableName } from '#shared/invoicing/tables.ts';
 import { createId } from '#shared/platform/id.ts';
-import { rowsOf } from '#test/support/invariants.ts';
-import { readableResources } from '#test/support/requests.ts';
-import type { Service } from '#test/support/service.ts';
+import { readableResources } from '#test/support/requests/requests.ts';
+import type { Service } from '#test/support/service/service.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -9,11 +9,8 @@ import type { Resource } from '#shared/platform/resource.ts';
 import type { Field } from '#shared/platform/wire/field.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
-import { accessOf } from '#test/support/access.ts';
-import { type Exports, startExports } from '#test/support/exports.ts';
-import { combine, extremesOf } from '#test/support/extremes.ts';
-import { checkInvariants } from '#test/support/invariants.ts';
-import { exportEverything, readEverything } from '#test/support/read-everything.ts';
+import { combine, extremesOf } from '#test/support/requests/extremes.ts';
+import { exportEverything, readEverything } from '#test/support/requests/read-everything.ts';
 import {
   createNamed,
   createPrerequisites,
@@ -21,7 +18,10 @@ import {
   readableResources,
   request,
   resetCounters,
-} from '#test/support/requests.ts';
+} from '#test/support/requests/requests.ts';
+import { accessOf } from '#test/support/service/access.ts';
+import { type Exports, startExports } from '#test/support/service/exports.ts';
+import { checkInvariants } from '#test/support/state/invariants.ts';
 import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
 
 /*

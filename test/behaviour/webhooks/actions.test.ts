@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { changesBetween, snapshot } from '#test/support/dry-run.ts';
-import { rowsOf } from '#test/support/invariants.ts';
-import type { Answer } from '#test/support/service.ts';
-import { behaviors, type ReceivedRequest } from '#test/support/webhook-receivers.ts';
-import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/webhooks.ts';
+import { behaviors, type ReceivedRequest } from '#test/support/receivers/webhook-receivers.ts';
+import { changesBetween, snapshot } from '#test/support/requests/dry-run.ts';
+import type { Answer } from '#test/support/service/service.ts';
+import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 
 /* Retries, rewinds, rotations and deletions over days or with lost messages (CONTRACT §15). */
 

@@ -1,12 +1,18 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { deepTest } from '#test/support/deep-test.ts';
-import { isDeep } from '#test/support/extent.ts';
-import { interleave } from '#test/support/interleave.ts';
-import { rowsOf } from '#test/support/invariants.ts';
-import type { Answer } from '#test/support/service.ts';
-import { type Behavior, behaviors, type Receiver, respond, startReceiver } from '#test/support/webhook-receivers.ts';
-import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
+import { isDeep } from '#test/support/extent/extent.ts';
+import { interleave } from '#test/support/faults/interleave.ts';
+import {
+  type Behavior,
+  behaviors,
+  type Receiver,
+  respond,
+  startReceiver,
+} from '#test/support/receivers/webhook-receivers.ts';
+import type { Answer } from '#test/support/service/service.ts';
+import { type Account, startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 
 /** More than the feed has on a page. */
 const EVENTS = isDeep ? 250 : 30;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { DOCUMENT } from '#shared/openapi/source.ts';
-import { behaviors, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
-import { startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+import { behaviors, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
+import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
 
 const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
 const { parameters, requestBody, security, responses } = document.webhooks.event.post;

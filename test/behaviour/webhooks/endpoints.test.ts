@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { isLoopback } from '#shared/platform/webhooks/address.ts';
-import { FORBIDDEN_ADDRESSES } from '#test/support/forbidden-addresses.ts';
-import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+import { FORBIDDEN_ADDRESSES } from '#test/support/receivers/forbidden-addresses.ts';
+import { type Account, startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
 
 /* A service like a deployed one: without WEBHOOK_ALLOW_LOCAL, no delivery may go to this machine. */
 

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { freePort, run } from '#test/local/command.ts';
-import { deepTest } from '#test/support/deep-test.ts';
-import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
+import { type Account, startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
 
 let guide: string;
 let directory: string;

@@ -1,7 +1,7 @@
 import { expect } from 'expect';
 import { Webhook } from 'standardwebhooks';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
-import { behaviors, type ReceivedRequest } from '#test/support/webhook-receivers.ts';
+import { behaviors, type ReceivedRequest } from '#test/support/receivers/webhook-receivers.ts';
 import { createCustomer } from '../support/requests.ts';
 import { attempted, bodies, deliveries, eventOf, type Subscribed, signatureOf, subscribe } from './subscriptions.ts';
 

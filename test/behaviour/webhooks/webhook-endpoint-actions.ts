@@ -1,6 +1,6 @@
 import { expect } from 'expect';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
-import { behaviors, type ReceivedRequest } from '#test/support/webhook-receivers.ts';
+import { behaviors, type ReceivedRequest } from '#test/support/receivers/webhook-receivers.ts';
 import { createCustomer, totalOf } from '../support/requests.ts';
 import type { Row } from '../support/rows.ts';
 import {

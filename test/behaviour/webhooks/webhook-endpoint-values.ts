@@ -1,6 +1,6 @@
 import { expect } from 'expect';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
-import { FORBIDDEN_HOSTS } from '#test/support/forbidden-addresses.ts';
+import { FORBIDDEN_HOSTS } from '#test/support/receivers/forbidden-addresses.ts';
 import { patch } from '../support/requests.ts';
 import { createEndpoint, PATH, pathOf, RECEIVER_URL, violations } from './endpoints.ts';
 

@@ -14,8 +14,8 @@ import { BUNDLE_OPTIONS, bundle, bundleName } from '#infra/build/bundle.ts';
 import { replaceSdkFiles, useBuiltinModules } from '#infra/build/sdk-replacements.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
-import { gatewayEvent, type Sent } from '#test/support/event.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { gatewayEvent, type Sent } from '#test/support/service/event.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
 
 /** Maximum bytes of a bundle, with the fields of the rows that it writes; the SQS client has about 30,000. */
 const LIMIT = { usual: 340_000, withQueue: 364_000 };

@@ -7,7 +7,7 @@ import { workers } from '#functions/workers.ts';
 import { ROOT } from '#infra/build/bundle.ts';
 import { settingsOf } from '#infra/settings/settings.ts';
 import { InvoicingStack } from '#infra/stack.ts';
-import { flatTemplate } from '#test/support/flat-template.ts';
+import { flatTemplate } from '#test/support/documents/flat-template.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any template
 export type Any = any;

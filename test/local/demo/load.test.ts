@@ -5,9 +5,9 @@ import type { Router } from '#local/gateway/invoke.ts';
 import { INVOICE_STATUSES } from '#shared/invoicing/invoices/rules.ts';
 import { PAYMENT_STATUSES, type Payment, paymentStatus } from '#shared/invoicing/payments/rules.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
-import { deepTest } from '#test/support/deep-test.ts';
-import { checkInvariants, rowsOf, scan } from '#test/support/invariants.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { checkInvariants, rowsOf, scan } from '#test/support/state/invariants.ts';
 
 /** Small, with invoices and payments of every status. */
 const EVERY_STATUS = { customers: 10, invoicesEach: 7 };

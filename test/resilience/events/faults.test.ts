@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { checkFeed } from '#test/support/check-feed.ts';
-import { stopClock } from '#test/support/clock.ts';
-import { deepTest } from '#test/support/deep-test.ts';
-import { extent, isDeep, stride } from '#test/support/extent.ts';
-import { retryWithoutDelay } from '#test/support/fast-retries.ts';
-import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
-import { type Interrupt, interrupt } from '#test/support/interleave.ts';
-import { rowsOf } from '#test/support/invariants.ts';
-import { type Makers, makers, newAccount } from '#test/support/makers.ts';
-import { below, type Chance, pick } from '#test/support/random-requests.ts';
-import { chances, SEED } from '#test/support/seed.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
+import { extent, isDeep, stride } from '#test/support/extent/extent.ts';
+import { chances, SEED } from '#test/support/extent/seed.ts';
+import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
+import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import { type Interrupt, interrupt } from '#test/support/faults/interleave.ts';
+import { below, type Chance, pick } from '#test/support/requests/random-requests.ts';
+import { stopClock } from '#test/support/service/clock.ts';
+import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
+import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { checkFeed } from '#test/support/state/check-feed.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 
 /*
  * Writers and sequencers race while AWS calls fail and clocks disagree (CONTRACT §14). `RUNS`, `WRITERS` and `WRITES`

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { extent } from '#test/support/extent.ts';
-import { follow, readAccount, readResource } from '#test/support/feed.ts';
-import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
-import { chances, SEED } from '#test/support/seed.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { extent } from '#test/support/extent/extent.ts';
+import { chances, SEED } from '#test/support/extent/seed.ts';
+import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { follow, readAccount, readResource } from '#test/support/state/feed.ts';
 
 /*
  * A reader holds a copy of an account, which it builds from the feed alone: it reads what an event names (CONTRACT §14).

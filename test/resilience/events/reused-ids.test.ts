@@ -1,11 +1,11 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
-import { stopClock } from '#test/support/clock.ts';
-import { type Faults, injectFaults } from '#test/support/faults.ts';
-import { rowsOf } from '#test/support/invariants.ts';
-import { type Makers, makers } from '#test/support/makers.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import { stopClock } from '#test/support/service/clock.ts';
+import { type Makers, makers } from '#test/support/service/makers.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 
 /*
  * A commit takes the id of its outbox row before its attempts. When it takes long, a row of another commit with the same

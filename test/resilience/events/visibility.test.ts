@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { runLater, stopClock } from '#test/support/clock.ts';
-import { isDeep, partOf } from '#test/support/extent.ts';
-import { fault } from '#test/support/faults.ts';
-import { rowsOf } from '#test/support/invariants.ts';
-import { type Makers, makers, newAccount } from '#test/support/makers.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
-import { injectVisibility, type Visibility, type VisibleItem } from '#test/support/visibility.ts';
+import { isDeep, partOf } from '#test/support/extent/extent.ts';
+import { fault } from '#test/support/faults/faults.ts';
+import { injectVisibility, type Visibility, type VisibleItem } from '#test/support/faults/visibility.ts';
+import { runLater, stopClock } from '#test/support/service/clock.ts';
+import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
+import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 
 /*
  * DynamoDB reads each item of a query on its own, so a reader may see an event before the one that precedes it, before

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
-import { type Crashes, injectCrashes } from '#test/support/crash.ts';
-import { createLargeCustomers, type Exports, startExports } from '#test/support/exports.ts';
-import { isDeep, stride } from '#test/support/extent.ts';
-import { makers } from '#test/support/makers.ts';
-import type { Answer } from '#test/support/service.ts';
+import { isDeep, stride } from '#test/support/extent/extent.ts';
+import { type Crashes, injectCrashes } from '#test/support/faults/crash.ts';
+import { createLargeCustomers, type Exports, startExports } from '#test/support/service/exports.ts';
+import { makers } from '#test/support/service/makers.ts';
+import type { Answer } from '#test/support/service/service.ts';
 
 /*
  * The worker or the reconciler dies before or after each of its AWS calls. Then time passes, both run again, and the

@@ -10,12 +10,12 @@ import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { createId as idOf } from '#shared/platform/id.ts';
 import type { Chunk, Range } from '#shared/platform/store/rows.ts';
 import { workerLambda } from '#shared/runtime/worker-runtime.ts';
-import { accessOf } from '#test/support/access.ts';
-import { injectCrashes } from '#test/support/crash.ts';
-import { lambdaContext } from '#test/support/event.ts';
-import { type Exports, forEachTest } from '#test/support/exports.ts';
-import type { Makers } from '#test/support/makers.ts';
-import { recordOf } from '#test/support/workers.ts';
+import { injectCrashes } from '#test/support/faults/crash.ts';
+import { accessOf } from '#test/support/service/access.ts';
+import { lambdaContext } from '#test/support/service/event.ts';
+import { type Exports, forEachTest } from '#test/support/service/exports.ts';
+import type { Makers } from '#test/support/service/makers.ts';
+import { recordOf } from '#test/support/service/workers.ts';
 
 let service: Exports;
 let account_id: string;

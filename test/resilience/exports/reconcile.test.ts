@@ -8,8 +8,8 @@ import { stores } from '#shared/invoicing/stores.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
-import { type Exports, forEachTest } from '#test/support/exports.ts';
-import type { Makers } from '#test/support/makers.ts';
+import { type Exports, forEachTest } from '#test/support/service/exports.ts';
+import type { Makers } from '#test/support/service/makers.ts';
 
 let service: Exports;
 let account_id: string;

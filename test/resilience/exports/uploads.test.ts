@@ -8,10 +8,10 @@ import type { Export } from '#shared/invoicing/exports/rules.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import type { Files, StoredUpload } from '#shared/platform/files/files.ts';
 import { LeaseLostError } from '#shared/platform/jobs/lease.ts';
-import { CLOCKS } from '#test/support/clock.ts';
-import { deepTest as test } from '#test/support/deep-test.ts';
-import { createLargeCustomers, type Exports, startExports } from '#test/support/exports.ts';
-import { type Makers, makers, newAccount } from '#test/support/makers.ts';
+import { deepTest as test } from '#test/support/extent/deep-test.ts';
+import { CLOCKS } from '#test/support/service/clock.ts';
+import { createLargeCustomers, type Exports, startExports } from '#test/support/service/exports.ts';
+import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
 
 /* Files that are large enough for an upload in parts. */
 

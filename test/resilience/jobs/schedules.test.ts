@@ -7,9 +7,9 @@ import type { Lease } from '#shared/platform/jobs/lease.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { runJob } from '#shared/platform/jobs/run-job.ts';
 import { ended } from '#shared/platform/jobs/state.ts';
-import { extent } from '#test/support/extent.ts';
-import { below, type Chance, pick } from '#test/support/random-requests.ts';
-import { chances, SEED } from '#test/support/seed.ts';
+import { extent } from '#test/support/extent/extent.ts';
+import { chances, SEED } from '#test/support/extent/seed.ts';
+import { below, type Chance, pick } from '#test/support/requests/random-requests.ts';
 import { type Data, startData } from '#test/unit/platform/engine.ts';
 import { createDepot, type Parcel, parcel, parcelJob, START } from '#test/unit/platform/jobs/parcel.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { type FeedEvent, follow } from '#test/support/feed.ts';
-import type { Service } from '#test/support/service.ts';
+import type { Service } from '#test/support/service/service.ts';
+import { type FeedEvent, follow } from '#test/support/state/feed.ts';
 import type { Ledger } from './ledger.ts';
 
 /** A reader that follows the feed of an account and holds the version of each resource that the events report. */

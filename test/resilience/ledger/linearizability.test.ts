@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { extent } from '#test/support/extent.ts';
-import { retryWithoutDelay } from '#test/support/fast-retries.ts';
-import { type Faults, injectFaults, type Plan } from '#test/support/faults.ts';
-import { checkInvariants } from '#test/support/invariants.ts';
-import { chances, SEED } from '#test/support/seed.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { extent } from '#test/support/extent/extent.ts';
+import { chances, SEED } from '#test/support/extent/seed.ts';
+import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
+import { type Faults, injectFaults, type Plan } from '#test/support/faults/faults.ts';
+import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { checkInvariants } from '#test/support/state/invariants.ts';
 import { type Call, linearize } from './linearizability.ts';
 import {
   type Input,

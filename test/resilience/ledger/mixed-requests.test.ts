@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { extent } from '#test/support/extent.ts';
-import { checkInvariants } from '#test/support/invariants.ts';
-import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/random-requests.ts';
-import { chances, SEED } from '#test/support/seed.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { extent } from '#test/support/extent/extent.ts';
+import { chances, SEED } from '#test/support/extent/seed.ts';
+import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { checkInvariants } from '#test/support/state/invariants.ts';
 
 /*
  * Random requests to every endpoint of both versions, several at a time, for few resources.

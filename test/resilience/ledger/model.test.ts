@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { extent } from '#test/support/extent.ts';
-import { retryWithoutDelay } from '#test/support/fast-retries.ts';
-import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
-import { checkInvariants, scan } from '#test/support/invariants.ts';
-import { SEED } from '#test/support/seed.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { extent } from '#test/support/extent/extent.ts';
+import { SEED } from '#test/support/extent/seed.ts';
+import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
+import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { checkInvariants, scan } from '#test/support/state/invariants.ts';
 import { FeedReader } from './feed.ts';
 import { type Actor, CLERK_LIMIT_CENTS, Ledger } from './ledger.ts';
 import {

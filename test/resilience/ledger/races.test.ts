@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { extent, isDeep } from '#test/support/extent.ts';
-import { retryWithoutDelay } from '#test/support/fast-retries.ts';
-import { type Faults, injectFaults, type Plan } from '#test/support/faults.ts';
-import { checkInvariants, scan } from '#test/support/invariants.ts';
-import { chances, SEED } from '#test/support/seed.ts';
-import { type Answer, type Service, startService } from '#test/support/service.ts';
+import { extent, isDeep } from '#test/support/extent/extent.ts';
+import { chances, SEED } from '#test/support/extent/seed.ts';
+import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
+import { type Faults, injectFaults, type Plan } from '#test/support/faults/faults.ts';
+import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { checkInvariants, scan } from '#test/support/state/invariants.ts';
 
 /*
  * 64 clients at once on one invoice or payment, without faults and with injected conflicts and throttling.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { Claims } from '#test/support/service.ts';
+import type { Claims } from '#test/support/service/service.ts';
 import type { FeedReader } from './feed.ts';
 import type { Actor, InvoiceFields, Ledger, Prediction } from './ledger.ts';
 

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
 import type { TableName } from '#shared/invoicing/tables.ts';
-import { rowsOf } from '#test/support/invariants.ts';
-import type { Service } from '#test/support/service.ts';
+import type { Service } from '#test/support/service/service.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 import type { Ledger } from './ledger.ts';
 
 /** The attributes of a row that the ledger predicts, by table. */

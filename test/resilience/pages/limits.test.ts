@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { stopClock } from '#test/support/clock.ts';
-import { deepTest } from '#test/support/deep-test.ts';
-import { FAULTS, type Faults, injectFaults } from '#test/support/faults.ts';
-import { follow } from '#test/support/feed.ts';
-import { type Makers, makers, newAccount } from '#test/support/makers.ts';
-import { checkPageIndex, createSealer, putOldCustomers, type Sealer } from '#test/support/pages.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
+import { FAULTS, type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import { stopClock } from '#test/support/service/clock.ts';
+import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { follow } from '#test/support/state/feed.ts';
+import { checkPageIndex, createSealer, putOldCustomers, type Sealer } from '#test/support/state/pages.ts';
 
 const LATER_MS = 61_000;
 

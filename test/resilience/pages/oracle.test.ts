@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { firstIdAt } from '#shared/platform/id.ts';
-import { stopClock } from '#test/support/clock.ts';
-import { deepTest } from '#test/support/deep-test.ts';
-import { extent, isDeep, stride } from '#test/support/extent.ts';
-import { retryWithoutDelay } from '#test/support/fast-retries.ts';
-import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults.ts';
-import { type Interrupt, interrupt } from '#test/support/interleave.ts';
-import { rowsOf } from '#test/support/invariants.ts';
-import { type Makers, makers, newAccount } from '#test/support/makers.ts';
-import { checkPageIndex, createSealer, putFullGroup, putOldCustomers, type Sealer } from '#test/support/pages.ts';
-import { below, type Chance } from '#test/support/random-requests.ts';
-import { chances, SEED } from '#test/support/seed.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
+import { extent, isDeep, stride } from '#test/support/extent/extent.ts';
+import { chances, SEED } from '#test/support/extent/seed.ts';
+import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
+import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import { type Interrupt, interrupt } from '#test/support/faults/interleave.ts';
+import { below, type Chance } from '#test/support/requests/random-requests.ts';
+import { stopClock } from '#test/support/service/clock.ts';
+import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
+import { checkPageIndex, createSealer, putFullGroup, putOldCustomers, type Sealer } from '#test/support/state/pages.ts';
 
 /*
  * Pages by number are compared with a look at every row, while rows are inserted, deleted and sealed (CONTRACT §5).

@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
-import { deepTest as test } from '#test/support/deep-test.ts';
-import { type Faults, injectFaults } from '#test/support/faults.ts';
-import { type Interrupt, interrupt } from '#test/support/interleave.ts';
-import { type Makers, makers, newAccount } from '#test/support/makers.ts';
-import { checkPageIndex, createSealer, putCustomers, putOldCustomers, type Sealer } from '#test/support/pages.ts';
-import { type Service, startService } from '#test/support/service.ts';
+import { deepTest as test } from '#test/support/extent/deep-test.ts';
+import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import { type Interrupt, interrupt } from '#test/support/faults/interleave.ts';
+import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
+import { type Service, startService } from '#test/support/service/service.ts';
+import { checkPageIndex, createSealer, putCustomers, putOldCustomers, type Sealer } from '#test/support/state/pages.ts';
 
 const run = promisify(execFile);
 const ROWS = 2400;

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { extent } from '#test/support/extent.ts';
-import { type FeedEvent, follow } from '#test/support/feed.ts';
-import { rowsOf } from '#test/support/invariants.ts';
-import { below, type Chance, pick } from '#test/support/random-requests.ts';
-import { chances, SEED } from '#test/support/seed.ts';
-import { type Behavior, behaviors, type Receiver, startReceiver } from '#test/support/webhook-receivers.ts';
-import { type Account, startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+import { extent } from '#test/support/extent/extent.ts';
+import { chances, SEED } from '#test/support/extent/seed.ts';
+import { type Behavior, behaviors, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
+import { below, type Chance, pick } from '#test/support/requests/random-requests.ts';
+import { type Account, startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
+import { type FeedEvent, follow } from '#test/support/state/feed.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 
 /*
  * Random schedules: workers die before or after AWS calls, messages are lost and duplicated, several workers run at the

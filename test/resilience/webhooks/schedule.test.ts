@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { isDeep } from '#test/support/extent.ts';
-import { rowsOf } from '#test/support/invariants.ts';
-import type { Answer } from '#test/support/service.ts';
-import { behaviors, respond } from '#test/support/webhook-receivers.ts';
-import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/webhooks.ts';
+import { isDeep } from '#test/support/extent/extent.ts';
+import { behaviors, respond } from '#test/support/receivers/webhook-receivers.ts';
+import type { Answer } from '#test/support/service/service.ts';
+import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 
 /* Attempts over days, with a clock that the tests move. */
 

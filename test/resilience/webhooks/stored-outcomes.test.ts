@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { checkInvariants } from '#test/support/invariants.ts';
-import { readEverything } from '#test/support/read-everything.ts';
-import { type Behavior, behaviors, respond, startReceiver } from '#test/support/webhook-receivers.ts';
-import { startWebhooks, type Webhooks } from '#test/support/webhooks.ts';
+import { type Behavior, behaviors, respond, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
+import { readEverything } from '#test/support/requests/read-everything.ts';
+import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
+import { checkInvariants } from '#test/support/state/invariants.ts';
 
 let service: Webhooks;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import type { TransactWriteItemsCommandInput, Update } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { countUnits } from '#test/scaling/costs.ts';
-import { interleave } from '#test/support/interleave.ts';
-import { rowsOf } from '#test/support/invariants.ts';
-import { behaviors, startReceiver } from '#test/support/webhook-receivers.ts';
-import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/webhooks.ts';
+import { interleave } from '#test/support/faults/interleave.ts';
+import { behaviors, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
+import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 
 /* Deliveries that wait for an endpoint which is disabled or fails, and the health of that endpoint (CONTRACT §15). */
 

@@ -12,8 +12,8 @@ import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import type { Page, PageRequest } from '#shared/platform/store/page.ts';
 import type { Store } from '#shared/platform/store/store.ts';
-import { CHECKS } from '#test/support/access.ts';
-import { startTestDynamo } from '#test/support/dynamo.ts';
+import { startTestDynamo } from '#test/support/engine/dynamo.ts';
+import { CHECKS } from '#test/support/service/access.ts';
 
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';

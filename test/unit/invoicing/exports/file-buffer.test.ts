@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FileBuffer } from '#shared/invoicing/exports/file-buffer.ts';
-import { extent } from '#test/support/extent.ts';
+import { extent } from '#test/support/extent/extent.ts';
 
 const lines = {
   type: 'text/plain',

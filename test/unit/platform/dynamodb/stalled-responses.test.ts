@@ -7,7 +7,7 @@ import { expect } from '@jest/globals';
 import { createDynamoClient, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { createSqsClient, Queue } from '#shared/platform/queues/queue.ts';
 import { type Chunk, readRows } from '#shared/platform/store/rows.ts';
-import { deepTest } from '#test/support/deep-test.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
 
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';

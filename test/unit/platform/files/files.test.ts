@@ -6,7 +6,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createS3Client } from '#shared/platform/files/bucket.ts';
 import { Files, type StoredUpload } from '#shared/platform/files/files.ts';
-import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/queue-and-files.ts';
+import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 
 let engine: QueueAndFiles;
 let client: S3Client;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createSqsClient } from '#shared/platform/queues/queue.ts';
-import { deepTest } from '#test/support/deep-test.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
 
 const SLOW_MS = 200;
 const BEFORE = { ...process.env };

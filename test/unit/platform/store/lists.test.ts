@@ -4,7 +4,7 @@ import { type Customer, patchCustomer } from '#shared/invoicing/customers/rules.
 import { INVOICE_STATUSES, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { CursorRequest, Filter, OffsetRequest } from '#shared/platform/store/page.ts';
-import { extent } from '#test/support/extent.ts';
+import { extent } from '#test/support/extent/extent.ts';
 import {
   customer,
   type Data,

@@ -5,8 +5,8 @@ import { stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { checkedTables } from '#shared/runtime/settings.ts';
-import { accessOf, CHECKS } from '#test/support/access.ts';
-import { operations } from '#test/support/requests.ts';
+import { operations } from '#test/support/requests/requests.ts';
+import { accessOf, CHECKS } from '#test/support/service/access.ts';
 import { customer, type Data, invoice, startData } from '#test/unit/platform/engine.ts';
 
 let data: Data;

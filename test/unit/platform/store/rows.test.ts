@@ -1,7 +1,7 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { extent } from '#test/support/extent.ts';
+import { extent } from '#test/support/extent/extent.ts';
 import { type Data, startData } from '#test/unit/platform/engine.ts';
 
 let data: Data;

@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { checkedLookup, isLoopback, isPublicAddress, urlError } from '#shared/platform/webhooks/address.ts';
 import type { Resolve } from '#shared/platform/webhooks/resolve-name.ts';
-import { FORBIDDEN_ADDRESSES, FORBIDDEN_HOSTS } from '#test/support/forbidden-addresses.ts';
-import { resolveTo } from '#test/support/webhook-receivers.ts';
+import { FORBIDDEN_ADDRESSES, FORBIDDEN_HOSTS } from '#test/support/receivers/forbidden-addresses.ts';
+import { resolveTo } from '#test/support/receivers/webhook-receivers.ts';
 
 const SIGNAL = new AbortController().signal;
 const STRICT = { allowsLocal: false };

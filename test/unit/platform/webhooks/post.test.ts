@@ -10,8 +10,8 @@ import { getSystemErrorMap, promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type Answer, post as sendPost } from '#shared/platform/webhooks/post.ts';
 import type { Resolve } from '#shared/platform/webhooks/resolve-name.ts';
-import { FORBIDDEN_ADDRESSES, FORBIDDEN_HOSTS } from '#test/support/forbidden-addresses.ts';
-import { type NameServer, useNameServer } from '#test/support/name-server.ts';
+import { FORBIDDEN_ADDRESSES, FORBIDDEN_HOSTS } from '#test/support/receivers/forbidden-addresses.ts';
+import { type NameServer, useNameServer } from '#test/support/receivers/name-server.ts';
 import {
   type Behavior,
   behaviors,
@@ -22,7 +22,7 @@ import {
   resolveTo,
   respond,
   startReceiver,
-} from '#test/support/webhook-receivers.ts';
+} from '#test/support/receivers/webhook-receivers.ts';
 
 const TRUSTED = getCACertificates();
 const ROOT = resolvePath(dirname(fileURLToPath(import.meta.url)), '../../../..');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { NameError, resolveName } from '#shared/platform/webhooks/resolve-name.ts';
-import { type Name, type NameServer, useNameServer } from '#test/support/name-server.ts';
+import { type Name, type NameServer, useNameServer } from '#test/support/receivers/name-server.ts';
 
 let server: NameServer;
 afterEach(async () => {

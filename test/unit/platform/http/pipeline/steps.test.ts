@@ -13,8 +13,8 @@ import type { Binding } from '#shared/platform/http/pipeline/steps/step.ts';
 import { ProblemError, type ProblemType } from '#shared/platform/problem.ts';
 import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
-import { gatewayEvent, lambdaContext, type Sent } from '#test/support/event.ts';
-import { operations, request } from '#test/support/requests.ts';
+import { operations, request } from '#test/support/requests/requests.ts';
+import { gatewayEvent, lambdaContext, type Sent } from '#test/support/service/event.ts';
 
 const IDS = new Proxy<Record<string, number>>({}, { get: () => 1 });
 

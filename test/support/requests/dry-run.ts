@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
-import type { Sent } from './event.ts';
-import { scan, scanRaw } from './invariants.ts';
-import type { RawItem } from './raw-reads.ts';
-import type { Answer, Claims, Service } from './service.ts';
+import type { RawItem } from '#test/support/engine/raw-reads.ts';
+import type { Sent } from '#test/support/service/event.ts';
+import type { Answer, Claims, Service } from '#test/support/service/service.ts';
+import { scan, scanRaw } from '#test/support/state/invariants.ts';
 
 /** A request and the caller that sends it. */
 export interface Call {

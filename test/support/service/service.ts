@@ -12,11 +12,11 @@ import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/platform/http/routes.ts';
 import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/runtime/endpoint-runtime.ts';
+import { checkDocumented } from '#test/support/documents/check-documented.ts';
+import { startTestDynamo } from '#test/support/engine/dynamo.ts';
+import { isDeep } from '#test/support/extent/extent.ts';
 import { accessOf } from './access.ts';
-import { checkDocumented } from './check-documented.ts';
-import { startTestDynamo } from './dynamo.ts';
 import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
-import { isDeep } from './extent.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
 
 export interface Answer {

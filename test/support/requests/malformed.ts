@@ -1,5 +1,5 @@
+import type { Claims } from '#test/support/service/service.ts';
 import { below, type Chance, pick, type Request } from './random-requests.ts';
-import type { Claims } from './service.ts';
 
 export interface Raw {
   readonly method: string;

@@ -4,9 +4,9 @@ import { type Json, jsonSchema } from '#shared/openapi/json-schema.ts';
 import { hasId, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { Sent } from './event.ts';
+import type { Sent } from '#test/support/service/event.ts';
+import type { Answer } from '#test/support/service/service.ts';
 import { type Ids, matrix, readableResources } from './requests.ts';
-import type { Answer } from './service.ts';
 
 const CREATIONS = 4;
 

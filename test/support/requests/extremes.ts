@@ -34,7 +34,7 @@ const extremes = (schema: Json): unknown[] => {
   if (type === 'integer') return [schema['minimum'], schema['maximum']];
   if (type === 'array') return arrays(schema);
   if (type === 'object') return objects(schema);
-  throw new Error(`test/support/extremes.ts has no values for ${JSON.stringify(schema)}.`);
+  throw new Error(`test/support/requests/extremes.ts has no values for ${JSON.stringify(schema)}.`);
 };
 
 const texts = ({ format, pattern, minLength = 0, maxLength = MAX_LENGTH }: Json): string[] => {
@@ -42,7 +42,8 @@ const texts = ({ format, pattern, minLength = 0, maxLength = MAX_LENGTH }: Json)
   if (format === 'date-time' || String(pattern).includes('T'))
     return ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
   if (pattern === '^[A-Z]{3}$') return ['USD', 'JPY', 'KWD'];
-  if (pattern !== undefined) throw new Error(`test/support/extremes.ts has no text for the pattern ${pattern}.`);
+  if (pattern !== undefined)
+    throw new Error(`test/support/requests/extremes.ts has no text for the pattern ${pattern}.`);
   return [...UNITS.map((unit) => unit.repeat(maxLength as number)), ...(minLength === 0 ? [''] : ['x'])];
 };
 

@@ -19,7 +19,7 @@ export interface ObservedResponse {
   readonly text: string;
 }
 
-const DOCUMENT = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
+const DOCUMENT = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'));
 
 /** The problem codes of the fallback, which the document does not describe. */
 const UNROUTED: readonly string[] = declarationsOf(endpoints['service/fallback'] as Endpoint).refuses;

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Service } from './service.ts';
+import type { Service } from '#test/support/service/service.ts';
 
 /** An item as the engine encodes it. */
 export type RawItem = Record<string, AttributeValue>;

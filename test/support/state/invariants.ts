@@ -5,10 +5,10 @@ import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
 import type { Table } from '#shared/platform/dynamodb/table.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import { type RawItem, readAll } from '#test/support/raw-reads.ts';
-import { idsIn } from '#test/support/references.ts';
-import { readableResources } from './requests.ts';
-import type { Service } from './service.ts';
+import { type RawItem, readAll } from '#test/support/engine/raw-reads.ts';
+import { idsIn } from '#test/support/requests/references.ts';
+import { readableResources } from '#test/support/requests/requests.ts';
+import type { Service } from '#test/support/service/service.ts';
 
 type Item = Record<string, unknown>;
 

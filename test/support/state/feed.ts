@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { makers } from './makers.ts';
-import { readableResources } from './requests.ts';
-import type { Claims, Service } from './service.ts';
+import { readableResources } from '#test/support/requests/requests.ts';
+import { makers } from '#test/support/service/makers.ts';
+import type { Claims, Service } from '#test/support/service/service.ts';
 
 /** An event as v1 shows it. */
 export interface FeedEvent {

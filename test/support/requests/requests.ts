@@ -12,10 +12,10 @@ import { ended, type OwnFields } from '#shared/platform/jobs/state.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
-import { accessOf } from './access.ts';
-import type { Sent } from './event.ts';
-import { type Makers, makers } from './makers.ts';
-import type { Claims, Service as FullService } from './service.ts';
+import { accessOf } from '#test/support/service/access.ts';
+import type { Sent } from '#test/support/service/event.ts';
+import { type Makers, makers } from '#test/support/service/makers.ts';
+import type { Claims, Service as FullService } from '#test/support/service/service.ts';
 
 /** The part of a service that these helpers need, which a service in another process also has. */
 export type Service = Pick<FullService, 'send' | 'client' | 'environment'>;
@@ -157,7 +157,8 @@ export const createResources = async (service: Sender, operation: Operation, cla
   const [, collection = '', , nested = collection] = routeOf(operation).path.split('/');
   const known: Readonly<Record<string, Create>> = CREATE;
   const create = known[nested] ?? known[collection];
-  if (!create) throw new Error(`test/support/requests.ts cannot create the resources that ${operation.route} needs.`);
+  if (!create)
+    throw new Error(`test/support/requests/requests.ts cannot create the resources that ${operation.route} needs.`);
   return create(makers(service, claims));
 };
 
@@ -185,7 +186,7 @@ export const createNamed = async (service: Sender, name: string, claims: Claims 
   const resource = resourceNamed(name);
   const create = resource && CREATE[resource.collection as CollectionName];
   const id = create && (await create(makers(service, claims)))[`${resource.type}_id`];
-  if (id === undefined) throw new Error(`test/support/requests.ts cannot create a resource for ${name}.`);
+  if (id === undefined) throw new Error(`test/support/requests/requests.ts cannot create a resource for ${name}.`);
   return id;
 };
 

@@ -14,8 +14,8 @@ import { sealTail } from '#shared/platform/page-index/seal.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { ScheduledWorker, WorkerContext } from '#shared/platform/worker.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
+import type { Service } from '#test/support/service/service.ts';
 import { rowsOf } from './invariants.ts';
-import type { Service } from './service.ts';
 
 const WAIT_MS = 5000;
 

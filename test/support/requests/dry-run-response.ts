@@ -1,4 +1,4 @@
-import type { Answer } from './service.ts';
+import type { Answer } from '#test/support/service/service.ts';
 
 const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'] === 'true';
 /** A 202 of an action on an existing resource creates none. */

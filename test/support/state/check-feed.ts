@@ -2,8 +2,8 @@ import { expect } from '@jest/globals';
 import { type ResourceName, resources } from '#shared/invoicing/index.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import type { ResourceEntry } from '#shared/platform/resource.ts';
+import type { Service } from '#test/support/service/service.ts';
 import { rowsOf } from './invariants.ts';
-import type { Service } from './service.ts';
 
 /** The resources whose every version is an event: all but exports, whose progress has none (CONTRACT §14). */
 const VERSIONED = Object.values<ResourceEntry>(resources).filter(({ events }) => events && !events.statusOnly);

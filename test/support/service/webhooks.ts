@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
 import type { SQSBatchResponse } from 'aws-lambda';
+import type { QueueAndFiles } from '#test/support/engine/queue-and-files.ts';
+import type { injectCrashes } from '#test/support/faults/crash.ts';
+import { type Behavior, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 import { CLOCKS } from './clock.ts';
-import type { injectCrashes } from './crash.ts';
-import { rowsOf } from './invariants.ts';
 import { newAccount } from './makers.ts';
-import type { QueueAndFiles } from './queue-and-files.ts';
 import type { Answer, Claims, Service } from './service.ts';
-import { type Behavior, type Receiver, startReceiver } from './webhook-receivers.ts';
 import { recordOf, startWorkers, type Workers } from './workers.ts';
 
 const HOUR_MS = 3_600_000;

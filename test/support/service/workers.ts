@@ -4,9 +4,9 @@ import { workers } from '#functions/workers.ts';
 import { createSqsClient } from '#shared/platform/queues/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 import { clients, workerLambda } from '#shared/runtime/worker-runtime.ts';
+import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import { accessOf } from './access.ts';
 import { lambdaContext } from './event.ts';
-import { type QueueAndFiles, startTestQueueAndFiles } from './queue-and-files.ts';
 import { type Service, startService } from './service.ts';
 
 /** The service, its queue and bucket, and its workers. */

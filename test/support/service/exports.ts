@@ -4,9 +4,9 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import type { Message } from '#shared/invoicing/queues.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
+import type { QueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import { runLater } from './clock.ts';
 import { type Makers, makers, newAccount } from './makers.ts';
-import type { QueueAndFiles } from './queue-and-files.ts';
 import type { Answer, Claims, Service } from './service.ts';
 import { recordOf, startWorkers, type Workers } from './workers.ts';
 

@@ -1,11 +1,11 @@
 import { expect } from '@jest/globals';
 import { resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
-import type { Exports } from './exports.ts';
-import { partOf } from './extent.ts';
-import { makers } from './makers.ts';
+import { partOf } from '#test/support/extent/extent.ts';
+import type { Exports } from '#test/support/service/exports.ts';
+import { makers } from '#test/support/service/makers.ts';
+import type { Claims, Service } from '#test/support/service/service.ts';
 import { operations } from './requests.ts';
-import type { Claims, Service } from './service.ts';
 
 const reads = operations.flatMap(([, operation]) => {
   const resource = resourceOfGet(operation);
