@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { workers } from '#functions/workers.ts';
 import { BUNDLE_OPTIONS, buildOptions, bundle, bundleName, ROOT } from '#infra/build/bundle.ts';
-import type { Candidate } from './candidates.ts';
 import type { ExportWorker } from './export-run.ts';
 
 /** The bundles that are measured. */
@@ -42,18 +41,14 @@ export const createBuilds = async (directory: string): Promise<Builds> => {
   };
 };
 
-export type Candidates = Readonly<Record<'baseline' | 'documented' | 'withoutEvents' | 'service', Candidate>>;
+export type Candidates = typeof import('./candidates.ts');
 
-/** Builds `service`, `withoutEvents` and `baseline` like a deployed function, and `documented` with the unchanged SDK. */
-export const createCandidates = async (directory: string): Promise<Candidates> => {
-  const deployed = buildOptions(join(directory, 'candidates-deployed'));
+/** Builds both candidates like a deployed function. */
+export const buildCandidates = async (directory: string): Promise<Candidates> => {
+  const options = buildOptions(join(directory, 'candidates'));
   const entry = { in: fileURLToPath(new URL('candidates.ts', import.meta.url)), out: 'candidates' };
-  await build({ ...deployed, entryPoints: [...(deployed.entryPoints as (typeof entry)[]), entry] });
-  const outdir = join(directory, 'candidates-unchanged-sdk');
-  await build({ ...BUNDLE_OPTIONS, absWorkingDir: ROOT, entryPoints: [entry], outdir });
-  const { baseline, withoutEvents, service } = await import(join(directory, 'candidates-deployed/candidates.mjs'));
-  const { documented } = await import(join(outdir, 'candidates.mjs'));
-  return { baseline, documented, withoutEvents, service };
+  await build({ ...options, entryPoints: [...(options.entryPoints as (typeof entry)[]), entry] });
+  return import(join(directory, 'candidates/candidates.mjs'));
 };
 
 const sizesOf = async (directory: string): Promise<Builds['sizes']> => {

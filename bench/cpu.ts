@@ -10,7 +10,6 @@ export const measureColdStarts = (
   progress: Progress,
 ): Promise<Samples> =>
   sampleAlternately(
-    SUBJECTS,
     rounds,
     async (subject) => {
       const { first, stop } = await startSubject(builds[subject], call);
@@ -51,12 +50,7 @@ const measurePair = async (builds: Builds, call: LambdaCall, progress: Progress)
   ]);
   const subjects = { baseline, service };
   await Promise.all(SUBJECTS.map((name) => subjects[name].run(WARM_UP)));
-  const samples = await sampleAlternately(
-    SUBJECTS,
-    ROUNDS,
-    async (name) => (await subjects[name].run(CALLS)) / CALLS,
-    progress,
-  );
+  const samples = await sampleAlternately(ROUNDS, async (name) => (await subjects[name].run(CALLS)) / CALLS, progress);
   await Promise.all(SUBJECTS.map((name) => subjects[name].stop()));
   return samples;
 };

@@ -4,7 +4,6 @@ import { CreateTableCommand, type DynamoDBClient, UpdateTimeToLiveCommand } from
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import createPayment from '#functions/payments/create.ts';
-import { SERVICE } from '#shared/invoicing/metrics.ts';
 import { type Act, permit } from '#shared/invoicing/policy.ts';
 import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
@@ -18,9 +17,8 @@ import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { RequestContext } from '#shared/platform/http/pipeline/context.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
-import { type LambdaHandler, OPERATION_STEPS, pipeline, serve } from '#shared/platform/http/pipeline/serve.ts';
+import { type LambdaHandler, OPERATION_STEPS, pipeline } from '#shared/platform/http/pipeline/serve.ts';
 import { createRecordLookup } from '#shared/platform/idempotency/record.ts';
-import { powertools as powertoolsTelemetry } from '#shared/platform/telemetry/powertools.ts';
 
 const TABLE = 'powertools_idempotency';
 
@@ -50,7 +48,7 @@ const OMITTED_STEPS = ['responseHeaders', 'requestLog', 'deprecation'];
  * the handler and its transaction inside it.
  */
 export const powertools = (client: DynamoDBDocumentClient, environment: Environment): LambdaHandler => {
-  const dependencies = dependenciesOf(withoutIdempotency, client, environment);
+  const dependencies = dependenciesOf(client, environment);
   const run = (event: RequestContext, context: Context) => execute.handle(event, dependencies, context);
   const idempotentRun = makeIdempotent(run, idempotency(client, dependencies.idempotencyHours)) as typeof run;
   return pipeline(
@@ -60,17 +58,8 @@ export const powertools = (client: DynamoDBDocumentClient, environment: Environm
   );
 };
 
-/** POST /payments of the service whose commits make no events. */
-export const withoutEvents = (client: DynamoDBDocumentClient, environment: Environment): LambdaHandler => {
-  const dependencies = dependenciesOf(createPayment, client, environment);
-  return serve(createPayment, {
-    ...dependencies,
-    telemetry: powertoolsTelemetry(SERVICE),
-    commit: ({ origin: _, ...request }) => dependencies.commit(request),
-  });
-};
-
-const dependenciesOf = (endpoint: Operation, client: DynamoDBDocumentClient, environment: Environment) => {
+const dependenciesOf = (client: DynamoDBDocumentClient, environment: Environment) => {
+  const endpoint = withoutIdempotency;
   const context = { client, tableNames: tableNames(environment, endpoint), checks };
   const { identity, policy, product, ...settings } = settingsOf(environment);
   return {
