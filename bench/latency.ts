@@ -18,7 +18,7 @@ export interface Latency {
   readonly samples: Samples;
 }
 
-/** None, and the time that a round trip to DynamoDB within a region may take. */
+/** Without a delay, and with typical round trips to DynamoDB within a region. */
 const DELAYS_MS = [0, 5, 10];
 
 /** Measures first calls of both candidates alternately, each with a new invoice. */
@@ -44,7 +44,7 @@ export const measureLatencies = async (
       expectCreated(response);
       return microseconds;
     };
-    // V8 compiles during the first delay; for the others only the connections are new.
+    // V8 compiles during the first delay. The later ones only open new connections.
     await sampleAlternately(delay === 0 ? warmUp : warmUp / 10, sample, () => {});
     const samples = await sampleAlternately(calls, sample, progress(`First calls, ${delay} ms added`));
     measured.push({ delay, samples });

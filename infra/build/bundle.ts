@@ -19,8 +19,8 @@ const FILES = Object.keys({ ...endpoints, ...workers });
 const ENTRY = 'lambda:';
 
 /**
- * The source of the module that Lambda loads. The fallback endpoint is created in the table of endpoints, and so it is
- * imported from there.
+ * The source of the module that Lambda loads. The table of endpoints creates the fallback endpoint, so it is imported
+ * from there.
  */
 const entrySource = (file: string): string => {
   if (workers[file]) {
