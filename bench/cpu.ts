@@ -1,6 +1,6 @@
-import type { Builds } from './builds.ts';
-import { type Progress, type Samples, SUBJECTS, sampleAlternately } from './samples.ts';
-import { type LambdaCall, startSubject } from './subject.ts';
+import type { Builds } from './measure/builds.ts';
+import { type Progress, type Samples, SUBJECTS, sampleAlternately } from './measure/samples.ts';
+import { type LambdaCall, startSubject } from './measure/subject.ts';
 
 /** Measures the CPU time of a cold start: a new process for each sample, from its start to its first response. */
 export const measureColdStarts = (
@@ -10,7 +10,6 @@ export const measureColdStarts = (
   progress: Progress,
 ): Promise<Samples> =>
   sampleAlternately(
-    SUBJECTS,
     rounds,
     async (subject) => {
       const { first, stop } = await startSubject(builds[subject], call);
@@ -51,12 +50,7 @@ const measurePair = async (builds: Builds, call: LambdaCall, progress: Progress)
   ]);
   const subjects = { baseline, service };
   await Promise.all(SUBJECTS.map((name) => subjects[name].run(WARM_UP)));
-  const samples = await sampleAlternately(
-    SUBJECTS,
-    ROUNDS,
-    async (name) => (await subjects[name].run(CALLS)) / CALLS,
-    progress,
-  );
+  const samples = await sampleAlternately(ROUNDS, async (name) => (await subjects[name].run(CALLS)) / CALLS, progress);
   await Promise.all(SUBJECTS.map((name) => subjects[name].stop()));
   return samples;
 };

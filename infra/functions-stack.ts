@@ -8,10 +8,7 @@ import { createRoutes } from './constructs/api.ts';
 import { createFunction, type FunctionDependencies } from './constructs/functions.ts';
 import { createWorker } from './constructs/workers.ts';
 
-interface Declarations {
-  readonly endpoints: Readonly<Record<string, Endpoint>>;
-  readonly workers: Readonly<Record<string, Worker>>;
-}
+type Declared = readonly [file: string, declaration: Endpoint | Worker];
 
 /** The functions of one folder of `functions/`, each with its role, integration, routes, permission and trigger. */
 export class FunctionsStack extends NestedStack {
@@ -23,7 +20,7 @@ export class FunctionsStack extends NestedStack {
     scope: Construct,
     folder: string,
     api: CfnApi,
-    { endpoints, workers }: Declarations,
+    declared: readonly Declared[],
     dependencies: FunctionDependencies,
   ) {
     super(scope, folder, { description: `The functions of functions/${folder}` });
@@ -31,13 +28,12 @@ export class FunctionsStack extends NestedStack {
     (this.nestedStackResource as CfnElement).overrideLogicalId(folder.replaceAll('-', ''));
     const routes: CfnRoute[] = [];
     const functions: Record<string, Lambda> = {};
-    for (const [file, endpoint] of Object.entries(endpoints)) {
-      const lambda = createFunction(this, file, endpoint, dependencies);
-      functions[endpoint.route] = lambda;
-      routes.push(...createRoutes(this, api, endpoint, lambda));
-    }
-    for (const [file, worker] of Object.entries(workers)) {
-      functions[file] = createWorker(this, file, worker, dependencies);
+    for (const [file, declaration] of declared) {
+      if ('route' in declaration) {
+        const lambda = createFunction(this, file, declaration, dependencies);
+        functions[declaration.route] = lambda;
+        routes.push(...createRoutes(this, api, declaration, lambda));
+      } else functions[file] = createWorker(this, file, declaration, dependencies);
     }
     this.functions = functions;
     this.routes = routes;
@@ -45,18 +41,5 @@ export class FunctionsStack extends NestedStack {
 }
 
 /** The declarations of each folder of `functions/`. */
-export const byFolder = ({ endpoints, workers }: Declarations): ReadonlyMap<string, Declarations> => {
-  const entriesOf = <T>(declared: Readonly<Record<string, T>>) =>
-    Map.groupBy(Object.entries(declared), ([file]) => file.split('/')[0] as string);
-  const [endpointsOf, workersOf] = [entriesOf(endpoints), entriesOf(workers)];
-  const folders = new Set([...endpointsOf.keys(), ...workersOf.keys()]);
-  return new Map(
-    [...folders].map((folder) => [
-      folder,
-      {
-        endpoints: Object.fromEntries(endpointsOf.get(folder) ?? []),
-        workers: Object.fromEntries(workersOf.get(folder) ?? []),
-      },
-    ]),
-  );
-};
+export const byFolder = (declared: Readonly<Record<string, Endpoint | Worker>>): ReadonlyMap<string, Declared[]> =>
+  Map.groupBy(Object.entries(declared), ([file]) => file.split('/')[0] as string);

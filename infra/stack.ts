@@ -34,7 +34,7 @@ export class InvoicingStack extends Stack {
       queues: createQueues(this, Object.values(workers), key),
       bucket: createBucket(this, settings, key),
     };
-    const stacks = [...byFolder({ endpoints, workers })].map(
+    const stacks = [...byFolder({ ...endpoints, ...workers })].map(
       ([folder, declared]) => new FunctionsStack(this, folder, api, declared, dependencies),
     );
     const routes = stacks.flatMap((stack) => stack.routes);

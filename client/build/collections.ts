@@ -38,7 +38,7 @@ export interface Action {
   readonly returns: string | undefined;
 }
 
-/** What one version of the service can do with a collection. Bodies and members are names of schemas. */
+/** The operations of a collection in one version. Bodies and members are names of schemas. */
 export interface Collection {
   readonly name: string;
   readonly member: string | undefined;

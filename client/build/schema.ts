@@ -26,7 +26,7 @@ export class TypeWriter {
   /** The schema whose members are being written. */
   #owner = '';
 
-  /** @param isRequest whether an optional member may also be `undefined`, as in what a client sends */
+  /** @param isRequest whether an optional member may also be `undefined`, as in a request */
   constructor(isRequest: boolean) {
     this.#isRequest = isRequest;
   }

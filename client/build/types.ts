@@ -43,7 +43,7 @@ export const operationsOf = (document: OpenApi): string => {
     throw new Error('The versions have different collections or operations: extend client/build/types.ts.');
   const entries = (table ?? []).map(([name, operations]) => `'${name}': ${JSON.stringify(operations)},\n`);
   return `${HEADING}
-/** What the service can do with each collection and its members, besides GET. */
+/** The operations of each collection and its members, besides GET. */
 export const OPERATIONS = {\n${entries.join('')}} as const;\n`;
 };
 
@@ -72,7 +72,7 @@ const tableOf = (versions: readonly { version: string; collections: readonly Col
 const shapeName = (name: string, version: string): string =>
   [...name.split('-'), version].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 
-/** Declares what a collection takes and gives: an interface, because editors show its name and not its members. */
+/** Declares the types of a collection: an interface, because editors show its name and not its members. */
 const shapeOf = (
   collection: Collection,
   version: string,

@@ -19,7 +19,7 @@ import type {
 } from './shapes.ts';
 import type { Send } from './transport.ts';
 
-/** What the service can do with a collection and its members, besides GET. */
+/** The operations of a collection and its members, besides GET. */
 export interface Operations {
   readonly methods: readonly (keyof WriteMethods)[];
   readonly actions: readonly ActionOperation[];

@@ -11,9 +11,9 @@ export interface Position {
   readonly after?: string | undefined;
   /** The `sequence` of the last event that was read; the feed continues after it. */
   readonly sequence?: number | undefined;
-  /** Together with `sequence`: spares the feed the events before this time. */
+  /** With `sequence`: the service does not read the events before this time. */
   readonly created_from?: string | undefined;
-  /** Instead of the others: the end of the feed when `follow` is called, for which it sends a request at once. */
+  /** Excludes the others. Starts at the end of the feed, which `follow` requests at once. */
   readonly from?: 'now' | undefined;
 }
 

@@ -57,7 +57,7 @@ type Lists<V extends Version, Names> = {
 
 type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name & string;
 
-/** What a collection can do in several requests. */
+/** The methods of a collection that send several requests. */
 interface Additions<V extends Version> {
   readonly exports: ExportFiles<Resources[V]['exports']>;
   readonly events: EventFeed<Resources[V]['events']>;

@@ -1,6 +1,6 @@
 // Written by `npm run client:types` from docs/openapi.json: not to be edited.
 
-/** What the service can do with each collection and its members, besides GET. */
+/** The operations of each collection and its members, besides GET. */
 export const OPERATIONS = {
   customers: { methods: ['create', 'patch', 'update', 'replace', 'delete'], actions: [], lists: [] },
   invoices: {

@@ -90,7 +90,7 @@ const TIMEOUT_MS = 20_000;
 
 const IDEMPOTENT = ['GET', 'PUT', 'DELETE'];
 
-/** With a key, with an ETag that the request itself changes, or as a dry run, it does not take effect twice. */
+/** A key, an ETag that the request itself changes, and a dry run prevent a second effect. */
 const isRepeatable = ({ method, query = {}, headers = {} }: RequestParts): boolean =>
   IDEMPOTENT.includes(method) ||
   Boolean(headers['idempotency-key'] ?? headers['if-match'] ?? ('dry_run' in query && query.dry_run));

@@ -64,7 +64,7 @@ const keyOf = (secret: unknown): Uint8Array<ArrayBuffer> => {
   try {
     if (base64) return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   } catch {
-    // The error below says the same of a secret that is not Base64.
+    // A secret that is not Base64 gets the same error below.
   }
   throw new TypeError('A secret must have the form whsec_<Base64>, as in the response that created it.');
 };

@@ -9,11 +9,7 @@ import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
  */
 const SHARE_BY_METHOD: Readonly<Record<Method, number>> = { GET: 1, POST: 0.2, PUT: 0.2, PATCH: 0.2, DELETE: 0.2 };
 
-/** Routes whose cost differs from their method's. */
-const SHARE_BY_ROUTE: Readonly<Record<string, number>> = {};
-
-const shareOf = (endpoint: Endpoint): number =>
-  SHARE_BY_ROUTE[endpoint.route] ?? SHARE_BY_METHOD[routeOf(endpoint).method];
+const shareOf = (endpoint: Endpoint): number => SHARE_BY_METHOD[routeOf(endpoint).method];
 
 interface RouteThrottle {
   readonly ThrottlingRateLimit: number;

@@ -12,7 +12,15 @@ import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { DeployedQueue } from '#infra/constructs/queues.ts';
 import type { Settings } from '#infra/settings/settings.ts';
-import { gatewayMetric, type MonitoredResources, moneySearch, namespaceOf, PERIOD, serviceMetric } from './metrics.ts';
+import {
+  type CountedMetric,
+  gatewayMetric,
+  type MonitoredResources,
+  moneySearch,
+  namespaceOf,
+  PERIOD,
+  serviceMetric,
+} from './metrics.ts';
 
 const FULL_WIDTH = 24;
 const HEIGHT = 6;
@@ -61,18 +69,44 @@ const responses = ({ accessLogs }: MonitoredResources): IWidget =>
     height: HEIGHT * 1.5,
   });
 
-const data = (settings: Settings): IWidget[] =>
-  row({
-    'Idempotency: replays, and keys reused with another body': [
-      serviceMetric(settings, 'IdempotencyReplays'),
-      serviceMetric(settings, 'IdempotencyMismatches'),
-    ],
-    'DynamoDB: conflicts and throttles': [
-      serviceMetric(settings, 'TransactionConflicts'),
-      serviceMetric(settings, 'TableThrottles'),
-    ],
-    'Issuer: failed fetches of the keys': [serviceMetric(settings, 'JwksFailures')],
-  });
+/** The service's metrics, by the title of their graph. */
+type Graphs = Readonly<Record<string, readonly CountedMetric[]>>;
+
+const DATA: Graphs = {
+  'Idempotency: replays, and keys reused with another body': ['IdempotencyReplays', 'IdempotencyMismatches'],
+  'DynamoDB: conflicts and throttles': ['TransactionConflicts', 'TableThrottles'],
+  'Issuer: failed fetches of the keys': ['JwksFailures'],
+};
+const EXPORTS: Graphs = {
+  'Exports: completed, failed, overdue': ['ExportsCompleted', 'ExportsFailed', 'ExportsOverdue'],
+  'Reconciler: messages sent again, uploads aborted': ['ExportsReminded', 'UploadsAborted'],
+};
+const FEED: Graphs = {
+  'Feed: events published by the worker': ['EventsPublished'],
+  'Feed: accounts whose changes wait too long': ['OutboxesOverdue'],
+};
+const WEBHOOKS: Graphs = {
+  'Webhooks: deliveries that succeeded or failed, and failed attempts': [
+    'DeliveriesSucceeded',
+    'DeliveriesFailed',
+    'DeliveryAttemptsFailed',
+  ],
+  'Webhooks: lateness of the oldest due delivery, in seconds': ['DeliveriesOverdueSeconds'],
+  'Webhooks: endpoints that were disabled, and messages that were sent again': [
+    'WebhookEndpointsDisabled',
+    'DeliveriesReminded',
+  ],
+};
+const PAGES: Graphs = {
+  'Page indexes: rows sealed': ['RowsSealed'],
+  'Page indexes: groups with wrong counts': ['PageCountsWrong'],
+  'Page indexes: lateness of the oldest request for sealing, in seconds': ['SealingOverdueSeconds'],
+};
+
+const metricsOf = (settings: Settings, graphs: Graphs): Record<string, IMetric[]> =>
+  Object.fromEntries(
+    Object.entries(graphs).map(([title, names]) => [title, names.map((name) => serviceMetric(settings, name))]),
+  );
 
 /** Amounts of different currencies cannot be added, so each currency has its own line. */
 const money = (settings: Settings): IWidget[] => {
@@ -84,20 +118,6 @@ const money = (settings: Settings): IWidget[] => {
   });
 };
 
-const exportJobs = ({ queues: { exports } }: MonitoredResources, settings: Settings): IWidget[] =>
-  row({
-    'Exports: completed, failed, overdue': [
-      serviceMetric(settings, 'ExportsCompleted'),
-      serviceMetric(settings, 'ExportsFailed'),
-      serviceMetric(settings, 'ExportsOverdue', 'Maximum'),
-    ],
-    'Reconciler: messages sent again, uploads aborted': [
-      serviceMetric(settings, 'ExportsReminded'),
-      serviceMetric(settings, 'UploadsAborted'),
-    ],
-    ...queueGraphs('Exports', exports),
-  });
-
 const queueGraphs = (label: string, { queue, deadLetter }: DeployedQueue): Record<string, IMetric[]> => ({
   [`${label}: messages waiting, in progress, and in the dead-letter queue`]: [
     queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
@@ -107,51 +127,23 @@ const queueGraphs = (label: string, { queue, deadLetter }: DeployedQueue): Recor
   [`${label}: age of the oldest message, in seconds`]: [queue.metricApproximateAgeOfOldestMessage({ period: PERIOD })],
 });
 
-const webhooks = ({ queues: { deliveries } }: MonitoredResources, settings: Settings): IWidget[] =>
-  row({
-    'Webhooks: deliveries that succeeded or failed, and failed attempts': [
-      serviceMetric(settings, 'DeliveriesSucceeded'),
-      serviceMetric(settings, 'DeliveriesFailed'),
-      serviceMetric(settings, 'DeliveryAttemptsFailed'),
-    ],
-    'Webhooks: lateness of the oldest due delivery, in seconds': [
-      serviceMetric(settings, 'DeliveriesOverdueSeconds', 'Maximum'),
-    ],
-    'Webhooks: endpoints that were disabled, and messages that were sent again': [
-      serviceMetric(settings, 'WebhookEndpointsDisabled'),
-      serviceMetric(settings, 'DeliveriesReminded'),
-    ],
-    ...queueGraphs('Deliveries', deliveries),
-  });
-
-const feed = (settings: Settings): IWidget[] =>
-  row({
-    'Feed: events published by the worker': [serviceMetric(settings, 'EventsPublished')],
-    'Feed: accounts whose changes wait too long': [serviceMetric(settings, 'OutboxesOverdue', 'Maximum')],
-  });
-
-const pages = (settings: Settings): IWidget[] =>
-  row({
-    'Page indexes: rows sealed': [serviceMetric(settings, 'RowsSealed')],
-    'Page indexes: groups with wrong counts': [serviceMetric(settings, 'PageCountsWrong')],
-    'Page indexes: lateness of the oldest request for sealing, in seconds': [
-      serviceMetric(settings, 'SealingOverdueSeconds', 'Maximum'),
-    ],
-  });
-
 export const createDashboard = (scope: Construct, resources: MonitoredResources, settings: Settings): void => {
   const markdown = `# Invoicing, ${settings.stage}\nRunbook (what each alarm means and what to do): ${settings.runbook}`;
   const title = new TextWidget({ markdown, width: FULL_WIDTH, height: 2 });
-  const rows = [traffic(resources), routes(resources), [responses(resources)], data(settings), money(settings)];
+  const { exports, deliveries } = resources.queues;
   new Dashboard(scope, 'dashboard', {
     dashboardName: namespaceOf(settings),
     widgets: [
       [title],
-      ...rows,
-      exportJobs(resources, settings),
-      feed(settings),
-      webhooks(resources, settings),
-      pages(settings),
+      traffic(resources),
+      routes(resources),
+      [responses(resources)],
+      row(metricsOf(settings, DATA)),
+      money(settings),
+      row({ ...metricsOf(settings, EXPORTS), ...queueGraphs('Exports', exports) }),
+      row(metricsOf(settings, FEED)),
+      row({ ...metricsOf(settings, WEBHOOKS), ...queueGraphs('Deliveries', deliveries) }),
+      row(metricsOf(settings, PAGES)),
     ],
   });
 };

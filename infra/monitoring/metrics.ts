@@ -19,16 +19,24 @@ export const PERIOD = Duration.minutes(5);
 
 export const namespaceOf = ({ stage }: Pick<Settings, 'stage'>): string => `invoicing-${stage}`;
 
+export type CountedMetric = Exclude<ServiceMetric, MoneyMetric>;
+
+/** Workers report these metrics each minute, even if they are 0. The worst value of a period counts. */
+const GAUGES: readonly CountedMetric[] = [
+  'ExportsOverdue',
+  'DeliveriesOverdueSeconds',
+  'OutboxesOverdue',
+  'SealingOverdueSeconds',
+];
+
+export const isGauge = (metric: CountedMetric): boolean => GAUGES.includes(metric);
+
 /** A metric that the functions write themselves, for all of them together. */
-export const serviceMetric = (
-  settings: Settings,
-  metricName: Exclude<ServiceMetric, MoneyMetric>,
-  statistic: 'Sum' | 'Maximum' = 'Sum',
-): Metric =>
+export const serviceMetric = (settings: Settings, metricName: CountedMetric): Metric =>
   new Metric({
     namespace: namespaceOf(settings),
     metricName,
-    statistic,
+    statistic: isGauge(metricName) ? 'Maximum' : 'Sum',
     period: PERIOD,
     dimensionsMap: { service: SERVICE },
   });

@@ -75,7 +75,7 @@ export const contextKeys: readonly string[] = [
   ],
 ];
 
-/** Reads the settings with the Lambdas' own code, so that it rejects here what would fail their cold start. */
+/** Reads the settings with the Lambdas' own code, so that a value that fails their cold start is rejected here. */
 const readAsLambda = (read: ReadContext): ServiceSettings => {
   const variables = Object.entries(contextKeyOf).map(([variable, key]) => [variable, read(key)]);
   const environment: Environment = Object.fromEntries(variables);

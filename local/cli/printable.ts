@@ -1,7 +1,4 @@
-/**
- * Escapes what could change other lines of a terminal: control characters, line separators, and characters that change
- * the direction of text.
- */
+/** Escapes control characters, line separators, and characters that change the direction of text. */
 export const printable = (text: string): string =>
   text.replaceAll(
     /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,

@@ -14,7 +14,7 @@ const ERASE_LINE = '\r\u001b[K';
 /** The bar in the last line of the terminal. */
 let shown = '';
 
-/** What to write to the terminal instead of a text, so that the text is above the bar. */
+/** Adds control codes to a text, so that the terminal shows it above the bar. */
 export const aboveBar = (text: string): string => (shown === '' || text === shown ? text : ERASE_LINE + text + shown);
 
 /** Removes the bar of a task that ends early. */

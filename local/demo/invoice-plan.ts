@@ -55,7 +55,7 @@ const dayFrom = (today: Date, days: number): string =>
   new Date(today.getTime() + days * DAY_MS).toISOString().slice(0, 10);
 
 const itemsOf = ({ articles }: Business, draw: Random): ItemPlan[] =>
-  draw.some(articles, draw.integer(1, 3)).map(({ description, minCents, maxCents, maxQuantity }) => ({
+  draw.some(articles, draw.integer(1, 3)).map(([description, minCents, maxCents, maxQuantity]) => ({
     description,
     quantity: draw.integer(1, maxQuantity),
     unit_amount_cents: draw.integer(minCents / 100, maxCents / 100) * 100,

@@ -1,41 +1,44 @@
 import type { Api, Json } from './in-process-client.ts';
-import type { InvoicePlan, PaymentPlan } from './invoice-plan.ts';
+import type { InvoicePlan } from './invoice-plan.ts';
 import type { CustomerPlan } from './plan.ts';
-
-/** Ids of rows by their name in the plan. */
-type IdByName = ReadonlyMap<string, number>;
-
-interface ExistingRows {
-  readonly customers: IdByName;
-  readonly invoices: IdByName;
-  readonly items: IdByName;
-  readonly payments: IdByName;
-  readonly refunds: IdByName;
-}
 
 const CONCURRENT = 8;
 
-const idsBy = (rows: readonly Json[], name: (row: Json) => unknown): IdByName =>
-  new Map(rows.map((row) => [String(name(row)), row['id']]));
-
 const demoReference = ({ metadata }: Json): unknown => metadata.demo;
-const itemName = (invoiceId: number, description: string) => `${invoiceId} ${description}`;
-const refundName = (paymentId: number, reason: string) => `${paymentId} ${reason}`;
 
-const readExistingRows = async (api: Api, invoices: readonly Json[]): Promise<ExistingRows> => {
-  const [customers, items, payments, refunds] = await Promise.all([
-    api.all('customers', 'id,metadata'),
-    api.all('invoice-items', 'id,invoice_id,description'),
-    api.all('payments', 'id,reference'),
-    api.all('refunds', 'id,payment_id,reason'),
-  ]);
-  return {
-    customers: idsBy(customers, demoReference),
-    invoices: idsBy(invoices, demoReference),
-    items: idsBy(items, (row) => itemName(row['invoice_id'], row['description'])),
-    payments: idsBy(payments, ({ reference }) => reference),
-    refunds: idsBy(refunds, (row) => refundName(row['payment_id'], row['reason'])),
-  };
+/** The fields by which the rows of each collection are recognized, and their name in the plan. */
+const COLLECTIONS = {
+  customers: { fields: 'id,metadata', nameOf: demoReference },
+  invoices: { fields: 'id,status,metadata', nameOf: demoReference },
+  'invoice-items': {
+    fields: 'id,invoice_id,description',
+    nameOf: ({ invoice_id, description }: Json) => `${invoice_id} ${description}`,
+  },
+  payments: { fields: 'id,reference', nameOf: ({ reference }: Json) => reference },
+  refunds: {
+    fields: 'id,payment_id,reason',
+    nameOf: ({ payment_id, reason }: Json) => `${payment_id} ${reason}`,
+  },
+} as const;
+type Collection = keyof typeof COLLECTIONS;
+
+const readRows = (api: Api, collection: Collection): Promise<Json[]> =>
+  api.all(collection, COLLECTIONS[collection].fields);
+
+/** Creates a row unless the account has one of this name, and returns its id. */
+type Ensure = (collection: Collection, body: Json) => Promise<number>;
+
+const createEnsure = async (api: Api, invoices: readonly Json[]): Promise<Ensure> => {
+  const ids = new Map<string, number>();
+  const keyOf = (collection: Collection, row: Json) => `${collection} ${COLLECTIONS[collection].nameOf(row)}`;
+  const names = Object.keys(COLLECTIONS) as Collection[];
+  await Promise.all(
+    names.map(async (name) => {
+      const rows = name === 'invoices' ? invoices : await readRows(api, name);
+      for (const row of rows) ids.set(keyOf(name, row), row['id']);
+    }),
+  );
+  return async (collection, body) => ids.get(keyOf(collection, body)) ?? (await api.post(`/${collection}`, body))['id'];
 };
 
 /** Whether the last invoice of the plan exists. It is created last, and nobody can delete it. */
@@ -57,19 +60,19 @@ export const load = async (
   onStep: () => void,
   signal: AbortSignal,
 ): Promise<boolean> => {
-  const invoices = await api.all('invoices', 'id,status,metadata');
+  const invoices = await readRows(api, 'invoices');
   if (isLoaded(invoices, plan)) return false;
-  const existing = await readExistingRows(api, invoices);
+  const ensure = await createEnsure(api, invoices);
   const queue = plan.slice(0, -1);
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) await loadCustomer(next);
   };
-  const loadCustomer = async ({ reference, details, invoices }: CustomerPlan): Promise<void> => {
-    const customer_id = existing.customers.get(reference) ?? (await api.post('/customers', details))['id'];
+  const loadCustomer = async ({ details, invoices }: CustomerPlan): Promise<void> => {
+    const customer_id = await ensure('customers', details);
     onStep();
     for (const each of invoices) {
       if (signal.aborted) return;
-      await loadInvoice(api, existing, customer_id, each);
+      await loadInvoice(api, ensure, customer_id, each);
       onStep();
     }
   };
@@ -78,24 +81,14 @@ export const load = async (
   return true;
 };
 
-const loadInvoice = async (api: Api, existing: ExistingRows, customer_id: number, plan: InvoicePlan): Promise<void> => {
-  const { reference, terms, items, payments, finally: end } = plan;
-  const invoice_id = existing.invoices.get(reference) ?? (await api.post('/invoices', { ...terms, customer_id }))['id'];
-  for (const item of items) {
-    if (existing.items.has(itemName(invoice_id, item.description))) continue;
-    await api.post('/invoice-items', { invoice_id, ...item });
+const loadInvoice = async (api: Api, ensure: Ensure, customer_id: number, plan: InvoicePlan): Promise<void> => {
+  const { terms, items, payments, finally: end } = plan;
+  const invoice_id = await ensure('invoices', { ...terms, customer_id });
+  for (const item of items) await ensure('invoice-items', { invoice_id, ...item });
+  for (const { refunds, ...payment } of payments) {
+    const payment_id = await ensure('payments', { invoice_id, ...payment });
+    for (const refund of refunds) await ensure('refunds', { payment_id, ...refund });
   }
-  for (const each of payments) await loadPayment(api, existing, invoice_id, each);
   if (end === 'cancel') await api.post(`/invoices/${invoice_id}/cancel`);
   if (end === 'settle') await api.patch(`/invoices/${invoice_id}`, { status: 'paid' });
-};
-
-const loadPayment = async (api: Api, existing: ExistingRows, invoice_id: number, plan: PaymentPlan): Promise<void> => {
-  const { refunds, ...terms } = plan;
-  const paid = existing.payments.get(String(plan.reference));
-  const payment_id = paid ?? (await api.post('/payments', { invoice_id, ...terms }))['id'];
-  for (const refund of refunds) {
-    if (existing.refunds.has(refundName(payment_id, refund.reason))) continue;
-    await api.post('/refunds', { payment_id, ...refund });
-  }
 };

@@ -1,12 +1,5 @@
-/**
- * A product that a business sells: the description of an invoice item, and the range of its unit price in minor units.
- */
-interface Article {
-  readonly description: string;
-  readonly minCents: number;
-  readonly maxCents: number;
-  readonly maxQuantity: number;
-}
+/** The description of an invoice item, the range of its unit price in minor units, and the largest quantity. */
+type Article = readonly [description: string, minCents: number, maxCents: number, maxQuantity: number];
 
 /** The business of one demo account, and its customers. */
 export interface Business {
@@ -17,27 +10,20 @@ export interface Business {
   readonly nameSuffixes: readonly string[];
 }
 
-const article = (description: string, minCents: number, maxCents: number, maxQuantity: number): Article => ({
-  description,
-  minCents,
-  maxCents,
-  maxQuantity,
-});
-
 /** A design studio in the United States, and a brewery in Europe. */
 export const BUSINESSES: readonly Business[] = [
   {
     account: 'acct_1',
     currency: 'USD',
     articles: [
-      article('Brand workshop, half a day', 120_000, 180_000, 2),
-      article('Web design, per page', 45_000, 90_000, 12),
-      article('Illustration', 18_000, 35_000, 8),
-      article('Photography, per day', 95_000, 140_000, 3),
-      article('Copywriting, per hour', 8500, 12_000, 30),
-      article('Hosting, per month', 2900, 4900, 12),
-      article('Accessibility review', 60_000, 110_000, 1),
-      article('Print proof', 3500, 6000, 6),
+      ['Brand workshop, half a day', 120_000, 180_000, 2],
+      ['Web design, per page', 45_000, 90_000, 12],
+      ['Illustration', 18_000, 35_000, 8],
+      ['Photography, per day', 95_000, 140_000, 3],
+      ['Copywriting, per hour', 8500, 12_000, 30],
+      ['Hosting, per month', 2900, 4900, 12],
+      ['Accessibility review', 60_000, 110_000, 1],
+      ['Print proof', 3500, 6000, 6],
     ],
     cities: [
       ['Portland', 'OR', 'US'],
@@ -52,14 +38,14 @@ export const BUSINESSES: readonly Business[] = [
     account: 'acct_2',
     currency: 'EUR',
     articles: [
-      article('Pale ale, keg of 30 l', 9500, 12_500, 12),
-      article('Stout, keg of 30 l', 10_500, 13_900, 10),
-      article('Wheat beer, crate of 20', 1900, 2600, 40),
-      article('Alcohol-free lager, crate of 20', 1700, 2300, 40),
-      article('Delivery', 1500, 4500, 1),
-      article('Tap rental, per week', 6000, 9000, 4),
-      article('Glasses, box of 24', 3200, 4400, 10),
-      article('Brewery tour, per guest', 1200, 1800, 25),
+      ['Pale ale, keg of 30 l', 9500, 12_500, 12],
+      ['Stout, keg of 30 l', 10_500, 13_900, 10],
+      ['Wheat beer, crate of 20', 1900, 2600, 40],
+      ['Alcohol-free lager, crate of 20', 1700, 2300, 40],
+      ['Delivery', 1500, 4500, 1],
+      ['Tap rental, per week', 6000, 9000, 4],
+      ['Glasses, box of 24', 3200, 4400, 10],
+      ['Brewery tour, per guest', 1200, 1800, 25],
     ],
     cities: [
       ['Lyon', null, 'FR'],

@@ -17,7 +17,7 @@ export const fromContainer = (address: string): string => {
 
 const GATEWAY = ['network', 'inspect', 'bridge', '--format', '{{range .IPAM.Config}}{{or .Gateway .Subnet}} {{end}}'];
 
-/** A daemon that has just created the network names no gateway. It has then the first address of the network. */
+/** A daemon that has just created the network names no gateway: the gateway is then its first address. */
 const toGateway = (address: string): string => address.replace(/\.0\/\d+$/, '.1');
 
 /** The address at which containers reach this machine; with Docker Desktop, the address of its virtual machine. */

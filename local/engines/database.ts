@@ -29,7 +29,7 @@ export const openDatabase = async (
   try {
     await createTables(endpoint, environment);
   } catch (error) {
-    // Node tries every address of a host name. The error that collects these failures has a code, but no message.
+    // Node tries every address of a host name, and its collected error has a code, but no message.
     const { message, code } = error as NodeJS.ErrnoException;
     await engine?.stop();
     throw new CliError(`Cannot create the tables at AWS_ENDPOINT_URL_DYNAMODB=${endpoint}: ${message || code}`);

@@ -29,8 +29,8 @@ export const styleOf =
     styleText(color, text, { stream });
 
 /**
- * A message of a queue is not shown: its effects are, such as an attempt of a webhook, and so is its failure.
- * @returns undefined for a record that is not shown
+ * Hides the messages of queues, because their effects and failures have records of their own.
+ * @returns undefined for a hidden record
  */
 export const formatRecord = (
   record: LogRecord,

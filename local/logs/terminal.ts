@@ -13,8 +13,8 @@ export const showLogs = (environment: NodeJS.ProcessEnv): void => {
 };
 
 /**
- * The functions write to the streams of the process, as in Lambda, so this replaces `write`. Each text ends a line, and
- * so the progress bar can stay below it.
+ * The functions write to the streams of the process, as in Lambda, so this replaces `write`. Each text ends a line, so
+ * the progress bar can stay below it.
  */
 export const formatLogs = (stream: Pick<WriteStream, 'write'> & NodeJS.WritableStream): void => {
   const write = stream.write.bind(stream) as (...args: readonly unknown[]) => boolean;

@@ -12,6 +12,7 @@ import { isPublic, routeOf } from '#shared/platform/endpoint.ts';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const MOST_LINES = 200;
+const MOST_FILES = 18;
 /** A generated file, and a table of texts that has one entry for each problem code. */
 const LONG = ['client/source/types.ts', 'shared/invoicing/problem-explanations.ts'];
 
@@ -314,6 +315,11 @@ test('an import for its effect: only of a workaround, because bundles drop other
   expect(imported.length).toBeGreaterThan(0);
   const isWorkaround = ([, path = '']: (string | undefined)[]) => path.startsWith('#shared/platform/workarounds/');
   expect(imported.filter((one) => !isWorkaround(one))).toEqual([]);
+});
+
+test(`every folder of source: at most ${MOST_FILES} files`, () => {
+  const folders = Object.entries(Object.groupBy(FILES, dirname));
+  expect(folders.flatMap(([folder, files = []]) => (files.length > MOST_FILES ? [folder] : []))).toEqual([]);
 });
 
 test(`every source file: at most ${MOST_LINES} lines`, () => {

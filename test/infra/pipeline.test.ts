@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -152,8 +153,26 @@ describe('the commands', () => {
   const job = (name: string) => Object.fromEntries(jobs)[name] as Job;
   const runs = (name: string) => job(name).steps.flatMap(({ run }) => run ?? []);
 
-  test('a pull request: runs the checks and tests and, unless it is a fork’s, the diff of each stage', () => {
-    expect(runs('check.yml check')).toEqual(['.ci/run']);
+  test('a pull request: runs each check of .ci/run in a job of its own', () => {
+    const { needs, strategy } = job('check.yml check') as Job & { strategy: { matrix: object } };
+    expect(runs('check.yml list')).toEqual(['echo "checks=$(.ci/run --list)" >> "$GITHUB_OUTPUT"']);
+    expect(needs).toBe('list');
+    expect(strategy.matrix).toEqual({
+      check: expect.stringMatching(/^\$\{\{ fromJSON\(needs\.list\.outputs\.checks\) \}\}$/),
+    });
+    expect(runs('check.yml check')).toEqual(['.ci/run "$CHECK"']);
+    const checks: string[] = JSON.parse(execFileSync('.ci/run', ['--list'], { cwd: ROOT, encoding: 'utf8' }));
+    expect(checks).toEqual(expect.arrayContaining(['check', 'test:deep', 'synth']));
+    expect(checks.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  test('.ci/run with a name that is no check: runs nothing and fails', () => {
+    const { status, stdout, stderr } = spawnSync('.ci/run', ['check', 'tests'], { cwd: ROOT, encoding: 'utf8' });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^\.ci\/run: tests is not one of check test:deep /);
+  });
+
+  test('a pull request: shows the diff of each stage, unless it is a fork’s', () => {
     const diff = workflows[0]?.[1].jobs['diff'] as Job & { if: string; strategy: { matrix: object } };
     expect(diff.if).toBe('github.event.pull_request.head.repo.full_name == github.repository');
     expect(diff.strategy.matrix).toEqual({ stage: ['dev', 'prod'] });

@@ -99,29 +99,11 @@ const ceiling = (maximum: number): string => (maximum === 0 ? '–' : maximum.to
 /** The table of docs/scaling.md. */
 export const tableOf = (used: Readonly<Record<string, Usage>>): string =>
   [
-    row([
-      'operation',
-      'calls',
-      'read units',
-      'write units',
-      'DynamoDB',
-      'Lambda',
-      'gateway, logs',
-      '$ per million',
-      'an account, a second',
-    ]),
-    '|---|--:|--:|--:|--:|--:|--:|--:|--:|',
+    row(['operation', 'calls', 'read units', 'write units', '$ per million', 'an account, a second']),
+    '|---|--:|--:|--:|--:|--:|',
     ...Object.entries(used).map(([name, one]) => {
-      const { dynamo, lambda, gateway, all } = dollars(one);
-      const money = [dynamo, lambda, gateway, all].map((amount) => amount.toFixed(2));
-      return row([
-        `\`${name}\``.replace(/^`(refused.*)`$/, '$1'),
-        one.calls,
-        one.reads,
-        one.writes,
-        ...money,
-        ceiling(one.maxPerSecond),
-      ]);
+      const title = `\`${name}\``.replace(/^`(refused.*)`$/, '$1');
+      return row([title, one.calls, one.reads, one.writes, dollars(one).all.toFixed(2), ceiling(one.maxPerSecond)]);
     }),
   ].join('\n');
 

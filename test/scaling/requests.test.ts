@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Service, startService } from '#test/support/service/service.ts';
-import { trackUsage, type Usage } from '../../bench/meter.ts';
+import { trackUsage, type Usage } from '../../bench/measure/meter.ts';
 
 let service: Service;
 let read: () => Usage;

@@ -38,7 +38,7 @@ const QUEUE_ACTIONS = new Set([
   'PurgeQueue',
 ]);
 
-/** Their S3 operations: method, target, and the query parameters that select the operation. */
+/** The S3 operations of the service and its tests: method, target, and the query parameters that select the operation. */
 const FILE_ACTIONS: Readonly<Record<string, string>> = {
   'PUT bucket': 'CreateBucket',
   'HEAD bucket': 'HeadBucket',
@@ -58,7 +58,7 @@ const FILE_ACTIONS: Readonly<Record<string, string>> = {
 const PLAIN_PARAMETER =
   /^(x-amz-.*|x-id|response-content-(disposition|type)|prefix|max-keys|continuation-token|max-uploads|key-marker|upload-id-marker)$/i;
 
-/** The headers that the engine supports, of those that change what S3 does. */
+/** The `x-amz-` headers that the engine supports. */
 const SUPPORTED_HEADERS =
   /^x-amz-(content-sha256|date|security-token|user-agent|checksum-.*|sdk-checksum-algorithm|decoded-content-length|trailer|meta-.*)$/;
 

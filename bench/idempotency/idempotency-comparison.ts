@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
-import type { BenchEnvironment } from './environment.ts';
+import type { BenchEnvironment } from '../measure/environment.ts';
+import type { Usage } from '../measure/meter.ts';
+import { atMost, type Report } from '../measure/report.ts';
+import { median, ratios, SUBJECTS } from '../measure/samples.ts';
 import { type Comparison, compareMechanisms, DUPLICATES, type Duplicates, type RequestUsage } from './idempotency.ts';
 import type { Latency } from './latency.ts';
-import type { Usage } from './meter.ts';
-import { atMost, type Report } from './report.ts';
-import { median, ratios } from './samples.ts';
 
 const MAX_ROUND_TRIPS = 2;
 const MAX_WRITE_UNITS = 8;
 const RATIO_TARGET = 0.5;
-const EVENTS_TARGET = 1.15;
 const ERRORS_TARGET = 0;
 
 /** Compares the service's idempotency with Powertools', and prints the figures. It asserts nothing. */
@@ -23,12 +22,11 @@ export const compareIdempotency = async (
   report.print(`\nPOST /v1/payments with an Idempotency-Key, by Powertools ${version()} and by the service`);
   reportUsage(usages, report);
   for (const latency of latencies) reportLatency(latency, report);
-  reportParts(latencies[0] as Latency, report);
   reportDuplicates(duplicates, report);
 };
 
 const version = (): string => {
-  const { devDependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const { devDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   return devDependencies['@aws-lambda-powertools/idempotency'];
 };
 
@@ -49,45 +47,13 @@ const reportUsage = (usages: readonly RequestUsage[], { print, row }: Report): v
 const units = ({ writeUnits, indexWriteUnits, rejectedItems }: Usage): string =>
   rejectedItems > 0 ? `${rejectedItems} rejected` : `${writeUnits} + ${indexWriteUnits}`;
 
-const inMilliseconds = (microseconds: number): string => `${(microseconds / 1000).toFixed(2)} ms`;
-
-const POWERTOOLS_LABELS = { baseline: 'powertools', documented: 'powertools, own client' } as const;
-
 const reportLatency = ({ delay, samples }: Latency, { print, row }: Report): void => {
   const added = delay === 0 ? 'without a delay' : `with a simulated delay of ${delay} ms for each round trip`;
   print(`\nTime of a first call ${added}, ${samples.service.length} samples each`);
-  print(row('', 'median', 'service ratio', 'pairs'));
-  for (const [candidate, name] of Object.entries(POWERTOOLS_LABELS)) {
-    const baseline = samples[candidate as keyof typeof POWERTOOLS_LABELS];
-    const { medians, pairs } = ratios({ baseline, service: samples.service });
-    print(
-      row(name, inMilliseconds(median(baseline)), medians.toFixed(2), pairs.toFixed(2), atMost(medians, RATIO_TARGET)),
-    );
-  }
-  print(row('service', inMilliseconds(median(samples.service))));
-  const { withoutEvents: baseline, service } = samples;
-  const { medians, pairs } = ratios({ baseline, service });
-  const cells = [
-    inMilliseconds(median(baseline)),
-    medians.toFixed(2),
-    pairs.toFixed(2),
-    atMost(medians, EVENTS_TARGET),
-  ];
-  print(row('service, no events', ...cells));
-};
-
-const COMMANDS = ['GetItem', 'PutItem', 'UpdateItem', 'TransactWriteItems'];
-
-/** Prints the time of each DynamoDB call in a first call, and of everything else. */
-const reportParts = ({ samples, calls }: Latency, { print, row }: Report): void => {
-  print('\nTime of each DynamoDB call, without a delay, medians');
-  print(row('', ...COMMANDS.map((command) => command.replace('Items', '')), 'everything else'));
-  for (const [candidate, name] of Object.entries({ ...POWERTOOLS_LABELS, service: 'service' })) {
-    const durations = calls[candidate as keyof typeof calls];
-    const parts = COMMANDS.map((command) => median(durations.get(command) ?? [0]));
-    const rest = median(samples[candidate as keyof typeof samples]) - parts.reduce((sum, part) => sum + part, 0);
-    print(row(name, ...[...parts, rest].map((part) => (part === 0 ? '–' : inMilliseconds(part)))));
-  }
+  print(row('', 'powertools', 'service', 'ratio', 'pairs'));
+  const { medians, pairs } = ratios(samples);
+  const cells = SUBJECTS.map((name) => `${(median(samples[name]) / 1000).toFixed(2)} ms`);
+  print(row('median', ...cells, medians.toFixed(2), pairs.toFixed(2), atMost(medians, RATIO_TARGET)));
 };
 
 const reportDuplicates = ({ baseline, service }: Comparison['duplicates'], { print, row }: Report): void => {

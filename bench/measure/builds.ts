@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { workers } from '#functions/workers.ts';
 import { BUNDLE_OPTIONS, buildOptions, bundle, bundleName, ROOT } from '#infra/build/bundle.ts';
-import type { Candidate } from './candidates.ts';
-import type { ExportWorker } from './export-run.ts';
+import type { ExportWorker } from '../exports/export-run.ts';
 
 /** The bundles that are measured. */
 export interface Builds {
@@ -17,13 +16,13 @@ export interface Builds {
 }
 
 const EXPORT_WORKER = 'workers/export';
-const BASELINES = ['baseline', 'simple-export-worker'];
+const BASELINES = { baseline: 'baseline.ts', 'simple-export-worker': '../exports/simple-export-worker.ts' };
 
 /** Builds the service; and the baselines, with the same esbuild flags and the unchanged SDK. */
 export const createBuilds = async (directory: string): Promise<Builds> => {
   const deployed = join(directory, 'service');
-  const entryPoints = BASELINES.map((name) => ({
-    in: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
+  const entryPoints = Object.entries(BASELINES).map(([name, file]) => ({
+    in: fileURLToPath(new URL(file, import.meta.url)),
     out: `${name}/index`,
   }));
   await build({ ...BUNDLE_OPTIONS, absWorkingDir: ROOT, entryPoints, outdir: directory });
@@ -42,18 +41,14 @@ export const createBuilds = async (directory: string): Promise<Builds> => {
   };
 };
 
-export type Candidates = Readonly<Record<'baseline' | 'documented' | 'withoutEvents' | 'service', Candidate>>;
+export type Candidates = typeof import('../idempotency/candidates.ts');
 
-/** Builds `service`, `withoutEvents` and `baseline` like a deployed function, and `documented` with the unchanged SDK. */
-export const createCandidates = async (directory: string): Promise<Candidates> => {
-  const deployed = buildOptions(join(directory, 'candidates-deployed'));
-  const entry = { in: fileURLToPath(new URL('candidates.ts', import.meta.url)), out: 'candidates' };
-  await build({ ...deployed, entryPoints: [...(deployed.entryPoints as (typeof entry)[]), entry] });
-  const outdir = join(directory, 'candidates-unchanged-sdk');
-  await build({ ...BUNDLE_OPTIONS, absWorkingDir: ROOT, entryPoints: [entry], outdir });
-  const { baseline, withoutEvents, service } = await import(join(directory, 'candidates-deployed/candidates.mjs'));
-  const { documented } = await import(join(outdir, 'candidates.mjs'));
-  return { baseline, documented, withoutEvents, service };
+/** Builds both candidates like a deployed function. */
+export const buildCandidates = async (directory: string): Promise<Candidates> => {
+  const options = buildOptions(join(directory, 'candidates'));
+  const entry = { in: fileURLToPath(new URL('../idempotency/candidates.ts', import.meta.url)), out: 'candidates' };
+  await build({ ...options, entryPoints: [...(options.entryPoints as (typeof entry)[]), entry] });
+  return import(join(directory, 'candidates/candidates.mjs'));
 };
 
 const sizesOf = async (directory: string): Promise<Builds['sizes']> => {

@@ -9,10 +9,10 @@ import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import { sealTail } from '#shared/platform/page-index/seal.ts';
 import type { OffsetRequest } from '#shared/platform/store/page.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
-import { createDatabase } from './database.ts';
-import { requireDynoxide } from './dynoxide.ts';
-import { ACCOUNT } from './invoices.ts';
-import { minimum, type Progress } from './samples.ts';
+import { createDatabase } from '../measure/database.ts';
+import { requireDynoxide } from '../measure/dynoxide.ts';
+import { ACCOUNT } from '../measure/invoices.ts';
+import { minimum, type Progress } from '../measure/samples.ts';
 
 export const PER_PAGE = 100;
 /** The offsets of the pages, as parts of the rows. */

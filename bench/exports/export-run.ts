@@ -11,7 +11,7 @@ import { type Export, requestExport } from '#shared/invoicing/exports/rules.ts';
 import type { Stores } from '#shared/invoicing/stores.ts';
 import type { Commit } from '#shared/platform/commit/commit.ts';
 import { createId } from '#shared/platform/id.ts';
-import { ACCOUNT } from './invoices.ts';
+import { ACCOUNT } from '../measure/invoices.ts';
 
 const CHILD = fileURLToPath(new URL('export-child.mjs', import.meta.url));
 const WAIT_MS = 5000;

@@ -7,12 +7,12 @@ import { stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
-import type { Builds } from './builds.ts';
-import { createDatabase } from './database.ts';
-import { requireDynoxide } from './dynoxide.ts';
+import type { Builds } from '../measure/builds.ts';
+import { createDatabase } from '../measure/database.ts';
+import { requireDynoxide } from '../measure/dynoxide.ts';
+import { ACCOUNT, middleTime } from '../measure/invoices.ts';
+import { atLeast, atMost, type Report } from '../measure/report.ts';
 import { type ExportRun, type ExportStores, runExport } from './export-run.ts';
-import { ACCOUNT, middleTime } from './invoices.ts';
-import { atLeast, atMost, type Report } from './report.ts';
 
 const BUCKET = 'exports';
 const MAX_TIME = '9999-12-31T23:59:59.999Z';

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
-import { type Candidates, createCandidates } from './builds.ts';
-import type { BenchEnvironment } from './environment.ts';
+import { buildCandidates, type Candidates } from '../measure/builds.ts';
+import type { BenchEnvironment } from '../measure/environment.ts';
+import { trackUsage, type Usage } from '../measure/meter.ts';
+import { expectCreated } from '../measure/requests.ts';
+import { type Progress, SUBJECTS, type SubjectName } from '../measure/samples.ts';
 import { type CallCounts, type Latency, measureLatencies } from './latency.ts';
-import { trackUsage, type Usage } from './meter.ts';
-import { createPaymentClient, expectCreated, type PaymentClient, type PaymentRequest } from './payments.ts';
+import { createPaymentClient, type PaymentClient, type PaymentRequest } from './payments.ts';
 import { createPowertoolsTable } from './powertools.ts';
-import { type Progress, SUBJECTS } from './samples.ts';
-
-/** The baseline is Powertools with the service's client. */
-export type Side = (typeof SUBJECTS)[number];
 
 export interface RequestUsage {
   readonly request: string;
-  readonly usage: Readonly<Record<Side, Usage>>;
+  readonly usage: Readonly<Record<SubjectName, Usage>>;
 }
 
 /** The outcome of concurrent requests with one key. */
@@ -27,7 +24,7 @@ export interface Duplicates {
 export interface Comparison {
   readonly usages: readonly RequestUsage[];
   readonly latencies: readonly Latency[];
-  readonly duplicates: Readonly<Record<Side, readonly Duplicates[]>>;
+  readonly duplicates: Readonly<Record<SubjectName, readonly Duplicates[]>>;
 }
 
 interface ComparisonCounts extends CallCounts {
@@ -39,21 +36,21 @@ export const DUPLICATES = 64;
 
 /** Compares POST /v1/payments with the service's idempotency and with Powertools', on one engine. */
 export const compareMechanisms = async (
-  { call, directory }: BenchEnvironment,
+  { token, directory }: BenchEnvironment,
   { keys, ...counts }: ComparisonCounts,
   progress: (task: string) => Progress,
 ): Promise<Comparison> => {
-  const candidates = await createCandidates(directory);
+  const candidates = await buildCandidates(directory);
   const clients: DynamoDBDocumentClient[] = [];
-  const track = (client: DynamoDBDocumentClient): DynamoDBDocumentClient => {
+  const open = (): DynamoDBDocumentClient => {
+    const client = candidates.createDynamoClient();
     clients.push(client);
     return client;
   };
-  const open: Open = (side) => track(candidates[side].client());
   try {
-    const client = track(createDynamoClient());
+    const client = open();
     await createPowertoolsTable(client);
-    const api = createPaymentClient(call, client);
+    const api = createPaymentClient(token, client);
     const context = { api, candidates, open };
     return {
       usages: await measureUsages(context),
@@ -65,18 +62,16 @@ export const compareMechanisms = async (
   }
 };
 
-type Open = (side: Side) => DynamoDBDocumentClient;
-
 interface ComparisonContext {
   readonly api: PaymentClient;
   readonly candidates: Candidates;
-  readonly open: Open;
+  open(): DynamoDBDocumentClient;
 }
 
 /** Measures write units and round trips of first calls and of their replays. */
 const measureUsages = async (context: ComparisonContext): Promise<RequestUsage[]> => {
   const measured = await Promise.all(SUBJECTS.map(async (side) => [side, await usagesBySide(context, side)] as const));
-  const { baseline, service } = Object.fromEntries(measured) as Record<Side, Record<string, Usage>>;
+  const { baseline, service } = Object.fromEntries(measured) as Record<SubjectName, Record<string, Usage>>;
   return Object.keys(baseline).map((request) => ({
     request,
     usage: { baseline: baseline[request] as Usage, service: service[request] as Usage },
@@ -86,10 +81,10 @@ const measureUsages = async (context: ComparisonContext): Promise<RequestUsage[]
 /** Measures replays in two instances, because Powertools caches the keys that an instance has seen. */
 const usagesBySide = async (
   { api, candidates, open }: ComparisonContext,
-  side: Side,
+  side: SubjectName,
 ): Promise<Record<string, Usage>> => {
-  const client = open(side);
-  const [same, other] = [candidates[side].handler(client), candidates[side].handler(client)];
+  const client = open();
+  const [same, other] = [candidates.createHandler[side](client), candidates.createHandler[side](client)];
   const read = trackUsage(client);
   const usageOf = async (handler: LambdaHandler, sent: PaymentRequest): Promise<Usage> => {
     read();
@@ -118,8 +113,11 @@ const sendDuplicates = async (context: ComparisonContext, keys: number): Promise
 };
 
 /** Creates an instance for each duplicate: Lambda runs one request at a time in an instance. */
-const warmInstances = async ({ api, candidates, open }: ComparisonContext, side: Side): Promise<LambdaHandler[]> => {
-  const instances = Array.from({ length: DUPLICATES }, () => candidates[side].handler(open(side)));
+const warmInstances = async (
+  { api, candidates, open }: ComparisonContext,
+  side: SubjectName,
+): Promise<LambdaHandler[]> => {
+  const instances = Array.from({ length: DUPLICATES }, () => candidates.createHandler[side](open()));
   for (const instance of instances) await api.invalidRequest()(instance);
   return instances;
 };

@@ -73,20 +73,3 @@ export const addDelay = (client: DynamoDBDocumentClient, milliseconds: number): 
     },
     { step: 'finalizeRequest', priority: 'low', name: 'delay' },
   );
-
-/** Records the duration of each call of a client, in microseconds, by command. */
-export const recordDurations = (client: DynamoDBDocumentClient): Map<string, number[]> => {
-  const durations = new Map<string, number[]>();
-  client.middlewareStack.add(
-    (next, context) => async (call) => {
-      const before = performance.now();
-      const response = await next(call);
-      const command = String(context.commandName).replace('Command', '');
-      const microseconds = (performance.now() - before) * 1000;
-      if (durations.get(command)?.push(microseconds) === undefined) durations.set(command, [microseconds]);
-      return response;
-    },
-    { step: 'initialize', priority: 'high', name: 'durations' },
-  );
-  return durations;
-};

@@ -16,10 +16,9 @@ import type { Operation } from '#shared/platform/endpoint.ts';
 import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
-import { type LambdaHandler, OPERATION_STEPS, pipeline, serve } from '#shared/platform/http/pipeline/serve.ts';
+import { type LambdaHandler, OPERATION_STEPS, pipeline } from '#shared/platform/http/pipeline/serve.ts';
 import type { RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
 import { createRecordLookup } from '#shared/platform/idempotency/record.ts';
-import { powertools as powertoolsTelemetry } from '#shared/platform/telemetry/powertools.ts';
 import { type Environment, settingsOf, tableNames } from '#shared/runtime/settings.ts';
 
 const TABLE = 'powertools_idempotency';
@@ -50,7 +49,7 @@ const OMITTED_STEPS = ['responseHeaders', 'requestLog', 'deprecation'];
  * the handler and its transaction inside it.
  */
 export const powertools = (client: DynamoDBDocumentClient, environment: Environment): LambdaHandler => {
-  const dependencies = dependenciesOf(withoutIdempotency, client, environment);
+  const dependencies = dependenciesOf(client, environment);
   const run = (event: RequestContext, context: Context) => execute.handle(event, dependencies, context);
   const idempotentRun = makeIdempotent(run, idempotency(client, dependencies.idempotencyHours)) as typeof run;
   return pipeline(
@@ -60,17 +59,8 @@ export const powertools = (client: DynamoDBDocumentClient, environment: Environm
   );
 };
 
-/** POST /payments of the service whose commits make no events. */
-export const withoutEvents = (client: DynamoDBDocumentClient, environment: Environment): LambdaHandler => {
-  const dependencies = dependenciesOf(createPayment, client, environment);
-  return serve(createPayment, {
-    ...dependencies,
-    telemetry: powertoolsTelemetry(SERVICE),
-    commit: ({ origin: _, ...request }) => dependencies.commit(request),
-  });
-};
-
-const dependenciesOf = (endpoint: Operation, client: DynamoDBDocumentClient, environment: Environment) => {
+const dependenciesOf = (client: DynamoDBDocumentClient, environment: Environment) => {
+  const endpoint = withoutIdempotency;
   const context = { client, tableNames: tableNames(environment, endpoint), checks };
   const { identity, policy, product, ...settings } = settingsOf(environment);
   return {

@@ -1,24 +1,22 @@
-/** Samples of each subject, in microseconds. Samples at the same index were taken in sequence. */
-export type SamplesOf<S extends string> = Readonly<Record<S, number[]>>;
-
-export type Samples = SamplesOf<(typeof SUBJECTS)[number]>;
-
 export const SUBJECTS = ['baseline', 'service'] as const;
+export type SubjectName = (typeof SUBJECTS)[number];
+
+/** Samples of each subject, in microseconds. Samples at the same index were taken in sequence. */
+export type Samples = Readonly<Record<SubjectName, number[]>>;
 
 /** @param of the number of rounds */
 export type Progress = (done: number, of: number) => void;
 
 /** Samples the subjects alternately, in both orders, so that noise of the machine affects all of them. */
-export const sampleAlternately = async <S extends string>(
-  subjects: readonly S[],
+export const sampleAlternately = async (
   rounds: number,
-  sample: (subject: S) => Promise<number>,
+  sample: (subject: SubjectName) => Promise<number>,
   progress: Progress,
-): Promise<SamplesOf<S>> => {
-  const samples = Object.fromEntries(subjects.map((subject) => [subject, [] as number[]])) as Record<S, number[]>;
+): Promise<Samples> => {
+  const samples: Samples = { baseline: [], service: [] };
   for (let round = 0; round < rounds; round++) {
     progress(round, rounds);
-    for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) {
+    for (const subject of round % 2 === 0 ? SUBJECTS : SUBJECTS.toReversed()) {
       samples[subject].push(await sample(subject));
     }
   }
