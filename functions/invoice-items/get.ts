@@ -7,7 +7,8 @@ export default endpoint({
   summary: 'Get an invoice item',
   description: 'Returns an invoice item.',
   scope: 'invoices:read',
-  uses: { items: ['get'] },
+  uses: { invoiceItems: ['get'] },
   returns: { 200: InvoiceItem },
-  handle: async ({ path, projection }, { items }) => ok(await items.get(path.invoice_item_id, projection)),
+  handle: async ({ path, projection }, { invoiceItems }) =>
+    ok(await invoiceItems.get(path.invoice_item_id, projection)),
 });

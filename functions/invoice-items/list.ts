@@ -7,8 +7,8 @@ export default endpoint({
   summary: 'List invoice items',
   description: 'Lists the invoice items of the account. `invoice_id` selects those of one invoice.',
   scope: 'invoices:read',
-  uses: { items: ['list'] },
+  uses: { invoiceItems: ['list'] },
   list: { filters: InvoiceItem.filters },
   returns: { 200: InvoiceItem },
-  handle: async ({ page }, { items }) => pageReply(await items.list(page)),
+  handle: async ({ page }, { invoiceItems }) => pageReply(await invoiceItems.list(page)),
 });

@@ -8,8 +8,8 @@ export default endpoint({
   summary: 'Get a webhook delivery',
   description: 'Returns one delivery with its status, its attempts and the last response.',
   scope: 'webhooks:read',
-  uses: { deliveries: ['get'] },
+  uses: { webhookDeliveries: ['get'] },
   returns: { 200: WebhookDelivery },
-  handle: async ({ path, projection }, { deliveries }) =>
-    ok(await deliveries.get(path.webhook_delivery_id, projection)),
+  handle: async ({ path, projection }, { webhookDeliveries }) =>
+    ok(await webhookDeliveries.get(path.webhook_delivery_id, projection)),
 });

@@ -9,8 +9,8 @@ export default endpoint({
   description:
     'Lists the deliveries of the last 30 days. `webhook_endpoint_id` and `status` select some of them, alone or together.',
   scope: 'webhooks:read',
-  uses: { deliveries: ['list'] },
+  uses: { webhookDeliveries: ['list'] },
   list: { filters: WebhookDelivery.filters },
   returns: { 200: WebhookDelivery },
-  handle: async ({ page }, { deliveries }) => pageReply(await deliveries.list(page)),
+  handle: async ({ page }, { webhookDeliveries }) => pageReply(await webhookDeliveries.list(page)),
 });

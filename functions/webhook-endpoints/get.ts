@@ -8,7 +8,8 @@ export default endpoint({
   summary: 'Get a webhook endpoint',
   description: 'Returns one webhook endpoint, without its secret.',
   scope: 'webhooks:read',
-  uses: { webhooks: ['get'] },
+  uses: { webhookEndpoints: ['get'] },
   returns: { 200: WebhookEndpoint },
-  handle: async ({ path, projection }, { webhooks }) => ok(await webhooks.get(path.webhook_endpoint_id, projection)),
+  handle: async ({ path, projection }, { webhookEndpoints }) =>
+    ok(await webhookEndpoints.get(path.webhook_endpoint_id, projection)),
 });

@@ -8,8 +8,8 @@ export default endpoint({
   summary: 'List webhook endpoints',
   description: 'Lists the webhook endpoints of the account, without their secrets.',
   scope: 'webhooks:read',
-  uses: { webhooks: ['list'] },
+  uses: { webhookEndpoints: ['list'] },
   list: { filters: WebhookEndpoint.filters },
   returns: { 200: WebhookEndpoint },
-  handle: async ({ page }, { webhooks }) => pageReply(await webhooks.list(page)),
+  handle: async ({ page }, { webhookEndpoints }) => pageReply(await webhookEndpoints.list(page)),
 });

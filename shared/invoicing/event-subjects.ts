@@ -12,9 +12,9 @@ import type { EventfulName } from './index.ts';
 export const SUBJECTS: Readonly<Record<EventfulName, Resource>> = {
   customers: Customer,
   invoices: Invoice,
-  items: InvoiceItem,
+  invoiceItems: InvoiceItem,
   payments: Payment,
   refunds: Refund,
   exports: Export,
-  webhooks: WebhookEndpoint,
+  webhookEndpoints: WebhookEndpoint,
 };

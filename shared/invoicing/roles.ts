@@ -1,9 +1,6 @@
 import { type Noun, resources } from './index.ts';
 
-type Entries = typeof resources;
-type WritableNoun = {
-  [Name in keyof Entries]: Entries[Name] extends { readonly writer: string } ? Entries[Name]['scope'] : never;
-}[keyof Entries];
+type WritableNoun = Extract<(typeof resources)[keyof typeof resources], { readonly writer: string }>['scope'];
 
 export type Scope = `${Noun}:read` | `${WritableNoun}:write`;
 

@@ -5,9 +5,9 @@
 export { Customer as customers } from './customers/resource.ts';
 export { StoredEvent as events } from './events/stored-event.ts';
 export { Export as exports } from './exports/resource.ts';
-export { InvoiceItem as items } from './invoice-items/resource.ts';
+export { InvoiceItem as invoiceItems } from './invoice-items/resource.ts';
 export { Invoice as invoices } from './invoices/resource.ts';
 export { Payment as payments } from './payments/resource.ts';
 export { Refund as refunds } from './refunds/resource.ts';
-export { WebhookDelivery as deliveries } from './webhook-deliveries/resource.ts';
-export { WebhookEndpoint as webhooks } from './webhook-endpoints/resource.ts';
+export { WebhookDelivery as webhookDeliveries } from './webhook-deliveries/resource.ts';
+export { WebhookEndpoint as webhookEndpoints } from './webhook-endpoints/resource.ts';

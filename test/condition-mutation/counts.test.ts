@@ -95,9 +95,9 @@ describe('inconsistent tables', () => {
     const { id: invoice_id, path } = await create('invoices', {});
     const item = { invoice_id, description: 'Work', unit_amount_cents: 1 };
     const [missing] = [await create('invoice-items', item), await create('invoice-items', item)];
-    await deleteRow('items', missing.id);
+    await deleteRow('invoiceItems', missing.id);
     // The handler runs again until its time is over, because each commit fails.
     expect(outcome(await send('DELETE', path, undefined, 3000))).toEqual([503, 'unavailable']);
-    expect(await scan(service, 'items')).toHaveLength(1);
+    expect(await scan(service, 'invoiceItems')).toHaveLength(1);
   });
 });

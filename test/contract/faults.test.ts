@@ -238,7 +238,7 @@ const SCENARIOS: readonly Scenario[] = [
       return () => ask(lane, 'POST', '/v1/invoice-items', body, key);
     },
     check: async ({ json }, lane) => {
-      expect(await stored(lane, 'items')).toEqual([expect.objectContaining({ id: json.id, version: 1 })]);
+      expect(await stored(lane, 'invoiceItems')).toEqual([expect.objectContaining({ id: json.id, version: 1 })]);
       expect((await stored(lane, 'invoices'))[0]).toMatchObject({ version: 2, total_cents: 7 });
     },
   },
@@ -249,7 +249,7 @@ const SCENARIOS: readonly Scenario[] = [
       return () => ask(lane, 'PATCH', path, { quantity: 3 });
     },
     check: async (_, lane) => {
-      expect((await stored(lane, 'items'))[0]).toMatchObject({ version: 2, quantity: 3 });
+      expect((await stored(lane, 'invoiceItems'))[0]).toMatchObject({ version: 2, quantity: 3 });
       expect((await stored(lane, 'invoices'))[0]).toMatchObject({ version: 3, total_cents: 21 });
     },
   },
@@ -257,11 +257,11 @@ const SCENARIOS: readonly Scenario[] = [
     name: 'PUT /invoice-items/<id> with the same total',
     prepare: async (lane) => {
       const path = await item(lane);
-      const [{ invoice_id }] = (await stored(lane, 'items')) as [Record<string, unknown>];
+      const [{ invoice_id }] = (await stored(lane, 'invoiceItems')) as [Record<string, unknown>];
       return () => ask(lane, 'PUT', path, { invoice_id, description: 'y', unit_amount_cents: 7 });
     },
     check: async (_, lane) => {
-      expect((await stored(lane, 'items'))[0]).toMatchObject({ version: 2, description: 'y' });
+      expect((await stored(lane, 'invoiceItems'))[0]).toMatchObject({ version: 2, description: 'y' });
       expect((await stored(lane, 'invoices'))[0]).toMatchObject({ version: 2, total_cents: 7 });
     },
   },
@@ -273,7 +273,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
     already: 404,
     check: async (_, lane) => {
-      expect(await stored(lane, 'items')).toEqual([]);
+      expect(await stored(lane, 'invoiceItems')).toEqual([]);
       expect((await stored(lane, 'invoices'))[0]).toMatchObject({ version: 3, total_cents: 0 });
     },
   },
@@ -286,7 +286,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
     already: 404,
     check: async (_, lane) => {
-      expect([await stored(lane, 'invoices'), await stored(lane, 'items')]).toEqual([[], []]);
+      expect([await stored(lane, 'invoices'), await stored(lane, 'invoiceItems')]).toEqual([[], []]);
     },
   },
   {
@@ -316,7 +316,7 @@ const SCENARIOS: readonly Scenario[] = [
       return () => ask(lane, 'PATCH', path, { status: 'disabled' });
     },
     check: async (_, lane) =>
-      expect((await stored(lane, 'webhooks'))[0]).toMatchObject({ version: 2, disabled_reason: 'requested' }),
+      expect((await stored(lane, 'webhookEndpoints'))[0]).toMatchObject({ version: 2, disabled_reason: 'requested' }),
   },
   {
     name: 'DELETE /webhook-endpoints/<id>',
@@ -326,7 +326,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
     already: 404,
     check: async (_, lane) => {
-      expect(await stored(lane, 'webhooks')).toEqual([]);
+      expect(await stored(lane, 'webhookEndpoints')).toEqual([]);
       expect(await stored(lane, 'counters')).toMatchObject([{ webhook_endpoints: 0 }]);
     },
   },
@@ -338,7 +338,7 @@ const SCENARIOS: readonly Scenario[] = [
       return () => ask(lane, 'POST', `${path}/rotate-secret`, undefined, key);
     },
     check: async ({ json }, lane) => {
-      const [{ version, secrets }] = (await stored(lane, 'webhooks')) as [Record<string, { value: string }[]>];
+      const [{ version, secrets }] = (await stored(lane, 'webhookEndpoints')) as [Record<string, { value: string }[]>];
       expect([version, secrets?.length, secrets?.[0]?.value]).toEqual([2, 2, json.secret]);
     },
   },
@@ -350,7 +350,7 @@ const SCENARIOS: readonly Scenario[] = [
       return () => ask(lane, 'POST', `${path}/test`, undefined, key);
     },
     check: async ({ json }, lane) =>
-      expect(await stored(lane, 'deliveries')).toMatchObject([{ id: json.id, version: 1 }]),
+      expect(await stored(lane, 'webhookDeliveries')).toMatchObject([{ id: json.id, version: 1 }]),
   },
   {
     name: 'POST /webhook-endpoints/<id>/rewind with a key',
@@ -361,7 +361,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
     check: async ({ headers }, lane) => {
       expect(headers['etag']).toBe('"1"');
-      expect((await stored(lane, 'webhooks'))[0]).toMatchObject({ version: 1, position: 0, position_id: 0 });
+      expect((await stored(lane, 'webhookEndpoints'))[0]).toMatchObject({ version: 1, position: 0, position_id: 0 });
     },
   },
   {
@@ -373,7 +373,7 @@ const SCENARIOS: readonly Scenario[] = [
     // At most one rewind a minute.
     already: 429,
     check: async (_, lane) =>
-      expect((await stored(lane, 'webhooks'))[0]).toMatchObject({ version: 1, position: 0, position_id: 0 }),
+      expect((await stored(lane, 'webhookEndpoints'))[0]).toMatchObject({ version: 1, position: 0, position_id: 0 }),
   },
   {
     name: 'POST /webhook-deliveries/<id>/retry with a key',
@@ -384,7 +384,7 @@ const SCENARIOS: readonly Scenario[] = [
       return () => ask(lane, 'POST', `/v1/webhook-deliveries/${webhook_delivery_id}/retry`, undefined, key);
     },
     check: async (_, lane) =>
-      expect(await stored(lane, 'deliveries')).toMatchObject([{ version: 2, status: 'pending', step: 0 }]),
+      expect(await stored(lane, 'webhookDeliveries')).toMatchObject([{ version: 2, status: 'pending', step: 0 }]),
   },
   {
     name: 'GET /v2/invoice-items',

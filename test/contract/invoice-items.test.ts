@@ -21,7 +21,7 @@ test('an invoice with a customer and 95 items: the next item is 422 at /invoice_
   const refused = await send('POST', '/v1/invoice-items', item);
   expect([refused.status, refused.json.code]).toEqual([422, 'validation-failed']);
   expect(refused.json.errors).toEqual([expect.objectContaining({ pointer: '/invoice_id' })]);
-  const items = async () => (await scan(service, 'items')).filter(({ invoice_id }) => invoice_id === invoice.id);
+  const items = async () => (await scan(service, 'invoiceItems')).filter(({ invoice_id }) => invoice_id === invoice.id);
   expect(await items()).toHaveLength(95);
   const sizes: number[] = [];
   service.client.middlewareStack.add(

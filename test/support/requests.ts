@@ -115,10 +115,10 @@ export const resetCounters = async ({ client, environment }: Service): Promise<v
 
 /** Ends a delivery as its last attempt does. Like any other new member, it has version 1. */
 export const failDelivery = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
-  const declared = { uses: { deliveries: ['get', 'replace'] } };
+  const declared = { uses: { webhookDeliveries: ['get', 'replace'] } };
   const engine = { client, tableNames: tableNames(environment, declared), ...accessOf(declared) };
-  const { deliveries } = stores(engine, account);
-  const delivery = await deliveries.get(id);
+  const { webhookDeliveries } = stores(engine, account);
+  const delivery = await webhookDeliveries.get(id);
   const now = new Date().toISOString();
   const failed: OwnFields<WebhookDelivery> = {
     status: 'failed',
@@ -129,7 +129,7 @@ export const failDelivery = async ({ client, environment }: Service, account: st
     error: { code: 'unexpected-status', detail: 'The receiver responded with status 500.' },
   };
   const after = { ...ended({ ...delivery, attempt: 10 }, failed, now), version: 1 };
-  const writes = deliveries.replace(delivery, after);
+  const writes = webhookDeliveries.replace(delivery, after);
   await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };
 
@@ -140,11 +140,11 @@ export const moveWebhook = async (
   id: number,
   change: Partial<Pick<WebhookEndpoint, 'failures' | 'failing_since' | 'rewound_at'>>,
 ): Promise<void> => {
-  const declared = { uses: { webhooks: ['get', 'move'] } };
+  const declared = { uses: { webhookEndpoints: ['get', 'move'] } };
   const engine = { client, tableNames: tableNames(environment, declared), ...accessOf(declared) };
-  const { webhooks } = stores(engine, account);
-  const before = await webhooks.get(id);
-  const writes = webhooks.move(before, { ...before, ...change }, ['version']);
+  const { webhookEndpoints } = stores(engine, account);
+  const before = await webhookEndpoints.get(id);
+  const writes = webhookEndpoints.move(before, { ...before, ...change }, ['version']);
   await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };
 

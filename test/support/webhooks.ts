@@ -96,7 +96,7 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
 
   /** The endpoints for which deliveries of an account wait. */
   const heldBy = async (account: string): Promise<Set<unknown>> =>
-    new Set((await rowsOf(service, 'deliveries', account)).flatMap(({ held_by }) => held_by ?? []));
+    new Set((await rowsOf(service, 'webhookDeliveries', account)).flatMap(({ held_by }) => held_by ?? []));
 
   const webhooks: Webhooks = {
     ...service,
@@ -137,7 +137,7 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
       const pending = await account.deliveries('&status=pending');
       const attempts = pending.flatMap(({ next_attempt_at }) => (next_attempt_at ? Date.parse(next_attempt_at) : []));
       const held = await heldBy(account.id);
-      const endpoints = (await rowsOf(service, 'webhooks', account.id)).filter(({ id }) => held.has(id));
+      const endpoints = (await rowsOf(service, 'webhookEndpoints', account.id)).filter(({ id }) => held.has(id));
       const probes = endpoints.flatMap(({ status, probe_at }) => (status === 'enabled' ? Number(probe_at) : []));
       const times = [...attempts, ...probes];
       const next = Math.min(...(times.length > 0 ? times : [Date.now() + HOUR_MS]));

@@ -51,7 +51,7 @@ describe('a delivery', () => {
       // All endpoints choose their ids in the same millisecond of this clock.
       service.moveClock(1);
       await service.dispatch(account.id).finally(() => jest.useRealTimers());
-      expect(await rowsOf(service, 'deliveries', account.id)).toHaveLength(20 * 40);
+      expect(await rowsOf(service, 'webhookDeliveries', account.id)).toHaveLength(20 * 40);
     },
   );
 
@@ -154,12 +154,12 @@ describe('subscriptions', () => {
       );
       await service.dispatch(account.id);
       middlewareStack.remove('lost');
-      const [endpoint] = await rowsOf(service, 'webhooks', account.id);
+      const [endpoint] = await rowsOf(service, 'webhookEndpoints', account.id);
       expect(endpoint).toMatchObject({ position: 100, is_started: true });
     };
     await interleave(service.own.dynamo)(rewindAndReturn, () => service.dispatch(account.id));
     await service.dispatch(account.id);
-    const delivered = (await rowsOf(service, 'deliveries', account.id)).map(({ sequence }) => Number(sequence));
+    const delivered = (await rowsOf(service, 'webhookDeliveries', account.id)).map(({ sequence }) => Number(sequence));
     expect(delivered.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i + 2));
   });
 
@@ -184,7 +184,7 @@ describe('subscriptions', () => {
     service.own.dynamo.middlewareStack.add(
       (next) => async (call) => {
         const { TransactItems = [], ClientRequestToken } = call.input as TransactWriteCommandInput;
-        if (TransactItems.some(({ Put }) => Put?.TableName === 'deliveries')) tokens.add(ClientRequestToken);
+        if (TransactItems.some(({ Put }) => Put?.TableName === 'webhookDeliveries')) tokens.add(ClientRequestToken);
         return next(call);
       },
       { step: 'initialize', name: 'tokens' },

@@ -182,7 +182,7 @@ const runUntilQuiet = async ({ accounts, subscriptions }: Schedule): Promise<Row
   for (let round = 0; round < 200; round++) {
     for (const { id } of accounts) await service.dispatch(id);
     await service.drain();
-    const rows = (await Promise.all(accounts.map(({ id }) => rowsOf(service, 'deliveries', id)))).flat();
+    const rows = (await Promise.all(accounts.map(({ id }) => rowsOf(service, 'webhookDeliveries', id)))).flat();
     const pending = rows.filter(({ status }) => status === 'pending');
     if (pending.length === 0) return rows;
     const due = pending.flatMap(({ due_at }) => (due_at === undefined ? [] : Number(due_at)));

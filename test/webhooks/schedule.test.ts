@@ -55,7 +55,8 @@ const statuses = async () => {
 
 const nextStep = () => service.nextStep(account);
 /** The endpoint of the account, as it is stored. */
-const storedEndpoint = async () => (await rowsOf(service, 'webhooks', account.id))[0] as Record<string, unknown>;
+const storedEndpoint = async () =>
+  (await rowsOf(service, 'webhookEndpoints', account.id))[0] as Record<string, unknown>;
 
 /** Five attempts of one delivery, with which the endpoint counts as failing. */
 const openBreaker = async (): Promise<void> => {
@@ -253,7 +254,7 @@ describe('a disabled endpoint', () => {
     await account.patchEndpoint(id, { status: 'disabled' });
     behavior = behaviors.ok;
     await service.deliverDue(account);
-    const held = await rowsOf(service, 'deliveries', account.id);
+    const held = await rowsOf(service, 'webhookDeliveries', account.id);
     expect(held).toMatchObject([{ status: 'pending', held_by: id }]);
     for (const attribute of ['expires_at', 'due_at']) expect(held[0]).not.toHaveProperty(attribute);
     for (let day = 0; day < 70; day += 10) {
@@ -264,12 +265,12 @@ describe('a disabled endpoint', () => {
       expect(messages.filter((message) => message.includes(account.id))).toEqual([]);
       await service.deliver([{ account_id: account.id, webhook_delivery_id: held[0]?.['id'] }]);
     }
-    expect(await rowsOf(service, 'deliveries', account.id)).toEqual(held);
+    expect(await rowsOf(service, 'webhookDeliveries', account.id)).toEqual(held);
     expect(calls).toEqual([]);
     await account.patchEndpoint(id, { status: 'enabled' });
     await service.drain();
     expect([calls.length, await only()]).toEqual([1, expect.objectContaining({ status: 'succeeded', attempts: 1 })]);
-    const [ended] = await rowsOf(service, 'deliveries', account.id);
+    const [ended] = await rowsOf(service, 'webhookDeliveries', account.id);
     expect(Number(ended?.['expires_at']) * SECOND - Date.now()).toBeGreaterThan(29 * DAY);
   });
 

@@ -120,7 +120,7 @@ export const rules: FaultsByFile = {
     ],
     [
       'the items of a deleted invoice stay',
-      '...invoice.item_ids.flatMap((id) => items.remove(owned.get(id) ?? { id, version: NO_VERSION })),',
+      '...invoice.item_ids.flatMap((id) => invoiceItems.remove(owned.get(id) ?? { id, version: NO_VERSION })),',
       '',
     ],
   ],

@@ -83,11 +83,17 @@ describe('the Lambda functions', () => {
       ],
     ],
     ['workers/export', [...WORKER, ...Object.values(EXPORTED).map(({ variable }) => variable), 'NODE_OPTIONS']],
-    ['workers/reconcile', [...WORKER, 'DELIVERIES_TABLE', 'WEBHOOKS_TABLE', 'DELIVERIES_QUEUE_URL']],
+    ['workers/reconcile', [...WORKER, 'WEBHOOK_DELIVERIES_TABLE', 'WEBHOOK_ENDPOINTS_TABLE', 'DELIVERIES_QUEUE_URL']],
     [
       'workers/publish',
       [
-        ...['OUTBOX_TABLE', 'EVENTS_TABLE', 'WEBHOOKS_TABLE', 'DELIVERIES_TABLE', 'AWS_ENDPOINT_URL_DYNAMODB'],
+        ...[
+          'OUTBOX_TABLE',
+          'EVENTS_TABLE',
+          'WEBHOOK_ENDPOINTS_TABLE',
+          'WEBHOOK_DELIVERIES_TABLE',
+          'AWS_ENDPOINT_URL_DYNAMODB',
+        ],
         ...['DELIVERIES_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS', 'POWERTOOLS_METRICS_NAMESPACE'],
       ],
     ],
