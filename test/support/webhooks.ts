@@ -34,7 +34,7 @@ export interface Webhooks extends Service {
   /** Dispatches the events of an account, as after the insert of a row into the outbox. */
   dispatch(account: string): Promise<void>;
   /** Runs a worker that runs on a schedule. */
-  schedule(file: 'workers/publish' | 'workers/reconcile'): Promise<void>;
+  schedule(file: 'workers/publish-waiting-changes' | 'workers/reconcile'): Promise<void>;
   /** Makes the attempts of these messages; returns the number of those that failed. */
   deliver(messages: readonly object[]): Promise<number>;
   /** Makes the attempts of all messages in the queue, until it is empty. */
@@ -91,7 +91,7 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
       event: E,
       context: ReturnType<typeof lambdaContext>,
     ) => Promise<R>;
-  const dispatch = handlerOf<DynamoDBStreamEvent, void>('workers/dispatch');
+  const dispatch = handlerOf<DynamoDBStreamEvent, void>('workers/publish-changes');
   const send = handlerOf<SQSEvent, SQSBatchResponse>('workers/deliver');
 
   /** The endpoints for which deliveries of an account wait. */

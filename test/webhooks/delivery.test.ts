@@ -201,7 +201,7 @@ describe('subscriptions', () => {
     const other = service.account();
     await other.createCustomer();
     await Promise.all([service.dispatch(other.id), service.dispatch(account.id)]);
-    await service.schedule('workers/publish');
+    await service.schedule('workers/publish-waiting-changes');
     await service.drain();
     expect(receiver.requests).toEqual([]);
   });
@@ -210,12 +210,12 @@ describe('subscriptions', () => {
     const receiver = await start(behaviors.ok);
     await account.createEndpoint(receiver);
     const customer = await account.createCustomer();
-    await service.schedule('workers/publish');
+    await service.schedule('workers/publish-waiting-changes');
     await service.drain();
     await account.createCustomer();
     // The events exist, but no dispatcher has run.
     await feed();
-    await service.schedule('workers/publish');
+    await service.schedule('workers/publish-waiting-changes');
     await service.drain();
     expect(bodies(receiver)).toMatchObject([{ resource_id: customer }, { type: 'customer.created' }]);
   });

@@ -114,7 +114,7 @@ class Schedule {
     () => this.#deliver(),
     () => this.#deliver(),
     () => this.#deliver(),
-    () => mayDie(() => service.schedule('workers/publish')),
+    () => mayDie(() => service.schedule('workers/publish-waiting-changes')),
     () => mayDie(() => service.schedule('workers/reconcile')),
     async () => service.moveClock(pick(chance, [6000, MINUTE, 6 * MINUTE, HOUR, 12 * HOUR])),
   ];

@@ -192,7 +192,7 @@ describe('an endpoint that fails', () => {
     await createEvents(2);
     expect(await account.deliveries()).toHaveLength(1 + FURTHER);
     for (let step = 0; step < 5; step++) await nextStep();
-    await service.schedule('workers/publish');
+    await service.schedule('workers/publish-waiting-changes');
     await service.drain();
     expect(calls).toHaveLength(before);
     expect(
@@ -260,7 +260,7 @@ describe('a disabled endpoint', () => {
     for (let day = 0; day < 70; day += 10) {
       service.moveClock(10 * DAY);
       await service.schedule('workers/reconcile');
-      await service.schedule('workers/publish');
+      await service.schedule('workers/publish-waiting-changes');
       const messages = (await service.queue.receive()).map(({ Body = '' }) => Body);
       expect(messages.filter((message) => message.includes(account.id))).toEqual([]);
       await service.deliver([{ account_id: account.id, webhook_delivery_id: held[0]?.['id'] }]);
@@ -284,7 +284,7 @@ describe('a disabled endpoint', () => {
     await account.patchEndpoint(id, { status: 'enabled' });
     await service.queue.purge();
     expect(calls).toEqual([]);
-    await service.schedule('workers/publish');
+    await service.schedule('workers/publish-waiting-changes');
     await service.drain();
     expect(calls).toHaveLength(1);
     await service.schedule('workers/reconcile');

@@ -85,7 +85,7 @@ describe('the Lambda functions', () => {
     ['workers/export', [...WORKER, ...Object.values(EXPORTED).map(({ variable }) => variable), 'NODE_OPTIONS']],
     ['workers/reconcile', [...WORKER, 'WEBHOOK_DELIVERIES_TABLE', 'WEBHOOK_ENDPOINTS_TABLE', 'DELIVERIES_QUEUE_URL']],
     [
-      'workers/publish',
+      'workers/publish-waiting-changes',
       [
         ...[
           'OUTBOX_TABLE',

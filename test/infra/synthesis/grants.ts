@@ -269,7 +269,7 @@ const REVIEWED: Record<string, string[]> = {
     'sqs:ChangeMessageVisibility exports',
     OUTBOX,
   ],
-  'workers/publish': [...DISPATCHES, 'Scan outbox', 'Scan webhookEndpoints'],
+  'workers/publish-waiting-changes': [...DISPATCHES, 'Scan outbox', 'Scan webhookEndpoints'],
   'workers/reconcile': [
     'BatchGetItem exports',
     'UpdateItem exports',
@@ -359,7 +359,7 @@ const REVIEWED: Record<string, string[]> = {
     'sqs:ChangeMessageVisibility deliveries',
     HINT,
   ],
-  'workers/dispatch': [
+  'workers/publish-changes': [
     ...DISPATCHES,
     'DescribeStream outbox',
     'GetRecords outbox',
