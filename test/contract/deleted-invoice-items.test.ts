@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { routeOf } from '#shared/platform/endpoint.ts';
+import type { Ids } from '#test/support/examples.ts';
 import { type Interrupt, interrupt } from '#test/support/interleave.ts';
 import { checkInvariants } from '#test/support/invariants.ts';
-import { createPrerequisites, type Ids, matrix, request } from '#test/support/requests.ts';
+import { createPrerequisites, matrix, request } from '#test/support/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service.ts';
 
 let service: Service;

@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fromContainer } from '#local/engines/containers.ts';
+import { tableVariables } from '#local/engines/tables.ts';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
 import { freePort, run, runToEnd } from '#test/local/command.ts';
 
@@ -136,26 +137,14 @@ describe('npm run sam with sam and Docker', () => {
     const { d: _, ...key } = JSON.parse(await readFile(join(DATA_DIR(), 'issuer.json'), 'utf8'));
     expect(JSON.parse(decodeURIComponent(JWKS_URL.slice('data:application/json,'.length)))).toEqual({ keys: [key] });
     expect(rest).toEqual({
+      ...tableVariables(),
       ISSUER: 'urn:invoicing:local',
       AUDIENCE: 'invoicing',
       ACCOUNT_CLAIM: 'custom:account',
       CORS_ORIGINS: PAGE_ORIGIN,
-      COUNTERS_TABLE: 'counters',
-      CUSTOMERS_TABLE: 'customers',
       DELIVERIES_QUEUE_URL: expect.stringMatching(`^${AWS_ENDPOINT_URL_SQS}/\\d+/deliveries$`),
-      WEBHOOK_DELIVERIES_TABLE: 'webhookDeliveries',
-      EVENTS_TABLE: 'events',
       EXPORTS_BUCKET: 'exports',
       EXPORTS_QUEUE_URL: expect.stringMatching(`^${AWS_ENDPOINT_URL_SQS}/\\d+/exports$`),
-      EXPORTS_TABLE: 'exports',
-      IDEMPOTENCY_TABLE: 'idempotency',
-      INVOICES_TABLE: 'invoices',
-      INVOICE_ITEMS_TABLE: 'invoiceItems',
-      OUTBOX_TABLE: 'outbox',
-      PAGES_TABLE: 'pages',
-      WEBHOOK_ENDPOINTS_TABLE: 'webhookEndpoints',
-      PAYMENTS_TABLE: 'payments',
-      REFUNDS_TABLE: 'refunds',
     });
   });
 

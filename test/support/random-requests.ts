@@ -5,7 +5,8 @@ import { hasId, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Sent } from './event.ts';
-import { type Ids, matrix, readableResources } from './requests.ts';
+import type { Ids } from './examples.ts';
+import { matrix, readableResources } from './requests.ts';
 import type { Answer } from './service.ts';
 
 const CREATIONS = 4;

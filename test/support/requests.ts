@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '#functions/index.ts';
 import { completedFields } from '#shared/invoicing/exports/job.ts';
-import type { ResourceName, resources } from '#shared/invoicing/index.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
@@ -14,6 +13,7 @@ import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
 import { accessOf } from './access.ts';
 import type { Sent } from './event.ts';
+import { bodyOf, createMember, type Ids, isCreatable, otherBodyOf as otherExampleOf, type Sender } from './examples.ts';
 import type { Claims, Service as FullService } from './service.ts';
 
 /** The part of a service that these helpers need, which a service in another process also has. */
@@ -42,68 +42,6 @@ const readableBy = ({ route, returns }: Operation): [string, Resource][] => {
 export const readableResources: ReadonlyMap<string, Resource> = new Map(
   operations.flatMap(([, operation]) => readableBy(operation)),
 );
-
-/** Ids by their name in a path or a body. */
-export type Ids = Readonly<Record<string, number>>;
-
-const EMAIL = 'ada@example.com';
-const WEBHOOK_URL = 'https://example.com/hooks';
-
-/** The collections of the list of resources: each needs an entry in `CREATE`, `BODIES` and `OTHER_BODIES`. */
-type CollectionName = (typeof resources)[ResourceName]['collection'];
-
-type WritableCollection = Exclude<CollectionName, 'events' | 'webhook-deliveries'>;
-
-type Sender = Pick<Service, 'send'>;
-
-type Create = (service: Sender, claims: Claims) => Promise<Ids>;
-
-/** Creates a member of each collection, and its dependencies, over the API. */
-const CREATE: Readonly<Record<CollectionName, Create>> = {
-  customers: async (service, claims) => ({
-    customer_id: await post(service, claims, 'customers', { name: 'Ada', email: EMAIL }),
-  }),
-  invoices: async (service, claims) => {
-    const { customer_id } = await CREATE.customers(service, claims);
-    return { invoice_id: await post(service, claims, 'invoices', { total_cents: 1250, customer_id }) };
-  },
-  'invoice-items': async (service, claims) => {
-    const invoice_id = await post(service, claims, 'invoices', {});
-    const item = { invoice_id, description: 'Work', quantity: 3, unit_amount_cents: 50 };
-    return { invoice_id, invoice_item_id: await post(service, claims, 'invoice-items', item) };
-  },
-  'webhook-endpoints': async (service, claims) => ({
-    webhook_endpoint_id: await post(service, claims, 'webhook-endpoints', { url: WEBHOOK_URL }),
-  }),
-  'webhook-deliveries': async (service, claims) => {
-    const { webhook_endpoint_id } = await CREATE['webhook-endpoints'](service, claims);
-    const path = `webhook-endpoints/${webhook_endpoint_id}/test`;
-    return { webhook_delivery_id: await post(service, claims, path, {}) };
-  },
-  payments: async (service, claims) => {
-    const invoice_id = await post(service, claims, 'invoices', { total_cents: 1250 });
-    return { invoice_id, payment_id: await post(service, claims, 'payments', { invoice_id, amount_cents: 100 }) };
-  },
-  refunds: async (service, claims) => {
-    const { payment_id = 0, ...ids } = await CREATE.payments(service, claims);
-    return { ...ids, payment_id, refund_id: await post(service, claims, 'refunds', { payment_id, amount_cents: 1 }) };
-  },
-  exports: async (service, claims) => ({
-    export_id: await post(service, claims, 'exports', { type: 'customers', format: 'csv' }),
-  }),
-  events: async (service, claims) => {
-    const { customer_id: resource_id } = await CREATE.customers(service, claims);
-    const { json } = await service.send(`/v1/events?resource_id=${resource_id}`, { claims });
-    return { event_id: json.data[0].id };
-  },
-};
-
-const post = async (service: Sender, claims: Claims, collection: string, body: object): Promise<number> => {
-  const headers = { 'idempotency-key': randomUUID() };
-  const response = await service.send(`/v1/${collection}`, { method: 'POST', body, claims, headers });
-  if (response.status >= 300) throw new Error(`${collection}: ${response.text}`);
-  return response.json.id;
-};
 
 /** Sets the counters to 0, so that the tests' account can create more exports and webhook endpoints (CONTRACT §10, §15). */
 export const resetCounters = async ({ client, environment }: Service): Promise<void> => {
@@ -169,10 +107,9 @@ const END: Readonly<Record<string, (service: Service, account: string, ids: Ids)
 /** Creates the resources that an operation needs over the API, and returns the ids for its request. */
 export const createResources = async (service: Sender, operation: Operation, claims: Claims = {}): Promise<Ids> => {
   const [, collection = '', , nested = collection] = routeOf(operation).path.split('/');
-  const known: Readonly<Record<string, Create>> = CREATE;
-  const create = known[nested] ?? known[collection];
-  if (!create) throw new Error(`test/support/requests.ts cannot create the resources that ${operation.route} needs.`);
-  return create(service, claims);
+  const created = [nested, collection].find(isCreatable);
+  if (!created) throw new Error(`test/support/examples.ts has no example for ${operation.route}.`);
+  return createMember(service, created, claims);
 };
 
 /** Creates the resources that an operation needs, in the state that it needs. */
@@ -197,9 +134,8 @@ const resourceNamed = (name: string): Resource | undefined =>
 /** Creates a resource that a body or a filter can name, and returns its id. */
 export const createNamed = async (service: Sender, name: string, claims: Claims = {}): Promise<number> => {
   const resource = resourceNamed(name);
-  const create = resource && CREATE[resource.collection as CollectionName];
-  const id = create && (await create(service, claims))[`${resource.type}_id`];
-  if (id === undefined) throw new Error(`test/support/requests.ts cannot create a resource for ${name}.`);
+  const id = resource && (await createMember(service, resource.collection, claims))[`${resource.type}_id`];
+  if (id === undefined) throw new Error(`test/support/examples.ts has no example for ${name}.`);
   return id;
 };
 
@@ -207,38 +143,10 @@ export const createNamed = async (service: Sender, name: string, claims: Claims 
 const ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 0 } };
 const OTHER_ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 1 } };
 
-/** A valid body for each collection and version; an id that is unknown is omitted. */
-const BODIES: Readonly<Record<WritableCollection, (ids: Ids) => Readonly<Record<Version, object>>>> = {
-  customers: () => ({ v1: { name: 'Ada' }, v2: { name: 'Ada' } }),
-  invoices: () => ({ v1: { total_cents: 1250 }, v2: { total: { amount: 1250 } } }),
-  'invoice-items': ({ invoice_id }) => ({
-    v1: { invoice_id, description: 'More', unit_amount_cents: 5 },
-    v2: { invoice_id, description: 'More', unit_amount: { amount: 5, currency: 'USD' } },
-  }),
-  payments: ({ invoice_id }) => ({
-    v1: { invoice_id, amount_cents: 5 },
-    v2: { invoice_id, amount: { amount: 5, currency: 'USD' } },
-  }),
-  'webhook-endpoints': () => ({ v1: { url: WEBHOOK_URL }, v2: { url: WEBHOOK_URL } }),
-  exports: () => ({ v1: { type: 'customers', format: 'csv' }, v2: { type: 'customers', format: 'csv' } }),
-  refunds: ({ payment_id }) => ({ v1: { payment_id, amount_cents: 5 }, v2: { payment_id, amount: { amount: 5 } } }),
-};
-
-/** Another value of one field, the same in both versions: a body that changes something. */
-const OTHER_BODIES: Readonly<Record<WritableCollection, object>> = {
-  customers: { name: 'Grace' },
-  invoices: { description: 'x' },
-  'invoice-items': { quantity: 2 },
-  payments: { method: 'cash' },
-  refunds: { reason: 'x' },
-  exports: { format: 'jsonl' },
-  'webhook-endpoints': { description: 'x' },
-};
-
 /** Changes a value in the body of a request of {@link request}. */
 export const otherBodyOf = (operation: Operation): object | undefined => {
-  const [, collection, , action = ''] = routeOf(operation).path.split('/');
-  return OTHER_ACTION_BODIES[action] ?? OTHER_BODIES[collection as WritableCollection];
+  const [, collection = '', , action = ''] = routeOf(operation).path.split('/');
+  return OTHER_ACTION_BODIES[action] ?? otherExampleOf(collection);
 };
 
 /** The scopes that a request of {@link request} needs: the operation's, and for an export that of its type. */
@@ -252,9 +160,8 @@ export const request = (
   ids: Readonly<Record<string, number | string>>,
 ): { target: string; sent: Sent } => {
   const { method, path } = routeOf(operation);
-  const [, collection, , action = ''] = path.split('/');
-  const body =
-    operation.body && (ACTION_BODIES[action] ?? BODIES[collection as WritableCollection](ids as Ids)[version]);
+  const [, collection = '', , action = ''] = path.split('/');
+  const body = operation.body && (ACTION_BODIES[action] ?? bodyOf(collection, ids as Ids, version));
   const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
   return {
     target: `/${version}${path.replace(/\{([^}]*)\}/g, (_, name: string) => String(ids[name]))}`,

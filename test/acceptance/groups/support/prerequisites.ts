@@ -1,6 +1,7 @@
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { createNamed, createResources, type Ids, matrix, request } from '#test/support/requests.ts';
+import type { Ids } from '#test/support/examples.ts';
+import { createNamed, createResources, matrix, request } from '#test/support/requests.ts';
 import type { Claims } from '#test/support/service.ts';
 import { respond } from '#test/support/webhook-receivers.ts';
 import type { Caller, Sent, Service } from '../../suite/service.ts';

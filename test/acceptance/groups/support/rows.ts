@@ -1,10 +1,11 @@
 import type { ResourceName, resources } from '#shared/invoicing/index.ts';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
+import { bodyOf, createParents } from '#test/support/examples.ts';
 import { operations } from '#test/support/requests.ts';
 import { respond } from '#test/support/webhook-receivers.ts';
 import type { Answer, Service } from '../../suite/service.ts';
-import { QUIET } from './prerequisites.ts';
+import { QUIET, testService } from './prerequisites.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a check reads any JSON
 export type Row = any;
@@ -36,7 +37,8 @@ const paymentOf = (service: Service, invoice_id: number) =>
   idOf(service.create('/v1/payments', { invoice_id, amount_cents: 1 }));
 const newInvoice = (service: Service) => idOf(service.create('/v1/invoices', { total_cents: 1000 }));
 
-const MAKERS: Readonly<Record<CollectionName, (service: Service) => Promise<Maker>>> = {
+/** Of the lists whose filters are not ids of parents, or whose rows a worker changes. */
+const MAKERS: Readonly<Partial<Record<CollectionName, (service: Service) => Promise<Maker>>>> = {
   customers: async (service) => ({
     create: (i) => idOf(service.create('/v1/customers', { name: `n${i}`, email: `${i % 2}@example.com` })),
     remove: remover(service, 'customers'),
@@ -48,26 +50,6 @@ const MAKERS: Readonly<Record<CollectionName, (service: Service) => Promise<Make
     )),
     remove: remover(service, 'invoices'),
   }),
-  'invoice-items': async (service) => ({
-    ...(await children(
-      () => idOf(service.create('/v1/invoices', {})),
-      (invoice_id) => idOf(service.create('/v1/invoice-items', { invoice_id, description: 'x', unit_amount_cents: 5 })),
-    )),
-    remove: remover(service, 'invoice-items'),
-  }),
-  payments: (service) =>
-    children(
-      () => newInvoice(service),
-      (id) => paymentOf(service, id),
-    ),
-  refunds: (service) =>
-    children(
-      async () => {
-        const invoice_id = await newInvoice(service);
-        return idOf(service.create('/v1/payments', { invoice_id, amount_cents: 100 }));
-      },
-      (payment_id) => idOf(service.create('/v1/refunds', { payment_id, amount_cents: 1 })),
-    ),
   exports: async (service) => {
     const ids: number[] = [];
     return {
@@ -113,6 +95,17 @@ const MAKERS: Readonly<Record<CollectionName, (service: Service) => Promise<Make
   },
 };
 
+/** Rows of two parents in turn, as test/support/examples.ts creates them. */
+const regularMaker = async (service: Service, collection: string): Promise<Maker> => {
+  const sender = testService(service);
+  const parents = [await createParents(sender, collection), await createParents(sender, collection)] as const;
+  const isDeletable = operations.some(([, { route }]) => route.startsWith(`DELETE /${collection}/`));
+  return {
+    create: (i) => idOf(service.create(`/v1/${collection}`, bodyOf(collection, parents[i % 2 ? 1 : 0], 'v1'))),
+    ...(isDeletable && { remove: remover(service, collection) }),
+  };
+};
+
 const NEVER = '9999-01-01T00:00:00.000Z';
 
 const settled = async (service: Service, collection: string, status: string, ids: readonly number[]) => {
@@ -144,9 +137,9 @@ export interface Rows extends Maker {
 
 const makerOf = (service: Service, { route }: Operation): Promise<Maker> => {
   const path = routeOf({ route }).path;
-  const make = NESTED[path] ?? MAKERS[path.slice(1) as CollectionName];
-  if (!make) throw new Error(`test/acceptance/groups/support/rows.ts cannot create rows of the list ${path}.`);
-  return make(service);
+  const collection = path.slice(1);
+  const make = NESTED[path] ?? MAKERS[collection as CollectionName];
+  return make ? make(service) : regularMaker(service, collection);
 };
 
 export const createRows = async (service: Service, operation: Operation, count: number): Promise<Rows> => {
