@@ -11,8 +11,8 @@ import { type Words, wordsOf } from './new/words.ts';
 
 const run = (command: string): void => {
   // npm is a script that only a shell can start on Windows.
-  const { status } = spawnSync(command, { shell: true, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) throw new Error(`${command} failed.`);
+  const { status, stdout, stderr } = spawnSync(command, { shell: true, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${stdout}${stderr}\n${command} failed.`);
 };
 
 const insert = ({ path, before, text }: Insertion): void => {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { resources } from '#shared/invoicing/index.ts';
 import { resourceName } from '#shared/openapi/names.ts';
 import type { ResourceEntry } from '#shared/platform/resource.ts';
+import { imports } from './new/source-text.ts';
 
 /*
  * npm run registries: writes the files that import the fields of the resources in the list. They are files, because a
@@ -42,10 +43,13 @@ interface Registry {
 const registry = ({ comment, name, keys, key, has, more = '' }: Registry): string => {
   const entries = ENTRIES.filter(has);
   return `${GENERATED}
-${lines(sorted(entries).map((entry) => `import { ${nameOf(entry)} } from '#shared/invoicing/${moduleOf(entry)}';`))}
-import type { Resource } from '#shared/platform/resource.ts';
-import type { ${keys} } from './index.ts';
-
+${imports({
+  ...Object.fromEntries(
+    sorted(entries).map((entry) => [`#shared/invoicing/${moduleOf(entry)}`, `{ ${nameOf(entry)} }`]),
+  ),
+  '#shared/platform/resource.ts': 'type { Resource }',
+  './index.ts': `type { ${keys} }`,
+})}
 /** ${comment} */
 export const ${name}: Readonly<Record<${keys}, Resource>> = {
 ${lines(entries.map((entry) => `  ${propertyName(key(entry))}: ${nameOf(entry)},`))}

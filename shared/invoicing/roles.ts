@@ -9,7 +9,8 @@ const ENTRIES = Object.values(resources);
 export const NOUNS = [...new Set(ENTRIES.map(({ scope }) => scope))];
 const READ: readonly Scope[] = NOUNS.map((noun) => `${noun}:read` as const);
 
-const writeScopesOf = (role: 'clerk' | 'accountant' | 'admin'): readonly Scope[] => {
+/** The scopes that no lesser role has. */
+export const writeScopesOf = (role: Role): readonly Scope[] => {
   const nouns = ENTRIES.flatMap((entry) => ('writer' in entry && entry.writer === role ? [entry.scope] : []));
   return [...new Set(nouns)].map((noun) => `${noun}:write` as const);
 };

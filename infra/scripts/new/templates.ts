@@ -1,3 +1,4 @@
+import { imports } from './source-text.ts';
 import type { Words } from './words.ts';
 
 /** The files of a new resource, by their paths. */
@@ -14,8 +15,9 @@ export const filesOf = (words: Words): Readonly<Record<string, string>> => {
 };
 
 const rules = ({ name, one }: Words): string => `\
-import { type Creation, createEntity, type Entity } from '#shared/platform/entity.ts';
-
+${imports({
+  '#shared/platform/entity.ts': '{ type Creation, createEntity, type Entity }',
+})}
 /** The writable fields of ${one}. */
 export interface ${name}Terms {
   description: string;
@@ -28,23 +30,25 @@ export const create${name} = (terms: ${name}Terms, creation: Creation): ${name} 
 `;
 
 const fields = ({ name, store, collection }: Words): string => `\
-import type { ${name}Terms } from '#shared/invoicing/${collection}/rules.ts';
-import { resources } from '#shared/invoicing/index.ts';
-import { resource } from '#shared/platform/resource.ts';
-import { required } from '#shared/platform/wire/field.ts';
-import { text } from '#shared/platform/wire/schema.ts';
-
+${imports({
+  [`#shared/invoicing/${collection}/rules.ts`]: `type { ${name}Terms }`,
+  '#shared/invoicing/index.ts': '{ resources }',
+  '#shared/platform/resource.ts': '{ resource }',
+  '#shared/platform/wire/field.ts': '{ required }',
+  '#shared/platform/wire/schema.ts': '{ text }',
+})}
 export const ${name} = resource<${name}Terms>(resources.${store}, {
   description: required(text(), 'The description.', { accepts: text({ min: 1 }) }),
 });
 `;
 
 const createEndpoint = ({ name, variable, store, collection, one }: Words): string => `\
-import { ${name} } from '#shared/invoicing/${collection}/resource.ts';
-import { create${name} } from '#shared/invoicing/${collection}/rules.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
-import { created } from '#shared/platform/http/reply.ts';
-
+${imports({
+  [`#shared/invoicing/${collection}/resource.ts`]: `{ ${name} }`,
+  [`#shared/invoicing/${collection}/rules.ts`]: `{ create${name} }`,
+  '#shared/platform/endpoint.ts': '{ endpoint }',
+  '#shared/platform/http/reply.ts': '{ created }',
+})}
 export default endpoint({
   route: 'POST /${collection}',
   summary: 'Create ${one}',
@@ -63,16 +67,18 @@ export default endpoint({
 `;
 
 const readEndpoint = ({ name, collection }: Words, verb: 'get' | 'list'): string => `\
-import { ${name} } from '#shared/invoicing/${collection}/resource.ts';
-import { ${verb}Endpoint } from '#shared/platform/http/resource-endpoints.ts';
-
+${imports({
+  [`#shared/invoicing/${collection}/resource.ts`]: `{ ${name} }`,
+  '#shared/platform/http/resource-endpoints.ts': `{ ${verb}Endpoint }`,
+})}
 export default ${verb}Endpoint(${name});
 `;
 
 const unitTest = ({ name, collection, one }: Words): string => `\
-import { expect, test } from '@jest/globals';
-import { create${name} } from '#shared/invoicing/${collection}/rules.ts';
-
+${imports({
+  '@jest/globals': '{ expect, test }',
+  [`#shared/invoicing/${collection}/rules.ts`]: `{ create${name} }`,
+})}
 const AT = '2026-01-01T00:00:00.000Z';
 
 test('the creation of ${one}: its terms, version 1 and both times', () => {
