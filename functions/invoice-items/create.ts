@@ -12,14 +12,14 @@ export default endpoint({
     'without payments. If it has no items yet, its total must be 0.',
   scope: 'invoices:write',
   idempotency: 'optional',
-  uses: { items: ['insert'], invoices: ['getReferenced', 'replace'] },
+  uses: { invoiceItems: ['insert'], invoices: ['getReferenced', 'replace'] },
   body: InvoiceItem.create,
   returns: { 201: InvoiceItem },
   refuses: ['invoice-closed', 'invoice-has-payments'],
 
-  async handle({ body, now, newId }, { items, invoices }) {
+  async handle({ body, now, newId }, { invoiceItems, invoices }) {
     const before = await invoices.getReferenced('invoice_id', body.invoice_id);
     const { item, invoice } = addItem(before, body, { id: newId(), at: now });
-    return created(item, [...items.insert(item), ...invoices.replace(before, invoice)]);
+    return created(item, [...invoiceItems.insert(item), ...invoices.replace(before, invoice)]);
   },
 });

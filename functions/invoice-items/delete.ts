@@ -9,13 +9,13 @@ export default endpoint({
   description:
     "Deletes an invoice item and reduces the invoice's total. The invoice must be a draft, or open without payments.",
   scope: 'invoices:write',
-  uses: { items: ['get', 'remove'], invoices: ['get', 'replace'] },
+  uses: { invoiceItems: ['get', 'remove'], invoices: ['get', 'replace'] },
   returns: { 204: null },
   refuses: ['invoice-closed', 'invoice-has-payments'],
 
-  async handle({ path, checkIfMatch, now }, { items, invoices }) {
-    const item = checkIfMatch(await items.get(path.invoice_item_id));
+  async handle({ path, checkIfMatch, now }, { invoiceItems, invoices }) {
+    const item = checkIfMatch(await invoiceItems.get(path.invoice_item_id));
     const owner = await invoices.get(item.invoice_id);
-    return noContent([...items.remove(item), ...invoices.replace(owner, removeItem(owner, item, now))]);
+    return noContent([...invoiceItems.remove(item), ...invoices.replace(owner, removeItem(owner, item, now))]);
   },
 });

@@ -1,13 +1,4 @@
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
-import { ok } from '#shared/platform/http/reply.ts';
+import { getEndpoint } from '#shared/platform/http/resource-endpoints.ts';
 
-export default endpoint({
-  route: 'GET /invoice-items/{invoice_item_id}',
-  summary: 'Get an invoice item',
-  description: 'Returns an invoice item.',
-  scope: 'invoices:read',
-  uses: { items: ['get'] },
-  returns: { 200: InvoiceItem },
-  handle: async ({ path, projection }, { items }) => ok(await items.get(path.invoice_item_id, projection)),
-});
+export default getEndpoint(InvoiceItem);

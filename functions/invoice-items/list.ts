@@ -1,14 +1,4 @@
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
-import { pageReply } from '#shared/platform/http/reply.ts';
+import { listEndpoint } from '#shared/platform/http/resource-endpoints.ts';
 
-export default endpoint({
-  route: 'GET /invoice-items',
-  summary: 'List invoice items',
-  description: 'Lists the invoice items of the account. `invoice_id` selects those of one invoice.',
-  scope: 'invoices:read',
-  uses: { items: ['list'] },
-  list: { filters: InvoiceItem.filters },
-  returns: { 200: InvoiceItem },
-  handle: async ({ page }, { items }) => pageReply(await items.list(page)),
-});
+export default listEndpoint(InvoiceItem);

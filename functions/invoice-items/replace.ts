@@ -10,16 +10,17 @@ export default endpoint({
     "Replaces all writable fields of an invoice item and updates the invoice's total. A field that you leave out " +
     'gets its default.',
   scope: 'invoices:write',
-  uses: { items: ['get', 'replace'], invoices: ['get', 'checkVersion'] },
+  uses: { invoiceItems: ['get', 'replace'], invoices: ['get', 'checkVersion'] },
   body: InvoiceItem.replace,
   returns: { 200: InvoiceItem },
   refuses: ['invoice-closed', 'invoice-has-payments'],
 
-  async handle({ path, body, checkIfMatch, now }, { items, invoices }) {
-    const before = checkIfMatch(await items.get(path.invoice_item_id));
+  async handle({ path, body, checkIfMatch, now }, { invoiceItems, invoices }) {
+    const before = checkIfMatch(await invoiceItems.get(path.invoice_item_id));
     const owner = await invoices.get(before.invoice_id);
     const { item, invoice } = replaceItem(owner, before, body, now);
-    const writes = item === before ? [] : [...items.replace(before, item), ...invoices.checkVersion(owner, invoice)];
+    const writes =
+      item === before ? [] : [...invoiceItems.replace(before, item), ...invoices.checkVersion(owner, invoice)];
     return ok(item, writes);
   },
 });

@@ -9,16 +9,17 @@ export default endpoint({
   description:
     "Changes only the fields that the body contains (JSON merge patch, RFC 7396) and updates the invoice's total.",
   scope: 'invoices:write',
-  uses: { items: ['get', 'replace'], invoices: ['get', 'checkVersion'] },
+  uses: { invoiceItems: ['get', 'replace'], invoices: ['get', 'checkVersion'] },
   body: InvoiceItem.patch,
   returns: { 200: InvoiceItem },
   refuses: ['invoice-closed', 'invoice-has-payments'],
 
-  async handle({ path, body, checkIfMatch, now }, { items, invoices }) {
-    const before = checkIfMatch(await items.get(path.invoice_item_id));
+  async handle({ path, body, checkIfMatch, now }, { invoiceItems, invoices }) {
+    const before = checkIfMatch(await invoiceItems.get(path.invoice_item_id));
     const owner = await invoices.get(before.invoice_id);
     const { item, invoice } = patchItem(owner, before, body, now);
-    const writes = item === before ? [] : [...items.replace(before, item), ...invoices.checkVersion(owner, invoice)];
+    const writes =
+      item === before ? [] : [...invoiceItems.replace(before, item), ...invoices.checkVersion(owner, invoice)];
     return ok(item, writes);
   },
 });

@@ -11,19 +11,19 @@ export default endpoint({
   summary: 'Delete an invoice',
   description: 'Deletes an invoice and its items. An invoice that has payments or is `paid` cannot be deleted.',
   scope: 'invoices:write',
-  uses: { invoices: ['get', 'remove'], customers: ['moveCount'], items: ['find', 'remove'] },
+  uses: { invoices: ['get', 'remove'], customers: ['moveCount'], invoiceItems: ['find', 'remove'] },
   returns: { 204: null },
   refuses: ['invoice-has-payments', { code: 'invoice-closed', status: 409 }],
 
-  async handle({ path, checkIfMatch }, { invoices, customers, items }) {
+  async handle({ path, checkIfMatch }, { invoices, customers, invoiceItems }) {
     const invoice = checkIfMatch(await invoices.get(path.invoice_id));
     checkDeletable(invoice);
-    const owned = await items.find(invoice.item_ids, []);
+    const owned = await invoiceItems.find(invoice.item_ids, []);
     return noContent([
       ...invoices.remove(invoice),
       ...customers.moveCount('invoice_count', { from: invoice.customer_id, to: null, field: 'customer_id' }),
       // An item that cannot be read fails the commit, and the handler runs again: it is new, or no longer in the invoice.
-      ...invoice.item_ids.flatMap((id) => items.remove(owned.get(id) ?? { id, version: NO_VERSION })),
+      ...invoice.item_ids.flatMap((id) => invoiceItems.remove(owned.get(id) ?? { id, version: NO_VERSION })),
     ]);
   },
 });

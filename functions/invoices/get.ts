@@ -1,13 +1,4 @@
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
-import { ok } from '#shared/platform/http/reply.ts';
+import { getEndpoint } from '#shared/platform/http/resource-endpoints.ts';
 
-export default endpoint({
-  route: 'GET /invoices/{invoice_id}',
-  summary: 'Get an invoice',
-  description: 'Returns an invoice. `expand=customer` includes its customer.',
-  scope: 'invoices:read',
-  uses: { invoices: ['get'] },
-  returns: { 200: Invoice },
-  handle: async ({ path, projection }, { invoices }) => ok(await invoices.get(path.invoice_id, projection)),
-});
+export default getEndpoint(Invoice, 'Returns an invoice. `expand=customer` includes its customer.');

@@ -1,15 +1,7 @@
 import { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/resource.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
-import { ok } from '#shared/platform/http/reply.ts';
+import { getEndpoint } from '#shared/platform/http/resource-endpoints.ts';
 
-/** CONTRACT §15. */
-export default endpoint({
-  route: 'GET /webhook-deliveries/{webhook_delivery_id}',
-  summary: 'Get a webhook delivery',
-  description: 'Returns one delivery with its status, its attempts and the last response.',
-  scope: 'webhooks:read',
-  uses: { deliveries: ['get'] },
-  returns: { 200: WebhookDelivery },
-  handle: async ({ path, projection }, { deliveries }) =>
-    ok(await deliveries.get(path.webhook_delivery_id, projection)),
-});
+export default getEndpoint(
+  WebhookDelivery,
+  'Returns one delivery with its status, its attempts and the last response.',
+);

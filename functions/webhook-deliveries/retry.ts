@@ -10,18 +10,18 @@ export default endpoint({
   description: 'Sends the event of a delivery that has ended again, with as many attempts as a new delivery has.',
   scope: 'webhooks:write',
   idempotency: 'optional',
-  uses: { deliveries: ['get', 'replace'], webhooks: ['find', 'check'] },
+  uses: { webhookDeliveries: ['get', 'replace'], webhookEndpoints: ['find', 'check'] },
   sendsTo: 'deliveries',
   returns: { 202: WebhookDelivery },
   refuses: ['delivery-not-retryable'],
 
-  async handle({ path, caller, checkIfMatch, now }, { deliveries, webhooks }) {
-    const before = checkIfMatch(await deliveries.get(path.webhook_delivery_id));
+  async handle({ path, caller, checkIfMatch, now }, { webhookDeliveries, webhookEndpoints }) {
+    const before = checkIfMatch(await webhookDeliveries.get(path.webhook_delivery_id));
     const { webhook_endpoint_id } = before;
-    const found = (await webhooks.find([webhook_endpoint_id], ['status'])).get(webhook_endpoint_id);
+    const found = (await webhookEndpoints.find([webhook_endpoint_id], ['status'])).get(webhook_endpoint_id);
     const webhook = requireRetryable(before, found);
     const after = retry(before, now);
     const body = { account_id: caller.account, webhook_delivery_id: after.id };
-    return accepted(after, [...deliveries.replace(before, after), ...webhooks.check(webhook)], { body });
+    return accepted(after, [...webhookDeliveries.replace(before, after), ...webhookEndpoints.check(webhook)], { body });
   },
 });

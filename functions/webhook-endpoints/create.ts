@@ -18,16 +18,16 @@ export default endpoint({
     'secret, with which the receiver verifies the signatures.',
   scope: 'webhooks:write',
   idempotency: 'optional',
-  uses: { webhooks: ['insert'], counters: ['increment'], outbox: ['readHead'] },
+  uses: { webhookEndpoints: ['insert'], counters: ['increment'], outbox: ['readHead'] },
   body: WebhookEndpoint.create,
   checkBody: checkUrl,
   returns: { 201: WebhookEndpoint },
   refuses: ['too-many-webhook-endpoints'],
 
-  async handle({ body, now, newId }, { webhooks, counters, outbox }) {
+  async handle({ body, now, newId }, { webhookEndpoints, counters, outbox }) {
     const new_secret = createSecret();
     const webhook = createWebhookEndpoint(body, new_secret, await outbox.readHead(), { id: newId(), at: now });
     const counted = counters.increment('webhook_endpoints', MAX_WEBHOOK_ENDPOINTS, TOO_MANY_WEBHOOK_ENDPOINTS);
-    return created({ ...webhook, new_secret }, [...webhooks.insert(webhook), ...counted]);
+    return created({ ...webhook, new_secret }, [...webhookEndpoints.insert(webhook), ...counted]);
   },
 });

@@ -7,13 +7,13 @@ export default endpoint({
   summary: 'Delete a webhook endpoint',
   description: 'Deletes a webhook endpoint, and cancels its pending deliveries.',
   scope: 'webhooks:write',
-  uses: { webhooks: ['get', 'remove'], counters: ['decrement'] },
+  uses: { webhookEndpoints: ['get', 'remove'], counters: ['decrement'] },
   sendsTo: 'deliveries',
   returns: { 204: null },
 
-  async handle({ path, caller, checkIfMatch }, { webhooks, counters }) {
-    const webhook = checkIfMatch(await webhooks.get(path.webhook_endpoint_id));
-    const writes = [...webhooks.remove(webhook), ...counters.decrement('webhook_endpoints')];
+  async handle({ path, caller, checkIfMatch }, { webhookEndpoints, counters }) {
+    const webhook = checkIfMatch(await webhookEndpoints.get(path.webhook_endpoint_id));
+    const writes = [...webhookEndpoints.remove(webhook), ...counters.decrement('webhook_endpoints')];
     return noContent(writes, { body: { account_id: caller.account, webhook_endpoint_id: webhook.id } });
   },
 });

@@ -1,15 +1,4 @@
 import { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
-import { pageReply } from '#shared/platform/http/reply.ts';
+import { listEndpoint } from '#shared/platform/http/resource-endpoints.ts';
 
-/** CONTRACT §15. */
-export default endpoint({
-  route: 'GET /webhook-endpoints',
-  summary: 'List webhook endpoints',
-  description: 'Lists the webhook endpoints of the account, without their secrets.',
-  scope: 'webhooks:read',
-  uses: { webhooks: ['list'] },
-  list: { filters: WebhookEndpoint.filters },
-  returns: { 200: WebhookEndpoint },
-  handle: async ({ page }, { webhooks }) => pageReply(await webhooks.list(page)),
-});
+export default listEndpoint(WebhookEndpoint, 'Lists the webhook endpoints of the account, without their secrets.');

@@ -13,19 +13,19 @@ export default endpoint({
     '`sequence` that the endpoint has not reached changes nothing. An endpoint can be rewound once a minute.',
   scope: 'webhooks:write',
   idempotency: 'optional',
-  uses: { webhooks: ['get', 'move'], events: ['walk'] },
+  uses: { webhookEndpoints: ['get', 'move'], events: ['walk'] },
   sendsTo: 'deliveries',
   body: Rewinding,
   returns: { 200: WebhookEndpoint },
   refuses: ['too-many-requests'],
 
-  async handle({ path, body: { sequence }, caller, checkIfMatch, now }, { webhooks, events }) {
-    const webhook = checkIfMatch(await webhooks.get(path.webhook_endpoint_id));
+  async handle({ path, body: { sequence }, caller, checkIfMatch, now }, { webhookEndpoints, events }) {
+    const webhook = checkIfMatch(await webhookEndpoints.get(path.webhook_endpoint_id));
     checkRewindPause(webhook, now);
     const isPast = sequence > 0 && sequence < webhook.position;
     const event = isPast ? await findBySequence(events, sequence, webhook.position_id) : undefined;
     const after = { ...rewind(webhook, sequence, event), rewound_at: Date.parse(now) };
     const message = { account_id: caller.account, webhook_endpoint_id: webhook.id };
-    return ok(webhook, webhooks.move(webhook, after, ['version', 'rewound_at']), { body: message });
+    return ok(webhook, webhookEndpoints.move(webhook, after, ['version', 'rewound_at']), { body: message });
   },
 });

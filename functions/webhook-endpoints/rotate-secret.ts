@@ -11,13 +11,13 @@ export default endpoint({
   description: 'Creates a new secret. For 24 hours, each delivery is signed with the new one and with the one before.',
   scope: 'webhooks:write',
   idempotency: 'optional',
-  uses: { webhooks: ['get', 'replace'] },
+  uses: { webhookEndpoints: ['get', 'replace'] },
   returns: { 200: WebhookEndpoint },
 
-  async handle({ path, checkIfMatch, now }, { webhooks }) {
-    const before = checkIfMatch(await webhooks.get(path.webhook_endpoint_id));
+  async handle({ path, checkIfMatch, now }, { webhookEndpoints }) {
+    const before = checkIfMatch(await webhookEndpoints.get(path.webhook_endpoint_id));
     const new_secret = createSecret();
     const after = rotateSecret(before, new_secret, now);
-    return ok({ ...after, new_secret }, webhooks.replace(before, after));
+    return ok({ ...after, new_secret }, webhookEndpoints.replace(before, after));
   },
 });

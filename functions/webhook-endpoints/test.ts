@@ -10,15 +10,15 @@ export default endpoint({
   description: 'Sends an event of type `webhook.test`, which is not in the feed: its `id` and `sequence` are null.',
   scope: 'webhooks:write',
   idempotency: 'optional',
-  uses: { webhooks: ['get', 'check'], deliveries: ['insert'] },
+  uses: { webhookEndpoints: ['get', 'check'], webhookDeliveries: ['insert'] },
   sendsTo: 'deliveries',
   returns: { 202: WebhookDelivery },
 
-  async handle({ path, caller, requestId, checkIfMatch, now, newId }, { webhooks, deliveries }) {
-    const webhook = checkIfMatch(await webhooks.get(path.webhook_endpoint_id));
+  async handle({ path, caller, requestId, checkIfMatch, now, newId }, { webhookEndpoints, webhookDeliveries }) {
+    const webhook = checkIfMatch(await webhookEndpoints.get(path.webhook_endpoint_id));
     const origin = { actor: caller.sub, request_id: requestId };
     const delivery = testDelivery(webhook, origin, { id: newId(), at: now });
     const body = { account_id: caller.account, webhook_delivery_id: delivery.id };
-    return accepted(delivery, [...webhooks.check(webhook), ...deliveries.insert(delivery)], { body });
+    return accepted(delivery, [...webhookEndpoints.check(webhook), ...webhookDeliveries.insert(delivery)], { body });
   },
 });

@@ -12,18 +12,18 @@ export default endpoint({
     'Changes only the fields that the body contains (JSON merge patch, RFC 7396). When `status` becomes `enabled`, the ' +
     'deliveries that wait are sent. A new `url` has no failures yet.',
   scope: 'webhooks:write',
-  uses: { webhooks: ['get', 'replace'] },
+  uses: { webhookEndpoints: ['get', 'replace'] },
   sendsTo: 'deliveries',
   body: WebhookEndpoint.patch,
   checkBody: checkUrl,
   returns: { 200: WebhookEndpoint },
 
-  async handle({ path, body, caller, checkIfMatch, now }, { webhooks }) {
-    const before = checkIfMatch(await webhooks.get(path.webhook_endpoint_id));
+  async handle({ path, body, caller, checkIfMatch, now }, { webhookEndpoints }) {
+    const before = checkIfMatch(await webhookEndpoints.get(path.webhook_endpoint_id));
     const after = patchWebhookEndpoint(before, body, now);
     const isNew = after.status !== before.status || after.url !== before.url;
     const message = { account_id: caller.account, webhook_endpoint_id: after.id };
     const continues = isNew && after.status === 'enabled';
-    return ok(after, webhooks.replace(before, after, ['failures']), continues ? { body: message } : undefined);
+    return ok(after, webhookEndpoints.replace(before, after, ['failures']), continues ? { body: message } : undefined);
   },
 });

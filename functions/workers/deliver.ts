@@ -8,8 +8,8 @@ export default consumer({
   trigger: { queue: 'deliveries', batch: 10, concurrency: 50 },
   uses: {
     ...CONTINUE_USES,
-    webhooks: [...CONTINUE_USES.webhooks, ...ATTEMPT_USES.webhooks],
-    deliveries: [...CONTINUE_USES.deliveries, ...ATTEMPT_USES.deliveries],
+    webhookEndpoints: [...CONTINUE_USES.webhookEndpoints, ...ATTEMPT_USES.webhookEndpoints],
+    webhookDeliveries: [...CONTINUE_USES.webhookDeliveries, ...ATTEMPT_USES.webhookDeliveries],
     events: [...CONTINUE_USES.events, ...ATTEMPT_USES.events],
   },
   sendsTo: ['deliveries'],

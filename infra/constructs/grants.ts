@@ -115,7 +115,7 @@ const crossAccountStatements = (declared: Declaration, deployed: DeployedTables)
   });
   const scans = [
     ...(across.includes('waiting') ? [deployed.outbox.tableArn] : []),
-    ...(across.includes('accounts') ? [deployed.webhooks.tableArn] : []),
+    ...(across.includes('accounts') ? [deployed.webhookEndpoints.tableArn] : []),
   ];
   return [
     ...allow('dynamodb', [{ index: ['Query'] }], 'index', indexes),

@@ -1,3 +1,4 @@
+// Written by npm run registries, from the list of resources in index.ts.
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Export } from '#shared/invoicing/exports/resource.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
@@ -12,9 +13,9 @@ import type { EventfulName } from './index.ts';
 export const SUBJECTS: Readonly<Record<EventfulName, Resource>> = {
   customers: Customer,
   invoices: Invoice,
-  items: InvoiceItem,
+  invoiceItems: InvoiceItem,
   payments: Payment,
   refunds: Refund,
   exports: Export,
-  webhooks: WebhookEndpoint,
+  webhookEndpoints: WebhookEndpoint,
 };

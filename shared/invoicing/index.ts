@@ -10,20 +10,21 @@ import type { EventDeclaration } from '#shared/platform/events/change.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { JOB_ATTRIBUTES } from '#shared/platform/jobs/state.ts';
 import type { ResourceEntry } from '#shared/platform/resource.ts';
+import { type Irregular, type Names, named } from './naming.ts';
 
 export interface Rows {
   readonly customers: Customer;
   readonly invoices: Invoice;
-  readonly items: InvoiceItem;
+  readonly invoiceItems: InvoiceItem;
   readonly payments: Payment;
   readonly refunds: Refund;
   readonly exports: Export;
-  readonly webhooks: WebhookEndpoint;
-  readonly deliveries: WebhookDelivery;
+  readonly webhookEndpoints: WebhookEndpoint;
+  readonly webhookDeliveries: WebhookDelivery;
   readonly events: EventRow;
 }
 
-interface Entry<Row> extends ResourceEntry {
+interface Entry<Row> extends Omit<ResourceEntry, keyof Names<string>>, Irregular {
   /** The least role that may write it (CONTRACT §2); absent if no request writes it. */
   readonly writer?: 'clerk' | 'accountant' | 'admin';
   readonly events?: EventDeclaration<Row>;
@@ -33,13 +34,8 @@ interface Entry<Row> extends ResourceEntry {
  * Tables, stores, scopes and export types derive from this list. The fields of a resource are in its own module, so that
  * a function loads only the fields that it shows or writes.
  */
-export const resources = {
+export const resources = named({
   customers: {
-    table: 'customers',
-    variable: 'CUSTOMERS_TABLE',
-    collection: 'customers',
-    type: 'customer',
-    scope: 'customers',
     writer: 'clerk',
     filters: ['email'],
     isIndexed: true,
@@ -47,11 +43,6 @@ export const resources = {
     events: { hidden: ['invoice_count'] },
   },
   invoices: {
-    table: 'invoices',
-    variable: 'INVOICES_TABLE',
-    collection: 'invoices',
-    type: 'invoice',
-    scope: 'invoices',
     writer: 'clerk',
     filters: ['status', 'customer_id'],
     isIndexed: true,
@@ -62,11 +53,7 @@ export const resources = {
       hidden: ['item_ids'],
     },
   },
-  items: {
-    table: 'items',
-    variable: 'ITEMS_TABLE',
-    collection: 'invoice-items',
-    type: 'invoice_item',
+  invoiceItems: {
     scope: 'invoices',
     writer: 'clerk',
     filters: ['invoice_id'],
@@ -74,11 +61,6 @@ export const resources = {
     events: { computed: { amount_cents: itemAmount } },
   },
   payments: {
-    table: 'payments',
-    variable: 'PAYMENTS_TABLE',
-    collection: 'payments',
-    type: 'payment',
-    scope: 'payments',
     writer: 'clerk',
     filters: ['invoice_id'],
     isIndexed: true,
@@ -90,11 +72,6 @@ export const resources = {
     },
   },
   refunds: {
-    table: 'refunds',
-    variable: 'REFUNDS_TABLE',
-    collection: 'refunds',
-    type: 'refund',
-    scope: 'refunds',
     writer: 'accountant',
     filters: ['payment_id'],
     isIndexed: true,
@@ -102,11 +79,6 @@ export const resources = {
     events: {},
   },
   exports: {
-    table: 'exports',
-    variable: 'EXPORTS_TABLE',
-    collection: 'exports',
-    type: 'export',
-    scope: 'exports',
     writer: 'accountant',
     filters: ['status', 'type'],
     isIndexed: true,
@@ -118,20 +90,13 @@ export const resources = {
       statusOnly: true,
     },
   },
-  webhooks: {
-    table: 'webhooks',
-    variable: 'WEBHOOKS_TABLE',
-    collection: 'webhook-endpoints',
-    type: 'webhook_endpoint',
+  webhookEndpoints: {
     scope: 'webhooks',
     writer: 'admin',
     filters: [],
     events: { computed: { secret: currentSecret }, hidden: HIDDEN },
   },
-  deliveries: {
-    table: 'deliveries',
-    variable: 'DELIVERIES_TABLE',
-    collection: 'webhook-deliveries',
+  webhookDeliveries: {
     type: 'webhook_delivery',
     scope: 'webhooks',
     writer: 'admin',
@@ -141,15 +106,10 @@ export const resources = {
     expiry: 'expires_at',
   },
   events: {
-    table: 'events',
-    variable: 'EVENTS_TABLE',
-    collection: 'events',
-    type: 'event',
-    scope: 'events',
     filters: ['type', 'resource_id'],
     isIndexed: true,
   },
-} as const satisfies { readonly [Name in keyof Rows]: Entry<Rows[Name]> & { readonly table: Name } };
+} as const satisfies { readonly [Name in keyof Rows]: Entry<Rows[Name]> });
 
 type Entries = typeof resources;
 export type ResourceName = keyof Entries;

@@ -1,9 +1,6 @@
 import { type Noun, resources } from './index.ts';
 
-type Entries = typeof resources;
-type WritableNoun = {
-  [Name in keyof Entries]: Entries[Name] extends { readonly writer: string } ? Entries[Name]['scope'] : never;
-}[keyof Entries];
+type WritableNoun = Extract<(typeof resources)[keyof typeof resources], { readonly writer: string }>['scope'];
 
 export type Scope = `${Noun}:read` | `${WritableNoun}:write`;
 
@@ -12,7 +9,8 @@ const ENTRIES = Object.values(resources);
 export const NOUNS = [...new Set(ENTRIES.map(({ scope }) => scope))];
 const READ: readonly Scope[] = NOUNS.map((noun) => `${noun}:read` as const);
 
-const writeScopesOf = (role: 'clerk' | 'accountant' | 'admin'): readonly Scope[] => {
+/** The scopes that no lesser role has. */
+export const writeScopesOf = (role: Role): readonly Scope[] => {
   const nouns = ENTRIES.flatMap((entry) => ('writer' in entry && entry.writer === role ? [entry.scope] : []));
   return [...new Set(nouns)].map((noun) => `${noun}:write` as const);
 };

@@ -1,3 +1,4 @@
+// Written by npm run registries, from the list of resources in index.ts.
 /*
  * The resource of each table, by the name of its store: its fields check the rows that are written. A bundle contains
  * those of the tables that its function writes (infra/build/bundle.ts).
@@ -5,9 +6,9 @@
 export { Customer as customers } from './customers/resource.ts';
 export { StoredEvent as events } from './events/stored-event.ts';
 export { Export as exports } from './exports/resource.ts';
-export { InvoiceItem as items } from './invoice-items/resource.ts';
+export { InvoiceItem as invoiceItems } from './invoice-items/resource.ts';
 export { Invoice as invoices } from './invoices/resource.ts';
 export { Payment as payments } from './payments/resource.ts';
 export { Refund as refunds } from './refunds/resource.ts';
-export { WebhookDelivery as deliveries } from './webhook-deliveries/resource.ts';
-export { WebhookEndpoint as webhooks } from './webhook-endpoints/resource.ts';
+export { WebhookDelivery as webhookDeliveries } from './webhook-deliveries/resource.ts';
+export { WebhookEndpoint as webhookEndpoints } from './webhook-endpoints/resource.ts';

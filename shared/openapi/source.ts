@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from '#functions/index.ts';
+import { type Role, writeScopesOf } from '#shared/invoicing/roles.ts';
 import { documentOf } from './document.ts';
 import type { Json } from './json-schema.ts';
 import type { RecordedExchange } from './recorded.ts';
@@ -30,7 +31,12 @@ const guides = (): string =>
     .filter((name) => name.endsWith('.md'))
     .sort()
     .map((name) => read(`docs/guides/${name}`).trim())
-    .join('\n\n');
+    .join('\n\n')
+    .replaceAll(/\{\{write scopes of (\w+)\}\}/g, (_, role: Role) =>
+      writeScopesOf(role)
+        .map((one) => `\`${one}\``)
+        .join(', '),
+    );
 
 export const DOCUMENT: string = fileURLToPath(new URL('docs/openapi.json', ROOT));
 

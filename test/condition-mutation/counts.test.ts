@@ -88,9 +88,9 @@ describe('inconsistent tables', () => {
   test('DELETE of an invoice with a missing item row: 503, and the other items stay', async () => {
     const { id, path } = await make.invoice({ total_cents: 0 });
     const [missing] = [await make.item(id), await make.item(id)];
-    await deleteRow('items', missing.id);
+    await deleteRow('invoiceItems', missing.id);
     // The handler runs again until its time is over, because each commit fails.
     expect(outcome(await service.send(path, { method: 'DELETE', remaining: 3000 }))).toEqual([503, 'unavailable']);
-    expect(await scan(service, 'items')).toHaveLength(1);
+    expect(await scan(service, 'invoiceItems')).toHaveLength(1);
   });
 });

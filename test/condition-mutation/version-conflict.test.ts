@@ -115,7 +115,8 @@ describe('a resource that changes between the read and the commit of a request [
 });
 
 describe('a webhook endpoint or a delivery that changes between the read and the commit of a request [CONTRACT §15]', () => {
-  const stored = async (id: number) => (await rowsOf(service, 'webhooks', 'acct_1')).find((row) => row['id'] === id);
+  const stored = async (id: number) =>
+    (await rowsOf(service, 'webhookEndpoints', 'acct_1')).find((row) => row['id'] === id);
 
   test('PATCH and rotation after a competing PATCH: applied to the new version', async () => {
     const { id, path } = await make.endpoint();

@@ -142,9 +142,9 @@ describe('npm run sam with sam and Docker', () => {
       AUDIENCE: 'invoicing',
       ACCOUNT_CLAIM: 'custom:account',
       CORS_ORIGINS: PAGE_ORIGIN,
+      DELIVERIES_QUEUE_URL: expect.stringMatching(`^${AWS_ENDPOINT_URL_SQS}/\\d+/deliveries$`),
       EXPORTS_BUCKET: 'exports',
       EXPORTS_QUEUE_URL: expect.stringMatching(`^${AWS_ENDPOINT_URL_SQS}/\\d+/exports$`),
-      DELIVERIES_QUEUE_URL: expect.stringMatching(`^${AWS_ENDPOINT_URL_SQS}/\\d+/deliveries$`),
     });
   });
 

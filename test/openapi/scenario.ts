@@ -2,6 +2,7 @@ import type { RecordedExchange } from '#shared/openapi/recorded.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Exports } from '#test/support/service/exports.ts';
 import { advanceDays, createRecorder, type Recorder } from './recorder.ts';
+import { regular } from './regular-scenario.ts';
 import { webhooks } from './webhook-scenario.ts';
 
 /** Sends the requests of all examples in order, and returns the recorded exchanges. */
@@ -15,6 +16,7 @@ export const recordScenario = async (service: Exports, version: Version): Promis
   await events(record, customer_id);
   await webhooks(record, service, version);
   await problems(record);
+  await regular(record, service, version, exchanges);
   return exchanges;
 };
 

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { type Interrupt, interrupt } from '#test/support/faults/interleave.ts';
-import { createPrerequisites, type Ids, matrix, request } from '#test/support/requests/requests.ts';
+import type { Ids } from '#test/support/requests/examples.ts';
+import { createPrerequisites, matrix, request } from '#test/support/requests/requests.ts';
 import { type Answer, type Service, startService } from '#test/support/service/service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 

@@ -67,7 +67,7 @@ const useEndpoints = async (account: Account) => {
   await account.act(`webhook-endpoints/${ok.id}/test`);
   await service.dispatch(account.id);
   await service.drain();
-  await service.schedule('workers/publish');
+  await service.schedule('workers/publish-waiting-changes');
   await service.schedule('workers/reconcile');
   const responses = [
     await account.call('GET', '/v1/webhook-endpoints'),

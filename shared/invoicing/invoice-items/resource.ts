@@ -10,7 +10,7 @@ import { cents, Id, integer, text } from '#shared/platform/wire/schema.ts';
 
 const MAX_QUANTITY = 1_000_000;
 
-export const InvoiceItem = resource<Omit<InvoiceItemTerms, 'currency'>>(resources.items, {
+export const InvoiceItem = resource<Omit<InvoiceItemTerms, 'currency'>>(resources.invoiceItems, {
   invoice_id: required(Id, 'The invoice of the item. It cannot change.'),
   description: required(text(), 'What the item charges for.'),
   quantity: optional(integer(1, MAX_QUANTITY), 1, 'The number of units.'),

@@ -24,8 +24,8 @@ import { deliveryJob } from './job.ts';
 import { cancel, hold, type WebhookDelivery } from './rules.ts';
 
 export const USES = {
-  deliveries: ['find', 'replace'],
-  webhooks: ['find', 'move', 'replace'],
+  webhookDeliveries: ['find', 'replace'],
+  webhookEndpoints: ['find', 'move', 'replace'],
   events: ['find'],
 } as const;
 
@@ -66,7 +66,9 @@ class Sender {
     if (!mayReceive(endpoint, at)) return hold(delivery, at);
     if (!isFailing(endpoint)) return undefined;
     const probing = duringProbe(healthOf(endpoint), Date.parse(at));
-    this.#isProbe = await this.#message.commit(() => this.#stores.webhooks.move(endpoint, probing, ['probe_at']));
+    this.#isProbe = await this.#message.commit(() =>
+      this.#stores.webhookEndpoints.move(endpoint, probing, ['probe_at']),
+    );
     if (!this.#isProbe) return this.hold(delivery, at);
     this.#endpoint = { ...endpoint, ...probing };
     return undefined;
@@ -95,7 +97,7 @@ class Sender {
   }
 
   async #find(id: number): Promise<WebhookEndpoint | undefined> {
-    return (await this.#stores.webhooks.find([id])).get(id);
+    return (await this.#stores.webhookEndpoints.find([id])).get(id);
   }
 
   async #post(endpoint: WebhookEndpoint, delivery: WebhookDelivery, at: string): Promise<Answer> {
@@ -145,14 +147,14 @@ class Sender {
   }
 
   #healthWrites(endpoint: WebhookEndpoint, { status, error }: Answer) {
-    const { webhooks } = this.#stores;
+    const { webhookEndpoints } = this.#stores;
     const at = this.#message.now();
-    if (status === GONE) return webhooks.replace(endpoint, disable(endpoint, 'gone', at));
+    if (status === GONE) return webhookEndpoints.replace(endpoint, disable(endpoint, 'gone', at));
     const before = healthOf(endpoint);
     const health = error ? afterFailure(before, Date.parse(at), this.#isProbe) : HEALTHY;
     return health !== before && isGivenUp(health, Date.parse(at))
-      ? webhooks.replace(endpoint, disable(endpoint, 'failing', at), ['failures'])
-      : webhooks.move(endpoint, health, ['failures', 'version']);
+      ? webhookEndpoints.replace(endpoint, disable(endpoint, 'failing', at), ['failures'])
+      : webhookEndpoints.move(endpoint, health, ['failures', 'version']);
   }
 }
 

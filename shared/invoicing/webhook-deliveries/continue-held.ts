@@ -2,7 +2,7 @@ import { mayReceive } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import type { AccountsOf, WorkerContext } from '#shared/platform/worker.ts';
 
-export const USES = { webhooks: ['find'], across: ['held'] } as const;
+export const USES = { webhookEndpoints: ['find'], across: ['held'] } as const;
 
 /**
  * Sends a message for each endpoint whose held deliveries need not wait any longer: it works again, its probe is due, or
@@ -14,9 +14,9 @@ export const continueHeld = async (
   { storesOf, across }: AccountsOf<typeof USES>,
 ): Promise<number> => {
   let continued = 0;
-  await reconcileEach(across.held('deliveries'), context, async ({ account_id, held_by }) => {
-    const { webhooks } = storesOf(account_id);
-    const endpoint = (await webhooks.find([held_by], ['status', 'probe_at'])).get(held_by);
+  await reconcileEach(across.held('webhookDeliveries'), context, async ({ account_id, held_by }) => {
+    const { webhookEndpoints } = storesOf(account_id);
+    const endpoint = (await webhookEndpoints.find([held_by], ['status', 'probe_at'])).get(held_by);
     if (endpoint && !mayReceive(endpoint, context.now())) return;
     await context.send('deliveries', { account_id, webhook_endpoint_id: held_by });
     continued += 1;

@@ -8,8 +8,8 @@ import { cancel, resume, type WebhookDelivery } from './rules.ts';
 
 export const USES = {
   ...DISPATCH_USES,
-  webhooks: [...DISPATCH_USES.webhooks, 'find'],
-  deliveries: [...DISPATCH_USES.deliveries, 'walk', 'replace'],
+  webhookEndpoints: [...DISPATCH_USES.webhookEndpoints, 'find'],
+  webhookDeliveries: [...DISPATCH_USES.webhookDeliveries, 'walk', 'replace'],
   outbox: ['readHead'],
 } as const;
 
@@ -26,11 +26,16 @@ const PAGE = { style: 'cursor', limit: 10, order: 'ascending' } as const;
 export const continueEndpoint = async (message: QueueMessage<EndpointMessage>, stores: Stores): Promise<void> => {
   const { account_id, webhook_endpoint_id: id } = message.body;
   for (let after: number | undefined; message.remaining() >= MARGIN_MS; ) {
-    const endpoint = (await stores.webhooks.find([id])).get(id);
+    const endpoint = (await stores.webhookEndpoints.find([id])).get(id);
     if (endpoint && !mayReceive(endpoint, message.now())) return;
     const filter = endpoint ? { held_by: id } : { webhook_endpoint_id: id, status: 'pending' };
     const isProbe = endpoint !== undefined && isFailing(endpoint);
-    const { rows, ...page } = await stores.deliveries.walk({ ...PAGE, ...(isProbe && { limit: 1 }), filter, after });
+    const { rows, ...page } = await stores.webhookDeliveries.walk({
+      ...PAGE,
+      ...(isProbe && { limit: 1 }),
+      filter,
+      after,
+    });
     const change = endpoint ? resume : cancel;
     const done = await Promise.all(rows.map((row) => commitChange(message, stores, row as WebhookDelivery, change)));
     // If none is done, another message for the same endpoint is at work.
@@ -44,12 +49,12 @@ export const continueEndpoint = async (message: QueueMessage<EndpointMessage>, s
 
 const commitChange = async (
   { body: { account_id }, commit, now, send }: QueueMessage<EndpointMessage>,
-  { deliveries }: Stores,
+  { webhookDeliveries }: Stores,
   before: WebhookDelivery,
   change: (delivery: WebhookDelivery, at: string) => WebhookDelivery,
 ): Promise<boolean> => {
   const after = change(before, now());
-  const isDone = await commit(() => deliveries.replace(before, after));
+  const isDone = await commit(() => webhookDeliveries.replace(before, after));
   if (isDone && after.status === 'pending') await send('deliveries', { account_id, webhook_delivery_id: before.id });
   return isDone;
 };

@@ -5,7 +5,7 @@ import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
 import type { StoresOf, WorkerContext } from '#shared/platform/worker.ts';
 import { deliveryOf, type WebhookDelivery } from './rules.ts';
 
-export const USES = { webhooks: ['walk', 'move'], events: ['walk'], deliveries: ['insert'] } as const;
+export const USES = { webhookEndpoints: ['walk', 'move'], events: ['walk'], webhookDeliveries: ['insert'] } as const;
 
 type Stores = StoresOf<typeof USES>;
 
@@ -25,7 +25,7 @@ export const dispatchEvents = async (
   account_id: string,
   end: number,
 ): Promise<void> => {
-  const { rows } = await stores.webhooks.walk(ALL);
+  const { rows } = await stores.webhookEndpoints.walk(ALL);
   const behind = (rows as readonly WebhookEndpoint[]).filter(
     ({ status, position }) => status === 'enabled' && position < end,
   );
@@ -68,7 +68,7 @@ class Dispatcher {
 
   /** @returns the endpoint at its new position; undefined when it has changed since it was read */
   async #dispatch(endpoint: WebhookEndpoint, events: readonly EventRow[]): Promise<WebhookEndpoint | undefined> {
-    const { webhooks, deliveries } = this.#stores;
+    const { webhookEndpoints, webhookDeliveries } = this.#stores;
     const { id: position_id, sequence: position } = events.at(-1) as EventRow;
     const { since, is_started } = sinceCreation(endpoint, events);
     const wanted = since.filter(({ type }) => isSubscribed(endpoint, type));
@@ -77,8 +77,8 @@ class Dispatcher {
     const isDone = await this.#context.commit(() => {
       rows = this.#toDeliveries(endpoint, wanted);
       return [
-        ...webhooks.move(endpoint, move, ['position', 'rewound_at']),
-        ...rows.flatMap((row) => deliveries.insert(row)),
+        ...webhookEndpoints.move(endpoint, move, ['position', 'rewound_at']),
+        ...rows.flatMap((row) => webhookDeliveries.insert(row)),
       ];
     });
     if (!isDone) return undefined;

@@ -4,7 +4,7 @@ import type { FailureReason } from '#shared/platform/jobs/state.ts';
 import type { StoresOf } from '#shared/platform/worker.ts';
 import { GRACE_MS, type WebhookDelivery } from './rules.ts';
 
-export const JOB_USES = { deliveries: ['find', 'replace'] } as const;
+export const JOB_USES = { webhookDeliveries: ['find', 'replace'] } as const;
 
 const DETAILS: Readonly<Record<FailureReason, string>> = {
   'attempts-exhausted': 'Each attempt ended without a result.',
@@ -14,9 +14,9 @@ const DETAILS: Readonly<Record<FailureReason, string>> = {
 
 /** CONTRACT §15. */
 export const deliveryJob: Job<WebhookDelivery, DeliveryMessage, StoresOf<typeof JOB_USES>> = {
-  table: 'deliveries',
+  table: 'webhookDeliveries',
   queue: 'deliveries',
-  rows: ({ deliveries }) => deliveries,
+  rows: ({ webhookDeliveries }) => webhookDeliveries,
   toMessage: ({ account_id, id }) => ({ account_id, webhook_delivery_id: id }),
   toId: ({ webhook_delivery_id }) => webhook_delivery_id,
   leaseMs: 60_000,

@@ -12,7 +12,7 @@ import { Id, integer, nullable, object, oneOf, Timestamp, text } from '#shared/p
 const count = integer(0, Number.MAX_SAFE_INTEGER);
 
 /** CONTRACT §15. */
-export const WebhookDelivery = resource(resources.deliveries, {
+export const WebhookDelivery = resource(resources.webhookDeliveries, {
   webhook_endpoint_id: readOnly(Id, 'The webhook endpoint that receives the event.'),
   event_id: readOnly(nullable(Id), 'The event that is sent. Null for a test.'),
   event_type: readOnly(oneOf([...EVENT_TYPES, TEST_TYPE]), 'The type of the event, or `webhook.test`.', {

@@ -43,7 +43,7 @@ export interface WithSecret {
 }
 
 /** CONTRACT §15. */
-export const WebhookEndpoint = resource<WebhookEndpointTerms>(resources.webhooks, {
+export const WebhookEndpoint = resource<WebhookEndpointTerms>(resources.webhookEndpoints, {
   url: required(
     text({ max: MAX_URL_LENGTH }),
     'The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet.',

@@ -1,4 +1,4 @@
-import type { Ids } from '#test/support/requests/requests.ts';
+import type { Ids } from '#test/support/requests/examples.ts';
 import type { Make } from '../support/makers.ts';
 import { endedPeriod } from '../support/prerequisites.ts';
 

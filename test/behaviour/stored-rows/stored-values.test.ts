@@ -46,7 +46,7 @@ const DECLARED = { uses: Object.fromEntries(RESOURCES.map(([, { table }]) => [ta
 /** With these values, each extreme of another field is valid: the computed amounts stay in their limits. */
 const ROOM: Readonly<Record<string, object>> = {
   invoices: { status: 'paid' },
-  items: { quantity: 1, unit_amount_cents: 0 },
+  invoiceItems: { quantity: 1, unit_amount_cents: 0 },
 };
 
 /** The stored attribute of a field; a computed field with one attribute is as extreme as that is. */

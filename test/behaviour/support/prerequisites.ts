@@ -2,7 +2,8 @@ import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Caller, Sent, Service } from '#test/acceptance/suite/service.ts';
 import { respond } from '#test/support/receivers/webhook-receivers.ts';
-import { createNamed, createResources, type Ids, matrix, request } from '#test/support/requests/requests.ts';
+import type { Ids } from '#test/support/requests/examples.ts';
+import { createNamed, createResources, matrix, request } from '#test/support/requests/requests.ts';
 import type { Claims } from '#test/support/service/service.ts';
 
 /** A request that an operation accepts. */

@@ -3,9 +3,10 @@ import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Answer, Service } from '#test/acceptance/suite/service.ts';
 import { respond } from '#test/support/receivers/webhook-receivers.ts';
+import { bodyOf, createParents } from '#test/support/requests/examples.ts';
 import { operations } from '#test/support/requests/requests.ts';
 import { type Make, makers } from './makers.ts';
-import { QUIET } from './prerequisites.ts';
+import { QUIET, testService } from './prerequisites.ts';
 import { patch, remove } from './requests.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a check reads any JSON
@@ -46,7 +47,8 @@ const settling = (service: Service, collection: string, status: string, create: 
   };
 };
 
-const MAKERS: Readonly<Record<CollectionName, (make: Make, service: Service) => Promise<Maker>>> = {
+/** Of the lists whose filters are not ids of parents, or whose rows a worker changes. */
+const MAKERS: Readonly<Partial<Record<CollectionName, (make: Make, service: Service) => Promise<Maker>>>> = {
   customers: async ({ create }, service) => ({
     create: (i) => create('customers', { name: `n${i}`, email: `${i % 2}@example.com` }),
     remove: remover(service, 'customers'),
@@ -55,16 +57,6 @@ const MAKERS: Readonly<Record<CollectionName, (make: Make, service: Service) => 
     ...(await children(customer, (customer_id, i) => invoice({ customer_id, status: i % 3 ? 'open' : 'draft' }))),
     remove: remover(service, 'invoices'),
   }),
-  'invoice-items': async ({ itemized, item }, service) => ({
-    ...(await children(itemized, (id) => item(id))),
-    remove: remover(service, 'invoice-items'),
-  }),
-  payments: ({ invoice, pay }) => children(invoice, (id) => pay(id, 1)),
-  refunds: ({ paymentOf, create }) =>
-    children(
-      () => paymentOf(1000, 100),
-      (payment_id) => create('refunds', { payment_id, amount_cents: 1 }),
-    ),
   exports: async ({ create }, service) =>
     settling(service, 'exports', 'completed', (i) =>
       create('exports', { type: i % 2 ? 'invoices' : 'customers', format: 'csv', filter: { created_from: NEVER } }),
@@ -98,6 +90,18 @@ const MAKERS: Readonly<Record<CollectionName, (make: Make, service: Service) => 
 
 const NEVER = '9999-01-01T00:00:00.000Z';
 
+/** Rows of two parents in turn, as test/support/requests/examples.ts creates them. */
+const regularMaker = async (service: Service, collection: string): Promise<Maker> => {
+  const sender = testService(service);
+  const parents = [await createParents(sender, collection), await createParents(sender, collection)] as const;
+  const isDeletable = operations.some(([, { route }]) => route.startsWith(`DELETE /${collection}/`));
+  const { create } = makers(service);
+  return {
+    create: (i) => create(collection, bodyOf(collection, parents[i % 2 ? 1 : 0], 'v1')),
+    ...(isDeletable && { remove: remover(service, collection) }),
+  };
+};
+
 const NESTED: Readonly<Record<string, (make: Make) => Promise<Maker>>> = {
   '/invoices/{invoice_id}/payments': async ({ invoice, pay }) => {
     const parent = await invoice();
@@ -123,9 +127,9 @@ export interface Rows extends Maker {
 
 const makerOf = (service: Service, { route }: Operation): Promise<Maker> => {
   const path = routeOf({ route }).path;
-  const make = NESTED[path] ?? MAKERS[path.slice(1) as CollectionName];
-  if (!make) throw new Error(`test/behaviour/support/rows.ts cannot create rows of the list ${path}.`);
-  return make(makers(service), service);
+  const collection = path.slice(1);
+  const make = NESTED[path] ?? MAKERS[collection as CollectionName];
+  return make ? make(makers(service), service) : regularMaker(service, collection);
 };
 
 export const createRows = async (service: Service, operation: Operation, count: number): Promise<Rows> => {

@@ -123,7 +123,7 @@ describe('rewind', () => {
     const path = `/v1/webhook-endpoints/${id}/rewind`;
     const headers = { 'idempotency-key': randomUUID() };
     const first = await account.call('POST', path, { sequence: 2 }, { headers });
-    const stored = await rowsOf(service, 'webhooks', account.id);
+    const stored = await rowsOf(service, 'webhookEndpoints', account.id);
     expect(first.status).toBe(200);
     expect(stored).toMatchObject([{ version: 1, updated_at: first.json.updated_at, position: 2 }]);
     for (const query of ['', '?dry_run=true']) {
@@ -134,7 +134,7 @@ describe('rewind', () => {
     }
     const replay = await account.call('POST', path, { sequence: 2 }, { headers });
     expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
-    expect(await rowsOf(service, 'webhooks', account.id)).toEqual(stored);
+    expect(await rowsOf(service, 'webhookEndpoints', account.id)).toEqual(stored);
     const other = await account.createEndpoint(receiver);
     expect((await account.act(`webhook-endpoints/${other.id}/rewind`, { sequence: 0 })).status).toBe(200);
     service.moveClock(MINUTE);

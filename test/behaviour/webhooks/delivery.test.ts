@@ -56,7 +56,7 @@ describe('a delivery', () => {
       // All endpoints choose their ids in the same millisecond of this clock.
       service.moveClock(1);
       await service.dispatch(account.id).finally(() => jest.useRealTimers());
-      expect(await rowsOf(service, 'deliveries', account.id)).toHaveLength(20 * 40);
+      expect(await rowsOf(service, 'webhookDeliveries', account.id)).toHaveLength(20 * 40);
     },
   );
 
@@ -138,12 +138,12 @@ describe('the dispatcher', () => {
       );
       await service.dispatch(account.id);
       middlewareStack.remove('lost');
-      const [endpoint] = await rowsOf(service, 'webhooks', account.id);
+      const [endpoint] = await rowsOf(service, 'webhookEndpoints', account.id);
       expect(endpoint).toMatchObject({ position: 100, is_started: true });
     };
     await interleave(service.own.dynamo)(rewindAndReturn, () => service.dispatch(account.id));
     await service.dispatch(account.id);
-    const delivered = (await rowsOf(service, 'deliveries', account.id)).map(({ sequence }) => Number(sequence));
+    const delivered = (await rowsOf(service, 'webhookDeliveries', account.id)).map(({ sequence }) => Number(sequence));
     expect(delivered.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i + 2));
   });
 
@@ -168,7 +168,7 @@ describe('the dispatcher', () => {
     service.own.dynamo.middlewareStack.add(
       (next) => async (call) => {
         const { TransactItems = [], ClientRequestToken } = call.input as TransactWriteCommandInput;
-        if (TransactItems.some(({ Put }) => Put?.TableName === 'deliveries')) tokens.add(ClientRequestToken);
+        if (TransactItems.some(({ Put }) => Put?.TableName === 'webhookDeliveries')) tokens.add(ClientRequestToken);
         return next(call);
       },
       { step: 'initialize', name: 'tokens' },
@@ -183,12 +183,12 @@ describe('the dispatcher', () => {
     const receiver = await start(behaviors.ok);
     await account.createEndpoint(receiver);
     const customer = await account.createCustomer();
-    await service.schedule('workers/publish');
+    await service.schedule('workers/publish-waiting-changes');
     await service.drain();
     await account.createCustomer();
     // The events exist, but no dispatcher has run.
     await feed();
-    await service.schedule('workers/publish');
+    await service.schedule('workers/publish-waiting-changes');
     await service.drain();
     expect(bodies(receiver)).toMatchObject([{ resource_id: customer }, { type: 'customer.created' }]);
   });

@@ -69,9 +69,9 @@ const listOf = ({ table, filters }: ResourceEntry): string[] => {
   return [`Query ${table}`, `BatchGetItem ${table}`, ...indexes.map((index) => `Query ${table}/index/${index}`)];
 };
 
-const LISTS_WEBHOOKS = listOf(RESOURCES.webhooks);
+const LISTS_WEBHOOKS = listOf(RESOURCES.webhookEndpoints);
 const LISTS_EVENTS = listOf(RESOURCES.events);
-const LISTS_DELIVERIES = [...listOf(RESOURCES.deliveries), 'Query deliveries/index/by_held_by'];
+const LISTS_DELIVERIES = [...listOf(RESOURCES.webhookDeliveries), 'Query webhookDeliveries/index/by_held_by'];
 /** A list by page number may ask for sealing (CONTRACT §5). */
 const PAGES = ['Query pages', 'UpdateItem pages'];
 const OUTBOX = 'PutItem outbox';
@@ -89,8 +89,8 @@ const DISPATCHES = [
   ...SEQUENCES,
   ...LISTS_EVENTS,
   ...LISTS_WEBHOOKS,
-  'UpdateItem webhooks',
-  'PutItem deliveries',
+  'UpdateItem webhookEndpoints',
+  'PutItem webhookDeliveries',
   HINT,
 ];
 
@@ -104,7 +104,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
   'invoices/get': ['BatchGetItem customers'],
   'invoices/update': ['UpdateItem customers'],
   'invoices/replace': ['UpdateItem customers'],
-  'invoices/delete': ['BatchGetItem items', 'UpdateItem customers', 'DeleteItem items'],
+  'invoices/delete': ['BatchGetItem invoiceItems', 'UpdateItem customers', 'DeleteItem invoiceItems'],
   'invoices/cancel': ['GetItem invoices', 'UpdateItem invoices'],
   'invoices/list-payments': [
     ...['GetItem invoices', 'Query payments', 'Query payments/index/by_invoice_id', 'BatchGetItem payments'],
@@ -125,12 +125,22 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
   'webhook-endpoints/create': ['UpdateItem counters', 'GetItem outbox'],
   'webhook-endpoints/update': [HINT],
   'webhook-endpoints/delete': ['UpdateItem counters', HINT],
-  'webhook-endpoints/rotate-secret': ['GetItem webhooks', 'UpdateItem webhooks'],
-  'webhook-endpoints/test': ['GetItem webhooks', 'ConditionCheckItem webhooks', 'PutItem deliveries', HINT],
-  'webhook-endpoints/rewind': ['GetItem webhooks', 'UpdateItem webhooks', ...LISTS_EVENTS, HINT],
-  'webhook-deliveries/list': ['Query deliveries/index/by_held_by'],
+  'webhook-endpoints/rotate-secret': ['GetItem webhookEndpoints', 'UpdateItem webhookEndpoints'],
+  'webhook-endpoints/test': [
+    'GetItem webhookEndpoints',
+    'ConditionCheckItem webhookEndpoints',
+    'PutItem webhookDeliveries',
+    HINT,
+  ],
+  'webhook-endpoints/rewind': ['GetItem webhookEndpoints', 'UpdateItem webhookEndpoints', ...LISTS_EVENTS, HINT],
+  'webhook-deliveries/list': ['Query webhookDeliveries/index/by_held_by'],
   'webhook-deliveries/retry': [
-    ...['GetItem deliveries', 'UpdateItem deliveries', 'BatchGetItem webhooks', 'ConditionCheckItem webhooks'],
+    ...[
+      'GetItem webhookDeliveries',
+      'UpdateItem webhookDeliveries',
+      'BatchGetItem webhookEndpoints',
+      'ConditionCheckItem webhookEndpoints',
+    ],
     HINT,
   ],
   'workers/export': [
@@ -139,24 +149,30 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     ...[`s3:PutObject ${FILES}`, `s3:GetObject ${FILES}`, 's3:ListBucket exportsbucket'],
     ...['sqs:SendMessage exports', ...consumes('exports')],
   ],
-  'workers/publish': [...DISPATCHES, 'Scan outbox', 'Scan webhooks'],
+  'workers/publish-waiting-changes': [...DISPATCHES, 'Scan outbox', 'Scan webhookEndpoints'],
   'workers/reconcile': [
     ...['BatchGetItem exports', 'UpdateItem exports', 'UpdateItem counters', 'Query exports/index/by_due_at'],
     ...[`s3:AbortMultipartUpload ${FILES}`, 's3:ListBucketMultipartUploads exportsbucket', 'sqs:SendMessage exports'],
-    ...['BatchGetItem deliveries', 'UpdateItem deliveries', 'BatchGetItem webhooks', HINT, OUTBOX],
-    ...['Query deliveries/index/by_due_at', 'Query deliveries/index/across_held_by'],
+    ...[
+      'BatchGetItem webhookDeliveries',
+      'UpdateItem webhookDeliveries',
+      'BatchGetItem webhookEndpoints',
+      HINT,
+      OUTBOX,
+    ],
+    ...['Query webhookDeliveries/index/by_due_at', 'Query webhookDeliveries/index/across_held_by'],
   ],
   // It may change endpoints and deliveries, and report the change of an endpoint, and nothing else.
   'workers/deliver': [
     ...LISTS_WEBHOOKS,
-    'UpdateItem webhooks',
+    'UpdateItem webhookEndpoints',
     ...LISTS_DELIVERIES,
-    ...['PutItem deliveries', 'UpdateItem deliveries'],
+    ...['PutItem webhookDeliveries', 'UpdateItem webhookDeliveries'],
     ...LISTS_EVENTS,
     ...['GetItem outbox', OUTBOX],
     ...[...consumes('deliveries'), HINT],
   ],
-  'workers/dispatch': [
+  'workers/publish-changes': [
     ...DISPATCHES,
     ...['DescribeStream outbox', 'GetRecords outbox', 'GetShardIterator outbox', 'ListStreams outbox/stream/*'],
   ],

@@ -75,7 +75,7 @@ test('a worker that sends messages to its own queue: Lambda does not stop its ch
 });
 
 test('the stream of the outbox: starts the dispatcher for inserts, without retries [CONTRACT §15]', () => {
-  const { Properties } = sourceOf(dev.functions['workers/dispatch'] as Resource);
+  const { Properties } = sourceOf(dev.functions['workers/publish-changes'] as Resource);
   expect(Properties).toMatchObject({
     StartingPosition: 'LATEST',
     FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
@@ -124,7 +124,9 @@ describe('the exports bucket', () => {
 });
 
 describe('the schedules of the workers', () => {
-  const scheduled = ['workers/publish', 'workers/reconcile', 'workers/seal'].map((file) => dev.functions[file]);
+  const scheduled = ['workers/publish-waiting-changes', 'workers/reconcile', 'workers/seal'].map(
+    (file) => dev.functions[file],
+  );
   const rules = dev.all('AWS::Events::Rule');
 
   test('every minute: each starts one worker, without retries [CONTRACT §9, §14]', () => {

@@ -37,7 +37,7 @@ const contents = async () => {
       const [customers, invoices, items, payments, refunds] = await Promise.all([
         rows('customers'),
         rows('invoices'),
-        rows('items'),
+        rows('invoiceItems'),
         rows('payments'),
         rows('refunds'),
       ]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import publish from '#functions/workers/publish.ts';
+import publish from '#functions/workers/publish-waiting-changes.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createS3Client } from '#shared/platform/files/bucket.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';

@@ -35,9 +35,9 @@ export class FeedReader {
   }
 }
 
-const versionsOf = ({ invoices, items, payments, refunds }: Ledger): [resource: string, version: number][] => [
+const versionsOf = ({ invoices, invoiceItems, payments, refunds }: Ledger): [resource: string, version: number][] => [
   ...[...invoices].map(([id, { version }]): [string, number] => [`invoice ${id}`, version]),
-  ...[...items].map(([id, { version }]): [string, number] => [`invoice_item ${id}`, version]),
+  ...[...invoiceItems].map(([id, { version }]): [string, number] => [`invoice_item ${id}`, version]),
   ...[...payments].map(([id, { version }]): [string, number] => [`payment ${id}`, version]),
   ...[...refunds.keys()].map((id): [string, number] => [`refund ${id}`, 1]),
 ];

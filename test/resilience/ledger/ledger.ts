@@ -52,11 +52,11 @@ const isClosed = ({ status }: Invoice) => status === 'paid' || status === 'cance
 
 export class Ledger {
   readonly invoices = new Map<number, Invoice>();
-  readonly items = new Map<number, Item>();
+  readonly invoiceItems = new Map<number, Item>();
   readonly payments = new Map<number, Payment>();
   readonly refunds = new Map<number, { payment_id: number; amount_cents: number }>();
 
-  itemsOf = (invoice_id: number) => [...this.items].filter(([, item]) => item.invoice_id === invoice_id);
+  itemsOf = (invoice_id: number) => [...this.invoiceItems].filter(([, item]) => item.invoice_id === invoice_id);
 
   createInvoice({
     status = 'open',
@@ -125,7 +125,7 @@ export class Ledger {
     if (invoice.amount_paid_cents > 0) return refused('409 invoice-has-payments');
     if (invoice.status === 'paid') return refused('409 invoice-closed');
     const accept = () => {
-      for (const [item] of this.itemsOf(id)) this.items.delete(item);
+      for (const [item] of this.itemsOf(id)) this.invoiceItems.delete(item);
       this.invoices.delete(id);
     };
     return { status: 204, accept };
@@ -138,14 +138,14 @@ export class Ledger {
     if (locked) return locked;
     if (this.itemsOf(invoice_id).length === 0 && invoice.total_cents > 0) return refused('422 validation-failed');
     const accept = (id: number) => {
-      this.items.set(id, { invoice_id, ...line, version: 1 });
+      this.invoiceItems.set(id, { invoice_id, ...line, version: 1 });
       this.#updateTotal(invoice_id, true);
     };
     return { status: 201, accept };
   }
 
   changeItem(id: number, change: Partial<Omit<Item, 'version'>>, version?: number): Prediction {
-    const item = this.items.get(id);
+    const item = this.invoiceItems.get(id);
     if (!item) return NOT_FOUND;
     if (version !== undefined && version !== item.version) return stale(item);
     const after = { ...item, ...change };
@@ -161,12 +161,12 @@ export class Ledger {
   }
 
   deleteItem(id: number): Prediction {
-    const item = this.items.get(id);
+    const item = this.invoiceItems.get(id);
     if (!item) return NOT_FOUND;
     const locked = itemsLocked(this.invoices.get(item.invoice_id) as Invoice);
     if (locked) return locked;
     const accept = () => {
-      this.items.delete(id);
+      this.invoiceItems.delete(id);
       this.#updateTotal(item.invoice_id, true);
     };
     return { status: 204, accept };

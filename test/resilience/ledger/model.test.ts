@@ -145,8 +145,8 @@ const checkAnswer = (account: Account, request: Request, answer: Answer, tries: 
     keyedSuccessCount++;
   }
   const id = Number(answer.json?.id ?? target.split('/')[3]);
-  const { invoices, items, payments } = account.ledger;
-  const member = { invoices, 'invoice-items': items, payments }[target.split('/')[2] as string]?.get(id);
+  const { invoices, invoiceItems, payments } = account.ledger;
+  const member = { invoices, 'invoice-items': invoiceItems, payments }[target.split('/')[2] as string]?.get(id);
   if (member && tries === 1) expect(answer.headers['etag']).toBe(`"${member.version}"`);
 };
 

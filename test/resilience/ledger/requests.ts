@@ -57,7 +57,7 @@ export interface Action {
   readonly createRequest: CreateRequest;
 }
 
-type Table = 'invoices' | 'items' | 'payments';
+type Table = 'invoices' | 'invoiceItems' | 'payments';
 /** Position from the newest; FOREIGN picks a member of the other account. */
 const AT = fc.integer({ min: 0, max: 9 });
 const FOREIGN = 9;
@@ -174,14 +174,14 @@ export const ACTIONS = fc.oneof(
     fc.record({ at: AT, body: some(LINE), match: MATCH }),
     ({ at, body, match }) =>
       (own, foreign) => {
-        const id = pick('items', at, own, foreign);
-        const { version } = pickVersion(own.ledger.items.get(id), match);
+        const id = pick('invoiceItems', at, own, foreign);
+        const { version } = pickVersion(own.ledger.invoiceItems.get(id), match);
         const prediction = own.ledger.changeItem(id, body, version);
         return { method: 'PATCH', target: `${items}/${id}`, body, version, scope: 'invoices:write', prediction };
       },
   ),
   action('delete item', 1, AT, (at) => (own, foreign) => {
-    const id = pick('items', at, own, foreign);
+    const id = pick('invoiceItems', at, own, foreign);
     return {
       method: 'DELETE',
       target: `${items}/${id}`,

@@ -160,6 +160,8 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
     expect(stdout).toMatch(/^Requested\./);
     await sealer.run();
     expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - 1);
-    await expect(run(process.execPath, [script, account_id, 'items'], { env })).rejects.toMatchObject({ code: 2 });
+    await expect(run(process.execPath, [script, account_id, 'invoiceItems'], { env })).rejects.toMatchObject({
+      code: 2,
+    });
   });
 });

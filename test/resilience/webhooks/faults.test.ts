@@ -114,7 +114,7 @@ class Schedule {
     () => this.#deliver(),
     () => this.#deliver(),
     () => this.#deliver(),
-    () => mayDie(() => service.schedule('workers/publish')),
+    () => mayDie(() => service.schedule('workers/publish-waiting-changes')),
     () => mayDie(() => service.schedule('workers/reconcile')),
     async () => service.moveClock(pick(chance, [6000, MINUTE, 6 * MINUTE, HOUR, 12 * HOUR])),
   ];
@@ -182,7 +182,7 @@ const runUntilQuiet = async ({ accounts, subscriptions }: Schedule): Promise<Row
   for (let round = 0; round < 200; round++) {
     for (const { id } of accounts) await service.dispatch(id);
     await service.drain();
-    const rows = (await Promise.all(accounts.map(({ id }) => rowsOf(service, 'deliveries', id)))).flat();
+    const rows = (await Promise.all(accounts.map(({ id }) => rowsOf(service, 'webhookDeliveries', id)))).flat();
     const pending = rows.filter(({ status }) => status === 'pending');
     if (pending.length === 0) return rows;
     const due = pending.flatMap(({ due_at }) => (due_at === undefined ? [] : Number(due_at)));

@@ -36,7 +36,8 @@ const statuses = async () => {
 
 const nextStep = () => service.nextStep(account);
 /** The endpoint of the account, as it is stored. */
-const storedEndpoint = async () => (await rowsOf(service, 'webhooks', account.id))[0] as Record<string, unknown>;
+const storedEndpoint = async () =>
+  (await rowsOf(service, 'webhookEndpoints', account.id))[0] as Record<string, unknown>;
 
 /** Five attempts of one delivery, with which the endpoint counts as failing. */
 const openBreaker = async (): Promise<void> => {
@@ -172,7 +173,7 @@ describe('an endpoint that fails', () => {
     await account.createEvents(2);
     expect(await account.deliveries()).toHaveLength(1 + FURTHER);
     for (let step = 0; step < 5; step++) await nextStep();
-    await service.schedule('workers/publish');
+    await service.schedule('workers/publish-waiting-changes');
     await service.drain();
     expect(receiver.calls).toHaveLength(before);
     expect(
@@ -234,18 +235,18 @@ describe('a disabled endpoint', () => {
     await account.patchEndpoint(id, { status: 'disabled' });
     receiver.behavior = behaviors.ok;
     await service.deliverDue(account);
-    const held = await rowsOf(service, 'deliveries', account.id);
+    const held = await rowsOf(service, 'webhookDeliveries', account.id);
     expect(held).toMatchObject([{ status: 'pending', held_by: id }]);
     for (const attribute of ['expires_at', 'due_at']) expect(held[0]).not.toHaveProperty(attribute);
     for (let day = 0; day < 70; day += 10) {
       service.moveClock(10 * DAY);
       await service.schedule('workers/reconcile');
-      await service.schedule('workers/publish');
+      await service.schedule('workers/publish-waiting-changes');
       const messages = (await service.queue.receive()).map(({ Body = '' }) => Body);
       expect(messages.filter((message) => message.includes(account.id))).toEqual([]);
       await service.deliver([{ account_id: account.id, webhook_delivery_id: held[0]?.['id'] }]);
     }
-    expect(await rowsOf(service, 'deliveries', account.id)).toEqual(held);
+    expect(await rowsOf(service, 'webhookDeliveries', account.id)).toEqual(held);
     expect(receiver.calls).toEqual([]);
     await account.patchEndpoint(id, { status: 'enabled' });
     await service.drain();
@@ -253,7 +254,7 @@ describe('a disabled endpoint', () => {
       1,
       expect.objectContaining({ status: 'succeeded', attempts: 1 }),
     ]);
-    const [ended] = await rowsOf(service, 'deliveries', account.id);
+    const [ended] = await rowsOf(service, 'webhookDeliveries', account.id);
     expect(Number(ended?.['expires_at']) * SECOND - Date.now()).toBeGreaterThan(29 * DAY);
   });
 });

@@ -21,8 +21,8 @@ forEachWebhookTest(behaviors.failing, (...own) => {
 });
 
 /** The endpoint of the account, as it is stored. */
-const stored = async () => (await rowsOf(service, 'webhooks', account.id))[0] as Record<string, unknown>;
-const rows = () => rowsOf(service, 'deliveries', account.id);
+const stored = async () => (await rowsOf(service, 'webhookEndpoints', account.id))[0] as Record<string, unknown>;
+const rows = () => rowsOf(service, 'webhookDeliveries', account.id);
 const held = async () => (await rows()).filter(({ held_by }) => held_by !== undefined);
 const statuses = async () => (await rows()).map(({ status }) => status);
 const reconcile = async (): Promise<void> => {
@@ -154,7 +154,7 @@ describe('probes', () => {
     await waitForProbe();
     await service.schedule('workers/reconcile');
     let lost = 0;
-    const stop = watchUpdates('deliveries', (attributes) => {
+    const stop = watchUpdates('webhookDeliveries', (attributes) => {
       if (!attributes.includes('tries')) return;
       lost += 1;
       throw new Error('The sender is lost before its claim.');
@@ -244,7 +244,7 @@ describe('the record of failures', () => {
     await account.createEvents(COUNT);
     await service.queue.purge();
     let updates = 0;
-    const stop = watchUpdates('webhooks', () => {
+    const stop = watchUpdates('webhookEndpoints', () => {
       updates += 1;
     });
     const messages = (await rows()).map(({ id }) => ({ account_id: account.id, webhook_delivery_id: id }));
@@ -292,7 +292,7 @@ describe('the record of failures', () => {
     service.moveClock(since + 121 * HOUR - Date.now());
     await service.schedule('workers/reconcile');
     let disablings = 0;
-    const stop = watchUpdates('webhooks', async (attributes) => {
+    const stop = watchUpdates('webhookEndpoints', async (attributes) => {
       if (!attributes.includes('disabled_reason')) return;
       disablings += 1;
       receiver.behavior = behaviors.ok;

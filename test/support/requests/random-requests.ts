@@ -6,7 +6,8 @@ import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Sent } from '#test/support/service/event.ts';
 import type { Answer } from '#test/support/service/service.ts';
-import { type Ids, matrix, readableResources } from './requests.ts';
+import type { Ids } from './examples.ts';
+import { matrix, readableResources } from './requests.ts';
 
 const CREATIONS = 4;
 

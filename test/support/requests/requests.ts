@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '#functions/index.ts';
 import { completedFields } from '#shared/invoicing/exports/job.ts';
-import type { ResourceName, resources } from '#shared/invoicing/index.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
@@ -14,8 +13,8 @@ import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
 import { accessOf } from '#test/support/service/access.ts';
 import type { Sent } from '#test/support/service/event.ts';
-import { type Makers, makers } from '#test/support/service/makers.ts';
 import type { Claims, Service as FullService } from '#test/support/service/service.ts';
+import { bodyOf, createMember, type Ids, isCreatable, otherBodyOf as otherExampleOf, type Sender } from './examples.ts';
 
 /** The part of a service that these helpers need, which a service in another process also has. */
 export type Service = Pick<FullService, 'send' | 'client' | 'environment'>;
@@ -44,53 +43,6 @@ export const readableResources: ReadonlyMap<string, Resource> = new Map(
   operations.flatMap(([, operation]) => readableBy(operation)),
 );
 
-/** Ids by their name in a path or a body. */
-export type Ids = Readonly<Record<string, number>>;
-
-const EMAIL = 'ada@example.com';
-const WEBHOOK_URL = 'https://example.com/hooks';
-
-/** The collections of the list of resources: each needs an entry in `CREATE`, `BODIES` and `OTHER_BODIES`. */
-type CollectionName = (typeof resources)[ResourceName]['collection'];
-
-type WritableCollection = Exclude<CollectionName, 'events' | 'webhook-deliveries'>;
-
-type Sender = Pick<Service, 'send'>;
-
-type Create = (make: Makers) => Promise<Ids>;
-
-/** Creates a member of each collection, and its dependencies, over the API. */
-const CREATE: Readonly<Record<CollectionName, Create>> = {
-  customers: async (make) => ({ customer_id: (await make.customer({ email: EMAIL })).id }),
-  invoices: async (make) => {
-    const { customer_id } = await CREATE.customers(make);
-    return { invoice_id: (await make.invoice({ total_cents: 1250, customer_id })).id };
-  },
-  'invoice-items': async (make) => {
-    const { id: invoice_id } = await make.create('invoices');
-    return { invoice_id, invoice_item_id: (await make.item(invoice_id, 50, { quantity: 3 })).id };
-  },
-  'webhook-endpoints': async (make) => ({ webhook_endpoint_id: (await make.endpoint()).id }),
-  'webhook-deliveries': async (make) => {
-    const { path } = await make.endpoint();
-    return { webhook_delivery_id: (await make.send('POST', `${path}/test`)).json.id };
-  },
-  payments: async (make) => {
-    const { id: invoice_id } = await make.invoice({ total_cents: 1250 });
-    return { invoice_id, payment_id: (await make.payment(invoice_id)).id };
-  },
-  refunds: async (make) => {
-    const { payment_id = 0, ...ids } = await CREATE.payments(make);
-    return { ...ids, payment_id, refund_id: (await make.refund(payment_id, { amount_cents: 1 })).id };
-  },
-  exports: async (make) => ({ export_id: (await make.export({ format: 'csv' })).id }),
-  events: async (make) => {
-    const { customer_id: resource_id } = await CREATE.customers(make);
-    const { data } = await make.get(`/v1/events?resource_id=${resource_id}`);
-    return { event_id: data[0].id };
-  },
-};
-
 /** Sets the counters to 0, so that the tests' account can create more exports and webhook endpoints (CONTRACT §10, §15). */
 export const resetCounters = async ({ client, environment }: Service): Promise<void> => {
   const TableName = environment['COUNTERS_TABLE'];
@@ -101,10 +53,10 @@ export const resetCounters = async ({ client, environment }: Service): Promise<v
 
 /** Ends a delivery as its last attempt does. Like any other new member, it has version 1. */
 export const failDelivery = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
-  const declared = { uses: { deliveries: ['get', 'replace'] } };
+  const declared = { uses: { webhookDeliveries: ['get', 'replace'] } };
   const engine = { client, tableNames: tableNames(environment, declared), ...accessOf(declared) };
-  const { deliveries } = stores(engine, account);
-  const delivery = await deliveries.get(id);
+  const { webhookDeliveries } = stores(engine, account);
+  const delivery = await webhookDeliveries.get(id);
   const now = new Date().toISOString();
   const failed: OwnFields<WebhookDelivery> = {
     status: 'failed',
@@ -115,7 +67,7 @@ export const failDelivery = async ({ client, environment }: Service, account: st
     error: { code: 'unexpected-status', detail: 'The receiver responded with status 500.' },
   };
   const after = { ...ended({ ...delivery, attempt: 10 }, failed, now), version: 1 };
-  const writes = deliveries.replace(delivery, after);
+  const writes = webhookDeliveries.replace(delivery, after);
   await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };
 
@@ -126,11 +78,11 @@ export const moveWebhook = async (
   id: number,
   change: Partial<Pick<WebhookEndpoint, 'failures' | 'failing_since' | 'rewound_at'>>,
 ): Promise<void> => {
-  const declared = { uses: { webhooks: ['get', 'move'] } };
+  const declared = { uses: { webhookEndpoints: ['get', 'move'] } };
   const engine = { client, tableNames: tableNames(environment, declared), ...accessOf(declared) };
-  const { webhooks } = stores(engine, account);
-  const before = await webhooks.get(id);
-  const writes = webhooks.move(before, { ...before, ...change }, ['version']);
+  const { webhookEndpoints } = stores(engine, account);
+  const before = await webhookEndpoints.get(id);
+  const writes = webhookEndpoints.move(before, { ...before, ...change }, ['version']);
   await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };
 
@@ -155,11 +107,9 @@ const END: Readonly<Record<string, (service: Service, account: string, ids: Ids)
 /** Creates the resources that an operation needs over the API, and returns the ids for its request. */
 export const createResources = async (service: Sender, operation: Operation, claims: Claims = {}): Promise<Ids> => {
   const [, collection = '', , nested = collection] = routeOf(operation).path.split('/');
-  const known: Readonly<Record<string, Create>> = CREATE;
-  const create = known[nested] ?? known[collection];
-  if (!create)
-    throw new Error(`test/support/requests/requests.ts cannot create the resources that ${operation.route} needs.`);
-  return create(makers(service, claims));
+  const created = [nested, collection].find(isCreatable);
+  if (!created) throw new Error(`test/support/examples.ts has no example for ${operation.route}.`);
+  return createMember(service, created, claims);
 };
 
 /** Creates the resources that an operation needs, in the state that it needs. */
@@ -184,9 +134,8 @@ const resourceNamed = (name: string): Resource | undefined =>
 /** Creates a resource that a body or a filter can name, and returns its id. */
 export const createNamed = async (service: Sender, name: string, claims: Claims = {}): Promise<number> => {
   const resource = resourceNamed(name);
-  const create = resource && CREATE[resource.collection as CollectionName];
-  const id = create && (await create(makers(service, claims)))[`${resource.type}_id`];
-  if (id === undefined) throw new Error(`test/support/requests/requests.ts cannot create a resource for ${name}.`);
+  const id = resource && (await createMember(service, resource.collection, claims))[`${resource.type}_id`];
+  if (id === undefined) throw new Error(`test/support/examples.ts has no example for ${name}.`);
   return id;
 };
 
@@ -194,38 +143,10 @@ export const createNamed = async (service: Sender, name: string, claims: Claims 
 const ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 0 } };
 const OTHER_ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 1 } };
 
-/** A valid body for each collection and version; an id that is unknown is omitted. */
-const BODIES: Readonly<Record<WritableCollection, (ids: Ids) => Readonly<Record<Version, object>>>> = {
-  customers: () => ({ v1: { name: 'Ada' }, v2: { name: 'Ada' } }),
-  invoices: () => ({ v1: { total_cents: 1250 }, v2: { total: { amount: 1250 } } }),
-  'invoice-items': ({ invoice_id }) => ({
-    v1: { invoice_id, description: 'More', unit_amount_cents: 5 },
-    v2: { invoice_id, description: 'More', unit_amount: { amount: 5, currency: 'USD' } },
-  }),
-  payments: ({ invoice_id }) => ({
-    v1: { invoice_id, amount_cents: 5 },
-    v2: { invoice_id, amount: { amount: 5, currency: 'USD' } },
-  }),
-  'webhook-endpoints': () => ({ v1: { url: WEBHOOK_URL }, v2: { url: WEBHOOK_URL } }),
-  exports: () => ({ v1: { type: 'customers', format: 'csv' }, v2: { type: 'customers', format: 'csv' } }),
-  refunds: ({ payment_id }) => ({ v1: { payment_id, amount_cents: 5 }, v2: { payment_id, amount: { amount: 5 } } }),
-};
-
-/** Another value of one field, the same in both versions: a body that changes something. */
-const OTHER_BODIES: Readonly<Record<WritableCollection, object>> = {
-  customers: { name: 'Grace' },
-  invoices: { description: 'x' },
-  'invoice-items': { quantity: 2 },
-  payments: { method: 'cash' },
-  refunds: { reason: 'x' },
-  exports: { format: 'jsonl' },
-  'webhook-endpoints': { description: 'x' },
-};
-
 /** Changes a value in the body of a request of {@link request}. */
 export const otherBodyOf = (operation: Operation): object | undefined => {
-  const [, collection, , action = ''] = routeOf(operation).path.split('/');
-  return OTHER_ACTION_BODIES[action] ?? OTHER_BODIES[collection as WritableCollection];
+  const [, collection = '', , action = ''] = routeOf(operation).path.split('/');
+  return OTHER_ACTION_BODIES[action] ?? otherExampleOf(collection);
 };
 
 /** The scopes that a request of {@link request} needs: the operation's, and for an export that of its type. */
@@ -239,9 +160,8 @@ export const request = (
   ids: Readonly<Record<string, number | string>>,
 ): { target: string; sent: Sent } => {
   const { method, path } = routeOf(operation);
-  const [, collection, , action = ''] = path.split('/');
-  const body =
-    operation.body && (ACTION_BODIES[action] ?? BODIES[collection as WritableCollection](ids as Ids)[version]);
+  const [, collection = '', , action = ''] = path.split('/');
+  const body = operation.body && (ACTION_BODIES[action] ?? bodyOf(collection, ids as Ids, version));
   const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
   return {
     target: `/${version}${path.replace(/\{([^}]*)\}/g, (_, name: string) => String(ids[name]))}`,

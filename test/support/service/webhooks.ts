@@ -29,7 +29,7 @@ export interface Webhooks extends Service {
   /** Dispatches the events of an account, as after the insert of a row into the outbox. */
   dispatch(account: string): Promise<void>;
   /** Runs a worker that runs on a schedule. */
-  schedule(file: 'workers/publish' | 'workers/reconcile'): Promise<void>;
+  schedule(file: 'workers/publish-waiting-changes' | 'workers/reconcile'): Promise<void>;
   /** Makes the attempts of these messages; returns the number of those that failed. */
   deliver(messages: readonly object[]): Promise<number>;
   /** Makes the attempts of all messages in the queue, until it is empty. */
@@ -79,7 +79,7 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
 
   /** The endpoints for which deliveries of an account wait. */
   const heldBy = async (account: string): Promise<Set<unknown>> =>
-    new Set((await rowsOf(service, 'deliveries', account)).flatMap(({ held_by }) => held_by ?? []));
+    new Set((await rowsOf(service, 'webhookDeliveries', account)).flatMap(({ held_by }) => held_by ?? []));
 
   const webhooks: Webhooks = {
     ...service,
@@ -92,7 +92,7 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
     account: (id = newAccount()) => accountOf(webhooks, id),
     async dispatch(account) {
       const Keys = { account_id: { S: account }, id: { N: '1' } };
-      await run('workers/dispatch', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
+      await run('workers/publish-changes', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
     },
     schedule: (file) => run(file, {}),
     async deliver(messages) {
@@ -114,7 +114,7 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
       const pending = await account.deliveries('&status=pending');
       const attempts = pending.flatMap(({ next_attempt_at }) => (next_attempt_at ? Date.parse(next_attempt_at) : []));
       const held = await heldBy(account.id);
-      const endpoints = (await rowsOf(service, 'webhooks', account.id)).filter(({ id }) => held.has(id));
+      const endpoints = (await rowsOf(service, 'webhookEndpoints', account.id)).filter(({ id }) => held.has(id));
       const probes = endpoints.flatMap(({ status, probe_at }) => (status === 'enabled' ? Number(probe_at) : []));
       const times = [...attempts, ...probes];
       const next = Math.min(...(times.length > 0 ? times : [Date.now() + HOUR_MS]));

@@ -86,12 +86,12 @@ const checkReferences = (resource: Resource, rows: Rows): void => {
   }
 };
 
-const checkSums = ({ customers, invoices, items, payments, refunds }: Rows): void => {
+const checkSums = ({ customers, invoices, invoiceItems, payments, refunds }: Rows): void => {
   for (const customer of customers) {
     const own = invoices.filter((invoice) => invoice['customer_id'] === customer['id']);
     expect([customer['id'], customer['invoice_count']]).toEqual([customer['id'], own.length]);
   }
-  for (const invoice of invoices) checkInvoice(invoice, items, payments);
+  for (const invoice of invoices) checkInvoice(invoice, invoiceItems, payments);
   for (const payment of payments) {
     const own = refunds.filter((refund) => refund['payment_id'] === payment['id']);
     const refunded = sum(own, 'amount_cents');

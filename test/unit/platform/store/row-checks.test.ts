@@ -87,8 +87,8 @@ test('a function that writes rows: it has the fields of these tables, and of eve
   expect(tables['events/list']).toEqual([]);
   expect(tables['payments/create']).toEqual(['invoices', 'payments', 'events']);
   expect(tables['customers/delete']).toEqual(['events']);
-  expect(tables['webhook-endpoints/rewind']).toEqual(['webhooks']);
-  expect(tables['workers/dispatch']).toEqual(['webhooks', 'deliveries']);
+  expect(tables['webhook-endpoints/rewind']).toEqual(['webhookEndpoints']);
+  expect(tables['workers/publish-changes']).toEqual(['webhookEndpoints', 'webhookDeliveries']);
   expect(tables['workers/export']).toEqual(['exports', 'events']);
   expect(
     Object.keys(accessOf(operations.find(([name]) => name === 'customers/delete')?.[1] as never).checks ?? {}),

@@ -287,11 +287,11 @@ test('a row with a value that is not valid, or without one that must not be null
 
 test('a change of the attributes of a computed field: the field is checked, too [docs/architecture.md]', () => {
   const row = { quantity: 1_000_000, unit_amount_cents: 1_000_000_000, currency: 'USD' };
-  expect(() => InvoiceItem.checkRow(row, ['quantity'])).toThrow('A value of amount_cents for the table items');
+  expect(() => InvoiceItem.checkRow(row, ['quantity'])).toThrow('A value of amount_cents for the table invoiceItems');
   expect(() => InvoiceItem.checkRow({ ...row, quantity: 1 }, ['quantity'])).not.toThrow();
 });
 
 test('an attribute that only v2 shows: checked by the field of v2 [docs/architecture.md]', () => {
   const row = { quantity: 1, unit_amount_cents: 1, currency: 'usd' };
-  expect(() => InvoiceItem.checkRow(row, ['currency'])).toThrow('A value of unit_amount for the table items');
+  expect(() => InvoiceItem.checkRow(row, ['currency'])).toThrow('A value of unit_amount for the table invoiceItems');
 });

@@ -3,8 +3,8 @@ import { USES as PUBLISH_USES, publishWaiting } from '#shared/platform/events/pu
 import { scheduledWorker } from '#shared/platform/worker.ts';
 
 /**
- * Appends the changes of accounts whose feed nobody reads (CONTRACT §14), and dispatches the events that `dispatch.ts`
- * has missed (CONTRACT §15).
+ * Appends the changes of accounts whose feed nobody reads (CONTRACT §14), and dispatches the events that
+ * `publish-changes.ts` has missed (CONTRACT §15).
  */
 export default scheduledWorker({
   trigger: { minutes: 1 },
@@ -23,7 +23,7 @@ export default scheduledWorker({
       accounts,
       { published: 'EventsPublished', overdue: 'OutboxesOverdue' },
       {
-        others: accounts.across.accounts('webhooks'),
+        others: accounts.across.accounts('webhookEndpoints'),
         onPublished: (stores, account, { sequence }) => dispatchEvents(context, stores, account, sequence),
       },
     ),

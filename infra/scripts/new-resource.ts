@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { filesOf, type Insertion, insertionsOf } from './new/templates.ts';
+import { type Words, wordsOf } from './new/words.ts';
+
+/*
+ * npm run new -- credit-notes: writes a resource with POST, GET and a list, and its lines in the lists by hand, then all
+ * generated files. The working directory is the repository.
+ */
+
+const run = (command: string): void => {
+  // npm is a script that only a shell can start on Windows.
+  const { status, stdout, stderr } = spawnSync(command, { shell: true, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${stdout}${stderr}\n${command} failed.`);
+};
+
+const insert = ({ path, before, text }: Insertion): void => {
+  const [start = '', end, ...more] = readFileSync(path, 'utf8').split(before);
+  if (end === undefined || more.length > 0)
+    throw new Error(`${path} does not contain this text once: ${before.trim()}`);
+  writeFileSync(path, start + text + before + end);
+};
+
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+};
+
+const decisions = ({ collection, name, store, one, many }: Words): string => `
+Decide:
+- Fields: shared/invoicing/${collection}/rules.ts and resource.ts, the example in test/support/examples.ts, and docs/api.http.
+- The entry ${store} in shared/invoicing/index.ts: its writer (clerk, accountant or admin), its filters, whether it is
+  exported (isExported), its events (statuses, computed and hidden attributes; none: remove them and isIndexed if rows are
+  deleted in large transactions).
+- Rules: pure functions in rules.ts with a test in test/unit/invoicing. One that does not hold throws ProblemError; a new
+  code needs a line in shared/invoicing/problems.ts and its texts in problem-explanations.ts.
+- POST: whether a key is required (idempotency: 'required'), and whether a clerk is limited (shared/invoicing/policy.ts).
+- Parents: what a deletion of a resource that ${one} names does.
+- The clauses: a line in docs/spec/CONTRACT.md comes first, then tests of it, and a line in CHANGELOG.md.
+Then: npm run generate && npm run check && npm test. ${many.charAt(0).toUpperCase()}${many.slice(1)} are served: npm start (${name} in /docs).`;
+
+const create = (words: Words): void => {
+  const files = filesOf(words);
+  const existing = Object.keys(files).find((path) => existsSync(path));
+  if (existing) throw new Error(`${existing} exists already.`);
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  const insertions = insertionsOf(words);
+  for (const insertion of insertions) insert(insertion);
+  const changed = [...Object.keys(files), ...new Set(insertions.map(({ path }) => path))];
+  run(`npx biome check --write ${changed.filter((path) => path.endsWith('.ts')).join(' ')}`);
+  console.log(changed.join('\n'));
+  console.log('The generated files …');
+  run('npm run --silent generate');
+  console.log(decisions(words));
+};
+
+const [collection = '', ...more] = process.argv.slice(2);
+try {
+  if (more.length > 0) throw new Error('Give one plural noun, such as credit-notes.');
+  create(wordsOf(collection));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 2;
+}

@@ -1,0 +1,169 @@
+import { imports } from './source-text.ts';
+import type { Words } from './words.ts';
+
+/** The files of a new resource, by their paths. */
+export const filesOf = (words: Words): Readonly<Record<string, string>> => {
+  const { collection } = words;
+  return {
+    [`shared/invoicing/${collection}/rules.ts`]: rules(words),
+    [`shared/invoicing/${collection}/resource.ts`]: fields(words),
+    [`functions/${collection}/create.ts`]: createEndpoint(words),
+    [`functions/${collection}/get.ts`]: readEndpoint(words, 'get'),
+    [`functions/${collection}/list.ts`]: readEndpoint(words, 'list'),
+    [`test/unit/invoicing/${collection}.test.ts`]: unitTest(words),
+  };
+};
+
+const rules = ({ name, one }: Words): string => `\
+${imports({
+  '#shared/platform/entity.ts': '{ type Creation, createEntity, type Entity }',
+})}
+/** The writable fields of ${one}. */
+export interface ${name}Terms {
+  description: string;
+}
+
+export interface ${name} extends ${name}Terms, Entity {}
+
+export const create${name} = (terms: ${name}Terms, creation: Creation): ${name} =>
+  createEntity({ ...terms }, creation);
+`;
+
+const fields = ({ name, store, collection }: Words): string => `\
+${imports({
+  [`#shared/invoicing/${collection}/rules.ts`]: `type { ${name}Terms }`,
+  '#shared/invoicing/index.ts': '{ resources }',
+  '#shared/platform/resource.ts': '{ resource }',
+  '#shared/platform/wire/field.ts': '{ required }',
+  '#shared/platform/wire/schema.ts': '{ text }',
+})}
+export const ${name} = resource<${name}Terms>(resources.${store}, {
+  description: required(text(), 'The description.', { accepts: text({ min: 1 }) }),
+});
+`;
+
+const createEndpoint = ({ name, variable, store, collection, one }: Words): string => `\
+${imports({
+  [`#shared/invoicing/${collection}/resource.ts`]: `{ ${name} }`,
+  [`#shared/invoicing/${collection}/rules.ts`]: `{ create${name} }`,
+  '#shared/platform/endpoint.ts': '{ endpoint }',
+  '#shared/platform/http/reply.ts': '{ created }',
+})}
+export default endpoint({
+  route: 'POST /${collection}',
+  summary: 'Create ${one}',
+  description: 'Creates ${one}.',
+  scope: '${collection}:write',
+  idempotency: 'optional',
+  uses: { ${store}: ['insert'] },
+  body: ${name}.create,
+  returns: { 201: ${name} },
+
+  handle({ body, now, newId }, { ${store} }) {
+    const ${variable} = create${name}(body, { id: newId(), at: now });
+    return created(${variable}, ${store}.insert(${variable}));
+  },
+});
+`;
+
+const readEndpoint = ({ name, collection }: Words, verb: 'get' | 'list'): string => `\
+${imports({
+  [`#shared/invoicing/${collection}/resource.ts`]: `{ ${name} }`,
+  '#shared/platform/http/resource-endpoints.ts': `{ ${verb}Endpoint }`,
+})}
+export default ${verb}Endpoint(${name});
+`;
+
+const unitTest = ({ name, collection, one }: Words): string => `\
+${imports({
+  '@jest/globals': '{ expect, test }',
+  [`#shared/invoicing/${collection}/rules.ts`]: `{ create${name} }`,
+})}
+const AT = '2026-01-01T00:00:00.000Z';
+
+test('the creation of ${one}: its terms, version 1 and both times', () => {
+  expect(create${name}({ description: 'x' }, { id: 7, at: AT })).toEqual({
+    id: 7,
+    version: 1,
+    description: 'x',
+    created_at: AT,
+    updated_at: AT,
+  });
+});
+`;
+
+/** A text that is inserted before another one, which the file contains once. */
+export interface Insertion {
+  readonly path: string;
+  readonly before: string;
+  readonly text: string;
+}
+
+/** The lines of a new resource in lists by hand. Biome sorts the imports. */
+export const insertionsOf = (words: Words): readonly Insertion[] => {
+  const { name, store, collection, type, isIrregular, one, many } = words;
+  const list = 'shared/invoicing/index.ts';
+  const table = 'functions/index.ts';
+  return [
+    {
+      path: list,
+      before: 'import type { EventRow }',
+      text: `import type { ${name} } from '#shared/invoicing/${collection}/rules.ts';\n`,
+    },
+    { path: list, before: '  readonly events: EventRow;', text: `  readonly ${store}: ${name};\n` },
+    {
+      path: list,
+      before: "  events: {\n    filters: ['type'",
+      text: `  ${store}: {
+${isIrregular ? `    type: '${type}',\n` : ''}    writer: 'clerk',
+    filters: [],
+    isIndexed: true,
+    events: {},
+  },
+`,
+    },
+    ...(['create', 'get', 'list'] as const).map((verb) => ({
+      path: table,
+      before: '\nconst routed = {',
+      text: `import ${verb}${verb === 'list' ? plural(name, words) : name} from './${collection}/${verb}.ts';\n`,
+    })),
+    {
+      path: table,
+      before: "  'service/health'",
+      text: `  '${collection}/list': list${plural(name, words)},
+  '${collection}/create': create${name},
+  '${collection}/get': get${name},
+`,
+    },
+    {
+      path: 'test/support/examples.ts',
+      before: '  exports: { body:',
+      text: `  ${/-/.test(collection) ? `'${collection}'` : collection}: { body: () => ({ description: 'x' }), other: { description: 'y' } },\n`,
+    },
+    { path: 'docs/api.http', before: '### Dry run:', text: requests(words, one, many) },
+  ];
+};
+
+const plural = (name: string, { store }: Words): string => name.charAt(0) + store.slice(1);
+
+const requests = ({ name, type, collection }: Words, one: string, many: string): string => `\
+### Create ${one}
+# @name create${name}
+POST {{base}}/v1/${collection}
+Authorization: Bearer {{token}}
+Content-Type: application/json
+
+{ "description": "x" }
+
+###
+@${type}_id = {{create${name}.response.body.$.id}}
+
+### List ${many}
+GET {{base}}/v1/${collection}
+Authorization: Bearer {{token}}
+
+### Get ${one}
+GET {{base}}/v1/${collection}/{{${type}_id}}
+Authorization: Bearer {{token}}
+
+`;

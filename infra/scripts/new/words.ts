@@ -1,0 +1,42 @@
+/** The names of a new resource. */
+export interface Words {
+  /** `credit-notes`. */
+  readonly collection: string;
+  /** `creditNotes`. */
+  readonly store: string;
+  /** `credit_note`. */
+  readonly type: string;
+  /** `CreditNote`. */
+  readonly name: string;
+  /** `creditNote`. */
+  readonly variable: string;
+  /** `a credit note`. */
+  readonly one: string;
+  /** `credit notes`. */
+  readonly many: string;
+  /** Whether the type is not the collection without its last letter, so the list must state it. */
+  readonly isIrregular: boolean;
+}
+
+/** @throws Error for a text that is no plural noun such as `credit-notes` */
+export const wordsOf = (collection: string): Words => {
+  if (!/^[a-z]+(-[a-z]+)*s$/.test(collection))
+    throw new Error(`${collection || 'The argument'} is not a plural noun such as credit-notes.`);
+  const singular = singularOf(collection);
+  const [store, variable] = [camelCase(collection), camelCase(singular)];
+  return {
+    collection,
+    store,
+    type: singular.replaceAll('-', '_'),
+    name: variable.charAt(0).toUpperCase() + variable.slice(1),
+    variable,
+    one: `${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${singular.replaceAll('-', ' ')}`,
+    many: collection.replaceAll('-', ' '),
+    isIrregular: singular !== collection.slice(0, -1),
+  };
+};
+
+const singularOf = (plural: string): string =>
+  plural.endsWith('ies') ? `${plural.slice(0, -3)}y` : plural.replace(/(?<=s|x|ch|sh)es$|s$/, '');
+
+const camelCase = (words: string): string => words.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

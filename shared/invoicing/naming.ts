@@ -1,0 +1,47 @@
+/** `invoiceItems`, `-`: `invoice-items`. */
+type Separated<Name extends string, Separator extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `${Separator}${Lowercase<First>}`}${Separated<Rest, Separator>}`
+  : Name;
+
+type Singular<Name extends string> = Name extends `${infer One}s` ? One : Name;
+
+/** The parts of an entry that name a resource irregularly. */
+export interface Irregular {
+  /** One member, if the plural is not the singular with an `s`. */
+  readonly type?: string;
+  /** The prefix of the scopes, if they are those of another resource. */
+  readonly scope?: string;
+}
+
+/** The names of a resource, which follow from the name of its store. */
+export interface Names<Store extends string> {
+  readonly table: Store;
+  readonly variable: string;
+  readonly collection: Separated<Store, '-'>;
+  readonly type: Separated<Singular<Store>, '_'>;
+  readonly scope: Separated<Store, '-'>;
+}
+
+export type Named<Store extends string, E extends object> = Omit<Names<Store>, keyof E> & E;
+
+/** `creditNotes`: table `creditNotes`, variable `CREDIT_NOTES_TABLE`, collection and scope `credit-notes`, type `credit_note`. */
+export const named = <E extends Readonly<Record<string, object>>>(
+  entries: E,
+): { readonly [Store in keyof E & string]: Named<Store, E[Store]> } =>
+  // A cast: `Object.fromEntries` loses the names.
+  Object.fromEntries(
+    Object.entries(entries).map(([store, entry]) => [store, { ...namesOf(store), ...entry }]),
+  ) as never;
+
+const namesOf = (store: string): Names<string> => {
+  const separated = (separator: string) =>
+    store.replaceAll(/[A-Z]/g, (letter) => `${separator}${letter.toLowerCase()}`);
+  const collection = separated('-');
+  return {
+    table: store,
+    variable: `${separated('_').toUpperCase()}_TABLE`,
+    collection,
+    type: separated('_').replace(/s$/, ''),
+    scope: collection,
+  };
+};

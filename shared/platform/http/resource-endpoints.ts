@@ -1,0 +1,66 @@
+import { endpoint, type Input, type Operation } from '#shared/platform/endpoint.ts';
+import type { Entity } from '#shared/platform/entity.ts';
+import { nounOf, type Resource } from '#shared/platform/resource.ts';
+import type { PageRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
+import type { Store } from '#shared/platform/store/store.ts';
+import { ok, pageReply } from './reply.ts';
+
+/** Declares `GET /order-lines/{order_line_id}`. */
+export const getEndpoint = (
+  resource: Resource,
+  description = `Returns ${withArticle(nounOf(resource))}.`,
+): Operation => {
+  const { collection, type, table } = resource;
+  return endpoint({
+    ...readOf(resource, 'get'),
+    route: `GET /${collection}/{${type}_id}`,
+    summary: `Get ${withArticle(nounOf(resource))}`,
+    description,
+    handle: async (input: GetInput, stores) =>
+      ok(await storeOf<'get'>(stores, table).get(input.path[`${type}_id`] as number, input.projection)),
+  });
+};
+
+/** Declares `GET /order-lines`, with the filters of the resource. */
+export const listEndpoint = (resource: Resource, description = describeList(resource)): Operation => {
+  const { collection, filters, table } = resource;
+  return endpoint({
+    ...readOf(resource, 'list'),
+    route: `GET /${collection}`,
+    summary: `List ${nounsOf(resource)}`,
+    description,
+    list: { filters },
+    handle: async ({ page }: { readonly page: PageRequest }, stores) =>
+      pageReply(await storeOf<'list'>(stores, table).list(page)),
+  });
+};
+
+type GetInput = {
+  readonly path: Input['path'] & Readonly<Record<string, number>>;
+  readonly projection: readonly RequestedAttribute[] | undefined;
+};
+
+/** The parts that both have. The names of a resource are known at run time only. */
+const readOf = (resource: Resource, method: 'get' | 'list') => ({
+  scope: `${resource.scope}:read` as Operation['scope'],
+  uses: { [resource.table]: [method] } as Operation['uses'],
+  returns: { 200: resource },
+});
+
+const storeOf = <Method extends 'get' | 'list'>(stores: object, table: string): Pick<Store<Entity>, Method> =>
+  Reflect.get(stores, table);
+
+const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
+/** All members in texts: `order lines`. */
+const nounsOf = ({ collection }: Pick<Resource, 'collection'>): string => collection.replaceAll('-', ' ');
+
+const describeList = (resource: Resource): string =>
+  `Lists the ${nounsOf(resource)} of the account.${describeFilters(resource.filters)}`;
+
+const describeFilters = (filters: readonly string[]): string => {
+  const names = filters.map((name) => `\`${name}\``).join(' and ');
+  if (filters.length !== 1) return names && ` ${names} select some of them.`;
+  const parent = filters[0]?.match(/(.*)_id$/)?.[1]?.replaceAll('_', ' ');
+  return ` ${names} selects those ${parent ? `of one ${parent}` : 'with this value'}.`;
+};

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { type ResourceName, resources } from '#shared/invoicing/index.ts';
+import type { ResourceEntry } from '#shared/platform/resource.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
+import type { Claims, Service } from '#test/support/service/service.ts';
+
+/** Ids by their name in a path or a body. */
+export type Ids = Readonly<Record<string, number>>;
+export type Sender = Pick<Service, 'send'>;
+
+/** An amount as a version writes it. */
+type Amount = (name: string, cents: number, currency?: string) => object;
+
+/** How a test creates a member of a collection. */
+interface Example {
+  /** Creates the resources that a member belongs to. */
+  readonly parents?: (service: Sender, claims: Claims) => Promise<Ids>;
+  /** A valid body; an id that is unknown is omitted. */
+  readonly body: (ids: Ids, amount: Amount) => object;
+  /** The v1 body of the first member, if it differs. */
+  readonly first?: (ids: Ids) => object;
+  /** Another value of one field, the same in both versions: a body that changes something. */
+  readonly other: object;
+}
+
+type CollectionName = (typeof resources)[ResourceName]['collection'];
+
+/** The collections whose members no POST to the collection creates. */
+type Derived = 'events' | 'webhook-deliveries';
+
+const URL = 'https://example.com/hooks';
+
+const EXAMPLES: Readonly<Record<Exclude<CollectionName, Derived>, Example>> = {
+  customers: {
+    body: () => ({ name: 'Ada' }),
+    first: () => ({ name: 'Ada', email: 'ada@example.com' }),
+    other: { name: 'Grace' },
+  },
+  invoices: {
+    parents: (service, claims) => createMember(service, 'customers', claims),
+    body: (_, amount) => amount('total', 1250),
+    first: ({ customer_id }) => ({ total_cents: 1250, customer_id }),
+    other: { description: 'x' },
+  },
+  'invoice-items': {
+    parents: async (service, claims) => ({ invoice_id: await post(service, claims, 'invoices', {}) }),
+    body: ({ invoice_id }, amount) => ({ invoice_id, description: 'More', ...amount('unit_amount', 5, 'USD') }),
+    first: ({ invoice_id }) => ({ invoice_id, description: 'Work', quantity: 3, unit_amount_cents: 50 }),
+    other: { quantity: 2 },
+  },
+  payments: {
+    parents: async (service, claims) => ({
+      invoice_id: await post(service, claims, 'invoices', { total_cents: 1250 }),
+    }),
+    body: ({ invoice_id }, amount) => ({ invoice_id, ...amount('amount', 5, 'USD') }),
+    first: ({ invoice_id }) => ({ invoice_id, amount_cents: 100 }),
+    other: { method: 'cash' },
+  },
+  refunds: {
+    parents: (service, claims) => createMember(service, 'payments', claims),
+    body: ({ payment_id }, amount) => ({ payment_id, ...amount('amount', 5) }),
+    first: ({ payment_id }) => ({ payment_id, amount_cents: 1 }),
+    other: { reason: 'x' },
+  },
+  exports: { body: () => ({ type: 'customers', format: 'csv' }), other: { format: 'jsonl' } },
+  'webhook-endpoints': { body: () => ({ url: URL }), other: { description: 'x' } },
+};
+
+const DERIVED: Readonly<Record<Derived, (service: Sender, claims: Claims) => Promise<Ids>>> = {
+  'webhook-deliveries': async (service, claims) => {
+    const { webhook_endpoint_id } = await createMember(service, 'webhook-endpoints', claims);
+    const path = `webhook-endpoints/${webhook_endpoint_id}/test`;
+    return { webhook_delivery_id: await post(service, claims, path, {}) };
+  },
+  events: async (service, claims) => {
+    const { customer_id: resource_id } = await createMember(service, 'customers', claims);
+    const { json } = await service.send(`/v1/events?resource_id=${resource_id}`, { claims });
+    return { event_id: json.data[0].id };
+  },
+};
+
+const post = async (service: Sender, claims: Claims, collection: string, body: object): Promise<number> => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const response = await service.send(`/v1/${collection}`, { method: 'POST', body, claims, headers });
+  if (response.status >= 300) throw new Error(`${collection}: ${response.text}`);
+  return response.json.id;
+};
+
+const exampleOf = (collection: string): Example | undefined =>
+  (EXAMPLES as Readonly<Record<string, Example>>)[collection];
+
+/** Whether tests can create a member of the collection. */
+export const isCreatable = (collection: string): boolean => collection in EXAMPLES || collection in DERIVED;
+
+export const createParents = async (service: Sender, collection: string, claims: Claims = {}): Promise<Ids> =>
+  (await exampleOf(collection)?.parents?.(service, claims)) ?? {};
+
+/** Creates a member of the collection and its parents over the API, and returns their ids. */
+export const createMember = async (service: Sender, collection: string, claims: Claims): Promise<Ids> => {
+  const example = exampleOf(collection);
+  if (!example) return DERIVED[collection as Derived](service, claims);
+  const parents = await createParents(service, collection, claims);
+  const body = example.first?.(parents) ?? bodyOf(collection, parents, 'v1');
+  const id = await post(service, claims, collection, body);
+  return { ...parents, [`${typeOf(collection)}_id`]: id };
+};
+
+const typeOf = (collection: string): string =>
+  Object.values<ResourceEntry>(resources).find((entry) => entry.collection === collection)?.type as string;
+
+export const bodyOf = (collection: string, ids: Ids, version: Version): object => {
+  const amount: Amount = (name, cents, currency) =>
+    version === 'v1' ? { [`${name}_cents`]: cents } : { [name]: { amount: cents, ...(currency && { currency }) } };
+  return exampleOf(collection)?.body(ids, amount) ?? {};
+};
+
+export const otherBodyOf = (collection: string): object | undefined => exampleOf(collection)?.other;
