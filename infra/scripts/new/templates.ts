@@ -101,7 +101,7 @@ export interface Insertion {
 
 /** The lines of a new resource in lists by hand. Biome sorts the imports. */
 export const insertionsOf = (words: Words): readonly Insertion[] => {
-  const { name, store, collection, type, isIrregular, one, many } = words;
+  const { name, store, collection, type, isIrregular } = words;
   const list = 'shared/invoicing/index.ts';
   const table = 'functions/index.ts';
   return [
@@ -140,30 +140,7 @@ ${isIrregular ? `    type: '${type}',\n` : ''}    writer: 'clerk',
       before: '  exports: { body:',
       text: `  ${/-/.test(collection) ? `'${collection}'` : collection}: { body: () => ({ description: 'x' }), other: { description: 'y' } },\n`,
     },
-    { path: 'docs/api.http', before: '### Dry run:', text: requests(words, one, many) },
   ];
 };
 
 const plural = (name: string, { store }: Words): string => name.charAt(0) + store.slice(1);
-
-const requests = ({ name, type, collection }: Words, one: string, many: string): string => `\
-### Create ${one}
-# @name create${name}
-POST {{base}}/v1/${collection}
-Authorization: Bearer {{token}}
-Content-Type: application/json
-
-{ "description": "x" }
-
-###
-@${type}_id = {{create${name}.response.body.$.id}}
-
-### List ${many}
-GET {{base}}/v1/${collection}
-Authorization: Bearer {{token}}
-
-### Get ${one}
-GET {{base}}/v1/${collection}/{{${type}_id}}
-Authorization: Bearer {{token}}
-
-`;
