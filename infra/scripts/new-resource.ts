@@ -29,7 +29,7 @@ const write = (path: string, text: string): void => {
 
 const decisions = ({ collection, name, store, one, many }: Words): string => `
 Decide:
-- Fields: shared/invoicing/${collection}/rules.ts and resource.ts, the example in test/support/examples.ts, and docs/api.http.
+- Fields: shared/invoicing/${collection}/rules.ts and resource.ts, and the example in test/support/requests/examples.ts.
 - The entry ${store} in shared/invoicing/index.ts: its writer (clerk, accountant or admin), its filters, whether it is
   exported (isExported), its events (statuses, computed and hidden attributes; none: remove them and isIndexed if rows are
   deleted in large transactions).

@@ -10,7 +10,7 @@ export const filesOf = (words: Words): Readonly<Record<string, string>> => {
     [`functions/${collection}/create.ts`]: createEndpoint(words),
     [`functions/${collection}/get.ts`]: readEndpoint(words, 'get'),
     [`functions/${collection}/list.ts`]: readEndpoint(words, 'list'),
-    [`test/unit/invoicing/${collection}.test.ts`]: unitTest(words),
+    [`test/unit/invoicing/${collection}/rules.test.ts`]: unitTest(words),
   };
 };
 
@@ -101,7 +101,7 @@ export interface Insertion {
 
 /** The lines of a new resource in lists by hand. Biome sorts the imports. */
 export const insertionsOf = (words: Words): readonly Insertion[] => {
-  const { name, store, collection, type, isIrregular, one, many } = words;
+  const { name, store, collection, type, isIrregular } = words;
   const list = 'shared/invoicing/index.ts';
   const table = 'functions/index.ts';
   return [
@@ -136,34 +136,11 @@ ${isIrregular ? `    type: '${type}',\n` : ''}    writer: 'clerk',
 `,
     },
     {
-      path: 'test/support/examples.ts',
+      path: 'test/support/requests/examples.ts',
       before: '  exports: { body:',
       text: `  ${/-/.test(collection) ? `'${collection}'` : collection}: { body: () => ({ description: 'x' }), other: { description: 'y' } },\n`,
     },
-    { path: 'docs/api.http', before: '### Dry run:', text: requests(words, one, many) },
   ];
 };
 
 const plural = (name: string, { store }: Words): string => name.charAt(0) + store.slice(1);
-
-const requests = ({ name, type, collection }: Words, one: string, many: string): string => `\
-### Create ${one}
-# @name create${name}
-POST {{base}}/v1/${collection}
-Authorization: Bearer {{token}}
-Content-Type: application/json
-
-{ "description": "x" }
-
-###
-@${type}_id = {{create${name}.response.body.$.id}}
-
-### List ${many}
-GET {{base}}/v1/${collection}
-Authorization: Bearer {{token}}
-
-### Get ${one}
-GET {{base}}/v1/${collection}/{{${type}_id}}
-Authorization: Bearer {{token}}
-
-`;

@@ -108,7 +108,7 @@ const END: Readonly<Record<string, (service: Service, account: string, ids: Ids)
 export const createResources = async (service: Sender, operation: Operation, claims: Claims = {}): Promise<Ids> => {
   const [, collection = '', , nested = collection] = routeOf(operation).path.split('/');
   const created = [nested, collection].find(isCreatable);
-  if (!created) throw new Error(`test/support/examples.ts has no example for ${operation.route}.`);
+  if (!created) throw new Error(`test/support/requests/examples.ts has no example for ${operation.route}.`);
   return createMember(service, created, claims);
 };
 
@@ -135,7 +135,7 @@ const resourceNamed = (name: string): Resource | undefined =>
 export const createNamed = async (service: Sender, name: string, claims: Claims = {}): Promise<number> => {
   const resource = resourceNamed(name);
   const id = resource && (await createMember(service, resource.collection, claims))[`${resource.type}_id`];
-  if (id === undefined) throw new Error(`test/support/examples.ts has no example for ${name}.`);
+  if (id === undefined) throw new Error(`test/support/requests/examples.ts has no example for ${name}.`);
   return id;
 };
 
