@@ -120,11 +120,11 @@ export class CrossAccountQueries {
     }
   }
 
-  /** The accounts with rows in a table; one with rows on several pages of the scan comes again. Eventually consistent. */
-  async *accounts(table: Product['table']): AsyncGenerator<string> {
+  /** The accounts with webhook endpoints; one with rows on several pages of the scan comes again. Eventually consistent. */
+  async *accounts(): AsyncGenerator<string> {
     const expression = new Expression();
     const input = {
-      TableName: this.#context.tableNames[table],
+      TableName: this.#context.tableNames.webhooks,
       ProjectionExpression: expression.projection(['account_id']),
       ...expression.placeholders(),
     };
