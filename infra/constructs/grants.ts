@@ -73,11 +73,14 @@ const neededOn = (name: TableName, declared: Declaration): Pick<Method, 'table' 
   ];
 };
 
+/** Only an endpoint with `list` reads pages by number. */
 const usedOnPages = (declared: Declaration): Method[] =>
   Object.entries<Table>(tables)
     .filter(([, { isIndexed }]) => isIndexed)
     .flatMap(([table]) => methodsOf(declared, table))
-    .map(({ pages = [] }) => ({ table: pages }));
+    .map(({ pages = [], numberedPages = [] }) => ({
+      table: 'list' in declared ? [...pages, ...numberedPages] : pages,
+    }));
 
 /** Lambda reads the stream with the worker's role. */
 const streamStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] => {

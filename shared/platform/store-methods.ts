@@ -21,6 +21,8 @@ export interface Method {
   readonly indexes?: readonly Action[];
   /** On the page index of an indexed resource (CONTRACT §5). */
   readonly pages?: readonly Action[];
+  /** The same, only of an endpoint with `list`: a page by number needs the index, a page by cursor does not. */
+  readonly numberedPages?: readonly Action[];
   /** On the indexes of all accounts' due rows, and of those that wait for something. */
   readonly due?: readonly Action[];
   readonly held?: readonly Action[];
@@ -46,8 +48,7 @@ const STORE_METHODS: MethodsOf<Store<Entity>> = {
   find: { table: ['BatchGetItem'] },
   findCommitted: { table: ['GetItem'] },
   // A page by number may ask for sealing.
-  list: { table: ['Query', 'BatchGetItem'], indexes: ['Query'], pages: ['Query', 'UpdateItem'] },
-  walk: { table: ['Query', 'BatchGetItem'], indexes: ['Query'] },
+  list: { table: ['Query', 'BatchGetItem'], indexes: ['Query'], numberedPages: ['Query', 'UpdateItem'] },
   rows: { table: ['Query'] },
   insert: { table: ['PutItem'], changes: true, creates: true, checks: true },
   append: { table: ['PutItem'] },

@@ -9,7 +9,7 @@ import { cancel, resume, type WebhookDelivery } from './rules.ts';
 export const USES = {
   ...DISPATCH_USES,
   webhooks: [...DISPATCH_USES.webhooks, 'find'],
-  deliveries: [...DISPATCH_USES.deliveries, 'walk', 'replace'],
+  deliveries: [...DISPATCH_USES.deliveries, 'list', 'replace'],
   outbox: ['readHead'],
 } as const;
 
@@ -30,7 +30,7 @@ export const continueEndpoint = async (message: QueueMessage<EndpointMessage>, s
     if (endpoint && !mayReceive(endpoint, message.now())) return;
     const filter = endpoint ? { held_by: id } : { webhook_endpoint_id: id, status: 'pending' };
     const isProbe = endpoint !== undefined && isFailing(endpoint);
-    const { rows, ...page } = await stores.deliveries.walk({ ...PAGE, ...(isProbe && { limit: 1 }), filter, after });
+    const { rows, ...page } = await stores.deliveries.list({ ...PAGE, ...(isProbe && { limit: 1 }), filter, after });
     const change = endpoint ? resume : cancel;
     const done = await Promise.all(rows.map((row) => commitChange(message, stores, row as WebhookDelivery, change)));
     // If none is done, another message for the same endpoint is at work.

@@ -11,7 +11,7 @@ import { PageIndex } from '#shared/platform/page-index/page-index.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { changedAttributes, unchangedClause } from './changed-attributes.ts';
 import { findCommittedRows, findRows } from './find-rows.ts';
-import type { Attribute, CursorRequest, Page, PageRequest, Projected } from './page.ts';
+import type { Attribute, Page, PageRequest, Projected } from './page.ts';
 import { PageReader } from './page-reader.ts';
 import { readPage } from './read-page.ts';
 import { type Chunk, type Range, readRows } from './rows.ts';
@@ -89,13 +89,9 @@ export class Store<T extends Entity> {
     return findCommittedRows(this.#context, this.#table.name, this.#account, ids);
   }
 
+  /** Only an endpoint with `list` may read a page by number of an indexed resource. */
   list<K extends Attribute<T>>(request: PageRequest<K>): Promise<Page<Projected<T, K>>> {
     return readPage(this.#reader, this.#index, request);
-  }
-
-  /** Like {@link list}, but only from a position on, so it needs no page index. */
-  walk<K extends Attribute<T>>(request: CursorRequest<K>): Promise<Page<Projected<T, K>>> {
-    return this.#reader.readCursorPage(request);
   }
 
   rows(range: Range): AsyncGenerator<Chunk> {
