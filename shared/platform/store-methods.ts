@@ -44,6 +44,7 @@ type MethodsOf<S> = { readonly [Name in keyof S & string]: Method };
 
 const STORE_METHODS: MethodsOf<Store<Entity>> = {
   get: { table: ['GetItem'], misses: true },
+  getForRemoval: { table: ['GetItem'], pages: ['Query'], misses: true },
   getReferenced: { table: ['GetItem'], misses: true },
   find: { table: ['BatchGetItem'] },
   findCommitted: { table: ['GetItem'] },
@@ -55,7 +56,7 @@ const STORE_METHODS: MethodsOf<Store<Entity>> = {
   replace: { table: ['UpdateItem'], changes: true, checks: true },
   checkVersion: { table: ['UpdateItem', 'ConditionCheckItem'], changes: true, checks: true },
   check: { table: ['ConditionCheckItem'] },
-  remove: { table: ['DeleteItem'], pages: ['Query', 'UpdateItem'], changes: true },
+  remove: { table: ['DeleteItem'], pages: ['UpdateItem'], changes: true },
   move: { table: ['UpdateItem'], checks: true },
   moveCount: { table: ['UpdateItem'], misses: true },
   pageIndex: { pages: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'] },
