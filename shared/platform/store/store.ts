@@ -7,7 +7,7 @@ import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { creationOf, deletionOf, updateOf } from '#shared/platform/events/change.ts';
 import { PageIndex } from '#shared/platform/page-index/page-index.ts';
-import { type ProblemDetails, ProblemError } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import { changedAttributes, unchangedClause } from './changed-attributes.ts';
 import { findCommittedRows, findRows } from './find-rows.ts';
 import { type Attribute, type Page, type PageRequest, PLACE, type Projected, type Removable } from './page.ts';
@@ -191,7 +191,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   }
 }
 
-const required = <T>(member: T | undefined, details?: ProblemDetails): T => {
+const required = <T>(member: T | undefined, details?: { readonly detail: string }): T => {
   if (!member) throw new ProblemError('not-found', details);
   return member;
 };
