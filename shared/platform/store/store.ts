@@ -7,6 +7,7 @@ import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { creationOf, deletionOf, updateOf } from '#shared/platform/events/change.ts';
 import { PageIndex } from '#shared/platform/page-index/page-index.ts';
+import { removalWrites } from '#shared/platform/page-index/writes.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { changedAttributes, unchangedClause } from './changed-attributes.ts';
 import { findCommittedRows, findRows } from './find-rows.ts';
@@ -122,7 +123,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     const place = member[PLACE];
     return [
       { ...write, change: deletionOf(this.#table.subject, member) },
-      ...(place ? this.pageIndex.removal(member.id, place) : []),
+      ...(place ? removalWrites(this.pageIndex.partitions, member.id, place) : []),
     ];
   }
 
