@@ -8,12 +8,12 @@ export default endpoint({
   summary: 'Delete a customer',
   description: 'Deletes a customer. A customer with invoices cannot be deleted.',
   scope: 'customers:write',
-  uses: { customers: ['get', 'remove'] },
+  uses: { customers: ['getForRemoval', 'remove'] },
   returns: { 204: null },
   refuses: ['customer-in-use'],
 
   async handle({ path, checkIfMatch }, { customers }) {
-    const customer = checkIfMatch(await customers.get(path.customer_id));
+    const customer = checkIfMatch(await customers.getForRemoval(path.customer_id));
     checkDeletable(customer);
     return noContent(customers.remove(customer, ['invoice_count']));
   },

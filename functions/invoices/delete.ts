@@ -11,12 +11,12 @@ export default endpoint({
   summary: 'Delete an invoice',
   description: 'Deletes an invoice and its items. An invoice that has payments or is `paid` cannot be deleted.',
   scope: 'invoices:write',
-  uses: { invoices: ['get', 'remove'], customers: ['moveCount'], invoiceItems: ['find', 'remove'] },
+  uses: { invoices: ['getForRemoval', 'remove'], customers: ['moveCount'], invoiceItems: ['find', 'remove'] },
   returns: { 204: null },
   refuses: ['invoice-has-payments', { code: 'invoice-closed', status: 409 }],
 
   async handle({ path, checkIfMatch }, { invoices, customers, invoiceItems }) {
-    const invoice = checkIfMatch(await invoices.get(path.invoice_id));
+    const invoice = checkIfMatch(await invoices.getForRemoval(path.invoice_id));
     checkDeletable(invoice);
     const owned = await invoiceItems.find(invoice.item_ids, []);
     return noContent([

@@ -13,7 +13,7 @@ export default endpoint({
     '`sequence` that the endpoint has not reached changes nothing. An endpoint can be rewound once a minute.',
   scope: 'webhooks:write',
   idempotency: 'optional',
-  uses: { webhookEndpoints: ['get', 'move'], events: ['walk'] },
+  uses: { webhookEndpoints: ['get', 'move'], events: ['list'] },
   sendsTo: 'deliveries',
   body: Rewinding,
   returns: { 200: WebhookEndpoint },

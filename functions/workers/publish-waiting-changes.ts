@@ -23,7 +23,7 @@ export default scheduledWorker({
       accounts,
       { published: 'EventsPublished', overdue: 'OutboxesOverdue' },
       {
-        others: accounts.across.accounts('webhookEndpoints'),
+        others: accounts.across.accounts(),
         onPublished: (stores, account, { sequence }) => dispatchEvents(context, stores, account, sequence),
       },
     ),

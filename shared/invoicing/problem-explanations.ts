@@ -1,7 +1,10 @@
-import type { Explanation } from '#shared/platform/problem.ts';
-import type { ProblemCode } from './problems.ts';
+import type { Explanations } from '#shared/platform/problem.ts';
 
-const explanations = {
+/**
+ * Meaning, cause and remedy of every code (CONTRACT §10). Separate from the catalogue, because only the problem pages and
+ * the OpenAPI document load these texts: in the catalogue they would add 10 KB to every bundle.
+ */
+export const EXPLANATIONS: Explanations = {
   // Errors of the request itself, or of the service.
   'malformed-json': {
     meaning: 'The service could not read the body as JSON.',
@@ -207,15 +210,4 @@ const explanations = {
     cause: 'Files are stored for 7 days, until “expires_at” of the export.',
     remedy: 'Create another export.',
   },
-} as const satisfies Readonly<Record<ProblemCode, Explanation>>;
-
-/**
- * Meaning, cause and remedy of every code (CONTRACT §10). Separate from the catalogue, because only the problem pages and
- * the OpenAPI document load these texts: in the catalogue they would add 10 KB to every bundle.
- */
-export const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = explanations;
-
-type AmountsOf<E> = E extends { readonly amounts: infer Amounts } ? keyof Amounts : never;
-
-/** The amounts that problems hold, by their v1 names. */
-export type ProblemAmount = AmountsOf<(typeof explanations)[ProblemCode]>;
+};

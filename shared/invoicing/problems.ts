@@ -33,8 +33,12 @@ const catalogue = {
   'idempotency-key-reused': { status: 422, title: 'The Idempotency-Key was used with another body.' },
   'invalid-transition': { status: 422, title: 'The invoice cannot change its status this way.' },
   'invoice-not-payable': { status: 422, title: 'The invoice is not open for payments.' },
-  'amount-exceeds-due': { status: 422, title: 'The amount exceeds the amount due.' },
-  'amount-exceeds-refundable': { status: 422, title: 'The amount exceeds what can be refunded.' },
+  'amount-exceeds-due': { status: 422, title: 'The amount exceeds the amount due.', amounts: ['amount_due_cents'] },
+  'amount-exceeds-refundable': {
+    status: 422,
+    title: 'The amount exceeds what can be refunded.',
+    amounts: ['amount_refundable_cents'],
+  },
   'total-below-paid': { status: 422, title: 'The total is less than the amount already paid.' },
   'currency-locked': { status: 422, title: 'The currency cannot change: the invoice has payments or items.' },
   'too-many-webhook-endpoints': { status: 422, title: 'The account has too many webhook endpoints.' },
@@ -42,9 +46,11 @@ const catalogue = {
   'too-many-exports': { status: 429, title: 'The account has too many unfinished exports.', retryAfter: 10 },
   'internal-error': { status: 500, title: 'The service failed unexpectedly.' },
   unavailable: { status: 503, title: 'The service is temporarily unavailable.', retryAfter: 1 },
-} satisfies Record<string, ProblemType>;
+} as const satisfies Record<string, ProblemType>;
+
+export type Problems = typeof catalogue;
 
 /** CONTRACT §10. */
-export type ProblemCode = keyof typeof catalogue;
+export type ProblemCode = keyof Problems;
 
 export const CATALOGUE: Readonly<Record<ProblemCode, ProblemType>> = catalogue;

@@ -1,8 +1,7 @@
 import type { AddressRules } from '#shared/platform/webhooks/address.ts';
 import type { Metric, MoneyMetric } from './metrics.ts';
 import type { Act } from './policy.ts';
-import type { ProblemAmount } from './problem-explanations.ts';
-import type { ProblemCode } from './problems.ts';
+import type { ProblemCode, Problems } from './problems.ts';
 import type { Message, QueueName } from './queues.ts';
 import type { Scope } from './roles.ts';
 import type { Stores } from './stores.ts';
@@ -11,7 +10,7 @@ import type { TableName } from './tables.ts';
 declare module '#shared/platform/product.ts' {
   interface Product {
     readonly code: ProblemCode;
-    readonly problemAmount: ProblemAmount;
+    readonly problems: Problems;
     readonly scope: Scope;
     /** An action that a conditional rule decides on (CONTRACT §2). */
     readonly act: Act;

@@ -3,11 +3,14 @@ import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Outbox } from '#shared/platform/events/outbox.ts';
 import { PresignedDownloads } from '#shared/platform/files/presigned-downloads.ts';
 import { Counters } from '#shared/platform/store/counters.ts';
+import type { Removable } from '#shared/platform/store/page.ts';
 import { Store } from '#shared/platform/store/store.ts';
-import { type ResourceName, type Rows, resources } from './index.ts';
+import { type IndexedName, type ResourceName, type Rows, resources } from './index.ts';
 import { tables } from './tables.ts';
 
-export type Collections = { readonly [Name in ResourceName]: Store<Rows[Name]> };
+export type Collections = {
+  readonly [Name in ResourceName]: Name extends IndexedName ? Store<Rows[Name], Removable> : Store<Rows[Name]>;
+};
 
 /** The stores of one account. */
 export interface Stores extends Collections {

@@ -12,7 +12,9 @@ export interface Place {
   readonly amount?: string;
 }
 
-export type Amounts<Name extends `${string}_cents` = `${string}_cents`> = { readonly [N in Name]?: number } & {
+type AmountName = `${string}_cents`;
+
+export type Amounts<Name extends AmountName = AmountName> = { readonly [N in Name]: number } & {
   readonly currency: string;
 };
 
@@ -23,8 +25,8 @@ export interface ProblemDetails extends Place {
   violations?: readonly Violation[];
   /** Extension members, the same in every version. */
   members?: Readonly<Record<string, unknown>>;
-  /** Extension members that are amounts; the explanation of the code describes them. */
-  amounts?: Amounts<Product['problemAmount']>;
+  /** Extension members that are amounts: those that the catalogue names for the code. */
+  amounts?: Amounts;
   scope?: Product['scope'];
   version?: number;
   /** In seconds; the catalogue's by default. */
@@ -32,13 +34,31 @@ export interface ProblemDetails extends Place {
   methods?: readonly string[];
 }
 
+/** A problem whose code has amounts needs exactly these. */
+type DetailsOf<C extends Product['code']> = C extends PlainCode
+  ? [details?: Omit<ProblemDetails, 'amounts'>]
+  : [details: Omit<ProblemDetails, 'amounts'> & { readonly amounts: Amounts<AmountsOf<C>[number]> }];
+
+/** The names of the amounts of a code. */
+type AmountsOf<C extends Product['code']> = Product['problems'][C] extends {
+  readonly amounts: infer Names extends readonly AmountName[];
+}
+  ? Names
+  : readonly [];
+
+/** A code without amounts. */
+export type PlainCode = {
+  [C in Product['code']]: AmountsOf<C> extends readonly [] ? C : never;
+}[Product['code']];
+
 /** Every error response to a client is a ProblemError: a stable code and details that the client may see. */
-export class ProblemError extends Error {
+export class ProblemError<C extends Product['code'] = Product['code']> extends Error {
   override readonly name = 'ProblemError';
   readonly code: Product['code'];
   readonly details: ProblemDetails;
 
-  constructor(code: Product['code'], details: ProblemDetails = {}) {
+  constructor(code: C, ...more: DetailsOf<C>) {
+    const [details = {}] = more as [ProblemDetails?];
     super(details.detail ?? code);
     this.code = code;
     this.details = details;
@@ -49,6 +69,8 @@ export interface ProblemType {
   readonly status: number;
   readonly title: string;
   readonly retryAfter?: number;
+  /** The names of its amounts in v1. */
+  readonly amounts?: readonly AmountName[];
 }
 
 export type Catalogue = Readonly<Record<Product['code'], ProblemType>>;
@@ -57,6 +79,12 @@ export interface Explanation {
   readonly meaning: string;
   readonly cause: string;
   readonly remedy: string;
-  /** The meaning of the problem's amounts, by v1 names. */
-  readonly amounts?: Readonly<Record<`${string}_cents`, string>>;
+  /** The meanings of its amounts. */
+  readonly amounts?: Readonly<Record<AmountName, string>>;
 }
+
+export type Explanations = {
+  readonly [C in Product['code']]: C extends PlainCode
+    ? Omit<Explanation, 'amounts'>
+    : Explanation & { readonly amounts: Readonly<Record<AmountsOf<C>[number], string>> };
+};

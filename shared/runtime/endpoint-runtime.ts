@@ -45,7 +45,7 @@ export const lambda = (
   }: Options & Pick<Dependencies, 'send'> = {},
 ): LambdaHandler => {
   const tables = tableNames(environment, operation);
-  const context = { client, tableNames: tables, ...access, uses: operation.uses, ...bucket(environment, operation) };
+  const context = { client, tableNames: tables, ...access, ...bucket(environment, operation) };
   const telemetry = powertools(SERVICE);
   const { identity, policy, product, ...settings } = settingsOf(environment);
   return serve(operation, {

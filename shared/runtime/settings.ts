@@ -56,13 +56,23 @@ export const identity = (environment: Environment): Identity => ({
   },
 });
 
+interface Declared {
+  readonly uses: object;
+  readonly idempotency?: string;
+  readonly list?: object | undefined;
+}
+
 /** Whether commits of a declaration change resources, so they write to the outbox. */
 export const changesResources = (declared: { readonly uses: object }): boolean =>
   usedTables(declared).some(([table, methods]) => tables[table].subject && hasMethodThat(methods, 'changes'));
 
-/** Whether a declaration reads pages of an indexed resource or deletes its members. */
-export const usesPageIndex = (declared: { readonly uses: object }): boolean =>
-  usedTables(declared).some(([table, methods]) => tables[table].isIndexed && hasMethodThat(methods, 'pages'));
+/** Whether a declaration reads pages by number of an indexed resource, or deletes its members. */
+export const usesPageIndex = (declared: Declared): boolean =>
+  usedTables(declared).some(
+    ([table, methods]) =>
+      tables[table].isIndexed &&
+      (hasMethodThat(methods, 'pages') || (declared.list && hasMethodThat(methods, 'numberedPages'))),
+  );
 
 /**
  * The tables whose resources check the rows that a declaration writes, and `events` if its changes become events
@@ -80,7 +90,7 @@ const usedTables = ({ uses }: { readonly uses: object }): [TableName, readonly s
  * The tables of the declared stores, the outbox of a declaration that changes resources, the page indexes of one that
  * uses them, and the table of idempotency records of an operation that accepts a key.
  */
-export const tablesOf = (declared: { readonly uses: object; readonly idempotency?: string }): TableName[] => [
+export const tablesOf = (declared: Declared): TableName[] => [
   ...usedTables(declared).map(([table]) => table),
   ...(changesResources(declared) ? (['outbox'] as const) : []),
   ...(usesPageIndex(declared) ? (['pages'] as const) : []),
@@ -88,10 +98,7 @@ export const tablesOf = (declared: { readonly uses: object; readonly idempotency
 ];
 
 /** The deployed names of a declaration's tables. */
-export const tableNames = (
-  environment: Environment,
-  declared: Parameters<typeof tablesOf>[0],
-): Record<TableName, string> =>
+export const tableNames = (environment: Environment, declared: Declared): Record<TableName, string> =>
   Object.fromEntries(tablesOf(declared).map((table) => [table, text(environment, tables[table].variable)])) as Record<
     TableName,
     string

@@ -3,7 +3,7 @@ import { EVENT_RESOURCE_TYPES, EVENT_TYPES } from '#shared/invoicing/event-types
 import { resources } from '#shared/invoicing/index.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { resource } from '#shared/platform/resource.ts';
-import { derived, readOnly } from '#shared/platform/wire/field.ts';
+import { derivedFrom, readOnly } from '#shared/platform/wire/field.ts';
 import { Id, integer, nullable, oneOf, text } from '#shared/platform/wire/schema.ts';
 
 const version = integer(1, Number.MAX_SAFE_INTEGER);
@@ -14,7 +14,7 @@ export const StoredEvent = resource(resources.events, {
   type: readOnly(oneOf(EVENT_TYPES), 'What happened: the type of the resource, and the change.'),
   resource_type: readOnly(oneOf(EVENT_RESOURCE_TYPES), 'The type of the resource that changed.'),
   resource_id: readOnly(Id, 'The resource that changed.'),
-  version: derived<EventRow, 'resource_version', number>(
+  version: derivedFrom<EventRow>()(
     version,
     ['resource_version'],
     ({ resource_version }) => resource_version,

@@ -10,7 +10,7 @@ import {
 import { EXPORT_TYPES, resources } from '#shared/invoicing/index.ts';
 import { resource } from '#shared/platform/resource.ts';
 import {
-  derived,
+  derivedFrom,
   type Field,
   type Fields,
   optional,
@@ -117,7 +117,7 @@ const fieldsOf = (version: Version) =>
       nullable(text()),
       'The SHA-256 of the file, in hexadecimal, to verify a download. Null until the export is completed.',
     ),
-    file_url: derived<Stored, 'id' | 'status', string | null>(
+    file_url: derivedFrom<Stored>()(
       nullable(text()),
       ['id', 'status'],
       ({ id, status }) => (hasFile({ status }) ? `/${version}/exports/${id}/file` : null),

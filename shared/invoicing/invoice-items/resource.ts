@@ -5,7 +5,7 @@ import {
   type InvoiceItem as Stored,
 } from '#shared/invoicing/invoice-items/rules.ts';
 import { resource } from '#shared/platform/resource.ts';
-import { derived, money, optional, required } from '#shared/platform/wire/field.ts';
+import { derivedFrom, money, optional, required } from '#shared/platform/wire/field.ts';
 import { cents, Id, integer, text } from '#shared/platform/wire/schema.ts';
 
 const MAX_QUANTITY = 1_000_000;
@@ -16,7 +16,7 @@ export const InvoiceItem = resource<Omit<InvoiceItemTerms, 'currency'>>(resource
   quantity: optional(integer(1, MAX_QUANTITY), 1, 'The number of units.'),
   unit_amount_cents: money(required(cents(), 'The price of one unit, in minor units.')),
   amount_cents: money(
-    derived<Stored, 'quantity' | 'unit_amount_cents', number>(
+    derivedFrom<Stored>()(
       cents(),
       ['quantity', 'unit_amount_cents'],
       itemAmount,

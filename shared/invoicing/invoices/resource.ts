@@ -10,7 +10,7 @@ import {
 } from '#shared/invoicing/invoices/rules.ts';
 import { metadata } from '#shared/invoicing/metadata/schema.ts';
 import { resource } from '#shared/platform/resource.ts';
-import { derived, money, optional, readOnly } from '#shared/platform/wire/field.ts';
+import { derivedFrom, money, optional, readOnly } from '#shared/platform/wire/field.ts';
 import { CalendarDate, Currency, cents, Id, nullable, oneOf, Timestamp, text } from '#shared/platform/wire/schema.ts';
 
 const STATUS =
@@ -41,7 +41,7 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement>(
     metadata,
     amount_paid_cents: money(readOnly(cents(), 'The sum of its payments. Refunds do not reduce it.')),
     amount_due_cents: money(
-      derived<Stored, 'status' | 'total_cents' | 'amount_paid_cents', number>(
+      derivedFrom<Stored>()(
         cents(),
         ['status', 'total_cents', 'amount_paid_cents'],
         amountDue,

@@ -7,7 +7,7 @@ import {
   type Payment as Stored,
 } from '#shared/invoicing/payments/rules.ts';
 import { resource } from '#shared/platform/resource.ts';
-import { derived, money, optional, readOnly, required } from '#shared/platform/wire/field.ts';
+import { derivedFrom, money, optional, readOnly, required } from '#shared/platform/wire/field.ts';
 import { Currency, cents, Id, nullable, oneOf, text } from '#shared/platform/wire/schema.ts';
 
 export const Payment = resource<Omit<PaymentTerms, 'currency'>>(resources.payments, {
@@ -16,7 +16,7 @@ export const Payment = resource<Omit<PaymentTerms, 'currency'>>(resources.paymen
   method: optional(oneOf(PAYMENT_METHODS), 'other', 'The payment method.'),
   reference: optional(nullable(text()), null, 'Your own reference, such as the number of a bank transfer.'),
   currency: readOnly(Currency, 'The currency of the invoice.'),
-  status: derived<Stored, 'amount_cents' | 'amount_refunded_cents', (typeof PAYMENT_STATUSES)[number]>(
+  status: derivedFrom<Stored>()(
     oneOf(PAYMENT_STATUSES),
     ['amount_cents', 'amount_refunded_cents'],
     paymentStatus,

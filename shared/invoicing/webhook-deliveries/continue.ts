@@ -9,7 +9,7 @@ import { cancel, resume, type WebhookDelivery } from './rules.ts';
 export const USES = {
   ...DISPATCH_USES,
   webhookEndpoints: [...DISPATCH_USES.webhookEndpoints, 'find'],
-  webhookDeliveries: [...DISPATCH_USES.webhookDeliveries, 'walk', 'replace'],
+  webhookDeliveries: [...DISPATCH_USES.webhookDeliveries, 'list', 'replace'],
   outbox: ['readHead'],
 } as const;
 
@@ -30,7 +30,7 @@ export const continueEndpoint = async (message: QueueMessage<EndpointMessage>, s
     if (endpoint && !mayReceive(endpoint, message.now())) return;
     const filter = endpoint ? { held_by: id } : { webhook_endpoint_id: id, status: 'pending' };
     const isProbe = endpoint !== undefined && isFailing(endpoint);
-    const { rows, ...page } = await stores.webhookDeliveries.walk({
+    const { rows, ...page } = await stores.webhookDeliveries.list({
       ...PAGE,
       ...(isProbe && { limit: 1 }),
       filter,

@@ -5,7 +5,7 @@ import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
 import type { StoresOf, WorkerContext } from '#shared/platform/worker.ts';
 import { deliveryOf, type WebhookDelivery } from './rules.ts';
 
-export const USES = { webhookEndpoints: ['walk', 'move'], events: ['walk'], webhookDeliveries: ['insert'] } as const;
+export const USES = { webhookEndpoints: ['list', 'move'], events: ['list'], webhookDeliveries: ['insert'] } as const;
 
 type Stores = StoresOf<typeof USES>;
 
@@ -25,7 +25,7 @@ export const dispatchEvents = async (
   account_id: string,
   end: number,
 ): Promise<void> => {
-  const { rows } = await stores.webhookEndpoints.walk(ALL);
+  const { rows } = await stores.webhookEndpoints.list(ALL);
   const behind = (rows as readonly WebhookEndpoint[]).filter(
     ({ status, position }) => status === 'enabled' && position < end,
   );
@@ -59,7 +59,7 @@ class Dispatcher {
   /** The next events, without a gap: DynamoDB may show a transaction of the sequencer only in part. */
   async #readAfter({ position, position_id }: WebhookEndpoint): Promise<readonly EventRow[]> {
     return readUntilVisible(async () => {
-      const { rows } = await this.#stores.events.walk({ ...ALL, limit: MAX_EVENTS, after: position_id });
+      const { rows } = await this.#stores.events.list({ ...ALL, limit: MAX_EVENTS, after: position_id });
       const gap = rows.findIndex(({ sequence }, i) => sequence !== position + 1 + i);
       const events = (gap === -1 ? rows : rows.slice(0, gap)) as readonly EventRow[];
       return events.length > 0 ? events : undefined;

@@ -6,7 +6,7 @@ import {
   TEST_TYPE,
 } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import { resource } from '#shared/platform/resource.ts';
-import { derived, readOnly } from '#shared/platform/wire/field.ts';
+import { derivedFrom, readOnly } from '#shared/platform/wire/field.ts';
 import { Id, integer, nullable, object, oneOf, Timestamp, text } from '#shared/platform/wire/schema.ts';
 
 const count = integer(0, Number.MAX_SAFE_INTEGER);
@@ -23,12 +23,7 @@ export const WebhookDelivery = resource(resources.webhookDeliveries, {
     oneOf(DELIVERY_STATUSES),
     'First `pending`, then `succeeded`, `failed` (after the last attempt) or `canceled` (its endpoint was deleted).',
   ),
-  attempts: derived<Stored, 'attempt', number>(
-    count,
-    ['attempt'],
-    ({ attempt }) => attempt,
-    'The number of attempts so far.',
-  ),
+  attempts: derivedFrom<Stored>()(count, ['attempt'], ({ attempt }) => attempt, 'The number of attempts so far.'),
   next_attempt_at: readOnly(
     nullable(Timestamp),
     'When the next attempt follows. Null after the last one, and while the delivery waits for an endpoint that is disabled or fails.',

@@ -9,7 +9,7 @@ import {
 } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { resource } from '#shared/platform/resource.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
-import { derived, optional, readOnly, required } from '#shared/platform/wire/field.ts';
+import { derivedFrom, optional, readOnly, required } from '#shared/platform/wire/field.ts';
 import { conditional, integer, nullable, object, oneOf, type Schema, text } from '#shared/platform/wire/schema.ts';
 import { issue } from '#shared/platform/wire/violation.ts';
 
@@ -64,7 +64,7 @@ export const WebhookEndpoint = resource<WebhookEndpointTerms>(resources.webhookE
     'Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null.',
   ),
   secret: {
-    ...derived<WithSecret, 'new_secret', string | null>(
+    ...derivedFrom<WithSecret>()(
       nullable(text()),
       ['new_secret'],
       ({ new_secret = null }) => new_secret,

@@ -1,4 +1,5 @@
 import type { ResourceChange } from '#shared/platform/events/change.ts';
+import type { PlainCode } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -17,7 +18,7 @@ export interface Condition {
 export type ConditionFailure =
   | 'version-conflict'
   | 'id-collision'
-  | { readonly code: Product['code']; readonly detail?: string };
+  | { readonly code: PlainCode; readonly detail?: string };
 
 /** `add` changes counters, which do not belong to the item's version. */
 export type Change =

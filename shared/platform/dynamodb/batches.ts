@@ -1,20 +1,30 @@
+import { QueryCommand, type QueryCommandInput, ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { DynamoContext } from './client.ts';
+
 /** A list in parts of at most `size` elements, for requests with a limit. */
 export const batchesOf = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
 
-type Key = Record<string, unknown> | undefined;
+/** The items of each page of a query. */
+export const queryPages = <T>({ client }: DynamoContext, input: QueryCommandInput): AsyncGenerator<T[]> =>
+  pagesOf((page) => client.send(new QueryCommand({ ...input, ...page })));
 
-interface ItemPage {
+/** The items of each page of a scan. */
+export const scanPages = <T>({ client }: DynamoContext, input: ScanCommandInput): AsyncGenerator<T[]> =>
+  pagesOf((page) => client.send(new ScanCommand({ ...input, ...page })));
+
+interface Page {
   readonly Items?: Record<string, unknown>[] | undefined;
-  readonly LastEvaluatedKey?: Key;
+  readonly LastEvaluatedKey?: Record<string, unknown> | undefined;
 }
 
-/** The items of each page of a query or a scan. */
-export async function* pagesOf<T>(read: (ExclusiveStartKey: Key) => Promise<ItemPage>): AsyncGenerator<T[]> {
-  let start: Key;
+async function* pagesOf<T>(
+  read: (page: { ExclusiveStartKey: Page['LastEvaluatedKey'] }) => Promise<Page>,
+): AsyncGenerator<T[]> {
+  let ExclusiveStartKey: Page['LastEvaluatedKey'];
   do {
-    const { Items = [], LastEvaluatedKey } = await read(start);
+    const { Items = [], LastEvaluatedKey } = await read({ ExclusiveStartKey });
     yield Items as T[];
-    start = LastEvaluatedKey;
-  } while (start);
+    ExclusiveStartKey = LastEvaluatedKey;
+  } while (ExclusiveStartKey);
 }

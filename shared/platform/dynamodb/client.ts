@@ -13,8 +13,6 @@ export interface DynamoContext {
   readonly tableNames: Readonly<Record<Product['table'], string>>;
   readonly bucket?: string;
   readonly checks?: RowChecks | undefined;
-  /** The methods of each store that the Lambda uses. */
-  readonly uses?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The resources of the tables whose rows the Lambda writes, and of the events that follow (shared/runtime/settings.ts). */

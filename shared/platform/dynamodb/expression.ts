@@ -33,6 +33,12 @@ export class Expression {
     return clauses.map((clause) => this.#clause(clause)).join(match === 'all' ? ' AND ' : ' OR ');
   }
 
+  /** The key condition of a query of the ids `from`…`to` in a partition. */
+  idsIn(attribute: string, partition: string, from: number, to: number): string {
+    const isIn = this.#clause([attribute, '=', partition]);
+    return `${isIn} AND ${this.name('id')} BETWEEN ${this.value(from)} AND ${this.value(to)}`;
+  }
+
   memberProjection(attributes: readonly string[] | undefined): { ProjectionExpression?: string } {
     return attributes ? { ProjectionExpression: this.projection(['id', 'version', ...attributes]) } : {};
   }

@@ -2,7 +2,7 @@ import type { CursorRequest, Page } from '#shared/platform/store/page.ts';
 import type { EventRow } from './event.ts';
 
 interface Events {
-  walk(request: CursorRequest<'sequence'>): Promise<Page<Pick<EventRow, 'id' | 'sequence'>>>;
+  list(request: CursorRequest<'sequence'>): Promise<Page<Pick<EventRow, 'id' | 'sequence'>>>;
 }
 
 /**
@@ -19,7 +19,7 @@ export const findBySequence = async (
   let [after, upTo] = [0, last];
   while (after < upTo) {
     const middle = after + Math.floor((upTo - after) / 2);
-    const { rows } = await events.walk({ ...request, after: middle });
+    const { rows } = await events.list({ ...request, after: middle });
     const [next] = rows;
     if (next?.sequence === sequence) return next;
     if (next && next.sequence < sequence) after = next.id;

@@ -1,7 +1,7 @@
-import { DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Commit } from '#shared/platform/commit/commit.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
-import { pagesOf } from '#shared/platform/dynamodb/batches.ts';
+import { queryPages } from '#shared/platform/dynamodb/batches.ts';
 import { backoff, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { createEntity } from '#shared/platform/entity.ts';
@@ -83,9 +83,7 @@ export class Outbox {
       ConsistentRead: true,
       ...expression.placeholders(),
     };
-    const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
-      this.#context.client.send(new QueryCommand({ ...input, ExclusiveStartKey }));
-    for await (const page of pagesOf<(typeof items)[number]>(read)) items.push(...page);
+    for await (const page of queryPages<(typeof items)[number]>(this.#context, input)) items.push(...page);
     const head = items.find((item) => 'last_id' in item) ?? EMPTY;
     const isPublished = namedBy(head);
     const rows = items.filter((item) => 'changes' in item);

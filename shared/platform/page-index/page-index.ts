@@ -1,13 +1,13 @@
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Write } from '#shared/platform/commit/write.ts';
-import { pagesOf } from '#shared/platform/dynamodb/batches.ts';
+import { queryPages } from '#shared/platform/dynamodb/batches.ts';
 import { backoff, type DynamoContext, MAX_READ_ATTEMPTS } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
 import type { NamedTable, Table } from '#shared/platform/dynamodb/table.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { Extension, Group, Last, LeafRow } from './leaves.ts';
-import { correctionWrites, extensionWrites, type Partitions, removalWrites } from './writes.ts';
+import type { Group, Last, LeafRow } from './leaves.ts';
+import type { Partitions } from './writes.ts';
 
 /** The id of the row that asks for sealing. It precedes the groups, so one query reads it with them. */
 const REQUEST_ID = -1;
@@ -36,29 +36,29 @@ interface QueryOptions {
 /** The stored page index of one collection of an account (shared/platform/page-index/leaves.ts). */
 export class PageIndex {
   readonly #context: DynamoContext;
-  readonly #partitions: Partitions;
+  readonly partitions: Partitions;
 
   constructor(context: DynamoContext, table: NamedTable, account: string) {
     this.#context = context;
     const groups = `${account}#${table.name}`;
-    this.#partitions = { groups, leaves: `${groups}#leaves` };
+    this.partitions = { groups, leaves: `${groups}#leaves` };
   }
 
   /** Every group, and whether sealing is requested: one query. */
   async readGroups(): Promise<{ readonly groups: readonly Group[]; readonly isRequested: boolean }> {
-    const items = await this.#query(this.#partitions.groups, { from: REQUEST_ID, to: MAX_ID });
+    const items = await this.#query(this.partitions.groups, { from: REQUEST_ID, to: MAX_ID });
     const groups = items.filter(({ id }) => id !== REQUEST_ID) as unknown as Group[];
     return { groups, isRequested: groups.length < items.length };
   }
 
   /** The leaves of the groups with these ids. */
   async readLeaves(from: number, to: number): Promise<LeafRow[]> {
-    return (await this.#query(this.#partitions.leaves, { from, to })).map(toLeafRow);
+    return (await this.#query(this.partitions.leaves, { from, to })).map(toLeafRow);
   }
 
   /** The leaves of the group that contains an id; of the last group for an id in the tail. */
   async findLeaves(id: number): Promise<LeafRow | undefined> {
-    const [item] = await this.#query(this.#partitions.leaves, { from: 0, to: id, isLast: true });
+    const [item] = await this.#query(this.partitions.leaves, { from: 0, to: id, isLast: true });
     return item && toLeafRow(item);
   }
 
@@ -66,7 +66,7 @@ export class PageIndex {
   async find(id: number): Promise<Last> {
     for (let attempt = 1; attempt <= MAX_READ_ATTEMPTS; attempt++) {
       const [[item], leaves] = await Promise.all([
-        this.#query(this.#partitions.groups, { from: 0, to: id, isLast: true }),
+        this.#query(this.partitions.groups, { from: 0, to: id, isLast: true }),
         this.findLeaves(id),
       ]);
       const group = item as unknown as Group | undefined;
@@ -78,22 +78,10 @@ export class PageIndex {
     throw new ProblemError('unavailable', { detail: 'The page index kept changing.' });
   }
 
-  removal(id: number, place: Last): Write[] {
-    return removalWrites(this.#partitions, id, place);
-  }
-
-  extension(last: Last, extension: Extension): Write[] {
-    return extensionWrites(this.#partitions, last, extension);
-  }
-
-  correction(group: Group, leaves: LeafRow, counts: readonly number[]): Write[] {
-    return correctionWrites(this.#partitions, group, leaves, counts);
-  }
-
   /** Stores a request, or changes the existing one. */
   async request({ recount_from }: Omit<SealRequest, 'due_at'> = {}): Promise<void> {
     const due_at = Date.now();
-    const keys = indexKeys(INDEXES, this.#partitions.groups, { due_at });
+    const keys = indexKeys(INDEXES, this.partitions.groups, { due_at });
     const expression = new Expression();
     const UpdateExpression = expression.update({
       set: { due_at, ...keys, ...(recount_from !== undefined && { recount_from }) },
@@ -121,17 +109,15 @@ export class PageIndex {
   }
 
   #requestKey() {
-    const Key = { collection: this.#partitions.groups, id: REQUEST_ID };
+    const Key = { collection: this.partitions.groups, id: REQUEST_ID };
     return { TableName: this.#context.tableNames.pages, Key };
   }
 
   async #query(partition: string, { from, to, isLast = false }: QueryOptions): Promise<Item[]> {
     const expression = new Expression();
-    const collection = `${expression.name('collection')} = ${expression.value(partition)}`;
-    const ids = `${expression.name('id')} BETWEEN ${expression.value(from)} AND ${expression.value(to)}`;
     const input = {
       TableName: this.#context.tableNames.pages,
-      KeyConditionExpression: `${collection} AND ${ids}`,
+      KeyConditionExpression: expression.idsIn('collection', partition, from, to),
       ConsistentRead: true,
       ...expression.placeholders(),
     };
@@ -142,9 +128,7 @@ export class PageIndex {
       return Items;
     }
     const items: Item[] = [];
-    const read = (ExclusiveStartKey: Item | undefined) =>
-      this.#context.client.send(new QueryCommand({ ...input, ExclusiveStartKey }));
-    for await (const page of pagesOf<Item>(read)) items.push(...page);
+    for await (const page of queryPages<Item>(this.#context, input)) items.push(...page);
     return items;
   }
 }

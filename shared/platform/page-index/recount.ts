@@ -2,6 +2,7 @@ import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import { rangesOf } from './leaves.ts';
 import { type IndexedStore, idsOf, MAX_LOSSES } from './seal.ts';
+import { correctionWrites } from './writes.ts';
 
 type Context = Pick<WorkerContext, 'remaining' | 'commit'>;
 
@@ -50,7 +51,7 @@ const recountGroup = async (
   const ids: number[] = [];
   for await (const some of idsOf(store, { from: id, before: group.end + 1 })) ids.push(...some);
   const counts = rangesOf(leaves).map(({ from, before }) => ids.filter((id) => id >= from && id < before).length);
-  const writes = store.pageIndex.correction(group, leaves, counts);
+  const writes = correctionWrites(store.pageIndex.partitions, group, leaves, counts);
   if (writes.length === 0) return 'right';
   return (await commit(() => writes)) ? 'corrected' : 'lost';
 };

@@ -5,6 +5,7 @@ import type { Range } from '#shared/platform/store/rows.ts';
 import type { Store } from '#shared/platform/store/store.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import { extend, extended, type Last } from './leaves.ts';
+import { extensionWrites } from './writes.ts';
 
 /** The stores that sealing a collection uses. */
 export type IndexedStore = Pick<Store<Entity>, 'rows' | 'pageIndex'>;
@@ -55,7 +56,8 @@ const sealFrom = async (
     while (ids.length > 0) {
       if (remaining() < MARGIN_MS) return { rows, outcome: 'unfinished' };
       const extension = extend(last, ids);
-      if (!(await commit(() => store.pageIndex.extension(last, extension)))) return { rows, outcome: 'lost' };
+      if (!(await commit(() => extensionWrites(store.pageIndex.partitions, last, extension))))
+        return { rows, outcome: 'lost' };
       last = extended(last, extension);
       rows += extension.rows;
       ids = extension.rest;

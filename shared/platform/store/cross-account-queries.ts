@@ -1,6 +1,6 @@
 import { ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput, type S3Client } from '@aws-sdk/client-s3';
-import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { pagesOf } from '#shared/platform/dynamodb/batches.ts';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { queryPages, scanPages } from '#shared/platform/dynamodb/batches.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { DUE_PARTITIONS, indexName, sharedHeldIndexName } from '#shared/platform/dynamodb/table.ts';
@@ -67,9 +67,7 @@ export class CrossAccountQueries {
       KeyConditionExpression: `${condition} AND ${expression.name('due_at')} <= ${expression.value(now)}`,
       ...expression.placeholders(),
     };
-    const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
-      this.#context.client.send(new QueryCommand({ ...input, ExclusiveStartKey }));
-    for await (const rows of pagesOf<K>(read)) yield* rows;
+    for await (const rows of queryPages<K>(this.#context, input)) yield* rows;
   }
 
   /**
@@ -111,26 +109,22 @@ export class CrossAccountQueries {
       ProjectionExpression: expression.projection(['account_id', 'id']),
       ...expression.placeholders(),
     };
-    const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
-      this.#context.client.send(new ScanCommand({ ...input, ExclusiveStartKey }));
-    for await (const rows of pagesOf<RowKey>(read)) {
+    for await (const rows of scanPages<RowKey>(this.#context, input)) {
       // A page has the rows of an account in the order of their ids.
       const accounts = Map.groupBy(rows, ({ account_id }) => account_id);
       for (const [account_id, [first]] of accounts) yield { account_id, oldest: first?.id ?? 0 };
     }
   }
 
-  /** The accounts with rows in a table; one with rows on several pages of the scan comes again. Eventually consistent. */
-  async *accounts(table: Product['table']): AsyncGenerator<string> {
+  /** The accounts with webhook endpoints; one with rows on several pages of the scan comes again. Eventually consistent. */
+  async *accounts(): AsyncGenerator<string> {
     const expression = new Expression();
     const input = {
-      TableName: this.#context.tableNames[table],
+      TableName: this.#context.tableNames.webhookEndpoints,
       ProjectionExpression: expression.projection(['account_id']),
       ...expression.placeholders(),
     };
-    const read = (ExclusiveStartKey: Record<string, unknown> | undefined) =>
-      this.#context.client.send(new ScanCommand({ ...input, ExclusiveStartKey }));
-    for await (const rows of pagesOf<{ readonly account_id: string }>(read)) {
+    for await (const rows of scanPages<{ readonly account_id: string }>(this.#context, input)) {
       yield* new Set(rows.map(({ account_id }) => account_id));
     }
   }

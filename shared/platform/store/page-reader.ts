@@ -93,12 +93,10 @@ export class PageReader<T extends Entity> {
     const isFiltered = Object.keys(filter).length > 0;
     const expression = new Expression();
     const { name, partition } = isFiltered ? this.#findIndex(filter) : { name: undefined, partition: this.#account };
-    const keys = [`${expression.name(name ?? 'account_id')} = ${expression.value(partition)}`];
-    keys.push(`${expression.name('id')} BETWEEN ${expression.value(first)} AND ${expression.value(last)}`);
     const input: QueryCommandInput = {
       TableName: this.#context.tableNames[this.#table.name],
       IndexName: name,
-      KeyConditionExpression: keys.join(' AND '),
+      KeyConditionExpression: expression.idsIn(name ?? 'account_id', partition, first, last),
       ScanIndexForward: order === 'ascending',
       ConsistentRead: !isFiltered,
       Limit: limit,

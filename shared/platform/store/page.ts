@@ -1,4 +1,5 @@
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
+import type { Last } from '#shared/platform/page-index/leaves.ts';
 
 declare const requested: unique symbol;
 /** The name of a stored attribute that the `fields` of a request needs; known only at run time. */
@@ -9,6 +10,14 @@ export type Attribute<T extends Entity> = (keyof T & string) | RequestedAttribut
 
 /** A member with only some attributes: its id, its version and the named ones. */
 export type Projected<T extends Entity, K extends string> = Pick<T, keyof VersionedId | Extract<K, keyof T>>;
+
+/** The place of a member in the page index. */
+export const PLACE = Symbol('place');
+
+/** A member of an indexed resource that was read for its removal. */
+export interface Removable {
+  readonly [PLACE]: Last;
+}
 
 export type Filter = Readonly<Record<string, string | number>>;
 

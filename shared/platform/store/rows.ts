@@ -59,11 +59,9 @@ const pageQuery = (
   const clauses = Object.entries(filter).map(([attribute, value]) => [attribute, '=', value] as const);
   return (from: number, to: number): Promise<string> => {
     const expression = new Expression();
-    const partition = `${expression.name('account_id')} = ${expression.value(account)}`;
-    const ids = `${expression.name('id')} BETWEEN ${expression.value(from)} AND ${expression.value(to)}`;
     const command = new QueryCommand({
       TableName: tableNames[table],
-      KeyConditionExpression: `${partition} AND ${ids}`,
+      KeyConditionExpression: expression.idsIn('account_id', account, from, to),
       ...(clauses.length > 0 && { FilterExpression: expression.condition({ match: 'all', clauses }) }),
       ProjectionExpression: expression.projection(attributes),
       ConsistentRead: true,

@@ -6,25 +6,26 @@ import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
 import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { creationOf, deletionOf, updateOf } from '#shared/platform/events/change.ts';
-import type { Last } from '#shared/platform/page-index/leaves.ts';
 import { PageIndex } from '#shared/platform/page-index/page-index.ts';
+import { removalWrites } from '#shared/platform/page-index/writes.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { changedAttributes, unchangedClause } from './changed-attributes.ts';
 import { findCommittedRows, findRows } from './find-rows.ts';
-import type { Attribute, CursorRequest, Page, PageRequest, Projected } from './page.ts';
+import { type Attribute, type Page, type PageRequest, PLACE, type Projected, type Removable } from './page.ts';
 import { PageReader } from './page-reader.ts';
 import { readPage } from './read-page.ts';
 import { type Chunk, type Range, readRows } from './rows.ts';
 
-/** One account's members of one table: the account is part of every key (§5). */
-export class Store<T extends Entity> {
+/**
+ * One account's members of one table: the account is part of every key (§5). A member of an indexed resource must be
+ * {@link Removable} to be removed; of another one, it need not be.
+ */
+export class Store<T extends Entity, R extends Partial<Removable> = Partial<Removable>> {
   readonly #context: DynamoContext;
   readonly #table: NamedTable;
   readonly #account: string;
   readonly #reader: PageReader<T>;
   readonly #index: PageIndex | undefined;
-  /** The places of members in the page index, for their removal. */
-  readonly #places = new Map<number, Last>();
 
   constructor(context: DynamoContext, table: NamedTable, account: string) {
     this.#context = context;
@@ -44,22 +45,21 @@ export class Store<T extends Entity> {
    * @throws ProblemError `not-found`
    */
   async get<K extends Attribute<T>>(id: number, attributes?: readonly K[]): Promise<Projected<T, K>> {
-    const [member] = await Promise.all([this.#read(id, attributes), this.#findPlace(id)]);
-    if (!member) throw new ProblemError('not-found');
-    return member;
+    return required(await this.#read(id, attributes));
   }
 
-  /** Reads what a removal of the member needs, in a Lambda that removes members. */
-  async #findPlace(id: number): Promise<void> {
-    if (!this.#index || !this.#context.uses?.[this.#table.name]?.includes('remove')) return;
-    this.#places.set(id, await this.#index.find(id));
+  /** Like {@link get}, of an indexed resource; it also reads the member's place in the page index, at the same time. */
+  async getForRemoval<K extends Attribute<T>>(
+    id: number,
+    attributes?: readonly K[],
+  ): Promise<Projected<T, K> & Removable> {
+    const [member, place] = await Promise.all([this.#read(id, attributes), this.pageIndex.find(id)]);
+    return { ...required(member), [PLACE]: place };
   }
 
   /** @throws ProblemError `not-found` with a detail that names the field of the body */
   async getReferenced(field: string, id: number): Promise<T> {
-    const member = await this.#read(id);
-    if (!member) throw new ProblemError('not-found', { detail: this.#missingDetail(field) });
-    return member;
+    return required(await this.#read(id), { detail: this.#missingDetail(field) });
   }
 
   async #read(id: number, attributes?: readonly string[]): Promise<T | undefined> {
@@ -89,13 +89,9 @@ export class Store<T extends Entity> {
     return findCommittedRows(this.#context, this.#table.name, this.#account, ids);
   }
 
+  /** Only an endpoint with `list` may read a page by number of an indexed resource. */
   list<K extends Attribute<T>>(request: PageRequest<K>): Promise<Page<Projected<T, K>>> {
     return readPage(this.#reader, this.#index, request);
-  }
-
-  /** Like {@link list}, but only from a position on, so it needs no page index. */
-  walk<K extends Attribute<T>>(request: CursorRequest<K>): Promise<Page<Projected<T, K>>> {
-    return this.#reader.readCursorPage(request);
   }
 
   rows(range: Range): AsyncGenerator<Chunk> {
@@ -121,17 +117,14 @@ export class Store<T extends Entity> {
     return [{ ...write, change: updateOf(this.#table.subject, before, after) }];
   }
 
-  /** @param member a member that `get` has read, if the resource is indexed; `unchanged` as in {@link replace} */
-  remove<K extends keyof T & string>(member: Projected<T, K>, unchanged: readonly K[] = []): Write[] {
+  /** @param unchanged as in {@link replace} */
+  remove<K extends keyof T & string>(member: Projected<T, K> & R, unchanged: readonly K[] = []): Write[] {
     const write = this.#ifUnchanged(member, ['version', ...unchanged], { remove: true });
-    return [{ ...write, change: deletionOf(this.#table.subject, member) }, ...this.#indexRemoval(member.id)];
-  }
-
-  #indexRemoval(id: number): Write[] {
-    if (!this.#table.isIndexed) return [];
-    const place = this.#places.get(id);
-    if (!place) throw new Error(`A member of ${this.#table.name} is removed that get has not read.`);
-    return this.pageIndex.removal(id, place);
+    const place = member[PLACE];
+    return [
+      { ...write, change: deletionOf(this.#table.subject, member) },
+      ...(place ? removalWrites(this.pageIndex.partitions, member.id, place) : []),
+    ];
   }
 
   /** Like {@link replace}, but also checks the version when nothing has changed. */
@@ -198,3 +191,8 @@ export class Store<T extends Entity> {
     };
   }
 }
+
+const required = <T>(member: T | undefined, details?: { readonly detail: string }): T => {
+  if (!member) throw new ProblemError('not-found', details);
+  return member;
+};

@@ -62,18 +62,21 @@ export const optionalWithoutDefault = <T>(schema: Schema<T>, meaning: string): F
   access: 'optional',
 });
 
-export const derived = <R, K extends keyof R & string, T>(
-  schema: Schema<T>,
-  reads: readonly K[],
-  value: (row: Pick<R, K>) => T,
-  meaning: string,
-): Field<T> => ({
-  meaning,
-  schema,
-  access: 'read-only',
-  reads,
-  value: (row: Pick<R, K>) => (reads.some((name) => row[name] === undefined) ? undefined : value(row)),
-});
+/** A field that is computed from stored attributes of a row of type R: `value` gets only those of `reads`. */
+export const derivedFrom =
+  <R>() =>
+  <K extends keyof R & string, T>(
+    schema: Schema<T>,
+    reads: readonly K[],
+    value: (row: Pick<R, NoInfer<K>>) => T,
+    meaning: string,
+  ): Field<T> => ({
+    meaning,
+    schema,
+    access: 'read-only',
+    reads,
+    value: (row: Pick<R, K>) => (reads.some((name) => row[name] === undefined) ? undefined : value(row)),
+  });
 
 /** An amount in minor units; its v1 name ends with `_cents`. */
 export type MoneyField<T = unknown> = Field<T> & { readonly money: true };
@@ -109,7 +112,7 @@ export const readsOf = (name: string, { reads = [name] }: Field): readonly strin
  * fallback, or null.
  */
 export const valueFor = (name: string, field: Field, row: Row): unknown => {
-  // `never`: fields of all row types share one type; `derived` checks the type of the row.
+  // `never`: fields of all row types share one type; `derivedFrom` checks the type of the row.
   const value = field.value ? field.value(row as never) : row[name];
   return value === undefined ? (field.fallback ?? null) : value;
 };

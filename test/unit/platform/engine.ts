@@ -10,7 +10,7 @@ import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
-import type { Page, PageRequest } from '#shared/platform/store/page.ts';
+import type { Page, PageRequest, Removable } from '#shared/platform/store/page.ts';
 import type { Store } from '#shared/platform/store/store.ts';
 import { startTestDynamo } from '#test/support/engine/dynamo.ts';
 import { CHECKS } from '#test/support/service/access.ts';
@@ -31,7 +31,7 @@ export interface Data {
   /** Commits the writes of a store. Throws when a condition fails. */
   commit(...writes: readonly Write[]): Promise<void>;
   /** Removes a member; repeats it when another write changes the same items. */
-  remove<T extends Entity>(store: Pick<Store<T>, 'get' | 'remove'>, id: number): Promise<void>;
+  remove<T extends Entity>(store: Pick<Store<T, Removable>, 'getForRemoval' | 'remove'>, id: number): Promise<void>;
   /** Puts an item without any rule or condition. */
   put(table: TableName, account: string, row: object): Promise<void>;
   stop(): Promise<void>;
@@ -54,8 +54,7 @@ export const startData = async (): Promise<Data> => {
   const tableNames = Object.fromEntries(
     Object.values(tableVariables()).map((name) => [name, name]),
   ) as DynamoContext['tableNames'];
-  const uses = { customers: ['remove'], invoices: ['remove'] };
-  const engine: DynamoContext = { client, tableNames, uses, checks: CHECKS };
+  const engine: DynamoContext = { client, tableNames, checks: CHECKS };
   const submit = createCommit(engine);
   return {
     client,
@@ -67,7 +66,8 @@ export const startData = async (): Promise<Data> => {
       if (!('done' in outcome)) throw new Error(`The writes were not committed: ${JSON.stringify(outcome)}.`);
     },
     async remove(store, id) {
-      const attempt = async () => submit({ writes: store.remove(await store.get(id)), deadline: Date.now() + WAIT_MS });
+      const attempt = async () =>
+        submit({ writes: store.remove(await store.getForRemoval(id)), deadline: Date.now() + WAIT_MS });
       while (!('done' in (await attempt())));
     },
     async put(table, account_id, row) {

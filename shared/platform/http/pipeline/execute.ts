@@ -1,6 +1,6 @@
 import type { Commit } from '#shared/platform/commit/commit.ts';
 import type { ConditionFailure } from '#shared/platform/commit/write.ts';
-import { hasId, type Operation } from '#shared/platform/endpoint.ts';
+import type { Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { ParsedRequest, RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
@@ -40,7 +40,7 @@ export const execute: Handler<Operation, Dependencies> = {
     'unavailable',
     ...when(operation.idempotency, 'idempotency-key-reused', 'request-in-progress'),
     ...when(operation.permits, 'policy-denied'),
-    ...when(hasId(operation) || bodyReferencesMember(operation), 'not-found'),
+    ...when(usesMethodThatMisses(operation), 'not-found'),
     ...(operation.refuses ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.code)),
   ],
   writes: (operation, status) => [
@@ -56,8 +56,8 @@ export const execute: Handler<Operation, Dependencies> = {
   },
 };
 
-const bodyReferencesMember = ({ uses }: Operation): boolean =>
-  Object.values(uses).some((methods: readonly string[]) => hasMethodThat(methods, 'references'));
+const usesMethodThatMisses = ({ uses }: Operation): boolean =>
+  Object.values(uses).some((methods: readonly string[]) => hasMethodThat(methods, 'misses'));
 
 const MARGIN_MS = 1000;
 

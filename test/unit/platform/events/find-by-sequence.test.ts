@@ -15,7 +15,7 @@ type Row = Parameters<typeof feedOf>[0][number];
 const feedOf = (rows: readonly { readonly id: number; readonly sequence: number; readonly version: number }[]) => {
   const feed = {
     reads: 0,
-    walk: async ({ after = 0, limit }: { after?: number | undefined; limit: number }) => {
+    list: async ({ after = 0, limit }: { after?: number | undefined; limit: number }) => {
       feed.reads += 1;
       return { rows: rows.filter(({ id }) => id > after).slice(0, limit), has_more: false };
     },

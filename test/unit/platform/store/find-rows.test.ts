@@ -104,3 +104,11 @@ test('rows deleted after their index was read: the short page is filled up [CONT
     expect([idsOf(page), 'has_more' in page && page.has_more]).toEqual([[3, 6, 9, 12, 15], true]);
   });
 });
+
+test('a removal of an indexed member: only of one that was read for it, by type; it counts in the page index [CONTRACT §5]', async () => {
+  const { invoices } = data.stores('acct_1');
+  const member = await invoices.getForRemoval(1);
+  expect(invoices.remove(member).map(({ table }) => table)).toEqual(['invoices', 'pages']);
+  // @ts-expect-error: its place in the page index was not read
+  expect(invoices.remove(await invoices.get(1))).toHaveLength(1);
+});
