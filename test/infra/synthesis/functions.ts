@@ -43,7 +43,7 @@ describe('the Lambda functions', () => {
   const BUCKET = ['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3'];
   const WORKER = ['OUTBOX_TABLE', DYNAMO, 'AWS_ENDPOINT_URL_SQS', 'POWERTOOLS_METRICS_NAMESPACE'];
   const EXPORTER = ['EXPORTS_TABLE', 'COUNTERS_TABLE', 'EXPORTS_QUEUE_URL', ...BUCKET, ...WORKER];
-  const WEBHOOKS = ['WEBHOOKS_TABLE', 'DELIVERIES_TABLE', 'DELIVERIES_QUEUE_URL'];
+  const WEBHOOKS = ['WEBHOOK_ENDPOINTS_TABLE', 'WEBHOOK_DELIVERIES_TABLE', 'DELIVERIES_QUEUE_URL'];
   const variables = (file: string): Record<string, Any> => dev.functions[file]?.Properties['Environment'].Variables;
 
   test.each([
