@@ -169,7 +169,7 @@ describe('the commands', () => {
   test('.ci/run with a name that is no check: runs nothing and fails', () => {
     const { status, stdout, stderr } = spawnSync('.ci/run', ['check', 'tests'], { cwd: ROOT, encoding: 'utf8' });
     expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^\.ci\/run: tests is not one of check test:deep /);
+    expect(stderr).toMatch(/^\.ci\/run: tests is not one of check test:new-resource /);
   });
 
   test('a pull request: shows the diff of each stage, unless it is a fork’s', () => {
