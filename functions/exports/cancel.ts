@@ -19,7 +19,7 @@ export default endpoint({
   async handle({ path, checkIfMatch, now }, { exports, counters }) {
     const before = checkIfMatch(await exports.get(path.export_id));
     const after = cancelExport(before, now);
-    const counted = after === before ? [] : counters.decrement('unfinished_exports');
-    return ok(after, [...exports.replace(before, after), ...counted]);
+    const countWrites = after === before ? [] : counters.decrement('unfinished_exports');
+    return ok(after, [...exports.replace(before, after), ...countWrites]);
   },
 });

@@ -24,7 +24,7 @@ export default endpoint({
     requireScope(`${exportedEntry(terms.type).scope}:read`);
     const job = requestExport(terms, { id: newId(), at: now });
     const body = { account_id: caller.account, export_id: job.id };
-    const counted = counters.increment('unfinished_exports', MAX_UNFINISHED, TOO_MANY_EXPORTS);
-    return accepted(job, [...exports.insert(job), ...counted], { body, delayMs: startDelay(job, now) });
+    const countWrites = counters.increment('unfinished_exports', MAX_UNFINISHED, TOO_MANY_EXPORTS);
+    return accepted(job, [...exports.insert(job), ...countWrites], { body, delayMs: startDelay(job, now) });
   },
 });

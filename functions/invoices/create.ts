@@ -15,7 +15,11 @@ export default endpoint({
 
   handle({ body, now, newId }, { invoices, customers }) {
     const invoice = createInvoice(body, { id: newId(), at: now });
-    const named = customers.moveCount('invoice_count', { from: null, to: invoice.customer_id, field: 'customer_id' });
-    return created(invoice, [...invoices.insert(invoice), ...named]);
+    const countWrites = customers.moveCount('invoice_count', {
+      from: null,
+      to: invoice.customer_id,
+      field: 'customer_id',
+    });
+    return created(invoice, [...invoices.insert(invoice), ...countWrites]);
   },
 });

@@ -2,7 +2,7 @@ import { checkDeletable } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { noContent } from '#shared/platform/http/reply.ts';
 
-/** No row has it. */
+/** A version that no row has, so a condition on it fails. */
 const NO_VERSION = Number.MAX_SAFE_INTEGER;
 
 /** CONTRACT §4 Invoice rules. */
@@ -18,12 +18,12 @@ export default endpoint({
   async handle({ path, checkIfMatch }, { invoices, customers, invoiceItems }) {
     const invoice = checkIfMatch(await invoices.getForRemoval(path.invoice_id));
     checkDeletable(invoice);
-    const owned = await invoiceItems.find(invoice.item_ids, []);
+    const itemsById = await invoiceItems.find(invoice.item_ids, []);
     return noContent([
       ...invoices.remove(invoice),
       ...customers.moveCount('invoice_count', { from: invoice.customer_id, to: null, field: 'customer_id' }),
       // An item that cannot be read fails the commit, and the handler runs again: it is new, or no longer in the invoice.
-      ...invoice.item_ids.flatMap((id) => invoiceItems.remove(owned.get(id) ?? { id, version: NO_VERSION })),
+      ...invoice.item_ids.flatMap((id) => invoiceItems.remove(itemsById.get(id) ?? { id, version: NO_VERSION })),
     ]);
   },
 });

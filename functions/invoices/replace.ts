@@ -19,15 +19,15 @@ export default endpoint({
 
   async handle({ path, body, checkIfMatch, permit, now }, { invoices, customers }) {
     const before = await invoices.get(path.invoice_id);
-    const requested = replacedInvoice(before, body);
-    permit({ action: 'invoice.settle', resource: { amount_cents: amountSettled(before, requested) } });
+    const requestedInvoice = replacedInvoice(before, body);
+    permit({ action: 'invoice.settle', resource: { amount_cents: amountSettled(before, requestedInvoice) } });
     checkIfMatch(before);
-    const after = changeInvoice(before, requested, now);
-    const named = customers.moveCount('invoice_count', {
+    const after = changeInvoice(before, requestedInvoice, now);
+    const countWrites = customers.moveCount('invoice_count', {
       from: before.customer_id,
       to: after.customer_id,
       field: 'customer_id',
     });
-    return ok(after, [...invoices.replace(before, after), ...named]);
+    return ok(after, [...invoices.replace(before, after), ...countWrites]);
   },
 });

@@ -33,8 +33,11 @@ export default publicEndpoint({
     }
     const [, script = '', tag] = /^(\w+)-(\w+)\.js$/.exec(name) ?? [];
     if (!SCRIPTS.includes(script)) throw new ProblemError('not-found');
-    const packed = await read(`${script}.js.gz`);
-    if (contentHash(packed) !== tag) throw new ProblemError('not-found');
-    return fileReply(input, packed, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': FOREVER });
+    const gzippedScript = await read(`${script}.js.gz`);
+    if (contentHash(gzippedScript) !== tag) throw new ProblemError('not-found');
+    return fileReply(input, gzippedScript, {
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': FOREVER,
+    });
   },
 });

@@ -18,8 +18,8 @@ export default endpoint({
   async handle({ path, caller, checkIfMatch, now }, { webhookDeliveries, webhookEndpoints }) {
     const before = checkIfMatch(await webhookDeliveries.get(path.webhook_delivery_id));
     const { webhook_endpoint_id } = before;
-    const found = (await webhookEndpoints.find([webhook_endpoint_id], ['status'])).get(webhook_endpoint_id);
-    const webhook = requireRetryable(before, found);
+    const deliveryEndpoint = (await webhookEndpoints.find([webhook_endpoint_id], ['status'])).get(webhook_endpoint_id);
+    const webhook = requireRetryable(before, deliveryEndpoint);
     const after = retry(before, now);
     const body = { account_id: caller.account, webhook_delivery_id: after.id };
     return accepted(after, [...webhookDeliveries.replace(before, after), ...webhookEndpoints.check(webhook)], { body });

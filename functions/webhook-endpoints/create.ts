@@ -27,7 +27,7 @@ export default endpoint({
   async handle({ body, now, newId }, { webhookEndpoints, counters, outbox }) {
     const new_secret = createSecret();
     const webhook = createWebhookEndpoint(body, new_secret, await outbox.readHead(), { id: newId(), at: now });
-    const counted = counters.increment('webhook_endpoints', MAX_WEBHOOK_ENDPOINTS, TOO_MANY_WEBHOOK_ENDPOINTS);
-    return created({ ...webhook, new_secret }, [...webhookEndpoints.insert(webhook), ...counted]);
+    const countWrites = counters.increment('webhook_endpoints', MAX_WEBHOOK_ENDPOINTS, TOO_MANY_WEBHOOK_ENDPOINTS);
+    return created({ ...webhook, new_secret }, [...webhookEndpoints.insert(webhook), ...countWrites]);
   },
 });

@@ -1,7 +1,7 @@
 import { USES as DISPATCH_USES, dispatchEvents } from '#shared/invoicing/webhook-deliveries/dispatch.ts';
 import { streamWorker } from '#shared/platform/worker.ts';
 
-/** Makes the changes of an account events, and dispatches them to its webhook endpoints (CONTRACT §15). */
+/** Turns the changes of an account into events, and dispatches them to its webhook endpoints (CONTRACT §15). */
 export default streamWorker({
   trigger: { insertsInto: 'outbox' },
   uses: { ...DISPATCH_USES, outbox: ['publish'], events: ['append', ...DISPATCH_USES.events] },

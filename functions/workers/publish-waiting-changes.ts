@@ -3,7 +3,7 @@ import { USES as PUBLISH_USES, publishWaiting } from '#shared/platform/events/pu
 import { scheduledWorker } from '#shared/platform/worker.ts';
 
 /**
- * Appends the changes of accounts whose feed nobody reads (CONTRACT §14), and dispatches the events that
+ * Appends the changes of accounts whose feed nobody reads (CONTRACT §14). It also dispatches the events that
  * `publish-changes.ts` has missed (CONTRACT §15).
  */
 export default scheduledWorker({

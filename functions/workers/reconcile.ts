@@ -21,7 +21,7 @@ export default scheduledWorker({
     context.count('DeliveriesOverdueSeconds', Math.round(deliveries.late_ms / 1000));
     const aborted = await abortOrphanUploads(context, accounts);
     await countOverdue(context, accounts);
-    // Runs every minute: a run without work is not logged.
+    // The worker runs every minute, so it does not log a run without work.
     if (sum(jobs) + sum(deliveries) + aborted + continued > 0)
       context.report('reconciled', { ...jobs, aborted, deliveries, continued });
   },

@@ -9,7 +9,7 @@ const INDEXED_USES = Object.fromEntries(
   Object.values<ResourceEntry>(resources)
     .filter(({ isIndexed }) => isIndexed)
     .map(({ table }) => [table, ['rows', 'pageIndex']]),
-  // A cast: `Object.fromEntries` loses the names.
+  // The cast restores the names, which `Object.fromEntries` loses.
 ) as unknown as IndexedUses;
 
 const METRICS = { sealed: 'RowsSealed', wrong: 'PageCountsWrong', overdue: 'SealingOverdueSeconds' } as const;

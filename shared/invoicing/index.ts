@@ -57,7 +57,8 @@ export const resources = named({
     scope: 'invoices',
     writer: 'clerk',
     filters: ['invoice_id'],
-    // Not indexed: the transaction that deletes an invoice deletes up to 95 items, and 100 actions are the limit.
+    // Items have no page index: the transaction that deletes an invoice deletes up to 95 items, and 100 actions are the
+    // limit.
     events: { computed: { amount_cents: itemAmount } },
   },
   payments: {
@@ -137,5 +138,5 @@ export const EXPORTED = Object.fromEntries(
 
 export const EXPORT_TYPES = Object.keys(EXPORTED) as ExportType[];
 
-/** The entry of the resource that an export contains. Its `type` was checked when it was stored. */
+/** The entry of the resource that an export contains. `type` was checked when the export was stored. */
 export const exportedEntry = (type: string): ExportedEntry => EXPORTED[type as ExportType];

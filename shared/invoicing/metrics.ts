@@ -2,9 +2,9 @@
 export const SERVICE = 'invoicing';
 
 /**
- * Metrics of the dashboard and the alarms (infra/monitoring/, docs/runbook.md). `Money…` is in minor units, by currency;
- * `ExportsOverdue` and `OutboxesOverdue` are the current numbers of jobs and accounts that wait too long; the others
- * count occurrences.
+ * Metrics of the dashboard and the alarms (infra/monitoring/, docs/runbook.md). `Money…` is in minor units, by
+ * currency. `ExportsOverdue` and `OutboxesOverdue` are the current numbers of jobs and accounts that wait too long. The
+ * other metrics count occurrences.
  */
 export type Metric =
   | 'IdempotencyReplays'

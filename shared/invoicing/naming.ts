@@ -1,4 +1,4 @@
-/** `invoiceItems`, `-`: `invoice-items`. */
+/** Converts `invoiceItems` with the separator `-` to `invoice-items`. */
 type Separated<Name extends string, Separator extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `${Separator}${Lowercase<First>}`}${Separated<Rest, Separator>}`
   : Name;
@@ -7,9 +7,9 @@ type Singular<Name extends string> = Name extends `${infer One}s` ? One : Name;
 
 /** The parts of an entry that name a resource irregularly. */
 export interface Irregular {
-  /** One member, if the plural is not the singular with an `s`. */
+  /** The name of one member, if the plural is not the singular with an `s`. */
   readonly type?: string;
-  /** The prefix of the scopes, if they are those of another resource. */
+  /** The prefix of the scopes, if the resource shares the scopes of another resource. */
   readonly scope?: string;
 }
 
@@ -24,24 +24,27 @@ export interface Names<Store extends string> {
 
 export type Named<Store extends string, E extends object> = Omit<Names<Store>, keyof E> & E;
 
-/** `creditNotes`: table `creditNotes`, variable `CREDIT_NOTES_TABLE`, collection and scope `credit-notes`, type `credit_note`. */
+/**
+ * Derives the names of each resource. `creditNotes` has the table `creditNotes`, the variable `CREDIT_NOTES_TABLE`, the
+ * collection and scope `credit-notes`, and the type `credit_note`.
+ */
 export const named = <E extends Readonly<Record<string, object>>>(
   entries: E,
 ): { readonly [Store in keyof E & string]: Named<Store, E[Store]> } =>
-  // A cast: `Object.fromEntries` loses the names.
+  // The cast restores the names, which `Object.fromEntries` loses.
   Object.fromEntries(
     Object.entries(entries).map(([store, entry]) => [store, { ...namesOf(store), ...entry }]),
   ) as never;
 
 const namesOf = (store: string): Names<string> => {
-  const separated = (separator: string) =>
+  const joinWords = (separator: string) =>
     store.replaceAll(/[A-Z]/g, (letter) => `${separator}${letter.toLowerCase()}`);
-  const collection = separated('-');
+  const collection = joinWords('-');
   return {
     table: store,
-    variable: `${separated('_').toUpperCase()}_TABLE`,
+    variable: `${joinWords('_').toUpperCase()}_TABLE`,
     collection,
-    type: separated('_').replace(/s$/, ''),
+    type: joinWords('_').replace(/s$/, ''),
     scope: collection,
   };
 };

@@ -30,7 +30,7 @@ export type Act<A extends Action = Action> = {
 
 interface Rule<A extends Action> {
   readonly name: 'amount' | 'submitter' | 'time';
-  /** The rule with its limit, for the caller. */
+  /** A sentence for the caller: the rule with its limit. */
   readonly detail: (context: PolicyContext) => string;
   readonly forbids: (actor: Actor, resource: Resources[A], context: PolicyContext) => boolean;
 }

@@ -21,7 +21,7 @@ export interface DeliveryMessage {
   readonly webhook_delivery_id: number;
 }
 
-/** A change of a webhook endpoint: its events and its waiting deliveries continue, or end. */
+/** Reports a change of a webhook endpoint, after which its events and waiting deliveries continue or end. */
 export interface EndpointMessage {
   readonly account_id: string;
   readonly webhook_endpoint_id: number;

@@ -24,7 +24,7 @@ const NAMES = Object.keys(resources) as ResourceName[];
 export const stores = (context: DynamoContext, account: string): Stores => {
   const store = (name: ResourceName) => new Store(context, { ...tables[name], name }, account);
   return {
-    // A cast: `Object.fromEntries` loses the row type of each store.
+    // The cast restores the row type of each store, which `Object.fromEntries` loses.
     ...(Object.fromEntries(NAMES.map((name) => [name, store(name)])) as unknown as Collections),
     counters: new Counters(account),
     outbox: new Outbox(context, account, createCommit(context)),

@@ -38,7 +38,7 @@ export const tables: Readonly<Record<TableName, Table>> = {
   pages: {
     variable: 'PAGES_TABLE',
     noun: 'part of a page index',
-    // `acct_1#orders`: the account and the table of a resource.
+    // The partition names the account and the table of a resource: `acct_1#orders`.
     key: { partition: 'collection', sort: 'id' },
     indexes: [],
     due: 'due_at',

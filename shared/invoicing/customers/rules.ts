@@ -29,7 +29,7 @@ export interface CustomerDetails {
 }
 
 export interface Customer extends CustomerDetails, Entity {
-  /** Number of invoices with this customer. Not in responses, so a change does not increment `version`. */
+  /** Number of invoices with this customer. It is not in responses, so a change does not increment `version`. */
   readonly invoice_count: number;
 }
 

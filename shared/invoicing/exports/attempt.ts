@@ -119,7 +119,7 @@ export class Attempt {
     this.#storing.catch(() => {});
   }
 
-  /** Stores bytes that are too few for a part in an object of their own, for the next attempt. */
+  /** Stores bytes that are too few for a part in a separate object, for the next attempt. */
   async #storeRest(buffer: FileBuffer): Promise<void> {
     await this.#storing;
     const rest = buffer.bytes > 0 ? { key: this.#key('rest'), bytes: buffer.bytes } : undefined;
@@ -163,7 +163,7 @@ export class Attempt {
     );
   }
 
-  /** Keys contain the attempt, so that an attempt cannot overwrite the object of another one. */
+  /** Keys contain the attempt, so that an attempt cannot overwrite the object of another attempt. */
   #key(extension: string): string {
     const { id, attempt } = this.#lease.job;
     return `${id}/${attempt}.${extension}`;

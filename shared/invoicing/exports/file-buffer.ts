@@ -7,10 +7,13 @@ export type Position = Pick<Checkpoint, 'after' | 'row_count' | 'digest'>;
 
 /** The maximum number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_UNIT_BYTES = 3;
-/** Small, because most files are small. Seven doublings hold a part of 8 MiB and the rows beyond it. */
+/**
+ * The first size is small, because most files are small. After seven doublings, the buffer holds a part of 8 MiB and
+ * the rows beyond it.
+ */
 const FIRST_BYTES = 10 * 2 ** 13;
 
-/** Rows per string: short strings are collected early. */
+/** Rows per string. V8 frees the memory of short strings early. */
 const SLICE_ROWS = 64;
 
 /**

@@ -18,7 +18,7 @@ export class MultipartUpload {
   readonly #firstSize: number;
   #upload: Upload | undefined;
 
-  /** @param key the key of a new upload; an existing `upload` has its own */
+  /** @param key the key of a new upload; an existing `upload` has its own key */
   constructor(files: Files, key: string, type: string, upload: Upload | undefined, firstSize: number = PART_BYTES) {
     this.#files = files;
     this.#key = key;
@@ -27,7 +27,7 @@ export class MultipartUpload {
     this.#upload = upload;
   }
 
-  /** Undefined before the first part. */
+  /** Undefined until the first part is stored. */
   get state(): Upload | undefined {
     return this.#upload;
   }

@@ -14,7 +14,7 @@ const MIN_ORPHAN_AGE_MS = 15 * 60_000;
 
 /** An export that no worker has started by then counts for an alarm (docs/runbook.md). */
 const OVERDUE_MS = 15 * 60_000;
-/** Counting stops here: the alarm needs no exact number. */
+/** Counting stops at this number, because the alarm needs no exact number. */
 const MAX_COUNTED = 100;
 
 /** @returns the number of aborted uploads */
@@ -39,8 +39,8 @@ export const abortOrphanUploads = async (
 };
 
 /**
- * Counts exports that are pending too long; reports nothing when the time is over before all are counted. Ids contain the
- * creation time, so it reads only old exports.
+ * Counts exports that are pending too long. It reports nothing when the time is over before it has counted all exports.
+ * Ids contain the creation time, so it reads only old exports.
  */
 export const countOverdue = async (context: WorkerContext, { storesOf, across }: ReconcilerAccounts): Promise<void> => {
   const firstYoungId = createId(new Date(Date.parse(context.now()) - OVERDUE_MS).toISOString(), 0);

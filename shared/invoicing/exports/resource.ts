@@ -60,13 +60,13 @@ const filterOf = (schemaOf: (field: Field) => Schema<unknown>) => {
 
 const filtersOf = (type: string): string[] => [...exportedResource(type).filters, ...Object.keys(TIMES)];
 
-/** Redocly takes the other members for unknown ones, unless they are permitted explicitly. */
+/** Redocly reports the other members as unknown unless they are permitted explicitly. */
 const withMember = (name: string, schema: Json): Json => ({
   properties: { [name]: schema },
   additionalProperties: true,
 });
 
-/** A filter of another type is an error. Ignored, it would export every row. */
+/** A filter of another type is an error: if it were ignored, the export would contain every row. */
 const filterOfType: CrossFieldRule = {
   check: ({ type, filter }) => {
     if (typeof type !== 'string' || !Object.hasOwn(EXPORTED_RESOURCES, type) || !isObject(filter)) return [];

@@ -17,14 +17,14 @@ export interface ExportTerms {
 /** An export, and the state of the job that writes its file. */
 export interface Export extends ExportTerms, JobState {
   readonly status: (typeof EXPORT_STATUSES)[number];
-  /** Up to the last checkpoint, and finally of the whole file. */
+  /** Number of rows in the file, up to the last checkpoint while the job runs. */
   readonly row_count: number;
   readonly size_bytes: number;
   readonly sha256: string | null;
   readonly error: { readonly code: string; readonly detail: string } | null;
   readonly started_at: string | null;
   readonly completed_at: string | null;
-  /** When the file is deleted. */
+  /** The time at which the file is deleted. */
   readonly expires_at: string | null;
   readonly checkpoint?: Checkpoint | undefined;
   /** The v1 fields in the file, in order, as of the first claim: a later deployment may have other fields (CONTRACT §9). */
@@ -32,7 +32,7 @@ export interface Export extends ExportTerms, JobState {
   readonly file_key?: string | undefined;
 }
 
-/** Where the next attempt continues. All fields are written together. */
+/** The position from which the next attempt continues. All fields are written together. */
 export interface Checkpoint {
   /** The id of the last row. */
   readonly after: number;
@@ -61,7 +61,7 @@ export interface Upload {
 /** If no worker claims the job of a message for this time, the message counts as lost. */
 export const GRACE_MS = 60_000;
 
-/** Per account (CONTRACT §10). */
+/** Limit of unfinished exports per account (CONTRACT §10). */
 export const MAX_UNFINISHED = 20;
 
 export const TOO_MANY_EXPORTS = {

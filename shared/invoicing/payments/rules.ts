@@ -19,7 +19,7 @@ export interface PaymentTerms {
 export interface Payment extends PaymentTerms, Entity {
   readonly currency: string;
   readonly amount_refunded_cents: number;
-  /** `sub` of the caller who created it, for the rule `submitter`. Not in responses. */
+  /** The `sub` of the caller who created the payment, for the rule `submitter`. It is not in responses. */
   readonly created_by: string;
 }
 

@@ -6,7 +6,7 @@ import { ProblemError } from '#shared/platform/problem.ts';
 /** The writable fields of a refund (CONTRACT §4). A v2 body may name the payment's currency. */
 export interface RefundTerms {
   payment_id: number;
-  /** In minor units, at least 1. Default: all that is not refunded yet. */
+  /** In minor units, at least 1. Default: the amount that is not refunded yet. */
   amount_cents?: number;
   reason: string | null;
   currency?: string;

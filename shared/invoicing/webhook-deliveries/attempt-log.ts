@@ -9,12 +9,15 @@ interface Attempt {
   readonly message: Pick<QueueMessage, 'body' | 'report'>;
 }
 
-/** Posts, and logs one record. It has only the origin of the URL, because many receivers have a secret in the path. */
+/**
+ * Posts, and logs one record. The record has only the origin of the URL, because many receivers have a secret in the
+ * path.
+ */
 export const logAttempt = async (
   { delivery, endpoint, message }: Attempt,
   post: () => Promise<Answer>,
 ): Promise<Answer> => {
-  const started = performance.now();
+  const startedAt = performance.now();
   const answer = await post();
   message.report('webhook attempt', {
     account: message.body.account_id,
@@ -26,7 +29,7 @@ export const logAttempt = async (
     attempt: delivery.step + 1,
     status: answer.status ?? undefined,
     code: answer.error?.code,
-    milliseconds: Math.round((performance.now() - started) * 10) / 10,
+    milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
   });
   return answer;
 };

@@ -57,7 +57,7 @@ class Sender {
     this.#rules = rules;
   }
 
-  /** The delivery without an attempt, if its endpoint may not get one now. */
+  /** Returns the held or canceled delivery if its endpoint may not get a request now; undefined to make the attempt. */
   async hold(delivery: WebhookDelivery, at: string): Promise<WebhookDelivery | undefined> {
     const endpoint = await this.#find(delivery.webhook_endpoint_id);
     this.#endpoint = endpoint;
@@ -122,8 +122,8 @@ class Sender {
   }
 
   /**
-   * Changes the health of the endpoint, or disables it, until no other sender has changed it at the same time. A response
-   * of a former URL changes nothing.
+   * Changes the health of the endpoint, or disables it. It tries again when another sender has changed the endpoint at
+   * the same time. A response of a former URL changes nothing.
    */
   async #recordHealth(read: WebhookEndpoint, answer: Answer): Promise<void> {
     const { commit, count } = this.#message;
@@ -165,7 +165,7 @@ const healthOf = ({ failures, failing_since, probes, probe_at }: WebhookEndpoint
   probe_at,
 });
 
-/** Senders that fail at the same time change the same item. */
+/** Limit of the random pause before a new try: senders that fail at the same time change the same item. */
 const MAX_PAUSE_MS = 100;
 
 /** The receiver wants no more events (CONTRACT §15). */

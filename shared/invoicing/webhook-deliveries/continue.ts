@@ -15,13 +15,17 @@ export const USES = {
 
 type Stores = StoresOf<typeof USES>;
 
-/** The rows of a page change at the same time. More would take too much of the account's partition, which requests need. */
+/**
+ * The rows of a page change at the same time. More rows would use too much of the throughput of the account's
+ * partition, which requests need.
+ */
 const PAGE = { style: 'cursor', limit: 10, order: 'ascending' } as const;
 
 /**
- * Continues after a change of an endpoint: when it was enabled, rewound or works again, its held deliveries are sent, the
- * oldest first, and then its events are dispatched; when its probe is due, one delivery is sent; when it was deleted, its
- * pending deliveries are canceled (CONTRACT §15). When time runs out, the reconciler sends another message for the rest.
+ * Continues after a change of an endpoint (CONTRACT §15). For an endpoint that was enabled, rewound or works again,
+ * it sends the held deliveries, the oldest first, and then dispatches the events. When the probe of an endpoint is due,
+ * it sends one delivery. For a deleted endpoint, it cancels the pending deliveries. When time runs out, the reconciler
+ * sends another message for the rest.
  */
 export const continueEndpoint = async (message: QueueMessage<EndpointMessage>, stores: Stores): Promise<void> => {
   const { account_id, webhook_endpoint_id: id } = message.body;
@@ -38,7 +42,7 @@ export const continueEndpoint = async (message: QueueMessage<EndpointMessage>, s
     });
     const change = endpoint ? resume : cancel;
     const done = await Promise.all(rows.map((row) => commitChange(message, stores, row as WebhookDelivery, change)));
-    // If none is done, another message for the same endpoint is at work.
+    // If no row of the page was changed, a worker with another message for the same endpoint has changed them.
     if (isProbe || (rows.length > 0 && !done.includes(true))) return;
     after = rows.at(-1)?.id;
     if (!('has_more' in page) || !page.has_more) break;

@@ -45,18 +45,18 @@ class Dispatcher {
     this.#account = account;
   }
 
-  /** Dispatches to endpoints with the same position. An endpoint that another dispatcher has moved is left to it. */
+  /** Dispatches to endpoints with the same position. It skips an endpoint that another dispatcher has moved. */
   async advance(group: readonly WebhookEndpoint[], end: number): Promise<void> {
     let endpoints = group;
     for (let [first] = endpoints; first && first.position < end; [first] = endpoints) {
       if (this.#context.remaining() < MARGIN_MS) return;
       const events = await this.#readAfter(first);
-      const moved = await Promise.all(endpoints.map((endpoint) => this.#dispatch(endpoint, events)));
-      endpoints = moved.filter((endpoint) => endpoint !== undefined);
+      const movedEndpoints = await Promise.all(endpoints.map((endpoint) => this.#dispatch(endpoint, events)));
+      endpoints = movedEndpoints.filter((endpoint) => endpoint !== undefined);
     }
   }
 
-  /** The next events, without a gap: DynamoDB may show a transaction of the sequencer only in part. */
+  /** Reads the next events without a gap, because DynamoDB may show a transaction of the sequencer only in part. */
   async #readAfter({ position, position_id }: WebhookEndpoint): Promise<readonly EventRow[]> {
     return readUntilVisible(async () => {
       const { rows } = await this.#stores.events.list({ ...ALL, limit: MAX_EVENTS, after: position_id });
@@ -71,11 +71,11 @@ class Dispatcher {
     const { webhookEndpoints, webhookDeliveries } = this.#stores;
     const { id: position_id, sequence: position } = events.at(-1) as EventRow;
     const { since, is_started } = sinceCreation(endpoint, events);
-    const wanted = since.filter(({ type }) => isSubscribed(endpoint, type));
+    const wantedEvents = since.filter(({ type }) => isSubscribed(endpoint, type));
     const move = { position, position_id, is_started };
     let rows: readonly WebhookDelivery[] = [];
     const isDone = await this.#context.commit(() => {
-      rows = this.#toDeliveries(endpoint, wanted);
+      rows = this.#toDeliveries(endpoint, wantedEvents);
       return [
         ...webhookEndpoints.move(endpoint, move, ['position', 'rewound_at']),
         ...rows.flatMap((row) => webhookDeliveries.insert(row)),
@@ -100,7 +100,7 @@ class Dispatcher {
   }
 }
 
-/** The events after the creation of the endpoint, which is an event itself. */
+/** Selects the events after the creation of the endpoint, which is an event itself. */
 const sinceCreation = (
   { id, is_started }: WebhookEndpoint,
   events: readonly EventRow[],

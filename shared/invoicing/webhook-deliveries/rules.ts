@@ -21,11 +21,11 @@ export interface WebhookDelivery extends JobState {
   readonly response_status: number | null;
   readonly response_body: string | null;
   readonly error: { readonly code: string; readonly detail: string } | null;
-  /** Attempts since its creation or since the last request for another try. */
+  /** Number of attempts since the creation of the delivery, or since the last request for another try. */
   readonly step: number;
-  /** Whether a request asked for its next attempt, which is then made although the endpoint fails. */
+  /** Whether a request asked for the next attempt. That attempt is made even while the endpoint fails. */
   readonly is_requested: boolean;
-  /** The body of a test, in JSON: DynamoDB's maps have no order. */
+  /** The body of a test, as a JSON text, because DynamoDB's maps have no order. */
   readonly test_body?: string | undefined;
   /** When DynamoDB deletes the row, in epoch seconds; absent while the delivery is held, so that no event is lost. */
   readonly expires_at?: number | undefined;
@@ -72,7 +72,7 @@ export const deliveryOf = (
   creation: Creation,
 ): WebhookDelivery => createDelivery({ webhook_endpoint_id, event_id, event_type, sequence }, false, creation);
 
-/** @param origin who asks for the test */
+/** @param origin the caller and the request that ask for the test */
 export const testDelivery = (
   { id: webhook_endpoint_id, version }: WebhookEndpoint,
   origin: { readonly actor: string; readonly request_id: string },
@@ -95,7 +95,7 @@ export const testDelivery = (
 };
 
 /**
- * @param endpoint the endpoint of the delivery, unless it is deleted
+ * @param endpoint the endpoint of the delivery; undefined when it is deleted
  * @returns the endpoint
  * @throws ProblemError `delivery-not-retryable` (CONTRACT §15)
  */

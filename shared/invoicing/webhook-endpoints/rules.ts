@@ -13,7 +13,7 @@ import { HEALTHY, type Health } from '#shared/platform/webhooks/schedule.ts';
 export const ALL_TYPES = '*';
 
 export const ENDPOINT_STATUSES = ['enabled', 'disabled'] as const;
-/** The endpoint answered 410; it failed for too long; a request disabled it. */
+/** `gone`: the endpoint answered 410. `failing`: it failed for too long. `requested`: a request disabled it. */
 export const DISABLED_REASONS = ['gone', 'failing', 'requested'] as const;
 type DisabledReason = (typeof DISABLED_REASONS)[number];
 
@@ -35,20 +35,23 @@ export interface Position {
 
 interface Secret {
   readonly value: string;
-  /** Of a secret that was replaced, in RFC 3339. */
+  /** The end of the validity of a replaced secret, in RFC 3339. */
   readonly valid_until?: string;
 }
 
-/** Its position and its health do not belong to its version. */
+/** A change of the position or of the health does not increment the version. */
 export interface WebhookEndpoint extends WebhookEndpointTerms, Entity, Position, Health {
-  /** The last rewind, in epoch milliseconds; 0 without one. After a rewind, the position can have an earlier value again. */
+  /**
+   * The time of the last rewind, in epoch milliseconds; 0 before the first rewind. After a rewind, the position can
+   * have an earlier value again.
+   */
   readonly rewound_at: number;
   readonly disabled_reason: DisabledReason | null;
-  /** The current secret, then those that it has replaced. */
+  /** The current secret, then the secrets that it has replaced. */
   readonly secrets: readonly Secret[];
 }
 
-/** The attributes that are no fields. */
+/** The stored attributes that are not fields. */
 export const HIDDEN = [
   'secrets',
   'position',
@@ -61,7 +64,7 @@ export const HIDDEN = [
   'probe_at',
 ] as const satisfies readonly (keyof WebhookEndpoint)[];
 
-/** Per account (CONTRACT §15). */
+/** Limit of webhook endpoints per account (CONTRACT §15). */
 export const MAX_WEBHOOK_ENDPOINTS = 20;
 
 export const TOO_MANY_WEBHOOK_ENDPOINTS = {
@@ -95,8 +98,8 @@ export const patchWebhookEndpoint = (
   patch: MergePatch<WebhookEndpointTerms>,
   at: string,
 ): WebhookEndpoint => {
-  const patched = applyMergePatch(endpoint, patch);
-  const after = patched.url === endpoint.url ? patched : { ...patched, ...HEALTHY };
+  const patchedEndpoint = applyMergePatch(endpoint, patch);
+  const after = patchedEndpoint.url === endpoint.url ? patchedEndpoint : { ...patchedEndpoint, ...HEALTHY };
   if (after.status === endpoint.status) return nextVersion(endpoint, after, at);
   return after.status === 'disabled'
     ? disable(after, 'requested', at)
@@ -118,9 +121,10 @@ export const checkRewindPause = ({ rewound_at }: Pick<WebhookEndpoint, 'rewound_
 };
 
 /**
- * The position after the event with this sequence, if the endpoint is beyond it.
+ * Returns the position after the event with this sequence. An endpoint that is not beyond it keeps its position.
  * @param event the event with this sequence, as it was read; absent for the beginning of the feed
- * @throws ProblemError `unavailable` if another event was read: from a wrong position, the dispatcher could not continue
+ * @throws ProblemError `unavailable` if another event was read: from a wrong position, the dispatcher could not
+ * continue
  */
 export const rewind = (
   { position, position_id, is_started }: Position,
@@ -152,7 +156,7 @@ export const validSecrets = ({ secrets }: WebhookEndpoint, at: string): string[]
 
 export const currentSecret = ({ secrets }: Pick<WebhookEndpoint, 'secrets'>): string | undefined => secrets[0]?.value;
 
-/** Whether the endpoint may get a request now. A failing one gets only a probe. */
+/** Whether the endpoint may get a request now. A failing endpoint gets only probes. */
 export const mayReceive = ({ status, probe_at }: Pick<WebhookEndpoint, 'status' | 'probe_at'>, at: string): boolean =>
   status === 'enabled' && probe_at <= Date.parse(at);
 
