@@ -15,7 +15,7 @@ import { examples, type RecordedExchange } from './recorded.ts';
 import { resourceSchemas } from './resources.ts';
 import { WEBHOOK_SCHEMAS, webhooksOf } from './webhooks.ts';
 
-/** The table of endpoints, and what no declaration contains. */
+/** The table of endpoints, and the inputs that no declaration contains. */
 export interface Source {
   readonly endpoints: Readonly<Record<string, Endpoint>>;
   /** Markdown. */
@@ -93,17 +93,20 @@ const responsesOf = (endpoints: Endpoints, exchanges: readonly RecordedExchange[
   return Object.fromEntries(
     [...Map.groupBy(all, ({ name }) => name)].map(([name, responses]) => {
       const [{ status, codes }] = responses as [(typeof all)[number]];
-      const recorded = exchanges.filter(
+      const recordings = exchanges.filter(
         (exchange) => exchange.status === status && responses.some(({ file }) => file === exchange.file),
       );
-      const titled = recorded.map((exchange) => ({ ...exchange, title: `${exchange.title} (${exchange.version})` }));
+      const titledRecordings = recordings.map((exchange) => ({
+        ...exchange,
+        title: `${exchange.title} (${exchange.version})`,
+      }));
       return [
         name,
         problemResponse(
           status,
           codes,
           [...new Set(responses.flatMap(({ headerNames }) => headerNames))],
-          examples(titled, ({ body }) => body),
+          examples(titledRecordings, ({ body }) => body),
         ),
       ];
     }),

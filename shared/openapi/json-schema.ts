@@ -34,7 +34,6 @@ export const jsonSchema = (schema: GenericSchema): Json => {
   return JSON.parse(JSON.stringify(converted)) as Json;
 };
 
-/** The schema without null. */
 export const nonNullable = ({ anyOf, ...schema }: Json): Json => {
   if (Array.isArray(anyOf)) return anyOf[0] as Json;
   const { type, enum: values } = schema as { type?: unknown; enum?: unknown };
@@ -55,7 +54,7 @@ interface SchemaMetadata {
   readonly max?: number;
 }
 
-/** Their facts are in the metadata of the schema. */
+/** The metadata of the schema describes the facts of these actions. */
 const IGNORED_ACTIONS = ['check', 'raw_check', 'transform', 'raw_transform'];
 
 const objectOf = ({ members, ignored = [], rule }: SchemaMetadata): Json => {

@@ -4,13 +4,16 @@ import { routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource, ResourceEntry } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 
-/** `invoice item`: `InvoiceItem`. */
+/** Returns `InvoiceItem` for the type `invoice_item`. */
 export const resourceName = ({ type }: Pick<Resource, 'type'>): string => pascalCase(type.replaceAll('_', '-'));
 
-/** `Invoice`, `v1`: `InvoiceV1`. */
+/** Returns `InvoiceV1` for `Invoice` and `v1`. */
 export const versioned = (name: string, version: Version): string => name + version.toUpperCase();
 
-/** `invoices/list-payments`, `v1`: `listInvoicePaymentsV1`. Generated clients use it as the name of the method. */
+/**
+ * Returns `listInvoicePaymentsV1` for `invoices/list-payments` and `v1`. Generated clients use it as the name of the
+ * method.
+ */
 export const operationId = (file: string, version?: Version): string => {
   const { collection, verb, object } = wordsOf(file);
   if (collection === 'service') return `get${pascalCase(file.split('/')[1] as string)}`;
@@ -19,13 +22,13 @@ export const operationId = (file: string, version?: Version): string => {
   return version ? versioned(id, version) : id;
 };
 
-/** `invoice-items`: `Invoice items`. */
+/** Returns `Invoice items` for `invoice-items`. */
 export const title = (collection: string): string => capitalize(collection.replaceAll('-', ' '));
 
 export const collectionOf = (operation: Pick<Operation, 'route'>): string =>
   routeOf(operation).path.split('/')[1] as string;
 
-/** `invoices/list-payments`: collection `invoices`, verb `list`, object `payments`. */
+/** Splits `invoices/list-payments` into the collection `invoices`, the verb `list` and the object `payments`. */
 const wordsOf = (file: string): { collection: string; verb: string; object: string } => {
   const [collection = '', name = ''] = file.split('/');
   const [verb = '', ...object] = name.split('-');
@@ -41,5 +44,4 @@ const entryOf = (collection: string): ResourceEntry => {
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** `rotate-secret`: `RotateSecret`. */
 export const pascalCase = (words: string): string => words.split('-').map(capitalize).join('');

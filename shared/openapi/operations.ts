@@ -17,21 +17,20 @@ export const pathsOf = (
   const all = VERSIONS.flatMap((version) =>
     operations.map(([file, operation]) => {
       const { method, path } = routeOf(operation);
-      const recorded = exchanges.filter((exchange) => exchange.file === file && exchange.version === version);
-      const described = operationOf(file, { operation, version, operations, exchanges: recorded });
-      return { path: `/${version}${path}`, method: method.toLowerCase(), described };
+      const recordings = exchanges.filter((exchange) => exchange.file === file && exchange.version === version);
+      const operationObject = operationOf(file, { operation, version, operations, exchanges: recordings });
+      return { path: `/${version}${path}`, method: method.toLowerCase(), operationObject };
     }),
   );
   const byPath = [...Map.groupBy(all, ({ path }) => path)];
   return Object.fromEntries(
     byPath.map(([path, entries]) => [
       path,
-      Object.fromEntries(entries.map(({ method, described }) => [method, described])),
+      Object.fromEntries(entries.map(({ method, operationObject }) => [method, operationObject])),
     ]),
   );
 };
 
-/** The tag of a collection under a version. */
 export const tagOf = (collection: string, version: Version): string => `${title(collection)} ${version}`;
 
 const operationOf = (file: string, input: OperationInput): Json => {

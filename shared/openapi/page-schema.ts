@@ -38,7 +38,7 @@ const OFFSET_STYLE: Json = {
   },
 };
 
-/** The members of a page come together. No `anyOf`: generated types would give access to no member of either style. */
+/** Requires all members of one style. With `anyOf`, generated types would give access to no member of either style. */
 const eitherStyle = (...styles: readonly Json[]): Json => ({
   minProperties: 1 + Math.min(...styles.map((style) => Object.keys(style).length)),
   dependentRequired: Object.fromEntries(

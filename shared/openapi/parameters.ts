@@ -8,7 +8,6 @@ import { declarationsOf } from './declarations.ts';
 import { type Json, jsonSchema, nonNullable } from './json-schema.ts';
 import { ref } from './resources.ts';
 
-/** Every path, query and header parameter of an operation under a version. */
 export const parametersOf = (operation: Operation, version: Version): Json[] => {
   const resource = resourceOfGet(operation);
   return [
@@ -20,7 +19,6 @@ export const parametersOf = (operation: Operation, version: Version): Json[] => 
   ];
 };
 
-/** The parameters of a path template. */
 export const pathParameters = (path: string, description: string, schema: Json): Json[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, description, schema }));
 
@@ -39,7 +37,7 @@ const KEY = '6f9b1d3e-2c4a-4e58-9d7b-0a1c2e3f4b5d';
 
 const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
-/** No `default`: tools would send it, and a request cannot use both pagination styles. */
+/** Has no `default`: tools would send it, and a request cannot use both pagination styles. */
 const pageSize = (name: string): Json => ({
   name,
   in: 'query',
@@ -47,7 +45,7 @@ const pageSize = (name: string): Json => ({
   schema: { type: 'integer', minimum: PAGE_SIZE.min, maximum: PAGE_SIZE.max },
 });
 
-/** Without this, the documentation page would send the first value by default. */
+/** Without `x-disabled`, the documentation page would send the first value by default. */
 const disabledExample = ([value]: readonly unknown[]): Json => ({
   examples: { default: { value, 'x-disabled': true } },
 });
@@ -60,7 +58,7 @@ const timeBound = (name: string, description: string): Json => ({
   schema: { type: 'string', format: 'date-time' },
 });
 
-/** Headers that are not parameters: those of security and bodies, and of browsers, proxies and traces. */
+/** Headers that are not parameters, because security, bodies, browsers, proxies or traces define them. */
 const UNLISTED_HEADERS = [
   'Accept-Encoding',
   'Access-Control-Request-Method',
@@ -108,7 +106,7 @@ export const PARAMETERS = {
     description:
       '`true` performs every check and returns the same status and body, but changes nothing. The `id` of a resource ' +
       'that would be created is null, and so is a secret. A success has neither `Location` nor `ETag`.',
-    // No `enum`: the documentation page would send its first value by default.
+    // With `enum`, the documentation page would send the first value by default.
     schema: { type: 'boolean' },
   },
   'Idempotency-Key': {

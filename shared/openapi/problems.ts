@@ -40,7 +40,7 @@ const Violation: Json = {
     detail: text('The error, for people.'),
   },
   required: ['code', 'detail'],
-  // One place. A `oneOf` would hide the members from openapi-generator.
+  // Requires one place. A `oneOf` would hide the members from openapi-generator.
   minProperties: 3,
 };
 
@@ -93,11 +93,11 @@ export const problemResponse = (
   examples: Json = {},
 ): Json => {
   const schema = {
-    // Generated clients name the type after it.
+    // Generated clients name the type after the title.
     title: problemName(codes),
     allOf: [
       ref('schemas', 'Problem'),
-      // An integer `const`: openapi-python-client would leave out the response.
+      // With an integer `const`, openapi-python-client would leave out the response.
       { properties: { code: { enum: [...codes].sort() }, status: { type: 'integer', enum: [status] } } },
     ],
   };

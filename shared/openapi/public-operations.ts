@@ -21,17 +21,17 @@ export const publicPaths = (operations: PublicOperations, exchanges: readonly Re
         ...pathParameters(path, 'The last segment of the path, as in the links of the service.', { type: 'string' }),
         ...headerParameters(operation),
       ];
-      const recorded = exchanges.filter((exchange) => exchange.file === file);
-      const described = {
+      const recordings = exchanges.filter((exchange) => exchange.file === file);
+      const operationObject = {
         operationId: operationId(file),
         summary: operation.summary,
         description: operation.description,
         tags: [PUBLIC_TAG],
         security: [],
         ...(parameters.length > 0 && { parameters }),
-        responses: { ...successesOf(operation, recorded), ...problemsOf(operation) },
+        responses: { ...successesOf(operation, recordings), ...problemsOf(operation) },
       };
-      return [path, { [method.toLowerCase()]: described }];
+      return [path, { [method.toLowerCase()]: operationObject }];
     }),
   );
 

@@ -13,7 +13,6 @@ export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/
 
 export const schemaRef = (name: string, version: Version): Json => ref('schemas', versioned(name, version));
 
-/** The schemas of all resources. */
 export const resourceSchemas = (operations: readonly Operation[]): Json => {
   const resources = new Set(operations.flatMap(returnedResources));
   const bodies = new Set(operations.flatMap(({ body }) => body ?? []));
@@ -30,7 +29,7 @@ export const resourceSchemas = (operations: readonly Operation[]): Json => {
   );
 };
 
-/** The body of a resource, `WebhookEndpointPatch`, or that of an action, `WebhookEndpointRewind`. */
+/** The name of the body of a resource (`WebhookEndpointPatch`) or of an action (`WebhookEndpointRewind`). */
 export const bodyName = (operation: Operation): string | undefined => {
   const [resource] = returnedResources(operation);
   if (!operation.body || !resource) return undefined;
@@ -46,17 +45,17 @@ const resourceBody = (operation: Operation) =>
 
 const isOwnBody = (operation: Operation): boolean => operation.body !== undefined && !resourceBody(operation);
 
-/** Its fields have their descriptions in the schema. */
+/** The schema of the body contains the descriptions of its fields. */
 const actionBodySchemas = (operation: Operation): Json[] =>
   VERSIONS.map((version) => ({
     [versioned(bodyName(operation) as string, version)]: jsonSchema((operation.body as Body<unknown>)[version]),
   }));
 
-/** The response to a GET: the fields of `fields`. Also a whole resource matches it. */
+/** The response to a GET: the fields that `fields` selects. A whole resource matches this schema, too. */
 export const readableSchema = (resource: Resource, version: Version): Json =>
   schemaRef(`${resourceName(resource)}Selection`, version);
 
-/** The response to a write: also that of a dry run. */
+/** The response to a write, also to its dry run. */
 export const writtenSchema = (operation: Operation, resource: Resource, version: Version): Json => {
   const name = resourceName(resource);
   return schemaRef(creates(operation, resource) ? createdName(name) : name, version);
@@ -110,7 +109,7 @@ const wholeSchema = (resource: Resource, version: Version): Json => ({
   required: Object.keys(resource.fields[version]),
 });
 
-/** The same fields, none of them required. */
+/** The fields of a resource. None of the fields is required. */
 const selectionSchema = (resource: Resource, version: Version): Json => {
   const { properties } = wholeSchema(resource, version);
   const name = resourceName(resource);
@@ -122,7 +121,10 @@ const selectionSchema = (resource: Resource, version: Version): Json => {
   };
 };
 
-/** The same fields, with a null `id` in a dry run. No `allOf` with the whole resource: its `id` would still apply. */
+/**
+ * The fields of a resource, with a null `id` in a dry run. In an `allOf`, the `id` of the whole resource would still
+ * apply.
+ */
 const createdSchema = (resource: Resource, version: Version): Json => {
   const { properties, ...whole } = wholeSchema(resource, version) as { readonly properties: Record<string, Json> };
   const fields = resource.fields[version];

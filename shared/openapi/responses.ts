@@ -9,7 +9,6 @@ import { problemName } from './problems.ts';
 import { examples, type RecordedExchange } from './recorded.ts';
 import { pageOf, readableSchema, ref, writtenSchema } from './resources.ts';
 
-/** An operation under a version, with its recorded exchanges. */
 export interface OperationInput {
   readonly operation: Operation;
   readonly version: Version;
@@ -46,13 +45,13 @@ export const notModified = (endpoint: Endpoint): Json => ({
 
 const success = (input: OperationInput, status: number, resource: Resource | null): Json => {
   const { operation, version, operations, exchanges } = input;
-  const recorded = exchanges.filter((exchange) => exchange.status === status);
+  const recordings = exchanges.filter((exchange) => exchange.status === status);
   const schema = resource && bodyOf(operation, resource, version);
   const links = resource && !operation.list ? linksFrom(resource, version, operations) : {};
   return {
     description: DESCRIPTIONS[status],
     headers: headers(declarationsOf(operation).writes(status)),
-    ...(schema && { content: { 'application/json': { schema, ...examples(recorded, ({ body }) => body) } } }),
+    ...(schema && { content: { 'application/json': { schema, ...examples(recordings, ({ body }) => body) } } }),
     ...(Object.keys(links).length > 0 && { links }),
   };
 };

@@ -40,8 +40,8 @@ const guides = (): string =>
 
 export const DOCUMENT: string = fileURLToPath(new URL('docs/openapi.json', ROOT));
 
-/** `npm run release` writes it. */
+/** The path of the last release's document, which `npm run release` writes. */
 export const RELEASED: string = fileURLToPath(new URL('docs/openapi.released.json', ROOT));
 
-/** The recorded exchanges (test/openapi/scenario.ts). */
+/** The path of the recorded exchanges (test/openapi/scenario.ts). */
 export const EXCHANGES: string = fileURLToPath(new URL('docs/examples.json', ROOT));

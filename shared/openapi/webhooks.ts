@@ -4,7 +4,7 @@ import type { Json } from './json-schema.ts';
 import { examples, type RecordedExchange } from './recorded.ts';
 import { fieldSchemas, ref } from './resources.ts';
 
-/** The body of a webhook has the v1 form, whichever version created the endpoint. */
+/** The body of a webhook has the v1 form, also for an endpoint that was created with another version. */
 export const WEBHOOK_SCHEMAS: Json = {
   WebhookEvent: {
     description:

@@ -27,7 +27,7 @@ export const breakingChanges = (released: Json, current: Json): string[] => {
   ];
 };
 
-/** How the request of an operation is compared, and how its responses are. */
+/** The comparison of an operation's request, and the comparison of its responses. */
 interface Sides {
   readonly sends: Comparison;
   readonly reads: Comparison;
@@ -119,7 +119,7 @@ const membersOf = (parameters: readonly Json[], place: string): Members =>
       .map((parameter) => [parameter['name'], toMember(parameter)]),
   );
 
-/** The request body is a member of its operation; its fields are those of its media types. */
+/** The request body is a member of its operation. Its fields are the fields of its media types. */
 const bodyChanges = (was: Json, is: Json, comparison: Comparison): string[] => {
   const before = was['requestBody'] as Json | undefined;
   const after = is['requestBody'] as Json | undefined;

@@ -11,8 +11,8 @@ const isRestricted: Rule = (was, is) => is !== undefined && is !== was;
 const isReplaced: Rule = (was, is) => was !== undefined && !isDeepStrictEqual(was, is);
 
 /**
- * When a change of a keyword can break a client. A raised limit cannot: a response has a value beyond the former one only
- * after a client has sent it.
+ * Decides whether a change of a keyword can break a client. A raised limit cannot: a response has a value beyond the
+ * former limit only after a client has sent it.
  */
 export const KEYWORD_RULES: Readonly<Record<Direction, Readonly<Record<string, Rule>>>> = {
   request: {

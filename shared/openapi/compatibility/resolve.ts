@@ -28,7 +28,7 @@ export interface Branch {
 
 const nameOf = ({ $ref }: Json): string | undefined => ($ref as string | undefined)?.split('/').at(-1);
 
-/** @throws Error for a missing schema, such as that of a resource that events embed and no endpoint returns */
+/** @throws Error for a missing schema, for example of a resource that only events embed */
 const follow = (reference: string, document: Json): Json =>
   reference
     .split('/')
@@ -38,7 +38,7 @@ const follow = (reference: string, document: Json): Json =>
       return node[name] as Json;
     }, document);
 
-/** @throws Error if both state a keyword for which there is no rule here, with different values */
+/** @throws Error if both schemas have a keyword without a rule here, with different values */
 const merge = (one: Json, other: Json): Json => {
   const common = Object.keys(other).filter((key) => key in one && !(key in MERGES) && one[key] !== other[key]);
   if (common.length > 0) throw new Error(`The parts of an allOf differ in ${common.join(', ')}.`);

@@ -4,15 +4,15 @@ import { type Branch, branchesOf, resolve } from './resolve.ts';
 import { conditionsOf, dependenciesOf, isOfNewValue, typesOf, valuesOf } from './schema-parts.ts';
 
 /*
- * Which changes of a schema can break a client. It sends requests: what it may send today must remain valid. It reads
- * responses: what it reads today must remain present, in the same form.
+ * Finds the changes of a schema that can break a client. A request that a client may send today must remain valid. A
+ * value that a client reads today must remain present, in the same form.
  */
 
 export interface Comparison {
   readonly released: Json;
   readonly current: Json;
   readonly direction: Direction;
-  /** The changes of each pair of schemas that was compared: operations share most of theirs. */
+  /** The changes of each pair of schemas that was compared. Operations share most of their schemas. */
   readonly known: Map<Json, Map<Json, Change[]>>;
 }
 
@@ -55,11 +55,11 @@ const choiceChanges = (released: Json, current: Json, comparison: Comparison): C
 const typeChanges = (was: readonly Branch[], is: readonly Branch[], { direction }: Comparison): Change[] => {
   const [before, after] = [was, is].map((branches) => [...new Set(branches.flatMap(typesOf))]) as [string[], string[]];
   return direction === 'request'
-    ? before.filter((type) => !after.includes(type)).map((type) => own(`no longer allows the type ${type}`))
-    : after.filter((type) => !before.includes(type)).map((type) => own(`can now have the type ${type}`));
+    ? before.filter((type) => !after.includes(type)).map((type) => toChange(`no longer allows the type ${type}`))
+    : after.filter((type) => !before.includes(type)).map((type) => toChange(`can now have the type ${type}`));
 };
 
-/** Compares a branch with the branch of the same name, or else with the most similar one that may be the branch renamed. */
+/** Compares a branch with the branch of the same name, or else with the most similar branch: it may be renamed. */
 const branchChanges = (
   was: Branch,
   released: readonly Branch[],
@@ -76,12 +76,12 @@ const branchChanges = (
     .sort((one, other) => one.length - other.length);
   const [best = [], ...others] = changes;
   const isRemoved = changes.length === 0 || (best.length > 0 && others.length > 0 && was.name !== undefined);
-  return isRemoved ? [own(`${NO_LONGER[comparison.direction]} ${was.name}`)] : best;
+  return isRemoved ? [toChange(`${NO_LONGER[comparison.direction]} ${was.name}`)] : best;
 };
 
-/** The types of a request have reported it already. A response that is no longer null needs no change of a client. */
+/** `typeChanges` reports the types of a request. A client needs no change when a response is no longer null. */
 const goneChanges = (types: readonly string[], { direction }: Comparison): Change[] =>
-  direction === 'request' || types.join() === 'null' ? [] : [own(`no longer has the type ${types.join(' or ')}`)];
+  direction === 'request' || types.join() === 'null' ? [] : [toChange(`no longer has the type ${types.join(' or ')}`)];
 
 const valueChanges = (was: Json, is: Json, comparison: Comparison): Change[] => {
   assertKnown(is);
@@ -102,7 +102,7 @@ const valueChanges = (was: Json, is: Json, comparison: Comparison): Change[] => 
 
 export const NO_LONGER = { request: 'no longer allows', response: 'no longer has' };
 
-const own = (text: string): Change => ({ field: '', text });
+const toChange = (text: string): Change => ({ field: '', text });
 
 const join = (parent: string, child: string): string =>
   child === '' || child.startsWith('[') ? parent + child : `${parent}.${child}`;
@@ -110,11 +110,12 @@ const join = (parent: string, child: string): string =>
 const enumChanges = (was: Json, is: Json, { direction }: Comparison): Change[] => {
   const before = valuesOf(was);
   const after = valuesOf(is);
-  if (!before) return direction === 'request' && after ? [own(`now allows only ${after.map(quote).join(', ')}`)] : [];
-  if (!after) return direction === 'response' ? [own('can now have any value')] : [];
+  if (!before)
+    return direction === 'request' && after ? [toChange(`now allows only ${after.map(quote).join(', ')}`)] : [];
+  if (!after) return direction === 'response' ? [toChange('can now have any value')] : [];
   return before
     .filter((value) => !after.includes(value))
-    .map((value) => own(`${NO_LONGER[direction]} ${quote(value)}`));
+    .map((value) => toChange(`${NO_LONGER[direction]} ${quote(value)}`));
 };
 
 const quote = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value));
@@ -122,7 +123,7 @@ const quote = (value: unknown): string => (value === undefined ? 'none' : JSON.s
 const keywordChanges = (was: Json, is: Json, { direction }: Comparison): Change[] =>
   Object.entries(KEYWORD_RULES[direction])
     .filter(([keyword, breaks]) => breaks(was[keyword], is[keyword]))
-    .map(([keyword]) => own(`has another ${keyword}: ${quote(was[keyword])} is now ${quote(is[keyword])}`));
+    .map(([keyword]) => toChange(`has another ${keyword}: ${quote(was[keyword])} is now ${quote(is[keyword])}`));
 
 /** What has a name, a schema and may be required: a property, a parameter, a header. */
 export type Members = Readonly<Record<string, { readonly schema: Json; readonly required: boolean }>>;
@@ -157,21 +158,21 @@ const dependencyChanges = (was: Json, is: Json, { direction }: Comparison): Chan
   const [stated, other, verb] = direction === 'request' ? [is, was, 'must now have'] : [was, is, 'no longer has'];
   return dependenciesOf(stated)
     .filter((dependency) => !dependenciesOf(other).includes(dependency))
-    .map((dependency) => own(`${verb} ${dependency}`));
+    .map((dependency) => toChange(`${verb} ${dependency}`));
 };
 
-/** A condition of a response restricts only what the service sends. */
+/** A condition in a response restricts only the service. */
 const conditionChanges = (was: Json, is: Json, comparison: Comparison): Change[] => {
   if (comparison.direction === 'response') return [];
   const before = conditionsOf(was);
   return [...conditionsOf(is)].flatMap(([condition, consequence]) => {
     const known = before.get(condition);
     if (known) return valueChanges(known, consequence, comparison);
-    return isOfNewValue(JSON.parse(condition) as Json, was) ? [] : [own(`is newly restricted if ${condition}`)];
+    return isOfNewValue(JSON.parse(condition) as Json, was) ? [] : [toChange(`is newly restricted if ${condition}`)];
   });
 };
 
-/** The keywords for the values within a value, the path of these, and the schema that the absent keyword or `true` stands for. */
+/** Keywords for the elements of a value, the path of the elements, and the schema for an absent keyword or `true`. */
 const INNER: readonly (readonly [keyword: string, path: string, any: Json])[] = [
   ['items', '[]', {}],
   ['additionalProperties', '*', {}],
@@ -182,10 +183,10 @@ const innerChanges = (was: unknown = true, is: unknown = true, any: Json, compar
   if (was === false || (was === true && is === true)) return [];
   const toSchema = (schema: unknown): Json => (schema === true ? any : (schema as Json));
   if (is !== false) return schemaChanges(toSchema(was), toSchema(is), comparison);
-  return comparison.direction === 'request' || was !== true ? [own('is no longer allowed')] : [];
+  return comparison.direction === 'request' || was !== true ? [toChange('is no longer allowed')] : [];
 };
 
-/** @throws Error so that a keyword that has no rule here cannot change unnoticed */
+/** @throws Error for a keyword without a rule here, because nobody would notice its change */
 const assertKnown = (schema: Json): void => {
   const unknown = Object.keys(schema).filter((keyword) => !KNOWN.has(keyword) && !keyword.startsWith('x-'));
   if (unknown.length > 0) throw new Error(`shared/openapi/compatibility has no rule for ${unknown.join(', ')}.`);

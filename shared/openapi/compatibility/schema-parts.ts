@@ -9,7 +9,7 @@ export const typesOf = ({ schema }: Branch): readonly string[] => {
   return types.includes('number') ? [...types, 'integer'] : types;
 };
 
-/** The types state whether null is permitted. */
+/** Omits null, because the types state whether it is permitted. */
 export const valuesOf = (schema: Json): unknown[] | undefined =>
   ((schema['enum'] as unknown[]) ?? ('const' in schema ? [schema['const']] : undefined))?.filter((one) => one !== null);
 
@@ -18,7 +18,7 @@ export const dependenciesOf = ({ dependentRequired = {} }: Json): string[] =>
     others.map((other) => `"${other}" whenever it has "${name}"`),
   );
 
-/** The chain of `if`, `then` and `else`: each consequence by its condition. */
+/** The chain of `if`, `then` and `else`, as a consequence for each condition. */
 export const conditionsOf = ({
   if: condition,
   then: consequence,
@@ -28,7 +28,7 @@ export const conditionsOf = ({
     ? new Map()
     : new Map([[JSON.stringify(condition), consequence as Json], ...conditionsOf(others as Json)]);
 
-/** Whether a condition is about a value that could not be sent before. */
+/** Whether a condition applies only to a value that clients could not send before. */
 export const isOfNewValue = ({ properties = {} }: Json, was: Json): boolean =>
   Object.entries(properties as Record<string, Json>).some(([name, { const: value }]) => {
     const values = valuesOf(((was['properties'] ?? {}) as Record<string, Json>)[name] ?? {});
