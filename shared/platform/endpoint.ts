@@ -82,7 +82,7 @@ export interface Operation<
   readonly returns: { readonly [Status in Reply['status']]?: Resource | null };
   /** The actions that conditional rules decide (CONTRACT §2). */
   readonly permits?: readonly Product['act']['action'][];
-  /** The codes of its own rules; the pipeline's steps declare theirs. */
+  /** The problem codes of the endpoint's rules. The steps of the pipeline declare their codes. */
   readonly refuses?: readonly (Product['code'] | CodeWithStatus)[];
   readonly body?: Body<B>;
   /** Violations of rules that depend on the settings, in the members of any body. */

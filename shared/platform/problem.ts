@@ -25,21 +25,20 @@ export interface ProblemDetails extends Place {
   violations?: readonly Violation[];
   /** Extension members, the same in every version. */
   members?: Readonly<Record<string, unknown>>;
-  /** Extension members that are amounts: those that the catalogue names for the code. */
+  /** Extension members that are amounts, with the names that the catalogue has for the code. */
   amounts?: Amounts;
   scope?: Product['scope'];
   version?: number;
-  /** In seconds; the catalogue's by default. */
+  /** In seconds; by default, the catalogue's value. */
   retryAfter?: number;
   methods?: readonly string[];
 }
 
-/** A problem whose code has amounts needs exactly these. */
+/** A problem whose code has amounts needs exactly these amounts. */
 type DetailsOf<C extends Product['code']> = C extends PlainCode
   ? [details?: Omit<ProblemDetails, 'amounts'>]
   : [details: Omit<ProblemDetails, 'amounts'> & { readonly amounts: Amounts<AmountsOf<C>[number]> }];
 
-/** The names of the amounts of a code. */
 type AmountsOf<C extends Product['code']> = Product['problems'][C] extends {
   readonly amounts: infer Names extends readonly AmountName[];
 }

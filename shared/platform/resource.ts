@@ -13,7 +13,7 @@ export interface ResourceEntry {
   readonly variable: string;
   /** The first segment of its paths: `order-lines`. */
   readonly collection: string;
-  /** One member in names: `order_line`. */
+  /** The singular in names: `order_line`. */
   readonly type: string;
   /** The prefix of its scopes: `orders` for `orders:read` and `orders:write`. Resources may share a prefix. */
   readonly scope: string;
@@ -35,7 +35,7 @@ export interface ResourceEntry {
   readonly events?: EventDeclaration;
 }
 
-/** One member in texts: `order line`. */
+/** The singular in texts: `order line`. */
 export const nounOf = ({ type }: Pick<ResourceEntry, 'type'>): string => type.replaceAll('_', ' ');
 
 /** A related resource that `expand` embeds (§4 Partial responses 2). */
@@ -75,7 +75,7 @@ type Options = Partial<Pick<Resource, 'relations'>> & {
   readonly crossFieldRule?: CrossFieldRule;
 };
 
-/** The v1 fields without those that every resource has. The names of amounts end with `_cents`. */
+/** The v1 fields without the fields that every resource has. The names of amounts end with `_cents`. */
 type Declared<New> = Fields & { readonly [K in keyof New]: Field<New[K]> } & {
   readonly [amount: `${string}_cents`]: MoneyField;
 };
@@ -87,7 +87,8 @@ export const resource = <New, Replacement = New>(
   { relations = {}, v2 = toMoneyFields(declared), crossFieldRule }: Options = {},
 ): Resource<New, Replacement> => {
   const fields = { v1: { ...FIRST, ...declared, ...LAST }, v2: { ...FIRST, ...v2, ...LAST } };
-  // A function needs at most one body, and none of the resources that it only checks or embeds.
+  // The bodies are created at their first use: a function needs at most one, and needs no body of a resource that it
+  // only checks or embeds.
   const create = once(() => body<New>(fields, 'create', crossFieldRule));
   const replace = once(() => body<Replacement>(fields, 'replace', crossFieldRule));
   const patch = once(() => body<MergePatch<New>>(fields, 'patch', crossFieldRule));
@@ -108,7 +109,6 @@ export const resource = <New, Replacement = New>(
   };
 };
 
-/** Computes a value at its first use. */
 const once = <T>(compute: () => T): (() => T) => {
   let computed: T | undefined;
   return () => {
@@ -123,8 +123,8 @@ export const attributesOf = (fields: Fields, names: readonly string[]): string[]
 ];
 
 /**
- * Writes the fields of rows, or those with these names. It shows what is stored: rows are checked when they are written,
- * and a newer or an older deployment may have written others.
+ * Serializes rows: all fields, or the fields with these names. It does not check the values: rows are checked when they
+ * are written, and a newer or an older deployment may have written other values.
  */
 export const createSerializer = (
   fields: Fields,
@@ -150,7 +150,7 @@ const sortMembers = (value: object | null): unknown =>
 /** A row that must not be written: no state of the account permits it, or it was decided from reads of two states. */
 export class InvalidRowError extends TypeError {}
 
-/** Checks a row before it is written: all fields, or those that need one of these attributes. */
+/** Checks a row before it is written: all fields, or the fields that need one of these attributes. */
 export type CheckRow = (row: Row, attributes?: readonly string[]) => void;
 
 const createCheck = (table: string, fields: Resource['fields']): CheckRow => {
@@ -164,7 +164,7 @@ const createCheck = (table: string, fields: Resource['fields']): CheckRow => {
   };
 };
 
-/** The fields of v1, and those of v2 that show an attribute that v1 does not show. */
+/** The fields of v1, and the fields of v2 with an attribute that v1 does not show. */
 const checkedFields = ({ v1, v2 }: Resource['fields']): [string, Field][] => {
   const shown = attributesOf(v1, Object.keys(v1));
   const others = Object.entries(v2).filter(([name, field]) =>

@@ -13,22 +13,22 @@ type Action =
   | 'Scan'
   | 'UpdateItem';
 
-/** What follows from the use of a method: the DynamoDB and S3 actions that it needs, and what the caller does with it. */
+/** The DynamoDB and S3 actions that a method needs, and the effects of a call. */
 export interface Method {
-  /** On the table of its store. A transaction needs only the actions of its items. */
+  /** Actions on the table of its store. A transaction needs only the actions of its items. */
   readonly table?: readonly Action[];
-  /** On the indexes of the table. */
+  /** Actions on the indexes of the table. */
   readonly indexes?: readonly Action[];
-  /** On the page index of an indexed resource (CONTRACT §5). */
+  /** Actions on the page index of an indexed resource (CONTRACT §5). */
   readonly pages?: readonly Action[];
-  /** The same, only of an endpoint with `list`: a page by number needs the index, a page by cursor does not. */
+  /** Actions on the page index, only with `list`: a page by number needs the index, a page by cursor does not. */
   readonly numberedPages?: readonly Action[];
-  /** On the indexes of all accounts' due rows, and of those that wait for something. */
+  /** Actions on the indexes of all accounts' due rows, and of the rows that wait for a resource. */
   readonly due?: readonly Action[];
   readonly held?: readonly Action[];
   /** The table that it scans. */
   readonly scans?: keyof WorkerStores;
-  /** On the files of the accounts, and on their bucket. */
+  /** Actions on the files of the accounts, and on their bucket. */
   readonly objects?: readonly string[];
   readonly bucket?: readonly string[];
   /** Its writes become events (CONTRACT §14). */
@@ -36,7 +36,7 @@ export interface Method {
   readonly creates?: true;
   /** It checks the fields that it writes. */
   readonly checks?: true;
-  /** It is `not-found` for an id that names no member. */
+  /** The method throws `not-found` for an id that names no member. */
   readonly misses?: true;
 }
 
@@ -67,7 +67,7 @@ type OtherName = {
   [Name in keyof AllStores]: AllStores[Name] extends { readonly pageIndex: unknown } ? never : Name;
 }[keyof AllStores];
 
-/** S3 returns 404 for a missing object only to roles that may list the bucket; to others it returns 403. */
+/** S3 returns 404 for a missing object only to roles that may list the bucket. Other roles get 403. */
 const READ_OBJECT = { objects: ['GetObject'], bucket: ['ListBucket'] } as const;
 const WRITE_OBJECT = { objects: ['PutObject'] } as const;
 
@@ -93,7 +93,7 @@ const OTHER_METHODS: { readonly [Name in OtherName]: MethodsOf<AllStores[Name]> 
   },
 };
 
-/** Whether one of these methods of a resource's store has a meaning. */
+/** Whether one of these methods of a resource's store has this effect. */
 export const hasMethodThat = (methods: readonly string[], meaning: keyof Method): boolean =>
   methods.some((name) => STORE_METHODS[name as keyof typeof STORE_METHODS]?.[meaning]);
 

@@ -10,7 +10,7 @@ export type WorkerStores = Product['stores'] & {
 
 /** The stores and methods that a worker uses; its grants derive from them. */
 export type Uses = { readonly [N in keyof WorkerStores]?: readonly (keyof WorkerStores[N] & string)[] } & {
-  /** Of a scheduled worker. */
+  /** Only for a scheduled worker. */
   readonly across?: readonly (keyof CrossAccountQueries)[];
 };
 
@@ -69,8 +69,8 @@ export interface Consumer<S = WorkerStores, M extends Product['message'] = Produ
 }
 
 /**
- * A worker that looks at the accounts whose rows were inserted into a table. It is a hint that may be lost, so a
- * scheduled worker does the same.
+ * A worker for the accounts whose rows were inserted into a table. Its invocation may be lost, so a scheduled worker
+ * does the same work.
  */
 export interface StreamWorker<S = WorkerStores> extends Common {
   readonly trigger: { readonly insertsInto: Product['table'] };

@@ -5,8 +5,8 @@ export interface LambdaLimits {
 }
 
 /**
- * The limits of every endpoint. 15 seconds are half of the gateway's timeout; the pipeline responds shortly before.
- * A cold start needs CPU: at 128 MB it would take many times as long. Less memory would suffice otherwise. Not yet
- * measured on AWS.
+ * The limits of every endpoint. 15 seconds are half of the gateway's timeout; the pipeline responds shortly before. The
+ * memory is for the CPU of a cold start: at 128 MB a cold start would take many times as long. Otherwise less memory
+ * would suffice. The limits are not yet measured on AWS.
  */
 export const LAMBDA_DEFAULTS: LambdaLimits = { seconds: 15, memory_mb: 1024 };

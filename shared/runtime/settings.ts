@@ -12,7 +12,7 @@ import type { Product } from '#shared/platform/product.ts';
 import { hasMethodThat } from '#shared/platform/store-methods.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 
-/** Environment variables. The AWS SDK reads further ones by itself. */
+/** Environment variables. The AWS SDK reads other variables by itself. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -39,7 +39,7 @@ export const publicSettingsOf = (environment: Environment) => ({
   deprecations: readDeprecations(environment),
 });
 
-/** The settings that reach checks of endpoints, and workers. */
+/** The settings that workers and the checks of endpoints read. */
 export const productSettingsOf = (environment: Environment): Product['settings'] => ({
   webhookAddresses: { allowsLocal: flag(environment, 'WEBHOOK_ALLOW_LOCAL') },
 });
@@ -87,8 +87,8 @@ const usedTables = ({ uses }: { readonly uses: object }): [TableName, readonly s
   Object.entries(uses).filter((entry): entry is [TableName, readonly string[]] => entry[0] in tables);
 
 /**
- * The tables of the declared stores, the outbox of a declaration that changes resources, the page indexes of one that
- * uses them, and the table of idempotency records of an operation that accepts a key.
+ * The tables of the declared stores, the outbox of a declaration that changes resources, the page indexes of a
+ * declaration that uses them, and the table of idempotency records of an operation that accepts a key.
  */
 export const tablesOf = (declared: Declared): TableName[] => [
   ...usedTables(declared).map(([table]) => table),

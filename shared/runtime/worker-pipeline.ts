@@ -69,7 +69,10 @@ export const serveSchedule =
       });
     });
 
-/** Handles each account of the inserted rows once. It reports failures, which a scheduled worker makes up for. */
+/**
+ * Handles each account of the inserted rows once. It only reports failures, because a scheduled worker repeats the
+ * work.
+ */
 export const serveStream =
   (worker: StreamWorker, dependencies: WorkerDependencies) =>
   async ({ Records }: DynamoDBStreamEvent, context: Context): Promise<void> =>
@@ -127,7 +130,7 @@ const createContext = (
   };
 };
 
-/** Grows with the number of deliveries. The queue's visibility timeout would be far longer. */
+/** The delay grows with the number of deliveries. The queue's visibility timeout would be far longer. */
 const retryDelaySeconds = ({ attributes }: SQSRecord): number =>
   FIRST_DELAY_S * 2 ** (Number(attributes.ApproximateReceiveCount) - 1);
 

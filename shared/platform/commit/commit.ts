@@ -101,7 +101,7 @@ const storedRecord = (item: Record<string, AttributeValue> | undefined): Idempot
   return unmarshall(item) as IdempotencyRecord;
 };
 
-/** Sends one attempt and returns the reasons of its failure; none when it succeeded. */
+/** Sends one attempt and returns the reasons of its failure; an empty list when it succeeded. */
 const submit = async (
   { client, tableNames }: DynamoContext,
   actions: readonly ConditionalChange[],
@@ -124,7 +124,7 @@ const submit = async (
 };
 
 const reasonsOf = (error: unknown): readonly Reason[] => {
-  // The client's `unavailable`, for a transient error of the whole call.
+  // The client throws `unavailable` for a transient error of the whole call.
   if (error instanceof ProblemError) return [{ Code: 'ThrottlingError' }];
   const { name, CancellationReasons, Item } = error as Error & { CancellationReasons?: Reason[] } & Reason;
   if (name === 'ConditionalCheckFailedException') return [{ Code: CONDITION_FAILED, ...(Item && { Item }) }];
@@ -137,7 +137,7 @@ const reasonsOf = (error: unknown): readonly Reason[] => {
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /**
- * Puts and updates store the commit's `write_id`. An update of counters stores none, because it would overwrite the
+ * Puts and updates store the commit's `write_id`. An update of counters does not, because it would overwrite the
  * `write_id` of a change of the item itself; ClientRequestToken identifies its transaction.
  */
 const transactItem = (write: ConditionalChange, TableName: string, write_id: string): TransactItem => {

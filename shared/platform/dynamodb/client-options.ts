@@ -15,9 +15,9 @@ const localPool = Object.assign(new Agent({ keepAlive: true, timeout: IDLE_MS })
 
 /** Limits of one attempt, in milliseconds. */
 interface Timeouts {
-  /** Until the headers of the response arrive: a body that stops does not end by it. */
+  /** Time until the headers of the response arrive. It does not end a body that stops. */
   readonly requestTimeout: number;
-  /** Between two parts of a request or response. */
+  /** Time between two parts of a request or response. */
   readonly socketTimeout?: number;
 }
 

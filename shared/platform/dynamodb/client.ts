@@ -60,7 +60,7 @@ export const backoff = (attempt: number): Promise<void> =>
 const ABORTED = 'AbortError';
 const OVERLOADED = 'The database did not respond in time.';
 
-/** Whether a later attempt may succeed; the outcome of the failed one is unknown. */
+/** Whether a later attempt may succeed. The outcome of the failed attempt is unknown. */
 const isTransient = (error: unknown): boolean => {
   const sdkError = error as Parameters<typeof isTransientError>[0];
   return (

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { DUE_PARTITIONS, indexName, sharedIndexesOf, type Table } from './table.ts';
 
 /**
- * Texts that a key contains unchanged. Others are replaced by their SHA-256: DynamoDB's keys have at most 2,048 bytes,
- * and a text with a separator, or that looks like a digest, could give two different values the same key.
+ * Texts that a key contains unchanged. Every other text is replaced by its SHA-256: DynamoDB's keys have at most 2,048
+ * bytes, and a text with a separator, or in the form of a digest, could give two different values the same key.
  */
 const UNHASHED = /^(?!sha256:)[^#]{0,100}$/;
 

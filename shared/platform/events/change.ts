@@ -7,7 +7,7 @@ export interface EventDeclaration<Row = never> {
   readonly statuses?: Readonly<Record<string, string>>;
   /** The v1 fields that are computed from stored attributes. */
   readonly computed?: Readonly<Record<string, (row: Row) => unknown>>;
-  /** The stored attributes that are no fields. */
+  /** The stored attributes that are not fields. */
   readonly hidden?: readonly (keyof Row & string)[];
   /** Only a change of the status gives an event; other changes are progress. */
   readonly statusOnly?: true;
@@ -15,11 +15,11 @@ export interface EventDeclaration<Row = never> {
 
 /** A committed change of one resource, as the outbox stores it. */
 export interface ResourceChange {
-  /** `order_line.updated` */
+  /** For example `order_line.updated`. */
   readonly type: string;
   readonly resource_type: string;
   readonly resource_id: number;
-  /** The version after the change; of a deletion, the last version. */
+  /** The version after the change. A deletion has the last version. */
   readonly version: number;
   readonly isDeletion?: true;
   /** The names of the v1 fields that changed. */
@@ -28,7 +28,7 @@ export interface ResourceChange {
 
 /** A resource whose changes become events. */
 export interface Subject extends EventDeclaration {
-  /** `order_line` */
+  /** For example `order_line`. */
   readonly type: string;
 }
 
@@ -49,7 +49,7 @@ export const updateOf = (
   after: VersionedId,
 ): ResourceChange | undefined => {
   if (!subject) return undefined;
-  const [old, now] = [published(subject, before), published(subject, after)];
+  const [old, now] = [toPublishedValues(subject, before), toPublishedValues(subject, after)];
   const changed = Object.keys({ ...old, ...now }).filter((name) => !isDeepStrictEqual(old[name], now[name]));
   const isTransition = changed.includes('status');
   if (subject.statusOnly && !isTransition) return undefined;
@@ -64,15 +64,18 @@ const toChange = (
   changed: readonly string[],
 ): ResourceChange => ({ type: `${resource_type}.${suffix}`, resource_type, resource_id: id, version, changed });
 
-/** The values that v1 shows, without those of every resource. */
-const published = (
+/** The values of the fields in v1, without the fields that every resource has. */
+const toPublishedValues = (
   { computed = {}, hidden = [] }: EventDeclaration,
   row: VersionedId,
 ): Readonly<Record<string, unknown>> => {
-  const stored = Object.entries(row).filter(([name]) => !INTERNAL.includes(name) && !hidden.includes(name as never));
-  // `never`: declarations of all row types share one type; the list of resources checks the type of the row.
-  const values = Object.entries(computed).map(([name, value]) => [name, value(row as never)]);
-  return Object.fromEntries([...stored, ...values]);
+  const storedValues = Object.entries(row).filter(
+    ([name]) => !INTERNAL.includes(name) && !hidden.includes(name as never),
+  );
+  // The cast to `never`: declarations of all row types share one type. The list of resources checks the type of the
+  // row.
+  const computedValues = Object.entries(computed).map(([name, value]) => [name, value(row as never)]);
+  return Object.fromEntries([...storedValues, ...computedValues]);
 };
 
 /** Attributes that every change may change, and that tables store in addition to the row. */

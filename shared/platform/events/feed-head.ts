@@ -8,16 +8,16 @@ export interface FeedHead {
   readonly last_id: number;
 }
 
-/** The stored head. It names the rows of the outbox whose changes are events, and that may not be deleted yet. */
+/** The stored head. It names the published rows of the outbox until they are deleted. */
 export interface HeadRow extends FeedHead {
   readonly published: readonly number[];
-  /** The `write_id` of each row of `published`. A head of an older deployment has none. */
+  /** The `write_id` of each row of `published`; absent in a head of an older deployment. */
   readonly write_ids?: readonly string[];
 }
 
 export const EMPTY: HeadRow = { sequence: 0, last_id: 0, published: [] };
 
-/** Ids are not enough: a commit that takes long can store a row whose id was that of a deleted row. */
+/** Ids are not enough: a commit that takes long can store a row with the id of a deleted row. */
 export const namesOf = (rows: readonly RowName[]): Pick<HeadRow, 'published' | 'write_ids'> => ({
   published: rows.map(({ id }) => id),
   write_ids: rows.map(({ write_id }) => write_id),

@@ -13,12 +13,11 @@ export interface FeedPart<P> {
   isComplete(head: FeedHead): boolean;
 }
 
-/** Every id of an event. */
 export const ALL: IdRange = { from: 0, before: Number.MAX_SAFE_INTEGER };
 
 /**
- * Reads consecutive events. A query can show an event before the one that precedes it, because it reads each item of a
- * transaction on its own. A cursor after such an event would skip the other one. Sequences have no gaps, so a page is
+ * Reads consecutive events. A query can show an event without its predecessor, because it reads each item of a
+ * transaction on its own. A cursor after that event would skip the predecessor. Sequences have no gaps, so a page is
  * complete if its sequences continue those of its neighbors.
  */
 export const readPart = async (request: CursorRequest, events: Events): Promise<FeedPart<CursorPage>> => {
@@ -27,7 +26,7 @@ export const readPart = async (request: CursorRequest, events: Events): Promise<
     events.list(request) as Promise<CursorPage>,
     findNeighbors(bounds, events),
   ]);
-  // The neighbors of an empty range can be the same events, so their sequences say nothing.
+  // The neighbors of an empty range can be the same events, so their sequences prove nothing.
   const isEmpty = bounds.from >= bounds.before;
   return { page, isComplete: (head) => isEmpty || isComplete(page, neighbors, request, head) };
 };
@@ -41,9 +40,9 @@ const boundsOf = ({ order, after, range }: CursorRequest): IdRange => {
 
 /** The sequences of the events around a range of ids. */
 interface Neighbors {
-  /** Of the event with the next lower id; 0 before the first event. */
+  /** The sequence of the event with the next lower id; 0 before the first event. */
   readonly below: number;
-  /** Of the event with the next higher id; absent after the last event. */
+  /** The sequence of the event with the next higher id; absent after the last event. */
   readonly above: number | undefined;
 }
 

@@ -62,6 +62,6 @@ const readCounted = async (request: OffsetRequest, events: Events): Promise<Feed
   return { page, isComplete: (head) => isContiguous && page.total_count >= lastSequence(neighbors, head) - below };
 };
 
-/** A reader of the end of the feed continues there; before the first event, at the beginning. */
+/** The id after which a reader at the end of the feed continues; 0 in a feed without events. */
 const positionAfter = ({ rows }: Page<EventRow>, request: PageRequest): number =>
   rows.at(-1)?.id ?? (request as CursorRequest).after ?? 0;

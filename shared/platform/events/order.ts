@@ -5,8 +5,8 @@ import type { OutboxRow } from './outbox-row.ts';
  * resource, otherwise by id.
  *
  * A read is not a snapshot: the first one may contain a commit without the commit before it. The second read contains
- * every commit that was complete when the first one ended. So the result contains the rows of the first read, and of
- * the second read those that precede them (docs/decisions/0039-an-outbox-and-a-fenced-sequencer.md).
+ * every commit that was complete when the first one ended. So the result contains the rows of the first read, and their
+ * predecessors in the second read (docs/decisions/0039-an-outbox-and-a-fenced-sequencer.md).
  */
 export const inCommitOrder = (first: readonly OutboxRow[], second: readonly OutboxRow[]): OutboxRow[] => {
   const rows = second.toSorted((a, b) => a.id - b.id);
@@ -32,7 +32,7 @@ const append = (row: OutboxRow, predecessors: Predecessors, ordered: Set<OutboxR
   }
 };
 
-/** For each row, the rows with the version before of one of its resources. */
+/** For each row, the rows with the previous version of one of its resources. */
 const predecessorsOf = (rows: readonly OutboxRow[]): Predecessors => {
   const changes = rows.flatMap((row) => row.changes.map((change) => ({ row, ...change })));
   const byResource = Map.groupBy(changes, ({ resource_type, resource_id }) => `${resource_type}#${resource_id}`);

@@ -2,7 +2,7 @@ import type { Write } from '#shared/platform/commit/write.ts';
 import type { CheckRow } from '#shared/platform/resource.ts';
 import type { ResourceChange } from './change.ts';
 
-/** Who changes resources, and in which request. */
+/** The caller and the request that change resources. */
 export interface Origin {
   /** The `sub` of the caller; null for a worker. */
   readonly actor: string | null;
@@ -14,10 +14,10 @@ export interface CommitOrigin extends Origin {
   readonly newId: () => number;
 }
 
-/** What identifies a row of the outbox: its id can be that of a row that was deleted before. */
+/** Identifies a row of the outbox. The id is not enough, because it can be the id of a row that was deleted before. */
 export interface RowName {
   readonly id: number;
-  /** Of the commit that stored the row (shared/platform/commit/commit.ts). */
+  /** The `write_id` of the commit that stored the row (shared/platform/commit/commit.ts). */
   readonly write_id: string;
 }
 
@@ -41,8 +41,9 @@ export const toEvent = ({ isDeletion: _, version, ...change }: ResourceChange, {
 });
 
 /**
- * The write that stores the changes of a commit together with them; none if they give no event.
- * @param checkOf checks the events here: the sequencer must not stop at a row of another deployment
+ * The write that stores the changes of a commit in the same transaction; no write if they give no event.
+ * @param checkOf returns the check of the events. They are checked here, because the sequencer must not stop at a row
+ * of another deployment.
  */
 export const outboxWrites = (writes: readonly Write[], origin: CommitOrigin, checkOf: () => CheckRow): Write[] => {
   const changes = writes.flatMap(({ change }) => change ?? []);

@@ -13,7 +13,7 @@ import { EMPTY, type FeedHead, type HeadRow, namedBy, namesOf } from './feed-hea
 import { inCommitOrder } from './order.ts';
 import { HEAD_ID, type OutboxRow, type RowName, toEvent } from './outbox-row.ts';
 
-/** One read of an outbox: its rows that are no events yet, and those that are. */
+/** One read of an outbox: the rows that wait, and the rows that are events already. */
 interface OutboxRead {
   readonly waiting: readonly OutboxRow[];
   readonly published: readonly RowName[];
@@ -30,7 +30,7 @@ const LIMIT_MS = 10_000;
 
 type Events = Pick<Store<EventRow>, 'append'>;
 
-/** An account's changes that are not events yet, and the sequencer that makes them events (CONTRACT §14). */
+/** An account's changes that are not events yet, and the sequencer that turns them into events (CONTRACT §14). */
 export class Outbox {
   readonly #context: DynamoContext;
   readonly #account: string;
@@ -44,8 +44,8 @@ export class Outbox {
 
   /**
    * Appends the changes that wait now to the feed; it does not wait for later ones. Any number of sequencers may run at
-   * the same time: each transaction has the condition that the head is unchanged since the first of two reads, so of two
-   * that take the same rows one changes nothing and reads again.
+   * the same time: each transaction has the condition that the head is unchanged since the first of two reads. When two
+   * sequencers take the same rows, one of them changes nothing and reads again.
    * @throws ProblemError `unavailable` after {@link LIMIT_MS}; the feed then ends with the last complete transaction
    */
   async publish(events: Events): Promise<{ readonly head: FeedHead; readonly published: number }> {
@@ -90,7 +90,7 @@ export class Outbox {
     return { waiting: rows.filter((row) => !isPublished(row)), published: rows.filter(isPublished), head };
   }
 
-  /** Appends the events of these rows; not done when another sequencer has changed the head. */
+  /** Appends the events of these rows, unless another sequencer has changed the head. */
   async #append(
     rows: readonly OutboxRow[],
     { head: from, published }: OutboxRead,
@@ -157,7 +157,7 @@ export class Outbox {
   }
 }
 
-/** Rows whose events fit one transaction. */
+/** Groups the rows so that the events of a group fit one transaction. */
 const transactionsOf = (rows: readonly OutboxRow[]): OutboxRow[][] => {
   const transactions: OutboxRow[][] = [];
   let events = MAX_EVENTS;
@@ -172,7 +172,7 @@ const transactionsOf = (rows: readonly OutboxRow[]): OutboxRow[][] => {
   return transactions;
 };
 
-/** Numbers the events without gaps, with ascending ids also when a clock is behind. */
+/** Numbers the events without gaps. Their ids ascend even when a clock is behind. */
 const toEvents = (rows: readonly OutboxRow[], { sequence, last_id }: FeedHead): EventRow[] => {
   const first = Math.max(firstIdAt(Date.now()), last_id + 1);
   const changes = rows.flatMap(({ changes, ...origin }) => changes.map((change) => toEvent(change, origin)));

@@ -12,18 +12,18 @@ const OVERDUE_MS = 60_000;
 
 interface Metrics {
   readonly published: Product['metric'];
-  /** The accounts whose changes have waited too long, and that this run could not publish. */
+  /** Counts the accounts whose overdue changes this run could not publish. */
   readonly overdue: Product['metric'];
 }
 
-/** What follows after the changes of an account have become events. */
+/** Runs after the changes of an account have become events. */
 type OnPublished<S> = (stores: S, account_id: string, head: FeedHead) => Promise<void>;
 
 type Stores = StoresOf<typeof USES>;
 
 /**
  * Appends the waiting changes of all accounts to their feeds (CONTRACT §14).
- * @param others accounts that are looked at also without waiting changes
+ * @param others accounts that are published even without waiting changes
  */
 export const publishWaiting = async <S extends Stores>(
   context: WorkerContext,
@@ -47,7 +47,7 @@ export const publishWaiting = async <S extends Stores>(
   };
   await inParallel(waitingAndOthers(across.waiting(), others), publishAccount);
   context.count(metrics.overdue, counts.overdue);
-  // Runs every minute: a run without work is not logged.
+  // The worker runs every minute, so it does not log a run without work.
   if (counts.events === 0) return;
   context.count(metrics.published, counts.events);
   context.report('published', counts);

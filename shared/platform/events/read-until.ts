@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '#shared/platform/problem.ts';
 
-/** Longer than DynamoDB shows a transaction only in part. */
+/** Longer than the time in which DynamoDB shows a transaction only in part. */
 const VISIBILITY_MS = 5000;
 const PAUSE_MS = 20;
 
 /**
- * Reads events again until all that must be readable are.
- * @param read undefined while some are missing
+ * Reads events again until all events that must be readable are readable.
+ * @param read returns undefined while an event is missing
  * @throws ProblemError `unavailable` after {@link VISIBILITY_MS}
  */
 export const readUntilVisible = async <T>(read: () => Promise<T | undefined>): Promise<T> => {

@@ -3,26 +3,26 @@ import type { CursorRequest } from '#shared/platform/store/page.ts';
 import type { EventRow } from './event.ts';
 import { ALL, type CursorPage, type Events, type FeedPart, readPart } from './feed-part.ts';
 
-/** Longer than an index lags behind its table, together with the differences between clocks. */
+/** Longer than the lag of an index behind its table, together with the differences between clocks. */
 const INDEX_LAG_MS = 10_000;
 
 /** DynamoDB's limit for a query's `Limit`, less the row that shows whether there are more. */
 const NO_LIMIT = 2 ** 31 - 2;
 
 /**
- * Reads a page of the events that match a filter. An index may contain an event before the one that precedes it, and a
- * cursor would then skip the other one. So it reads only older events from the index, and the others from the table.
- * Events never change, so a filter in code has the same result.
+ * Reads a page of the events that match a filter. An index may contain an event without its predecessor, and a cursor
+ * would then skip the predecessor. So it reads older events from the index, and newer events from the table. Events
+ * never change, so a filter in code has the same result.
  */
 export const readSelection = async (request: CursorRequest, events: Events): Promise<FeedPart<CursorPage>> => {
   const { filter, limit, order } = request;
   const { from, before } = request.range ?? ALL;
   const horizon = firstIdAt(Date.now() - INDEX_LAG_MS);
-  const indexed = { ...request, range: { from, before: Math.min(before, horizon) } };
-  const unfiltered = { ...request, filter: {}, limit: NO_LIMIT, range: { from: Math.max(from, horizon), before } };
+  const fromIndex = { ...request, range: { from, before: Math.min(before, horizon) } };
+  const fromTable = { ...request, filter: {}, limit: NO_LIMIT, range: { from: Math.max(from, horizon), before } };
   const [older, recent] = await Promise.all([
-    events.list(indexed) as Promise<CursorPage>,
-    readPart(unfiltered, events),
+    events.list(fromIndex) as Promise<CursorPage>,
+    readPart(fromTable, events),
   ]);
   const newer = recent.page.rows.filter((row) => matches(row, filter));
   const rows = order === 'ascending' ? [...older.rows, ...newer] : [...newer, ...older.rows];

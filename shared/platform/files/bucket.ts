@@ -2,8 +2,8 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { clientOptions } from '#shared/platform/dynamodb/client-options.ts';
 
 /**
- * Enough for a part of 8 MiB. There is no socket timeout, because the completion of an upload can pause for minutes: the
- * deadline of the worker ends a call whose body stops.
+ * The time is enough for a part of 8 MiB. There is no socket timeout, because the completion of an upload can pause for
+ * minutes: the deadline of the worker ends a call whose body stops.
  */
 const TIMEOUTS = { requestTimeout: 10_000 };
 

@@ -33,8 +33,8 @@ export class PresignedDownloads {
     const query = { 'response-content-disposition': `attachment; filename="${filename}"` };
     const { protocol, hostname, pathname: path } = url;
     const request = { method, protocol, hostname, path, headers, query };
-    const signed = await signer.presign(request, { expiresIn: EXPIRES_S });
-    const pairs = Object.entries(signed.query as Record<string, string>);
+    const signedRequest = await signer.presign(request, { expiresIn: EXPIRES_S });
+    const pairs = Object.entries(signedRequest.query as Record<string, string>);
     url.search = pairs.map(([parameter, value]) => `${parameter}=${encodeURIComponent(value)}`).join('&');
     return url.href;
   }

@@ -40,7 +40,7 @@ type GetInput = {
   readonly projection: readonly RequestedAttribute[] | undefined;
 };
 
-/** The parts that both have. The names of a resource are known at run time only. */
+/** The parts that both endpoints have. The names of a resource are known at run time only. */
 const readOf = (resource: Resource, method: 'get' | 'list') => ({
   scope: `${resource.scope}:read` as Operation['scope'],
   uses: { [resource.table]: [method] } as Operation['uses'],
@@ -52,7 +52,7 @@ const storeOf = <Method extends 'get' | 'list'>(stores: object, table: string): 
 
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
-/** All members in texts: `order lines`. */
+/** The plural in texts: `order lines`. */
 const nounsOf = ({ collection }: Pick<Resource, 'collection'>): string => collection.replaceAll('-', ' ');
 
 const describeList = (resource: Resource): string =>

@@ -32,7 +32,7 @@ export const matches = <E>(routes: readonly Route<E>[], path: string): Match<E>[
   });
 };
 
-/** Whether a path without a route would have one under a known version: it has none, or an unknown one (CONTRACT §4). */
+/** Whether a path has no route only because its version is missing or unknown (CONTRACT §4). */
 export const lacksVersion = (routes: readonly Route<unknown>[], path: string): boolean => {
   const [, version, rest = path] = /^\/(v\d+)(\/.*)$/.exec(path) ?? [];
   return !isVersion(version) && matches(routes, `/${VERSIONS[0]}${rest}`).length > 0;

@@ -4,14 +4,14 @@ import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 
 /**
  * The response to a committed request (CONTRACT §8). The record is an action of the transaction that commits the writes
- * (data/commit.ts), so neither exists without the other.
+ * (shared/platform/commit/commit.ts), so neither exists without the other.
  *
  *     commit ───────────────────────────────── expires_at ──────▶ time
  *     │ same key, same body → stored response  │ the key is free;
  *     │ same key, other body → 422             │ TTL deletes the record later
  *
- * An error is not recorded. Of concurrent requests with one key, one commits and the others replay its record, or get
- * 409 when they reach their deadline before that commit.
+ * An error is not recorded. Of concurrent requests with one key, one commits. The other requests replay its record, or
+ * get 409 when they reach their deadline before that commit.
  */
 export interface IdempotencyRecord {
   /** Account, method, path with version, and the client's key. */

@@ -92,7 +92,7 @@ export class Lease<T extends JobState> {
   }
 
   #advance(change: (row: T, at: string) => T): Promise<void> {
-    const committed = this.#lastCommit.then(async () => {
+    const nextCommit = this.#lastCommit.then(async () => {
       const after = change(this.#row, this.#message.now());
       if (!(await this.#commit(this.#row, after))) {
         this.#lossController.abort(new LeaseLostError());
@@ -100,7 +100,7 @@ export class Lease<T extends JobState> {
       }
       this.#row = after;
     });
-    this.#lastCommit = committed.catch(() => {});
-    return committed;
+    this.#lastCommit = nextCommit.catch(() => {});
+    return nextCommit;
   }
 }

@@ -9,7 +9,7 @@ export const MARGIN_MS = 5000;
 interface ReminderCounts {
   reminded: number;
   failed: number;
-  /** How long the job has waited that was due first. */
+  /** The waiting time of the job that was due first, in milliseconds. */
   late_ms: number;
 }
 
@@ -43,7 +43,10 @@ export const reconcileEach = <T extends object>(
 
 const CONCURRENCY = 16;
 
-/** Handles several items at a time. It waits for those that have begun, also when reading the next one fails. */
+/**
+ * Handles several items at a time. It waits for the handlers that it has started, even when reading the next item
+ * fails.
+ */
 export const inParallel = async <T>(items: AsyncGenerator<T>, handle: (item: T) => Promise<void>): Promise<void> => {
   const handleNext = async () => {
     for (let next = await items.next(); !next.done; next = await items.next()) await handle(next.value);

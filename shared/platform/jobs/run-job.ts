@@ -6,7 +6,7 @@ import { claimed, isClaimable, type JobState, MAX_MESSAGE_DELAY_MS, type OwnFiel
 
 /** The work of a job. It is not a part of `Job`, so the reconciler's bundle does not contain it. */
 export interface JobHandler<T extends JobState> {
-  /** A change that is committed instead of a claim; undefined to claim the job. */
+  /** Returns a change to commit instead of a claim; undefined to claim the job. */
   hold?(row: T, at: string): Promise<T | undefined>;
   onClaim(row: T, at: string): OwnFields<T>;
   /** Runs one attempt, which ends or releases the job; the attempt fails when it throws. */
@@ -14,8 +14,8 @@ export interface JobHandler<T extends JobState> {
 }
 
 /**
- * A late, forged or duplicate message changes nothing. A message that arrives before the job's start is sent again; the
- * reconciler replaces one that would have to wait too long.
+ * Runs the job of a message. A late, forged or duplicate message changes nothing. A message that arrives before the
+ * job's start is sent again. When it would have to wait too long, the reconciler sends another message.
  */
 export const runJob = async <T extends JobState, M extends Product['message'], S>(
   job: Job<T, M, S>,

@@ -1,7 +1,7 @@
 import { type Entity, nextVersion } from '#shared/platform/entity.ts';
 
 /*
- * The transitions of a job's row. Each is committed at the version that was read, so when two collide, one fails
+ * The transitions of a job's row. Each is committed at the version that was read, so one of two concurrent ones fails
  * (docs/decisions/0014-the-version-fences-an-export.md).
  *
  *   created ─────────── claimed ─ heartbeat ─ progressed ┬─ ended          no lease, no due_at
@@ -33,7 +33,7 @@ export interface JobState extends Entity {
   readonly lease_until: number;
   /** When the reconciler acts on the job, in epoch milliseconds; absent while the job is held, and after its end. */
   readonly due_at?: number | undefined;
-  /** The id of the resource that a held job waits for, for any time; absent unless it is held. */
+  /** The id of the resource that a held job waits for, without a time limit; absent in other jobs. */
   readonly held_by?: number | undefined;
 }
 
@@ -48,7 +48,7 @@ export const JOB_ATTRIBUTES = [
 
 export type OwnFields<T extends JobState> = Partial<Omit<T, keyof JobState>>;
 
-/** Why a job fails that no attempt has ended. */
+/** The failure reason of a job that its attempts have not ended. */
 export type FailureReason = 'attempts-exhausted' | 'never-started' | 'never-resumed';
 
 export interface JobLifecycle<T extends JobState> {
@@ -74,11 +74,11 @@ export const created = (at: string, startDelayMs: number, graceMs: number): Omit
 const UNCLAIMED = { tries: 0, reminders: 0, lease_until: 0, held_by: undefined } as const;
 const TERMINAL = { lease_until: 0, due_at: undefined, held_by: undefined } as const;
 
-/** A job is claimable when it has neither ended nor is held, its start is not delayed and no lease is current. */
+/** A job is claimable when it has not ended and is not held, its start is not delayed, and no lease is current. */
 export const isClaimable = <T extends JobState>(job: JobLifecycle<T>, row: T, at: string): boolean =>
   !job.hasEnded(row) && row.held_by === undefined && row.lease_until <= ms(at) && job.startDelayMs(row, at) === 0;
 
-/** A lease for a new attempt at a claimable job; the job fails after the last attempt. */
+/** Adds a lease for a new attempt to a claimable job. After the last attempt, the job fails instead. */
 export const claimed = <T extends JobState>(job: JobLifecycle<T>, row: T, ownFields: OwnFields<T>, at: string): T => {
   if (row.tries >= job.maxAttempts) return failed(job, row, 'attempts-exhausted', at);
   const claim = { attempt: row.attempt + 1, tries: row.tries + 1, reminders: 0 };
@@ -96,7 +96,7 @@ export const heartbeat = <T extends JobState>(job: JobLifecycle<T>, row: T, at: 
 export const progressed = <T extends JobState>(job: JobLifecycle<T>, row: T, ownFields: OwnFields<T>, at: string): T =>
   nextVersion(row, { ...row, ...ownFields, ...leaseFrom(job, at) }, at);
 
-/** A new attempt by the same worker, which writes its output again from the beginning. */
+/** Begins a new attempt by the same worker, which writes its output again from the beginning. */
 export const restarted = <T extends JobState>(job: JobLifecycle<T>, row: T, ownFields: OwnFields<T>, at: string): T =>
   nextVersion(row, { ...row, ...ownFields, ...leaseFrom(job, at), attempt: row.attempt + 1 }, at);
 
@@ -119,7 +119,7 @@ export const released = <T extends JobState>(
 export const held = <T extends JobState>(row: T, ownFields: OwnFields<T>, held_by: number, at: string): T =>
   nextVersion(row, { ...row, ...ownFields, ...UNCLAIMED, due_at: undefined, held_by }, at);
 
-/** Starts a job at once, also one that is held or has ended; a message follows. */
+/** Starts a job at once, also a held job or a job that has ended; a message follows. */
 export const started = <T extends JobState>(
   job: Pick<JobLifecycle<T>, 'graceMs'>,
   row: T,
@@ -136,7 +136,7 @@ export const attemptFailed = <T extends JobState>(job: JobLifecycle<T>, row: T, 
 export const ended = <T extends JobState>(row: T, ownFields: OwnFields<T>, at: string): T =>
   nextVersion(row, { ...row, ...ownFields, ...TERMINAL }, at);
 
-/** Counts another message for a due job, or fails the job after the last; returns the same row when it is not due. */
+/** Counts another message for a due job, or fails the job after the last message. If it is not due, it is unchanged. */
 export const reminded = <T extends JobState>(job: JobLifecycle<T>, row: T, at: string): T => {
   if (row.due_at === undefined || row.due_at > ms(at)) return row;
   if (row.tries >= job.maxAttempts) return failed(job, row, 'attempts-exhausted', at);

@@ -7,7 +7,6 @@ import { LEAF_ROWS, type LeafRow } from './leaves.ts';
 import type { PageIndex } from './page-index.ts';
 import { candidatesOf, leavesOf, locate, type Segment, segmentsOf } from './segments.ts';
 
-/** Every id. */
 const ALL: IdRange = { from: 0, before: Number.MAX_SAFE_INTEGER };
 
 type Reader<T extends Entity> = Pick<PageReader<T>, 'countRows' | 'readRows' | 'readCountedPage'>;
@@ -111,7 +110,7 @@ const count = async <T extends Entity>(
   return { ...segment, rows };
 };
 
-/** Reads a few skipped rows with the others, and counts many, of a long tail. */
+/** Reads a few skipped rows together with the page, but counts the skipped rows of a long tail. */
 const readAfter = async <T extends Entity>(
   selection: Selection,
   skip: number,
@@ -127,7 +126,7 @@ const readAfter = async <T extends Entity>(
 const readCandidates = async <T extends Entity>(ids: readonly number[], { index }: Access<T>): Promise<LeafRow[]> =>
   ids.length === 0 ? [] : index.readLeaves(Math.min(...ids), Math.max(...ids));
 
-/** The part with a row; when rows were deleted since the group was read, the last part. */
+/** The part that contains the row at an offset; the last part if rows were deleted after the group was read. */
 const within = (parts: readonly Segment[], offset: number): { segment: Segment; skip: number } => {
   const index = locate(parts, offset)?.index ?? parts.length - 1;
   const preceding = parts.slice(0, index).reduce((sum, { rows = 0 }) => sum + rows, 0);

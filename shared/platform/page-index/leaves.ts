@@ -7,8 +7,8 @@
  *   groups   {id: 0, end: 820}   │ {id: 821, end: 1570}│ the tail, which is not sealed
  *   leaves   {1: 48, 212: 47, …} │ {821: 48, 1204: 31} │
  *
- * The leaves of a group are one item, so a delete and a page read only that one. The groups are small, and a page reads
- * all of them: 30 KB at a million rows.
+ * The leaves of a group are one item, so a delete and a page read only that item. The groups are small, and a page
+ * reads all of them: 30 KB at a million rows.
  */
 
 /** The rows of a full leaf. A page reads up to this many rows that it skips. */
@@ -37,7 +37,7 @@ export interface Leaf {
 /** The leaves of the group with the same id. */
 export interface LeafRow {
   readonly id: number;
-  /** That of the group, so that a reader notices when it has read the two from different states. */
+  /** The `end` of the group. A reader compares the two, so it notices when it has read them from different states. */
   readonly end: number;
   readonly leaves: readonly Leaf[];
 }
@@ -48,10 +48,10 @@ export interface Last {
   readonly leaves: LeafRow | undefined;
 }
 
-/** One step of sealing: the group that gets rows, and what to add to its leaves. */
+/** One step of sealing: the group that gets rows, and the rows to add to its leaves. */
 export interface Extension {
   readonly id: number;
-  /** Whether the rows begin a new group, so the last one is closed. */
+  /** Whether the rows begin a new group, which closes the last group. */
   readonly begins: boolean;
   readonly end: number;
   readonly rows: number;
@@ -60,17 +60,17 @@ export interface Extension {
   readonly rest: readonly number[];
 }
 
-/** Appends the next rows to the last leaf and to new ones, as many as the group has room for. */
+/** Appends the next rows to the last leaf and to new leaves, until the group is full. */
 export const extend = ({ group, leaves }: Last, ids: readonly number[]): Extension => {
-  const stored = leaves?.leaves ?? [];
-  const last = stored.at(-1);
-  const room = last ? Math.max(0, LEAF_ROWS - last.rows) : 0;
-  const isFull = stored.length >= GROUP_LEAVES && room === 0;
+  const storedLeaves = leaves?.leaves ?? [];
+  const last = storedLeaves.at(-1);
+  const freeRows = last ? Math.max(0, LEAF_ROWS - last.rows) : 0;
+  const isFull = storedLeaves.length >= GROUP_LEAVES && freeRows === 0;
   const end = group?.end ?? 0;
-  const filled = isFull ? 0 : Math.min(room, ids.length);
-  const added: Leaf[] = last && filled > 0 ? [{ from: last.from, rows: filled }] : [];
-  const slots = isFull ? GROUP_LEAVES : GROUP_LEAVES - stored.length;
-  let taken = filled;
+  const filledRows = isFull ? 0 : Math.min(freeRows, ids.length);
+  const added: Leaf[] = last && filledRows > 0 ? [{ from: last.from, rows: filledRows }] : [];
+  const slots = isFull ? GROUP_LEAVES : GROUP_LEAVES - storedLeaves.length;
+  let taken = filledRows;
   for (let i = 0; i < slots && taken < ids.length; i++) {
     const from = (taken === 0 ? end : (ids[taken - 1] as number)) + 1;
     const rows = Math.min(LEAF_ROWS, ids.length - taken);

@@ -62,7 +62,7 @@ export class PageIndex {
     return item && toLeafRow(item);
   }
 
-  /** The group that contains an id, or the last one for an id in the tail, with its leaves. */
+  /** The group that contains an id, with its leaves. For an id in the tail, it is the last group. */
   async find(id: number): Promise<Last> {
     for (let attempt = 1; attempt <= MAX_READ_ATTEMPTS; attempt++) {
       const [[item], leaves] = await Promise.all([
@@ -133,7 +133,10 @@ export class PageIndex {
   }
 }
 
-/** Each leaf is an attribute, so a delete changes only that one. Its name is the first id of the leaf's range. */
+/**
+ * Each leaf is an attribute, so a delete changes only its attribute. The name of the attribute is the first id of the
+ * leaf's range.
+ */
 const toLeafRow = ({ id, end, ...attributes }: Item): LeafRow => {
   const leaves = Object.entries(attributes).flatMap(([name, rows]) =>
     /^\d+$/.test(name) ? [{ from: Number(name), rows: rows as number }] : [],

@@ -18,7 +18,7 @@ export const recountRandomGroup = async (store: IndexedStore, context: Context):
 
 /**
  * Counts the rows of the groups from an id on, and corrects the index.
- * @returns the number of groups that were wrong, and the group with which the next run continues, if this one is not done
+ * @returns the number of wrong groups, and the group with which the next run continues, if time runs out
  */
 export const recountFrom = async (
   from: number,
@@ -44,7 +44,7 @@ const recountGroup = async (
   store: IndexedStore,
   { commit }: Context,
 ): Promise<'right' | 'corrected' | 'lost'> => {
-  // Everything else is read after the group: when it is unchanged at the commit, nothing has changed since.
+  // The leaves and rows are read after the group: if the group is unchanged at the commit, they are unchanged, too.
   const { group } = await store.pageIndex.find(id);
   const [leaves] = await store.pageIndex.readLeaves(id, id);
   if (!group || !leaves) return 'right';

@@ -24,7 +24,7 @@ interface Counts {
   wrong: number;
 }
 
-/** Seals the collections whose lists have asked for it (CONTRACT §5). What a run does not finish, the next one continues. */
+/** Seals the collections whose lists have asked for it (CONTRACT §5). The next run continues the rest. */
 export const sealRequested = async (
   context: WorkerContext,
   { storesOf, across }: Accounts<Readonly<Partial<Record<string, IndexedStore>>>, Pick<CrossAccountQueries, 'due'>>,
@@ -38,14 +38,14 @@ export const sealRequested = async (
     if (!store) throw new Error('The worker does not use the table of a request.');
     await sealCollection(store, context, counts);
   });
-  // Runs every minute: a run without work is not logged.
+  // The worker runs every minute, so it does not log a run without work.
   if (counts.collections === 0) return;
   context.count(metrics.sealed, counts.rows);
   if (counts.wrong > 0) context.count(metrics.wrong, counts.wrong);
   context.report('sealed', counts);
 };
 
-/** Reports how late the oldest of the requests is; nothing when the time is over before all are read. */
+/** Reports how late the oldest request is; reports nothing when the time is over before all requests are read. */
 async function* withLateness(
   requests: AsyncGenerator<Request>,
   { now, count }: WorkerContext,
@@ -60,7 +60,7 @@ async function* withLateness(
   count(metric, Math.round(late_ms / 1000));
 }
 
-/** Each run also counts the rows of one group again; if it was wrong, those of all. */
+/** Each run also counts the rows of one group again. If the group was wrong, it counts the rows of all groups. */
 const sealCollection = async (store: IndexedStore, context: WorkerContext, counts: Counts): Promise<void> => {
   const request = await store.pageIndex.findRequest();
   if (!request) return;

@@ -11,12 +11,12 @@ import { extensionWrites } from './writes.ts';
 export type IndexedStore = Pick<Store<Entity>, 'rows' | 'pageIndex'>;
 
 /**
- * A row with an id that is older than this cannot be inserted any more: an id contains the time of the request, whose
- * commit ends after 15 seconds (LAMBDA_DEFAULTS). The rest is for clocks that disagree.
+ * A row with an older id cannot be inserted any more: an id contains the time of the request, whose commit ends after
+ * 15 seconds (LAMBDA_DEFAULTS). The rest allows for the difference between two clocks.
  */
 const HORIZON_MS = 60_000;
 
-/** How often sealing begins again in one run, because a row of the tail was deleted or another run was faster. */
+/** Limit of restarts in one run. Sealing restarts when a row of the tail was deleted or another run was faster. */
 export const MAX_LOSSES = 20;
 
 interface Result {

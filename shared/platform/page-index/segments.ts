@@ -3,15 +3,18 @@ import { type Group, type LeafRow, rangesOf } from './leaves.ts';
 
 /** A part of a requested range of ids: a group, a leaf, a part of a leaf, or the tail. */
 export interface Segment extends IdRange {
-  /** How many rows of it exist; undefined until they are counted. */
+  /** The number of existing rows in the segment; undefined until they are counted. */
   readonly rows: number | undefined;
-  /** What an uncounted segment has at most, as far as this decides which leaves are read in advance. */
+  /** The assumed maximum of rows in an uncounted segment. It decides which leaves are read in advance. */
   readonly expected: number;
   /** Present when the segment is a whole group. */
   readonly group?: Group;
 }
 
-/** Longer tails are rare, because a list asks for sealing: they cost a page in descending order one round trip more. */
+/**
+ * The assumed maximum of a tail. Longer tails are rare, because a list asks for sealing. With one, a page in descending
+ * order takes one more round trip.
+ */
 const EXPECTED_TAIL = 256;
 
 /** The limit of groups whose leaves are read in advance. */
@@ -51,7 +54,7 @@ const wholeGroup = (group: Group): Segment => ({
   group,
 });
 
-/** The leaves of a group as segments; undefined if they were not read, or from another state. */
+/** The leaves of a group as segments; undefined if they were not read, or were read from another state. */
 export const leavesOf = ({ id, end }: Group, read: readonly LeafRow[]): Segment[] | undefined => {
   const row = read.find((leaves) => leaves.id === id);
   if (row?.end !== end) return undefined;

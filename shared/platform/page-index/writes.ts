@@ -52,8 +52,8 @@ export const extensionWrites = ({ groups, leaves }: Partitions, last: Last, exte
 };
 
 /**
- * The writes that correct the counts of a group; none if they are right. They fail if the group has changed, or a row of
- * it was deleted.
+ * The writes that correct the counts of a group; no writes if the counts are right. The writes fail if the group has
+ * changed, or a row of it was deleted.
  * @param counts how many rows of each leaf exist; they and the leaves were read after the group
  */
 export const correctionWrites = (

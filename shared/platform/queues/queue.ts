@@ -20,7 +20,8 @@ export class Queue {
     const input = {
       QueueUrl: this.#url,
       MessageBody: JSON.stringify(body),
-      // In a standard queue, SQS then delivers fairly: the messages of one account do not delay those of the others.
+      // SQS then delivers fairly, also in a standard queue: one account's messages do not delay other accounts'
+      // messages.
       MessageGroupId: body.account_id,
       ...(delayMs > 0 && { DelaySeconds: Math.ceil(delayMs / 1000) }),
       ...(MessageAttributes && { MessageAttributes }),

@@ -25,7 +25,7 @@ export interface DueRow extends RowKey {
   readonly due_at: number;
 }
 
-/** The id of what rows of an account wait for. */
+/** The resource that rows of an account wait for. */
 export interface HeldKey {
   readonly account_id: string;
   readonly held_by: number;
@@ -37,7 +37,7 @@ export interface WaitingAccount {
   readonly oldest: number;
 }
 
-/** Queries across accounts. Used only by scheduled workers, to find abandoned jobs and uploads and waiting changes. */
+/** Queries across accounts. Only scheduled workers use them, to find abandoned jobs and uploads and waiting changes. */
 export class CrossAccountQueries {
   readonly #context: DynamoContext;
   readonly #client: S3Client;
@@ -52,7 +52,10 @@ export class CrossAccountQueries {
     this.#options = { abortSignal: deadline };
   }
 
-  /** The keys of the rows that are due at `now` (epoch milliseconds), in each partition the earliest first; eventually consistent. */
+  /**
+   * The keys of the rows that are due at `now` (epoch milliseconds), in each partition the earliest first. Eventually
+   * consistent.
+   */
   async *due<K extends object = DueRow>(table: Product['table'], now: number): AsyncGenerator<K> {
     for (const partition of DUE_PARTITIONS) yield* this.#dueIn<K>(partition, table, now);
   }
@@ -71,8 +74,8 @@ export class CrossAccountQueries {
   }
 
   /**
-   * The resources that rows wait for, each once, regardless of how many rows wait for it; eventually consistent. Resources
-   * of two accounts practically never have the same id.
+   * The resources that rows wait for, each resource once, regardless of how many rows wait for it. Eventually
+   * consistent. Resources of two accounts practically never have the same id.
    */
   async *held(table: Product['table']): AsyncGenerator<HeldKey> {
     for (const partition of DUE_PARTITIONS) {
@@ -100,7 +103,7 @@ export class CrossAccountQueries {
     return Items[0] as HeldKey | undefined;
   }
 
-  /** The accounts with rows in the outbox; one with rows on several pages of the scan comes again. Eventually consistent. */
+  /** The accounts with rows in the outbox. An account on several pages appears again. Eventually consistent. */
   async *waiting(): AsyncGenerator<WaitingAccount> {
     const expression = new Expression();
     const input = {
@@ -116,7 +119,7 @@ export class CrossAccountQueries {
     }
   }
 
-  /** The accounts with webhook endpoints; one with rows on several pages of the scan comes again. Eventually consistent. */
+  /** The accounts with webhook endpoints. An account on several pages appears again. Eventually consistent. */
   async *accounts(): AsyncGenerator<string> {
     const expression = new Expression();
     const input = {

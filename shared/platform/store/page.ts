@@ -8,7 +8,7 @@ export type RequestedAttribute = string & { readonly [requested]: true };
 /** The attributes that a read can name. */
 export type Attribute<T extends Entity> = (keyof T & string) | RequestedAttribute;
 
-/** A member with only some attributes: its id, its version and the named ones. */
+/** A member with only some attributes: its id, its version and the named attributes. */
 export type Projected<T extends Entity, K extends string> = Pick<T, keyof VersionedId | Extract<K, keyof T>>;
 
 /** The place of a member in the page index. */

@@ -4,10 +4,13 @@ import type { PageIndex } from '#shared/platform/page-index/page-index.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { PageReader } from './page-reader.ts';
 
-/** A page that counts longer is 503: half of an endpoint's time. */
+/** Limit of the time for counting a page's rows, half of an endpoint's time. After it, the response is 503. */
 const MAX_COUNT_MS = 7500;
 
-/** Reads a page by the way its request needs: only a page by number counts rows, and only without a filter has an index. */
+/**
+ * Reads a page as its request needs it. Only a page by number counts rows, and only a list without a filter uses the
+ * page index.
+ */
 export const readPage = <T extends Entity>(
   reader: PageReader<T>,
   index: PageIndex | undefined,

@@ -23,7 +23,7 @@ export interface Chunk {
   readonly after: number;
 }
 
-/** More rows than most pages have. Without a limit, the embedded DynamoDB reads the whole range for each page. */
+/** The limit is above the rows of most pages. Without it, the embedded DynamoDB reads the whole range for each page. */
 export const PAGE_LIMIT = 4000;
 
 /**
@@ -41,7 +41,7 @@ export async function* readRows(
   const request = (first: number) => (first <= end ? query(first, end) : undefined);
   let next = request(from);
   while (next !== undefined) {
-    // Kept as text until it is needed: one string is less work for the garbage collector than parsed rows.
+    // The page stays a text until it is needed: one string is less work for the garbage collector than parsed rows.
     const { rows, units, last: after = end } = decodeQueryPage(await next, selection.attributes);
     recordRead(units);
     next = request(after + 1);
@@ -70,7 +70,7 @@ const pageQuery = (
       ...expression.placeholders(),
     });
     const response = sendRaw(client, command);
-    // It may reject before it is awaited.
+    // The promise may reject before the caller awaits it.
     response.catch(() => {});
     return response;
   };

@@ -17,8 +17,8 @@ import { readPage } from './read-page.ts';
 import { type Chunk, type Range, readRows } from './rows.ts';
 
 /**
- * One account's members of one table: the account is part of every key (§5). A member of an indexed resource must be
- * {@link Removable} to be removed; of another one, it need not be.
+ * One account's members of one table: the account is part of every key (§5). Only a member of an indexed resource must
+ * be {@link Removable} to be removed.
  */
 export class Store<T extends Entity, R extends Partial<Removable> = Partial<Removable>> {
   readonly #context: DynamoContext;
@@ -48,7 +48,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     return required(await this.#read(id, attributes));
   }
 
-  /** Like {@link get}, of an indexed resource; it also reads the member's place in the page index, at the same time. */
+  /** Like {@link get}, for an indexed resource: at the same time, reads the member's place in the page index. */
   async getForRemoval<K extends Attribute<T>>(
     id: number,
     attributes?: readonly K[],
@@ -104,13 +104,13 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     return this.append(member).map((write) => ({ ...write, change: creationOf(this.#table.subject, member) }));
   }
 
-  /** Puts a row that was checked before, maybe by a newer deployment. It is no change of a resource. */
+  /** Puts a row that was checked before, maybe by a newer deployment. It does not record a change of a resource. */
   append(member: T): Write[] {
     const put = { ...this.#key(member.id), ...this.#item(member) };
     return [this.#write(member.id, { put }, [['id', 'absent']], 'id-collision')];
   }
 
-  /** Writes the changed attributes if the version and the attributes `unchanged`, outside of it, are those of `before`. */
+  /** Writes the changed attributes if the version and the `unchanged` attributes outside of it equal `before`. */
   replace(before: T, after: T, unchanged: readonly (keyof T & string)[] = []): Write[] {
     if (before === after) return [];
     const write = this.#update(before, after, ['version', ...unchanged]);
@@ -132,7 +132,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     return before === after ? this.check(before) : this.replace(before, after);
   }
 
-  /** Changes nothing, if the member still has its version. */
+  /** Writes nothing. The commit fails if the member no longer has this version. */
   check(member: VersionedId): Write[] {
     return [this.#ifUnchanged(member, ['version'], { check: true })];
   }
@@ -143,7 +143,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     return isSame ? [] : [this.#update(before, { ...before, ...after }, unchanged)];
   }
 
-  /** Decrements the counter of `from` and increments that of `to`, the id in a field of the body. Versions stay. */
+  /** Decrements the counter of `from` and increments that of `to`, an id in the body. Versions do not change. */
   moveCount(
     attribute: keyof T & string,
     { from, to, field }: { readonly from: number | null; readonly to: number | null; readonly field: string },
@@ -168,7 +168,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     return this.#write(member.id, change, clauses, 'version-conflict');
   }
 
-  /** The same detail for a missing member and for another account's (CONTRACT §2). */
+  /** The same detail for a missing member and for a member of another account (CONTRACT §2). */
   #missingDetail(field: string): string {
     return `No ${this.#table.noun} has the id in ${field}.`;
   }

@@ -1,12 +1,12 @@
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { LOCALHOST, NameError, type Resolve, resolveName } from './resolve-name.ts';
 
-/** `allowsLocal` also permits loopback addresses and `localhost`, for these http and any port (CONTRACT §15). */
+/** `allowsLocal` also permits loopback addresses and `localhost`, with http and with any port (CONTRACT §15). */
 export interface AddressRules {
   readonly allowsLocal: boolean;
 }
 
-/** The parser would remove or convert these: the URL as it is stored would not be the one that is requested. */
+/** The parser would remove or convert these characters: the service would request another URL than it has stored. */
 const AMBIGUOUS_CHARACTER = /[\s\p{Cc}\\]/u;
 /** The parser accepts another number of slashes, too. */
 const HTTP_URL = /^https?:\/\/[^/]/i;
@@ -16,7 +16,7 @@ const PORTS = ['', '443', '8443'];
 const MAX_HOST_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 
-/** What is wrong with the URL of a receiver. A name is checked when it is resolved, by `checkedLookup`. */
+/** Describes the fault of a receiver's URL. `checkedLookup` checks a name when it resolves it. */
 export const urlError = (url: string, rules: AddressRules): string | undefined => {
   if (AMBIGUOUS_CHARACTER.test(url)) return 'must not contain white space, control characters or backslashes';
   // The parser normalizes every spelling of an IPv4 address: decimal, octal, hexadecimal, short.
@@ -73,7 +73,7 @@ export const isLoopback = (address: string): boolean => {
   return isIP(address) === 6 && !address.includes('%') && LOOPBACK_IPV6.check(address, 'ipv6');
 };
 
-// A list for each family: a BlockList applies its IPv4 ranges to mapped IPv6 addresses (::ffff:0:0/96) too.
+// Each family has a list, because a BlockList applies its IPv4 ranges to mapped IPv6 addresses (::ffff:0:0/96) too.
 const ranges = (family: 'ipv4' | 'ipv6', subnets: readonly (readonly [net: string, prefix: number])[]): BlockList => {
   const list = new BlockList();
   for (const [net, prefix] of subnets) list.addSubnet(net, prefix, family);

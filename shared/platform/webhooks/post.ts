@@ -27,7 +27,7 @@ export interface DeliveryError {
     | 'tls-failed'
     | 'redirect'
     | 'unexpected-status';
-  /** A sentence for the owner of the receiver. It has no resolved address, and no code but of a system error. */
+  /** A sentence for the owner of the receiver. It has no resolved address, and only codes of system errors. */
   readonly detail: string;
 }
 
@@ -38,13 +38,13 @@ interface Post {
 }
 
 interface Options extends AddressRules {
-  /** From the call to the response's headers; what arrives of the body by then is read. */
+  /** Time from the call to the response's headers. The part of the body that has arrived by then is read. */
   readonly timeoutMs?: number;
   readonly resolve?: Resolve;
 }
 
 const CONNECT_TIMEOUT_MS = 3000;
-/** Also of interim responses, blank lines and the sizes of chunks, which can be endless. */
+/** The limit includes interim responses, blank lines and the sizes of chunks, which can be endless. */
 const MAX_RESPONSE_BYTES = 131_072;
 const MAX_BODY_BYTES = 16_384;
 const MAX_BODY_CHARACTERS = 1000;
@@ -52,7 +52,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 
 /**
  * Sends one request to an address of the internet, without redirects, cookies and proxies (CONTRACT §15).
- * Nothing that a receiver does makes it reject.
+ * A receiver cannot make it reject.
  */
 export const post = async (message: Post, { timeoutMs = 15_000, ...options }: Options): Promise<Answer> => {
   const violation = urlError(message.url, options);
@@ -62,7 +62,7 @@ export const post = async (message: Post, { timeoutMs = 15_000, ...options }: Op
   const request = createRequest(message, options, deadline.signal);
   try {
     request.end(message.body);
-    // The deadline also here: Node can close a request without any event but "close".
+    // The deadline is necessary here, too: Node can close a request without any event but "close".
     const [response] = (await once(request, 'response', deadline)) as [IncomingMessage];
     return toAnswer(response, await readStart(response));
   } catch (error) {
@@ -89,7 +89,7 @@ const createRequest = (
     agent: false,
     // Otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would disable it.
     rejectUnauthorized: true,
-    // Node's 250 ms for each address of a name but the last are too few for another continent.
+    // Node's default is 250 ms for each address of a name but the last, which is too short for another continent.
     autoSelectFamilyAttemptTimeout: CONNECT_TIMEOUT_MS,
   };
   const request = (target.protocol === 'http:' ? httpRequest : httpsRequest)(target, settings);
@@ -110,7 +110,7 @@ const createRequest = (
   return request;
 };
 
-/** The start of the body, also if the rest is endless, late or lost. */
+/** Reads the start of the body, also if the rest is endless, late or lost. */
 const readStart = async (response: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 
-/** Why a name leads to no connection. The message is a sentence for the owner of the receiver. */
+/** A name that leads to no connection. The message is a sentence for the owner of the receiver. */
 export class NameError extends Error {
   readonly code: 'address-not-allowed' | 'name-not-resolved';
 
@@ -18,7 +18,7 @@ export const LOCALHOST = 'localhost';
 
 /** The first query of a name is repeated after this time; each later time is twice as long. */
 const QUERY_TIMEOUT_MS = 1000;
-/** For all queries of a name, to all name servers. */
+/** Limit of all queries of a name, to all name servers. */
 const RESOLUTION_TIMEOUT_MS = 5000;
 
 /**
@@ -27,7 +27,7 @@ const RESOLUTION_TIMEOUT_MS = 5000;
  * delay the requests to all receivers. Each name has a resolver, because `cancel` affects all queries of a resolver.
  */
 export const resolveName: Resolve = async (hostname, signal) => {
-  // Not a question for a name server (RFC 6761 §6.3).
+  // Name servers must not get a query for this name (RFC 6761 §6.3).
   if (hostname === LOCALHOST) return [toAddress('127.0.0.1', 4), toAddress('::1', 6)];
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS });
   const cancel = () => resolver.cancel();
@@ -35,13 +35,13 @@ export const resolveName: Resolve = async (hostname, signal) => {
   signal.addEventListener('abort', cancel, { once: true });
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   clearTimeout(timer);
-  // IPv4 first, because a Lambda function outside a VPC has no IPv6.
+  // IPv4 addresses come first, because a Lambda function outside a VPC has no IPv6.
   const [first, ...others] = [
     ...(ipv4.status === 'fulfilled' ? ipv4.value.map((address) => toAddress(address, 4)) : []),
     ...(ipv6.status === 'fulfilled' ? ipv6.value.map((address) => toAddress(address, 6)) : []),
   ];
   if (first) return [first, ...others];
-  // An alias without an address is no error.
+  // An alias without an address is not an error.
   const code = ipv4.status === 'rejected' ? ipv4.reason.code : 'ENODATA';
   throw new NameError('name-not-resolved', `The name ${hostname} ${REASONS[code] ?? 'could not be resolved'}.`);
 };

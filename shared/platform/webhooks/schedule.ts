@@ -15,7 +15,7 @@ const PAUSES_MS = [
   24 * HOUR_MS,
 ];
 
-/** A pause differs by up to this part of itself, so that deliveries of one moment do not return together. */
+/** The part by which a pause may differ at random, so that deliveries of one moment are not retried at one moment. */
 const JITTER = 0.2;
 
 /**
@@ -29,37 +29,39 @@ export const pauseAfter = (attempts: number, random: number, retryAfterMs?: numb
   return Math.round(pause * (1 - JITTER + 2 * JITTER * random));
 };
 
-/** How the last attempts at a receiver ended. Times are in epoch milliseconds. */
+/** The results of the last attempts at a receiver. Times are in epoch milliseconds. */
 export interface Health {
   /** Failures since the last success. */
   readonly failures: number;
-  /** The first of these failures; 0 without one. */
+  /** The time of the first of these failures; 0 without a failure. */
   readonly failing_since: number;
   /** Probes since the receiver counts as failing. */
   readonly probes: number;
-  /** The next probe; 0 while the receiver does not count as failing. */
+  /** The time of the next probe; 0 while the receiver does not count as failing. */
   readonly probe_at: number;
 }
 
 export const HEALTHY: Health = { failures: 0, failing_since: 0, probes: 0, probe_at: 0 };
 
-/** A receiver with so many failures in a row gets only probes (CONTRACT §15). */
+/** A receiver with this number of failures in a row gets only probes (CONTRACT §15). */
 const MAX_FAILURES = 5;
-/** A receiver that fails for so long without a success is given up. */
+/** A receiver that fails for this time without a success counts as given up (`isGivenUp`). */
 const MAX_FAILING_MS = 120 * HOUR_MS;
 
-/** The pause before the first probe is that before the third attempt. */
+/** The pause before the first probe equals the pause before the third attempt. */
 const probePause = (probes: number): number => PAUSES_MS[Math.min(1 + probes, PAUSES_MS.length - 1)] as number;
 
-/** Longer than an attempt. After a probe whose sender is lost, another one follows then, and not a step later. */
+/**
+ * Longer than an attempt. When the sender of a probe is lost, the next probe follows after this time, not after a step.
+ */
 const MAX_PROBE_MS = 2 * MINUTE_MS;
 
 export const isFailing = ({ probe_at }: Pick<Health, 'probe_at'>): boolean => probe_at > 0;
 
-/** A probe begins, and no other one until its end. */
+/** Reserves the time of a probe, so that no other probe begins. */
 export const duringProbe = (health: Health, at: number): Health => ({ ...health, probe_at: at + MAX_PROBE_MS });
 
-/** While the receiver counts as failing, only a probe counts: each leads to the next step of the schedule. */
+/** While the receiver counts as failing, only probes count: each probe leads to the next step of the schedule. */
 export const afterFailure = (health: Health, at: number, isProbe: boolean): Health => {
   const wasFailing = isFailing(health);
   if (wasFailing && !isProbe) return health;

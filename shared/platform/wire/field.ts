@@ -6,7 +6,7 @@ export interface Field<T = unknown> {
   readonly meaning: string;
   /** The schema of responses. A row is checked with it when it is written (shared/platform/resource.ts). */
   readonly schema: Schema<T>;
-  /** The schema of written rows, if it differs: a value that is copied from another row can be of a newer deployment. */
+  /** The schema of written rows, if it differs: a value from another row can come from a newer deployment. */
   readonly stored?: Schema<unknown>;
   /** The schema of requests, if it differs: a limit that is newer than stored values belongs here. */
   readonly accepts?: Schema<unknown>;
@@ -112,7 +112,7 @@ export const readsOf = (name: string, { reads = [name] }: Field): readonly strin
  * fallback, or null.
  */
 export const valueFor = (name: string, field: Field, row: Row): unknown => {
-  // `never`: fields of all row types share one type; `derivedFrom` checks the type of the row.
+  // The cast to `never`: fields of all row types share one type. `derivedFrom` checks the type of the row.
   const value = field.value ? field.value(row as never) : row[name];
   return value === undefined ? (field.fallback ?? null) : value;
 };

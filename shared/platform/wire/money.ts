@@ -67,7 +67,7 @@ export const moneyName = (name: string): string => name.slice(0, -'_cents'.lengt
 
 const FOREIGN_CURRENCY = 'May be omitted: the amount has a currency already, and another one is refused.';
 
-/** @param currency the v1 field; absent if the currency is stored, but is no field */
+/** @param currency the v1 field; absent if the currency is stored, but is not a field */
 const toMoneyField = (name: string, field: Field, currency: Field = STORED_CURRENCY): Field => {
   const isOwn = currency.access !== 'read-only';
   const accepts = (fallback?: unknown) => {

@@ -36,7 +36,7 @@ export const Id: Schema<number> = v.pipe(
   v.metadata({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 );
 
-/** @param description of a value that is not a field, which has its meaning */
+/** @param description for a value that is not a field; a field has its `meaning` */
 export const integer = (min: number, max: number, description?: string): Schema<number> =>
   v.pipe(
     v.custom<number>(Number.isSafeInteger, issue('invalid-type', 'must be an integer')),
@@ -82,11 +82,11 @@ export const Timestamp: Schema<string> = v.pipe(
     (value) => isDateText(value, TIMESTAMP_PATTERN),
     issue('invalid-timestamp', 'must be an RFC 3339 UTC timestamp with milliseconds'),
   ),
-  // Without a pattern: some generated clients match it against a parsed date.
+  // There is no pattern, because some generated clients match it against a parsed date.
   v.metadata({ type: 'string', format: 'date-time' }),
 );
 
-/** A timestamp in a request. Without a format: some generated clients write a date with another precision or offset. */
+/** A timestamp in a request. It has no format: some generated clients write a date with another precision or offset. */
 export const TimestampText: Schema<string> = v.pipe(
   Timestamp,
   v.metadata({ format: undefined, pattern: TIMESTAMP_PATTERN.source }),
@@ -126,7 +126,7 @@ export const conditional = (condition: Json, consequence: Json, otherwise: Json 
 export interface CrossFieldRule {
   /** Finds violations, each with the path of one member. */
   readonly check: (value: Json) => readonly { readonly path: readonly string[]; readonly message: string }[];
-  /** The keywords of JSON Schema that state it. */
+  /** The keywords of JSON Schema that state the rule. */
   readonly keywords: Json;
 }
 

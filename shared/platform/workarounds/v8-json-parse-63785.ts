@@ -69,5 +69,5 @@ const hasBug = (parse: Parse): boolean => {
   return !('\n' in parse('{"json.ts":0,"\\n":0}'));
 };
 
-// Not twice when several bundles share a process, and not when V8 has the fix.
+// JSON.parse is replaced once, also when several bundles share a process, and only if V8 has the bug.
 if (hasBug(JSON.parse)) JSON.parse = parseExactly(JSON.parse);

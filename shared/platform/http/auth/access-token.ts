@@ -36,8 +36,8 @@ export const createVerifier = (identity: Identity, roles: RoleScopes, onFailure?
   const findKey = remoteJwks(identity.jwksUrl, onFailure, () => cache.clear());
   return async (token, now) => {
     const digest = hash('sha256', token, 'base64');
-    const cached = cache.get(digest);
-    if (cached && now < cached.until) return cached.caller;
+    const cacheEntry = cache.get(digest);
+    if (cacheEntry && now < cacheEntry.until) return cacheEntry.caller;
     const caller = toCaller(await verifyPayload(token, findKey, identity, now), identity, roles, now);
     cache.delete(digest);
     if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value as string);
@@ -64,26 +64,27 @@ const verifyPayload = async (token: string, findKey: FindKey, { issuer, audience
   }
 };
 
-/** For each try, the service computes a signature. Issuers have two or three keys while they replace one. */
+/** Limit of keys: the service verifies a signature with each. Issuers have two or three keys while they replace one. */
 const MAX_TRIED_KEYS = 8;
 
 /** Verifies the token with the key that its `kid` names; without `kid`, with each key that matches. */
 const verifySignature = async (token: string, findKey: FindKey, options: JWTVerifyOptions) => {
-  const tried = new Set<CryptoKey>();
+  const triedKeys = new Set<CryptoKey>();
   for (;;) {
     try {
       return await jwtVerify(
         token,
         async (header, jws) => {
-          const key = await findKey(header, jws, tried);
-          tried.add(key);
+          const key = await findKey(header, jws, triedKeys);
+          triedKeys.add(key);
           return key;
         },
         options,
       );
     } catch (error) {
       const isOtherKey = error instanceof errors.JWSSignatureVerificationFailed;
-      if (!isOtherKey || decodeProtectedHeader(token).kid !== undefined || tried.size >= MAX_TRIED_KEYS) throw error;
+      if (!isOtherKey || decodeProtectedHeader(token).kid !== undefined || triedKeys.size >= MAX_TRIED_KEYS)
+        throw error;
     }
   }
 };

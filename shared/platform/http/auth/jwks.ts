@@ -11,7 +11,7 @@ import { fetchJson } from '#shared/platform/workarounds/fetch-json.ts';
 
 const TIMEOUT_MS = 2000;
 const CACHE_MAX_AGE_MS = 600_000;
-/** Minimum time between two fetches, also failed ones, while the cache has keys. */
+/** Minimum time between two fetches while the cache has keys, also after a failed fetch. */
 const COOLDOWN_MS = 30_000;
 
 /**
@@ -92,9 +92,9 @@ class RemoteJwks {
   async #reload(): Promise<void> {
     this.#lastFetchAt = Date.now();
     try {
-      const fetched = await fetchKeySet(this.#url);
-      if (this.#keySet?.keys.some((key) => !fetched.keys.includes(key))) this.#onRemoval();
-      this.#keySet = fetched;
+      const newKeySet = await fetchKeySet(this.#url);
+      if (this.#keySet?.keys.some((key) => !newKeySet.keys.includes(key))) this.#onRemoval();
+      this.#keySet = newKeySet;
       this.failure = undefined;
     } catch (cause) {
       this.failure = cause as Error;

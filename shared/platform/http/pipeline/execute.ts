@@ -24,7 +24,7 @@ export interface Dependencies {
   /** Sends a message to a worker; present for operations with `sendsTo`. */
   readonly send?: (message: OutgoingMessage, deadline: number) => Promise<void>;
   readonly findRecord: FindRecord;
-  /** Waits before the next run, longer after each one. `run` counts from 1. */
+  /** Waits before the next run, longer after each run. `run` counts from 1. */
   readonly backoff: (run: number) => Promise<void>;
   readonly idempotencyHours: number;
   /** @throws ProblemError `policy-denied` for an action that a conditional rule forbids (CONTRACT §2) */
@@ -77,7 +77,7 @@ const retryUntil = async (
   }
 };
 
-/** With a pause before each run, another request is hardly ever between the reads of all of them. */
+/** A pause precedes each run, so another request hardly ever commits between the reads of every run. */
 const MAX_INVALID_RUNS = 10;
 
 /**
@@ -137,8 +137,8 @@ const decide = async (
   );
   const resource = endpoint.returns[reply.status];
   const loading = { stores: accountStores, version: event.version as Version, requireScope: input.requireScope };
-  const loaded = resource && (await loadRelated(resource, reply, selection, loading));
-  return { reply, response: respond(event, reply, loaded ?? undefined) };
+  const loadedReply = resource && (await loadRelated(resource, reply, selection, loading));
+  return { reply, response: respond(event, reply, loadedReply ?? undefined) };
 };
 
 const newIdAt = (now: string): number => createId(now, Math.floor(Math.random() * IDS_PER_MILLISECOND));

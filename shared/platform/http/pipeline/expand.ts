@@ -17,7 +17,7 @@ export interface LoadedReply {
 type Row = Readonly<Record<string, unknown>>;
 type Related = { readonly name: string; readonly body: unknown; readonly version: number };
 
-/** The related resources of a row, serialized; the body is null where there is none. */
+/** The related resources of a row, serialized. The body is null if the related resource does not exist. */
 type EmbedRelations = (row: VersionedId) => readonly Related[];
 
 interface Loading {
@@ -52,13 +52,13 @@ const loadRelation = async (
     (row) => relatedTo(relation, row) as Resource,
   );
   for (const resource of byResource.keys()) requireScope(`${resource.scope}:read` as Product['scope']);
-  const loaded = await Promise.all(
+  const entries = await Promise.all(
     [...byResource].map(async ([resource, referring]) => {
       const store = stores[resource.table as keyof typeof stores] as Pick<Store<Entity>, 'find' | 'findCommitted'>;
       return [resource, await findCurrent(store, relation, referring)] as const;
     }),
   );
-  const members = new Map(loaded);
+  const members = new Map(entries);
   return (row) => {
     const resource = relatedTo(relation, row);
     const member = resource && members.get(resource)?.get(idOf(row));
@@ -67,12 +67,12 @@ const loadRelation = async (
   };
 };
 
-/** After this time, no item of a transaction is unreadable. */
+/** After this time, every item of a transaction is readable. */
 const VISIBILITY_MS = 10_000;
 
 /**
- * Reads related members. A read can see one item of a transaction before another: it reads again those that are behind
- * the version that a recent row contains. Such a member may also be deleted.
+ * Reads related members. A read can show one item of a transaction before another, so this function reads a member
+ * again if its version is lower than the version in a recent row. A deleted member is read again, too.
  */
 const findCurrent = async (
   store: Pick<Store<Entity>, 'find' | 'findCommitted'>,

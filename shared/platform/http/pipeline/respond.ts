@@ -14,7 +14,10 @@ import type { Version } from '#shared/platform/wire/version.ts';
 import type { LoadedReply } from './expand.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** Of collections, and of members that clients poll (CONTRACT §7): no cache reuses them unasked, a shared one stores none. */
+/**
+ * For collections, and for members that clients poll (CONTRACT §7): a private cache revalidates, a shared cache does
+ * not store.
+ */
 const REVALIDATED = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
 /** No cache stores the response to a write, or a temporary URL. */
 const NO_STORE = { 'cache-control': 'no-store' };

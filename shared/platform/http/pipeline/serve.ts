@@ -62,7 +62,10 @@ export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] =
   problems,
 ];
 
-/** Repeats the common steps: esbuild keeps an unused array with a spread, and with it 15 KB of other steps. */
+/**
+ * This array repeats the common steps, because esbuild keeps an unused array with a spread, and with it 15 KB of other
+ * steps.
+ */
 export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicDependencies>[] = [
   requestId,
   responseHeaders,

@@ -1,4 +1,4 @@
-/** What the grammar expects next (RFC 8259). */
+/** The token that the grammar expects next (RFC 8259). */
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end';
 
 const SPACE = /[ \t\n\r]*/y;

@@ -180,10 +180,10 @@ export const toEnvelope = (
   return { pagination: { page: number, per_page, total_count }, link: joinLinks(links) };
 };
 
-/** Clients and proxies refuse long headers: Node's above 16 KB for all of a response, many proxies above 8 or 4 KB. */
+/** Node refuses a response with more than 16 KB of headers, and many proxies refuse more than 8 or 4 KB. */
 const MAX_LINK_LENGTH = 4096;
 
-/** Omits the links that would make the header too long; the body has what a client needs to build them. */
+/** Omits the links that would make the header too long. A client can build them from the body. */
 const joinLinks = (links: readonly string[]): string | undefined => {
   const joined = links.reduce((header, link) => {
     const longer = header === '' ? link : `${header}, ${link}`;

@@ -43,7 +43,7 @@ export const authorize: Step<Operation, Realm> = {
   refuses: ['insufficient-scope'],
   writes: (_, status) => (status === 403 ? ['WWW-Authenticate'] : []),
   before: (event, { endpoint }) => requireScope(event, endpoint.scope),
-  // Also for scopes that later steps and handlers require because of the query, the body or a member.
+  // Later steps and handlers also require scopes, because of the query, the body or a member.
   after: ({ response, error }, binding) => {
     if (!(error instanceof ProblemError) || error.code !== 'insufficient-scope') return;
     const { scope } = error.details;

@@ -13,7 +13,7 @@ import type { RequestHeader } from './headers.ts';
 export interface RequestContext extends Omit<GatewayEvent, 'body' | 'headers' | 'version'> {
   /** By lower-case name; only headers that a step declares have a type. */
   readonly headers: { readonly [H in RequestHeader as Lowercase<H>]?: string | undefined };
-  /** Text; after the body parser a JSON value. */
+  /** A text until the body parser runs, then a JSON value. */
   body?: unknown;
   readonly method: string;
   readonly requestId: string;

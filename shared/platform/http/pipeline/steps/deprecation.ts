@@ -9,7 +9,7 @@ export interface Deprecation {
   readonly sunset?: Date;
 }
 
-/** The deprecated versions; none by default (CONTRACT §11). */
+/** The deprecated versions. By default, no version is deprecated (CONTRACT §11). */
 export type Deprecations = { readonly [V in Version]?: Deprecation };
 
 export const toDeprecations = (deprecationOf: (version: Version) => Deprecation | undefined): Deprecations =>

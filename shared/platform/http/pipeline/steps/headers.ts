@@ -12,7 +12,7 @@ export type RequestHeader =
   | 'traceparent'
   | 'tracestate';
 
-/** The headers in the OpenAPI document, without those of the transfer, of CORS and of single files. */
+/** The headers in the OpenAPI document. It omits the headers of the transfer, of CORS and of single files. */
 export type ResponseHeader =
   | 'Cache-Control'
   | 'Deprecation'

@@ -43,7 +43,7 @@ export const statusOf = (code: Product['code'], { refuses = [] }: Endpoint, cata
 /** Without `no-store`, caches may store several of the statuses by default (RFC 9110 §15.1). */
 const PROBLEM_HEADERS = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
 
-/** The same for a resource of another account and for one that does not exist (CONTRACT §2). */
+/** The same detail for a resource of another account and for a resource that does not exist (CONTRACT §2). */
 const DETAILS: { readonly [C in Product['code']]?: string } = { 'not-found': 'No resource was found at this path.' };
 
 const MAX_ERRORS = 100;
@@ -77,7 +77,7 @@ const toResponse = (
   };
 };
 
-/** CONTRACT §10: the first violations and the number of the others. */
+/** CONTRACT §10: the first violations and the number of the other violations. */
 const limitViolations = (violations: readonly Violation[]): readonly Violation[] => {
   const more = violations.length - MAX_ERRORS;
   if (more <= 0) return violations;

@@ -41,7 +41,7 @@ const toLogLine = (outgoing: Outgoing, current: Invocation): LogFields => ({
   ...usageFields(current),
 });
 
-/** Counts money when it is committed, so not again for a replayed response. */
+/** Counts money when it is committed. A replayed response is not counted again. */
 const recordMetrics = (outgoing: Outgoing, { usage }: Invocation, endpoint: Endpoint, telemetry: Telemetry): void => {
   if (isReplay(outgoing)) telemetry.count('IdempotencyReplays');
   if (codeOf(outgoing) === 'idempotency-key-reused') telemetry.count('IdempotencyMismatches');

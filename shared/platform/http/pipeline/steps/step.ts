@@ -37,6 +37,6 @@ export interface Handler<E extends Endpoint, D = object> extends Declaration<E> 
   readonly handle: (event: RequestContext, binding: Binding<E, D>, context: Context) => Promise<GatewayResult>;
 }
 
-/** The values if the condition holds, else none. */
+/** The values if the condition holds, otherwise an empty list. */
 export const when = <const T extends string>(condition: unknown, ...values: readonly T[]): readonly T[] =>
   condition ? values : [];
