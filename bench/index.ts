@@ -17,9 +17,9 @@ const WARM_TARGET = 1.2;
 
 const OPTIONS = {
   quick: { type: 'boolean', default: false },
-  /** Only the exports. */
+  /** Runs only the exports. */
   exports: { type: 'boolean', default: false },
-  /** Only the pages by number. */
+  /** Runs only the pages by number. */
   pages: { type: 'boolean', default: false },
   /** The number of exported invoices. */
   rows: { type: 'string' },

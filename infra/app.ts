@@ -7,7 +7,7 @@ import { InvoicingStack, packs } from './stack.ts';
 const app = new App();
 try {
   const settings = settingsOf((key) => app.node.tryGetContext(key), Object.keys(app.node.getAllContext()));
-  // Not as `build` of cdk.json, which runs before the settings are checked.
+  // `build` of cdk.json would run before the settings are checked.
   await buildForAws();
   new InvoicingStack(app, settings, resolve(ROOT, 'dist'));
   Validations.of(app).addPlugins(...packs.map((Pack) => new Pack(app)));

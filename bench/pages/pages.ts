@@ -80,7 +80,7 @@ const requestOf = (offset: number, rows: number): OffsetRequest<never> => ({
   order: 'ascending',
 });
 
-/** As many rows as a page of DynamoDB's 1 MB has, because the embedded engine reads the whole range without a limit. */
+/** The rows in 1 MB, DynamoDB's page. The embedded engine needs this limit, because it would read the whole range. */
 const COUNT_LIMIT = 2800;
 
 const countRows = async (client: DynamoDBDocumentClient): Promise<void> => {

@@ -127,7 +127,7 @@ const actionMethod =
       .data;
   };
 
-/** How often `update` starts again after a conflict. */
+/** The maximum number of times that `update` starts again after a conflict. */
 const MAX_REREADS = 10;
 
 const hasCode = (error: unknown, code: string): error is InvoicingError =>

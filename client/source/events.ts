@@ -13,7 +13,7 @@ export interface Position {
   readonly sequence?: number | undefined;
   /** With `sequence`: the service does not read the events before this time. */
   readonly created_from?: string | undefined;
-  /** Excludes the others. Starts at the end of the feed, which `follow` requests at once. */
+  /** Starts at the end of the feed, which `follow` requests at once. It excludes the other members. */
   readonly from?: 'now' | undefined;
 }
 

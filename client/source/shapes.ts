@@ -15,7 +15,7 @@ export interface Shape {
   /** The relations that can be embedded. */
   readonly expand: object;
   readonly filter: unknown;
-  /** Whether it also has offset pagination. */
+  /** Whether the list also has offset pagination. */
   readonly offset: boolean;
 }
 

@@ -39,7 +39,7 @@ export const verifyWebhook = async (
 };
 
 const TOLERANCE_S = 300;
-/** As many as the service sends: one for each valid secret. */
+/** The service sends at most this many: one for each valid secret. */
 const MAX_SIGNATURES = 10;
 const NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
@@ -76,7 +76,7 @@ const sign = async (key: Uint8Array<ArrayBuffer>, signed: Uint8Array<ArrayBuffer
   return `v1,${btoa(String.fromCharCode(...new Uint8Array(hmac)))}`;
 };
 
-/** Of 32 bytes. Signatures of other algorithms (`v1a`) are ignored. */
+/** A signature of 32 bytes. Signatures of other algorithms (`v1a`) are ignored. */
 const isSignature = (text: string): boolean => /^v1,[\w+/]{43}=$/.test(text);
 
 /** Takes the same time for all texts of one length. */

@@ -42,7 +42,7 @@ const serverErrors = (resources: MonitoredResources): MathExpression =>
     label: '5xx responses, in percent',
   });
 
-/** For all functions of the account, because they share one concurrency limit. */
+/** Covers all functions of the account, because they share one concurrency limit. */
 const lambdaThrottles = (): Metric =>
   new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period: PERIOD });
 

@@ -7,7 +7,7 @@ import { isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts'
 import type { Resource } from '#shared/platform/resource.ts';
 
 /*
- * Writes the end of docs/api.http: a request of each operation that the part by hand does not request, from its recorded
+ * Writes the end of docs/api.http: a request of each operation that the handwritten part lacks, from its recorded
  * example. Creations come first, because the others name their ids.
  */
 
@@ -15,7 +15,7 @@ export const HTTP_FILE: string = fileURLToPath(new URL('../../docs/api.http', im
 
 const MARK = '# The requests below are written by npm run generate.\n';
 
-/** The file with its end as it should be. */
+/** The text of the file with its generated end. */
 export const httpFile = (): string => {
   const [byHand = ''] = readFileSync(HTTP_FILE, 'utf8').split(`\n${MARK}`);
   const exchanges = JSON.parse(readFileSync(EXCHANGES, 'utf8')) as RecordedExchange[];

@@ -5,7 +5,7 @@ import { filesOf, type Insertion, insertionsOf } from './new/templates.ts';
 import { type Words, wordsOf } from './new/words.ts';
 
 /*
- * npm run new -- credit-notes: writes a resource with POST, GET and a list, and its lines in the lists by hand, then all
+ * npm run new -- credit-notes: writes a resource with POST, GET and a list, its lines in handwritten lists, and then all
  * generated files. The working directory is the repository.
  */
 

@@ -46,7 +46,7 @@ export const numbersByName = (
   return Object.fromEntries(pairs);
 };
 
-/** CDK's own keys contain a colon or a slash, apart from this one of cdk.json. */
+/** CDK's keys contain a colon or a slash, except this key of cdk.json. */
 const isOfCdk = (key: string): boolean => /[:/]/.test(key) || key === 'cli-telemetry';
 
 /** Rejects unknown settings, because a misspelt key would silently deploy the default. */

@@ -25,9 +25,9 @@ export interface Settings extends Preset, ServiceSettings {
   readonly reservedConcurrency: Readonly<Record<string, number>>;
   /** Whether the stage's own KMS key encrypts the data, instead of the account's keys of each service. */
   readonly customerKey: boolean;
-  /** Subscribed to the topic of the alarms, if set. */
+  /** The e-mail address that gets the alarms. */
   readonly alarmEmail: string | undefined;
-  /** The alarms link to its sections. */
+  /** The URL of the runbook, whose sections the alarms link to. */
   readonly runbook: string;
   readonly edge: boolean;
   /** The deployed commit; the pipeline's rollback reads it (docs/ci-cd.md). */

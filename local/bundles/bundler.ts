@@ -87,7 +87,7 @@ const buildResult = (current: string): BuildResult => {
   };
 };
 
-/** esbuild reports an error once for each bundle that contains the file; this keeps one of each. */
+/** Removes duplicates: esbuild reports an error once for each bundle that contains the file. */
 const toBuildErrors = async (errors: readonly Message[]): Promise<BuildErrors> => {
   const distinct = new Map(errors.map((error) => [JSON.stringify([error.text, error.location]), error]));
   return { errors: (await formatMessages([...distinct.values()], { kind: 'error' })).join('').trimEnd() };

@@ -16,7 +16,7 @@ const INPUTS = [
   'tsconfig.json',
 ];
 
-/** Not the temporary files of editors. */
+/** Excludes the temporary files of editors. */
 const EXTENSIONS = /\.(ts|js|html|md|json)$/;
 
 const filesIn = async (path: string): Promise<string[]> => {

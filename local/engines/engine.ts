@@ -42,7 +42,7 @@ export const freePort = (host: string): Promise<number | undefined> =>
 
 /**
  * Runs "$@" until it ends or until standard input closes, which happens when the parent has ended, even with kill -9.
- * SIGTERM makes the engine wait for clients in the middle of a request. What it has acknowledged is on disk, so SIGKILL
+ * SIGTERM makes the engine wait for clients in the middle of a request. Acknowledged writes are on disk, so SIGKILL
  * follows after a second.
  */
 const WATCHDOG = `

@@ -12,7 +12,7 @@ export interface Receiver {
 
 interface ReceiverOptions {
   readonly port: number;
-  /** Where verified events are sent to, with their headers. */
+  /** The URL that gets verified events, with their headers. */
   readonly forward: URL | undefined;
   readonly secret: () => Promise<string>;
   readonly onEvent: (event: WebhookEvent, forwarded: Forwarded | undefined) => void;

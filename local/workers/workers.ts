@@ -9,7 +9,7 @@ import { openQueue } from './queues.ts';
 import { runEvery, scheduledEvent } from './schedule.ts';
 import { readStream } from './stream.ts';
 
-/** Every batch runs in this process, and more of them would slow down requests. On Lambda each has an instance. */
+/** All batches run in this process, and more of them would slow down requests. On Lambda each batch has an instance. */
 const MAX_BATCHES = 5;
 
 type CurrentBuild = () => Promise<Functions>;

@@ -1,4 +1,4 @@
-/** Import lines: the imported names by their modules. A template has none of its own, which the test of imports would read. */
+/** Writes import lines. Templates must not contain them as text, because the test of imports would read them. */
 export const imports = (modules: Readonly<Record<string, string>>): string =>
   Object.entries(modules).map(importLine).join('');
 

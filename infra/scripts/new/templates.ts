@@ -99,7 +99,7 @@ export interface Insertion {
   readonly text: string;
 }
 
-/** The lines of a new resource in lists by hand. Biome sorts the imports. */
+/** The lines of a new resource in handwritten lists. Biome sorts the imports. */
 export const insertionsOf = (words: Words): readonly Insertion[] => {
   const { name, store, collection, type, isIrregular } = words;
   const list = 'shared/invoicing/index.ts';

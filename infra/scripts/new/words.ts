@@ -14,7 +14,7 @@ export interface Words {
   readonly one: string;
   /** `credit notes`. */
   readonly many: string;
-  /** Whether the type is not the collection without its last letter, so the list must state it. */
+  /** Whether the list must state the type, because it is not the collection without its last letter. */
   readonly isIrregular: boolean;
 }
 
