@@ -25,7 +25,7 @@ describe.each(groups)('$name', ({ name, checks }) => {
   });
 });
 
-test('each check has a title of its own in its group, and each group a name of its own', () => {
+test('the titles of a group’s checks and the names of groups: are unique', () => {
   const titles = groups.flatMap(({ name, checks }) =>
     checks.map(({ clause, title }) => `${name}: ${title} [${clause}]`),
   );

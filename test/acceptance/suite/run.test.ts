@@ -44,7 +44,7 @@ test.each<[string, Response[], string]>([
   expect(await runCheck('group', isFound, serviceThat(...responses))).toMatchObject({ outcome });
 });
 
-test('a check that is too slow: a column of its own in the table', async () => {
+test('a check that is too slow: the table counts it in a separate column', async () => {
   const result = await runCheck('group', isFound, serviceThat(BUSY));
   expect(tableOf([result])).toContain('| Total | 0 | 0 | 1 | 0 |');
 });

@@ -1,7 +1,7 @@
 import { type Check, type Group, Skipped } from './check.ts';
 import { type Deployment, type GroupService, serviceOf } from './service.ts';
 
-/** `too slow`: it failed, and the service or a delivery ran out of time meanwhile, so it says nothing about the service. */
+/** `too slow`: the check failed after a request or a delivery timed out, so the service may still be correct. */
 export type Outcome = 'passed' | 'failed' | 'too slow' | 'skipped';
 
 export interface Result {
@@ -9,7 +9,7 @@ export interface Result {
   readonly clause: string;
   readonly title: string;
   readonly outcome: Outcome;
-  /** Why it did not pass. */
+  /** Why the check did not pass. */
   readonly reason: string;
   readonly ms: number;
 }

@@ -40,9 +40,9 @@ export interface Service {
   /** Sends a POST with a new Idempotency-Key. @throws Error unless the response is 2xx */
   create(path: string, body?: unknown, as?: Caller): Promise<Answer>;
   token(caller?: Caller): Promise<string>;
-  /** The subject of a caller's token: a machine client has its own. */
+  /** The subject of a caller's token. A machine client has a different subject. */
   subject(caller?: Caller): Promise<string>;
-  /** Prepares what checks of the group only read. The first of them creates it, and it lasts to the end of the group. */
+  /** Prepares resources that checks only read. The first check creates them, and they last as long as the group. */
   once<T>(name: string, prepare: () => Promise<T>): Promise<T>;
   /** Starts a receiver of webhooks that the service can reach. @throws Skipped if the service is on another machine */
   receive(behavior: Behavior): Promise<Receiver>;
@@ -97,7 +97,7 @@ export interface GroupService extends Service {
   endGroup(): Promise<void>;
 }
 
-/** What `once` prepares lasts as long as the group. */
+/** The resources that `once` prepares last as long as the group. */
 type Lifetime = 'check' | 'group';
 
 interface Member {

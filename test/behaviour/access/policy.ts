@@ -38,7 +38,7 @@ export const policy: Group = {
     }),
     check(
       'CONTRACT §2',
-      'amount, an invoice settled by a clerk: with the limit due 200, with more 403',
+      'amount, a clerk settles an invoice: 200 if the limit is due, 403 if more is due',
       async (service) => {
         const id = await createInvoice(service, { total_cents: 100_001 });
         expect(denied(await settle(service, id, CLERK))).toEqual(SETTLE);
@@ -47,7 +47,7 @@ export const policy: Group = {
         expect((await settle(service, id, CLERK)).json.status).toBe('paid');
       },
     ),
-    check('CONTRACT §2', 'amount, an invoice settled by a machine client above the limit: 200', async (service) => {
+    check('CONTRACT §2', 'amount, a machine client settles an invoice above the limit: 200', async (service) => {
       const id = await createInvoice(service, { total_cents: 100_001 });
       expect((await settle(service, id, MACHINE)).json.status).toBe('paid');
     }),

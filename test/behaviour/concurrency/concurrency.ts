@@ -53,7 +53,7 @@ const money = [
     expect(after).toMatchObject({ status: 'partially_refunded', amount_refunded_cents: 490 });
     expect(await sumOf(service, `/v1/refunds?payment_id=${json.id}`)).toBe(490);
   }),
-  check('CONTRACT §4', '10 refunds without an amount at once: exactly one, of all', async (service) => {
+  check('CONTRACT §4', '10 refunds without an amount at once: one succeeds, with the whole amount', async (service) => {
     const { json } = await pay(service, await createInvoice(service), 500);
     const answers = await atOnce(() => refund(service, json.id));
     expect([countOf(answers, 201), countOf(answers, 422)]).toEqual([1, 9]);
@@ -132,7 +132,7 @@ const writers = [
     const won = answers.find(({ status }) => status === 200);
     expect((await service.send(path)).text).toBe(won?.text);
   }),
-  check('CONTRACT §7', '10 writers without an ETag: all proceed, each atomically', async (service) => {
+  check('CONTRACT §7', '10 writers without an ETag: all succeed, and no change is lost', async (service) => {
     const path = await created(service, 'invoices');
     const answers = await atOnce((i) => patch(service, path, { metadata: { [`writer${i}`]: 'was here' } }));
     expect(countOf(answers, 200)).toBe(10);
@@ -140,7 +140,7 @@ const writers = [
     expect([Object.keys(after.json.metadata).length, after.headers['etag']]).toEqual([10, '"11"']);
     expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(10);
   }),
-  check('CONTRACT §7', '10 times DELETE at once: exactly one 204', async (service) => {
+  check('CONTRACT §7', '10 DELETE requests at once: exactly one is 204', async (service) => {
     const path = await created(service, 'customers', { name: 'x' });
     const answers = await atOnce(() => remove(service, path));
     expect([countOf(answers, 204), countOf(answers, 404)]).toEqual([1, 9]);
@@ -154,7 +154,7 @@ const writers = [
     expect(answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true')).toHaveLength(9);
     expect((await service.send(`/v1/invoices?customer_id=${customer_id}`)).json.data).toHaveLength(1);
   }),
-  check('CONTRACT §8', '10 payments with one key at once: one payment', async (service) => {
+  check('CONTRACT §8', '10 payments with one key at once: one payment is created', async (service) => {
     const invoice_id = await createInvoice(service);
     const headers = { 'idempotency-key': randomUUID() };
     const answers = await atOnce(() => post(service, '/v1/payments', { invoice_id, amount_cents: 50 }, { headers }));

@@ -56,7 +56,7 @@ export const customers: Group = {
         expect((await service.send(path)).text).toBe(before.text);
       }),
     ),
-    check('CONTRACT §4', 'PATCH of one field: the others stay, updated_at and the ETag change', async (service) => {
+    check('CONTRACT §4', 'PATCH of one field: only it, updated_at and the ETag change', async (service) => {
       const path = await created(service, 'customers', WHOLE);
       const before = await service.send(path);
       const answer = await patch(service, path, { name: 'Bea' });
@@ -110,11 +110,11 @@ export const customers: Group = {
       expect(answer.json.errors).toEqual([expect.objectContaining({ pointer: '/name', code: 'required' })]);
       expect((await service.send(path)).json).toMatchObject(WHOLE);
     }),
-    check('CONTRACT §4', 'PUT of an unknown id: 404, and none is created', async (service) => {
+    check('CONTRACT §4', 'PUT of an unknown id: 404, and no customer is created', async (service) => {
       expect(outcome(await put(service, '/v1/customers/12345', { name: 'x' }))).toEqual([404, 'not-found']);
       expect(outcome(await service.send('/v1/customers/12345'))).toEqual([404, 'not-found']);
     }),
-    check('CONTRACT §4', 'DELETE: 204 without a body; repeated, GET or PATCH: 404', async (service) => {
+    check('CONTRACT §4', 'DELETE: 204 without a body; DELETE, GET or PATCH after it: 404', async (service) => {
       const path = await created(service, 'customers', WHOLE);
       const gone = await remove(service, path);
       expect([gone.status, gone.text]).toEqual([204, '']);
@@ -124,7 +124,7 @@ export const customers: Group = {
       const { json } = await service.send('/v1/customers?sort=-id');
       expect(json.data.map(({ id }: { id: number }) => id)).not.toContain(idOf(path));
     }),
-    check('CONTRACT §4', 'DELETE of a customer that an invoice names: 409; once none does: 204', async (service) => {
+    check('CONTRACT §4', 'DELETE of a customer that an invoice names: 409; without invoices: 204', async (service) => {
       const [path, other] = [await created(service, 'customers', WHOLE), await created(service, 'customers', WHOLE)];
       const [a, b] = await Promise.all(times(2, () => created(service, 'invoices', { customer_id: idOf(path) })));
       expect(outcome(await remove(service, path))).toEqual([409, 'customer-in-use']);

@@ -21,7 +21,7 @@ const withoutTransfer = (answer: Answer): Answer => {
   const { 'content-length': _, ...headers } = ownHeaders(answer);
   return { ...answer, headers };
 };
-/** More than the clocks of the client and the service differ. */
+/** Longer than the difference between the clocks of the client and the service. */
 export const SKEW_MS = 5000;
 
 /** Sends a request as a dry run and then without `dry_run`: the same status, headers and body. */
@@ -38,7 +38,7 @@ export const sendBoth = async (service: Service, call: Call): Promise<{ dry: Ans
 
 export const memberOf = ({ target }: Pick<Call, 'target'>): string => /^\/v\d\/[a-z-]+\/\d+/.exec(target)?.[0] ?? '';
 
-/** What a client can see of the resources that a request may change. */
+/** The resources that a request may change, as a client reads them. */
 export const visibleTo = async (service: Service, { target, sent: { as } }: Call): Promise<unknown[]> => {
   const [collection = ''] = /^\/v\d\/[a-z-]+/.exec(target) ?? [];
   const member = memberOf({ target });

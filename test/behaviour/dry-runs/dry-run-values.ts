@@ -16,7 +16,7 @@ export const dryRunValues: Group = {
       ] as const
     ).flatMap(([code, values]) =>
       values.map((value) =>
-        check(clause, `dry_run=${value}: 422 naming it, no effect`, async (service) => {
+        check(clause, `dry_run=${value}: 422 naming dry_run, and nothing changes`, async (service) => {
           const creation = call('POST', 'customers', { name: 'Ada' });
           await changesNothing(service, creation, async () => {
             const answer = await send(service, dryRunOf(creation, value));
@@ -28,7 +28,7 @@ export const dryRunValues: Group = {
       ),
     ),
     ...ENCODED.map((query) =>
-      check(clause, `?${query}: a dry run`, async (service) => {
+      check(clause, `?${query}: the request is a dry run`, async (service) => {
         const creation = call('POST', 'customers', { name: 'Ada' });
         await changesNothing(service, creation, async () => {
           const answer = await service.send(`${creation.target}?${query}`, creation.sent);
@@ -36,7 +36,7 @@ export const dryRunValues: Group = {
         });
       }),
     ),
-    check(clause, 'dry_run=false: no dry run', async (service) => {
+    check(clause, 'dry_run=false: the request is executed', async (service) => {
       const real = await send(service, dryRunOf(call('POST', 'customers', { name: 'Ada' }), 'false'));
       expect([real.status, dryHeader(real)]).toEqual([201, undefined]);
       expect([typeof real.json.id, typeof real.headers['location']]).toEqual(['number', 'string']);

@@ -7,7 +7,7 @@ import { otherBodyOf, request } from '#test/support/requests/requests.ts';
 import { type Call, inTurn, prepare, prepareShared } from '../support/prerequisites.ts';
 import { changesNothing, clause, dryHeader, dryRunOf, memberOf, send, sendBoth, withMore } from './calls.ts';
 
-/** Refusals before the handler runs, by their status; an operation that ignores the cause responds as always. */
+/** Requests that are refused before the handler runs. An operation that ignores the cause responds as without it. */
 const REFUSED: readonly (readonly [cause: string, status: number, more: Sent])[] = [
   ['no token', 401, { as: 'nobody' }],
   ['no scope', 403, { as: { scope: 'events:read' } }],
@@ -22,7 +22,7 @@ const REFUSED: readonly (readonly [cause: string, status: number, more: Sent])[]
 const isCreation = ({ returns, route }: Operation) => (201 in returns || 202 in returns) && !route.endsWith('/retry');
 const statusOf = ({ returns }: Operation) => Number(Object.keys(returns)[0]);
 
-/** One request of an operation for both of its checks, which changes something. */
+/** A request that changes something. Both checks of the operation share it. */
 const callOf = (service: Service, operation: Operation, version: Version): Promise<Call> =>
   service.once(operation.route, async () => {
     const call = await prepare(service, operation, version);
@@ -83,7 +83,7 @@ const checksOf = (title: string, version: Version, operation: Operation): Check[
         if (method === 'POST') await withoutKey(service, operation, call);
       });
     }),
-    check(clause, `${title}: the response of the request, and nothing changes; then its key works`, async (service) => {
+    check(clause, `${title}: the response of the request; nothing changes; its key stays unused`, async (service) => {
       const prepared = await callOf(service, operation, version);
       const etag = hasMember ? (await service.send(memberOf(prepared))).headers['etag'] : undefined;
       const call = withMore(prepared, { headers: { 'if-match': etag } });

@@ -47,7 +47,7 @@ let pool: Pool;
 /** The tables since the last request that changed them. */
 let state: Snapshot | undefined;
 
-/** Nobody's resources, and callers whom scopes and rules restrict. */
+/** Mostly an admin, and sometimes callers whom scopes and rules restrict, or another account. */
 const CALLERS: readonly Claims[] = [
   ...Array<Claims>(12).fill({}),
   ...[{ role: 'clerk', sub: 'user_2' }, { role: 'accountant' }, { role: 'viewer' }, { account_id: 'acct_2' }],

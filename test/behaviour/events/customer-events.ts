@@ -6,9 +6,9 @@ export const change = (service: Service, id: number, body: object) => patch(serv
 export const eventsOf = async (service: Service, id: number, more = ''): Promise<Row[]> =>
   (await service.send(`/v1/events?resource_id=${id}${more}`)).json.data;
 export const totalOf = (service: Service): Promise<number> => totalOfList(service, '/events');
-/** Where a reader is that has seen all events from now on. */
+/** The position of a reader that has read all events up to now. */
 export const endOf = async (service: Service): Promise<{ from: string; after: string | null }> => {
-  // The events of earlier requests get their times now.
+  // Publishes the changes of earlier requests, so that their events are older.
   await totalOf(service);
   const id = await createCustomer(service);
   const [{ created_at: from }] = await eventsOf(service, id);

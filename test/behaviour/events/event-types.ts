@@ -11,7 +11,7 @@ import { SCENARIOS, type Scenario } from './event-scenarios.ts';
 
 const writes = operations.filter(([, operation]) => isWrite(operation));
 
-/** A creation that changes nothing else needs no scenario of its own. */
+/** The scenario of a creation that changes nothing else. */
 const creationOf = (service: Service, operation: Operation): Scenario | undefined => {
   const resource = operation.returns[201] ?? operation.returns[202];
   if (!resource || hasId(operation)) return undefined;
@@ -25,7 +25,7 @@ const creationOf = (service: Service, operation: Operation): Scenario | undefine
 
 const AGO_MS = 60_000;
 
-/** Reads the events since the last call, from some that were before the first one. */
+/** Reads the events since the last call. The first call also returns events of the last minute. */
 const follower = (service: Service) => {
   const parameters = `&created_from=${new Date(Date.now() - AGO_MS).toISOString()}`;
   let after: string | null = null;

@@ -12,7 +12,7 @@ const REFUSED = ['type=customer.renamed', 'type=webhook.test', 'resource_id=abc'
 export const events: Group = {
   name: 'Events',
   checks: [
-    check('CONTRACT §14', 'an event has these members and no other data of the resource', async (service) => {
+    check('CONTRACT §14', 'an event: has these members and no other data of the resource', async (service) => {
       const created = await service.create('/v1/invoices', { total_cents: 500, description: 'secret' });
       const { id } = created.json;
       const as = { sub: 'user_2' };
@@ -43,7 +43,7 @@ export const events: Group = {
       });
       expect([first.id < second.id, first.created_at]).toEqual([true, first.updated_at]);
     }),
-    check('CONTRACT §14', 'an event as a member: the same under both versions, ETag "1", 304', async (service) => {
+    check('CONTRACT §14', 'GET of an event: the same under both versions; ETag "1", if sent: 304', async (service) => {
       const [event] = await eventsOf(service, await createCustomer(service));
       for (const version of ['v1', 'v2']) {
         const answer = await service.send(`/${version}/events/${event.id}`);
@@ -61,7 +61,7 @@ export const events: Group = {
         expect((await service.send(`/v1/events/${event.id}`)).json).toEqual(event);
       }),
     ),
-    check('CONTRACT §14', 'each answered write is in the next list, at the end, without a gap', async (service) => {
+    check('CONTRACT §14', 'each answered write: its event ends the next list, without a gap', async (service) => {
       let sequence: number | undefined;
       for (let i = 0; i < 5; i++) {
         const id = await createCustomer(service);
@@ -74,7 +74,7 @@ export const events: Group = {
     }),
     check(
       'CONTRACT §14',
-      'a reader that follows next_cursor while 10 writers write: every event once',
+      'a reader that follows next_cursor while 10 writers write: reads every event once',
       async (service) => {
         const { from, after: start } = await endOf(service);
         const written: number[] = [];
@@ -103,14 +103,14 @@ export const events: Group = {
         expect(sequences).toEqual(sequences.map((_, i) => sequences[0] + i));
       },
     ),
-    check('CONTRACT §14', 'events of one resource: in the order of its versions', async (service) => {
+    check('CONTRACT §14', 'events of one resource: are in the order of its versions', async (service) => {
       const id = await createCustomer(service);
       await Promise.all(Array.from({ length: 10 }, (_, i) => change(service, id, { name: `n${i}` })));
       const found = await eventsOf(service, id);
       expect(found.map(({ version }) => version)).toEqual(found.map((_, i) => i + 1));
       expect(found).toHaveLength(11);
     }),
-    check('CONTRACT §14', 'filters by type and resource_id, and the time bounds', async (service) => {
+    check('CONTRACT §14', 'events by type, resource_id and time bounds: only the matching events', async (service) => {
       await totalOf(service);
       const id = await createCustomer(service);
       await change(service, id, { name: 'New' });
@@ -139,7 +139,7 @@ export const events: Group = {
     ...['', '&limit=100', '&type=customer.created', '&type=invoice.paid'].map((parameters) =>
       check(
         'CONTRACT §14',
-        `/events?…${parameters} at its end: the cursor continues with the next`,
+        `/events?…${parameters} at its end: next_cursor continues with the next event`,
         async (service) => {
           const id = await createCustomer(service);
           const [{ created_at }] = await eventsOf(service, id);
@@ -158,7 +158,7 @@ export const events: Group = {
         },
       ),
     ),
-    check('CONTRACT §14', 'no other list has a cursor at its end', async (service) => {
+    check('CONTRACT §14', 'another list at its end: next_cursor is null', async (service) => {
       for (const operation of lists) {
         const ids = await sharedPrerequisites(service, operation);
         const path = operation.route.split(' ')[1]?.replace(/\{(\w+)\}/, (_, name: string) => String(ids[name]));

@@ -11,7 +11,7 @@ export const expandedEvents: Group = {
   name: 'Expanded events',
   checks: [
     ...['v1', 'v2'].map((version) =>
-      check('CONTRACT §14', `expand=resource: every type, as its own GET under ${version}`, async (service) => {
+      check('CONTRACT §14', `expand=resource: each resource is as in its GET under ${version}`, async (service) => {
         const make = makers(service);
         const { from } = await endOf(service);
         const payment_id = await make.paymentOf(100, 60);
@@ -29,7 +29,7 @@ export const expandedEvents: Group = {
         await service.send(`/v1/exports/${exported}/cancel`, { method: 'POST' });
       }),
     ),
-    check('CONTRACT §14', 'the ETag has the version of the resource, 0 when it is deleted', async (service) => {
+    check('CONTRACT §14', 'an expanded event: its ETag has the resource’s version, 0 if deleted', async (service) => {
       const customer = await createCustomer(service);
       const [{ id }] = await eventsOf(service, customer);
       const expanded = () => service.send(`/v1/events/${id}?expand=resource`);
@@ -47,7 +47,7 @@ export const expandedEvents: Group = {
         ['customer.deleted', 2, null],
       ]);
     }),
-    check('CONTRACT §6', 'with fields: the resource in addition', async (service) => {
+    check('CONTRACT §6', 'expand=resource with fields: the resource in addition to the fields', async (service) => {
       const customer = await createCustomer(service);
       const resource = expect.objectContaining({ name: 'Ada' });
       const type = 'customer.created';
@@ -58,7 +58,7 @@ export const expandedEvents: Group = {
     }),
     check(
       'CONTRACT §14',
-      'expand=resource needs the read scope of each type on the page, no other',
+      'expand=resource without the read scope of a type on the page: 403; no other scope is needed',
       async (service) => {
         const { customer, invoice } = makers(service);
         await totalOf(service);
@@ -77,7 +77,7 @@ export const expandedEvents: Group = {
         expect(idsOf(await service.send(`${list}&limit=1`, { as }))).toEqual([own.id]);
       },
     ),
-    check('CONTRACT §6', 'an unknown relation: 422', async (service) => {
+    check('CONTRACT §6', 'expand with an unknown relation: 422', async (service) => {
       expect((await service.send('/v1/events?expand=customer')).status).toBe(422);
     }),
   ],

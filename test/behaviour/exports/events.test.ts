@@ -60,7 +60,7 @@ describe('the events of the export worker [CONTRACT §14]', () => {
     return events.map(({ type }) => type);
   };
 
-  test('a job in one attempt: running and completed', async () => {
+  test('a job in one attempt: has the events created, running and completed', async () => {
     const id = await begin();
     await service.drain();
     expect(await checkEvents(id)).toEqual(['export.created', 'export.running', 'export.completed']);
@@ -73,7 +73,7 @@ describe('the events of the export worker [CONTRACT §14]', () => {
     expect(await checkEvents(id)).toEqual(['export.created', 'export.running', 'export.completed']);
   });
 
-  test('a job that no worker starts: failed, and no event for the reminders', async () => {
+  test('a job that no worker starts: has the events created and failed, and no event for a reminder', async () => {
     const id = await begin();
     for (let reminder = 1; reminder <= 6; reminder++) {
       await service.elapse(id, account_id);
@@ -83,7 +83,7 @@ describe('the events of the export worker [CONTRACT §14]', () => {
     expect(await make.get(`/v1/exports/${id}`)).toMatchObject({ status: 'failed', error: { code: 'never-started' } });
   });
 
-  test('a running job that a client cancels: canceled, with the client as the actor', async () => {
+  test('a running job that a client cancels: the event canceled names the client as the actor', async () => {
     const id = await begin();
     await service.work([{ account_id, export_id: id }], { worker: SMALL_PARTS, remaining: 20_000 });
     expect(states.get(Math.max(...states.keys()))?.body['status']).toBe('running');

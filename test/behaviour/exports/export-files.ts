@@ -75,7 +75,7 @@ export const exportFiles: Group = {
         }),
       ),
     ),
-    check('CONTRACT §9', 'a filter and a window: only the matching rows', async (service) => {
+    check('CONTRACT §9', 'a filter and time bounds: the file has only the matching rows', async (service) => {
       const { customer, invoice } = makers(service);
       const customer_id = await customer();
       const ids: number[] = [];
@@ -95,13 +95,13 @@ export const exportFiles: Group = {
       expect(await exported({ customer_id: 1 })).toEqual([]);
       expect(await exported({ customer_id, created_from: '2090-01-01T00:00:00.000Z' })).toEqual([]);
     }),
-    check('CONTRACT §9', 'an empty export as CSV: the header row', async (service) => {
+    check('CONTRACT §9', 'an export of no rows as CSV: the file has only the header row', async (service) => {
       const job = await complete(service, { ...CSV, filter: { created_from: '2090-01-01T00:00:00.000Z' } });
       const text = (await download(service, job)).bytes.toString();
       expect([job.row_count, text.split('\r\n').length]).toEqual([0, 2]);
       expect(text).toMatch(/^id,name,email,.*,updated_at\r\n$/);
     }),
-    check('CONTRACT §2', 'rows of another account: not in the file', async (service) => {
+    check('CONTRACT §2', 'rows of another account: are not in the file', async (service) => {
       const other = await service.create('/v1/customers', { name: 'Theirs' }, { account: 'other' });
       const { created_at } = (await service.create('/v1/customers', { name: 'Ours' })).json;
       const earlier = [created_at, other.json.created_at].sort()[0];
@@ -111,7 +111,7 @@ export const exportFiles: Group = {
     }),
     check(
       'CONTRACT §9',
-      'the file: 303 to a URL for five minutes, also for HEAD; an altered one is refused',
+      'GET and HEAD of the file: 303 to a URL for five minutes; storage refuses an altered URL',
       async (service) => {
         const { id, size_bytes } = await complete(service, CSV);
         const { status, headers, text } = await service.send(`/v1/exports/${id}/file`);
@@ -132,7 +132,7 @@ export const exportFiles: Group = {
         expect([file.status, Number(file.headers.get('content-length'))]).toEqual([200, size_bytes]);
       },
     ),
-    check('CONTRACT §2', 'the file: needs exports:read and the read scope of its type; 404 first', async (service) => {
+    check('CONTRACT §2', 'the file without both read scopes: 403; of an unknown export: 404', async (service) => {
       const { id } = await complete(service, CSV);
       const read = (one: number, as: Caller) => service.send(`/v1/exports/${one}/file`, { as });
       expect(outcome(await read(id, { scope: 'exports:read' }))).toEqual([403, 'insufficient-scope']);

@@ -86,7 +86,7 @@ export const exportJobs: Group = {
     }),
     check(
       'CONTRACT §9',
-      'an unfinished export: Retry-After; a completed one: the path of its file',
+      'an unfinished export: has Retry-After; a completed export: has the path of its file',
       async (service) => {
         const { json } = await post(service, { ...CSV, filter: endedPeriod() });
         const before = await service.send(`/v1/exports/${json.id}`);
@@ -107,7 +107,7 @@ export const exportJobs: Group = {
     ),
     check(
       'CONTRACT §7',
-      'an unfinished export: private, no-cache, also 304; a canceled one: max-age=60',
+      'an unfinished export: private, no-cache, also for 304; a canceled export: max-age=60',
       async (service) => {
         const { json } = await post(service, { ...CSV, filter: endedPeriod() });
         const path = `/v1/exports/${json.id}`;
@@ -121,7 +121,7 @@ export const exportJobs: Group = {
         expect(await cached()).toEqual([200, 'private, max-age=60']);
       },
     ),
-    check('CONTRACT §12', 'cancel of a pending export: 200; a second one changes nothing; no file', async (service) => {
+    check('CONTRACT §12', 'cancel of a pending export: 200, no file; again: nothing changes', async (service) => {
       const { json } = await post(service, { ...CSV, filter: endedPeriod() });
       expect(outcome(await service.send(`/v1/exports/${json.id}/file`))).toEqual([409, 'export-not-ready']);
       const first = await cancel(service, json.id);
@@ -136,7 +136,7 @@ export const exportJobs: Group = {
       expect(outcome(await cancel(service, id))).toEqual([409, 'export-not-cancelable']);
       expect((await service.send(`/v1/exports/${id}/file`)).status).toBe(303);
     }),
-    check('CONTRACT §4', 'exports by status, by type and by both: the matching ones', async (service) => {
+    check('CONTRACT §4', 'exports by status, by type and by both: only the matching exports', async (service) => {
       const done = await complete(service, CSV);
       const filter = endedPeriod();
       const { id } = (await post(service, { type: 'invoices', format: 'jsonl', filter })).json;
@@ -149,7 +149,7 @@ export const exportJobs: Group = {
       expect(await found('type=invoices&status=completed')).toEqual([]);
       await cancel(service, id);
     }),
-    check('CONTRACT §10', 'the 21st unfinished export: 429 with Retry-After; a repeat replays', async (service) => {
+    check('CONTRACT §10', 'the 21st unfinished export: 429 with Retry-After; a replay succeeds', async (service) => {
       const as = { account: 'empty' };
       const filter = endedPeriod();
       const start = (headers: Sent['headers'] = {}) => post(service, { ...CSV, filter }, { as, headers });

@@ -47,7 +47,7 @@ const expected = (type: ExportType, { created_from, created_before, ...values }:
       (created_before === undefined || row.created_at < created_before),
   );
 
-/** Filters of a type, by values that its rows have and by values that they do not have. */
+/** Filters of a type, with values that occur in its rows and values that do not. */
 const filters = (type: ExportType): fc.Arbitrary<Json> => {
   const all = rows[type] as Json[];
   const times = fc

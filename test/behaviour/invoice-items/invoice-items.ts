@@ -38,7 +38,7 @@ const amounts = [
     expect((await service.send(`/v1/invoices/${id}`)).json).toMatchObject({ total_cents: 7, amount_due_cents: 7 });
     expect((await service.send(`/v1/invoice-items?invoice_id=${id}`)).json.data).toEqual([second.json]);
   }),
-  check('CONTRACT §4', 'an item: the ETag of its invoice changes, too', async (service) => {
+  check('CONTRACT §4', 'a write to an item: the ETag of its invoice changes, too', async (service) => {
     const id = await empty(service);
     await addItem(service, id, 1);
     expect((await service.send(`/v1/invoices/${id}`)).headers['etag']).toBe('"2"');
@@ -53,7 +53,7 @@ const amounts = [
       expect(await total(service, id)).toBe(5);
     },
   ),
-  check('CONTRACT §4', 'a total_cents that differs from the sum: 422; the sum or none: no change', async (service) => {
+  check('CONTRACT §4', 'PATCH of total_cents: 422 unless it is the sum of the items', async (service) => {
     const id = await empty(service);
     const path = `/v1/invoices/${id}`;
     await addItem(service, id, 100);

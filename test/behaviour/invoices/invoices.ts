@@ -113,7 +113,7 @@ const deletion = [
 ];
 
 const fields = [
-  check('CONTRACT §4', 'POST of an empty object: an open invoice of 0 USD', async (service) => {
+  check('CONTRACT §4', 'POST of an empty object: creates an open invoice of 0 USD', async (service) => {
     const { status, json, headers } = await post(service, '/v1/invoices', {});
     const { id, created_at, updated_at, ...rest } = json;
     expect([status, headers['location'], headers['etag']]).toEqual([201, `/v1/invoices/${id}`, '"1"']);
@@ -138,7 +138,7 @@ const fields = [
   }),
   check(
     'CONTRACT §4',
-    'PUT without the currency, or without the total, of a locked invoice: it stays',
+    'PUT of a locked invoice without the currency or the total: the missing value stays',
     async (service) => {
       const [flat, itemized] = [
         await create(service, { total_cents: 9, currency: 'EUR' }),

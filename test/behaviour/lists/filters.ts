@@ -46,7 +46,7 @@ export const filters: Group = {
   checks: [
     ...listsInTurn.map(([operation, version]) => {
       const path = `/${version}${operation.route.split(' ')[1]}`;
-      return check('CONTRACT §4', `${path} with each selection of filters: the matching rows`, async (service) => {
+      return check('CONTRACT §4', `${path} with each selection of filters: only the matching rows`, async (service) => {
         const own = await sharedRows(service, operation);
         for (const selection of selections(operation.list?.filters ?? [], own.rows.slice(0, 3))) {
           const matching = own.rows.filter((one) =>
@@ -110,7 +110,7 @@ export const filters: Group = {
       await service.send(headers['location'] as string, { method: 'DELETE' });
       await isListed('open', false);
     }),
-    check('CONTRACT §4', 'an email that equals the index key of another: each has its page', async (service) => {
+    check('CONTRACT §4', 'an email that equals the index key of another: each finds only its rows', async (service) => {
       const long = 'a'.repeat(101);
       const short = `sha256:${createHash('sha256').update(long).digest('base64url')}`;
       for (const email of [long, short]) {

@@ -71,7 +71,7 @@ describe.each(CHARACTERS)('100 rows of the longest texts, each character %s', (_
   ];
 
   test.each(CASES)(
-    '%slimit=100: every row once; only too large a page ends early [CONTRACT §5]',
+    '%slimit=100: every row once; a page ends early only if it is too large [CONTRACT §5]',
     async (path, collection, size) => {
       const answers = await walk(path);
       const expected = path.includes('sort=-id') ? ids[collection].toReversed() : ids[collection];

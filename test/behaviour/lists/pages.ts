@@ -49,7 +49,7 @@ export const cursorPages: Group = {
     ...everyVersion((operation, version, path) =>
       check(
         'CONTRACT §5',
-        `${path}: limit 1 and 100 accepted, 0 and 101 refused, styles not mixed`,
+        `${path}: limit 1 and 100 are accepted; 0, 101 and mixed styles are 422`,
         async (service) => {
           const { path: own } = await sharedRows(service, operation);
           const read = (parameters: string) => service.send(`/${version}${own}?${parameters}`);
@@ -94,7 +94,7 @@ export const cursorPages: Group = {
       }),
     ),
     ...everyList((operation, path) =>
-      check('CONTRACT §5', `${path}, walked while rows come and go: each lasting row once`, async (service) => {
+      check('CONTRACT §5', `${path}, while rows are created and deleted: each row that stays once`, async (service) => {
         const own = await createRows(service, operation, 4);
         const change = async () => {
           for (let i = 0; i < 3; i++) {
@@ -131,7 +131,7 @@ export const numberedPages: Group = {
   name: 'Pages by number',
   checks: [
     ...everyList((operation, path) =>
-      check('CONTRACT §5', `${path} by number in both orders: slices, the exact total and links`, async (service) => {
+      check('CONTRACT §5', `${path} by number in both orders: exact rows, total and links`, async (service) => {
         const own = await sharedRows(service, operation);
         const target = `/v1${own.path}`;
         for (const sort of ['id', '-id']) {

@@ -42,7 +42,7 @@ const creation = [
       expect(invoice.headers['etag']).toBe('"2"');
     },
   ),
-  check('CONTRACT §4', 'POST without method and reference: their defaults', async (service) => {
+  check('CONTRACT §4', 'POST without method and reference: the fields have their defaults', async (service) => {
     expect((await pay(service, await createInvoice(service), 1)).json).toMatchObject({
       method: 'other',
       reference: null,
@@ -90,7 +90,7 @@ const creation = [
     }),
   ),
   ...['payments', 'refunds'].map((collection) =>
-    check('CONTRACT §4', `PATCH, PUT or DELETE of a member of ${collection}: 405, it is unchanged`, async (service) => {
+    check('CONTRACT §4', `PATCH, PUT or DELETE of a member of ${collection}: 405, nothing changes`, async (service) => {
       const payment = await pay(service, await createInvoice(service), 2);
       const member = collection === 'payments' ? payment : await refund(service, payment.json.id, 1);
       const path = `/v1/${collection}/${member.json.id}`;
@@ -103,7 +103,7 @@ const creation = [
 ];
 
 const nested = [
-  check('CONTRACT §4', 'nested payments: those of the invoice, with pages and fields', async (service) => {
+  check('CONTRACT §4', 'the payments of an invoice: only its payments, with pages and fields', async (service) => {
     const id = await createInvoice(service);
     await pay(service, await createInvoice(service), 1);
     const [a, b, c] = [
@@ -120,7 +120,7 @@ const nested = [
     expect(await get(service, `${path}?page=2&per_page=2`)).toMatchObject({ total_count: 3, data: [c] });
     expect((await service.send(`${path}?invoice_id=${id}`)).status).toBe(422);
   }),
-  check('CONTRACT §2', 'a nested payment: the payment; of another invoice: 404', async (service) => {
+  check('CONTRACT §2', 'a payment below its invoice: the payment; below another invoice: 404', async (service) => {
     const id = await createInvoice(service);
     const other = (await pay(service, await createInvoice(service), 1)).json;
     const { json: own } = await pay(service, id, 1);

@@ -20,7 +20,7 @@ const INVALID: readonly (readonly [change: object, pointer: string])[] = [
 export const refunds: Group = {
   name: 'Refunds',
   checks: [
-    check('CONTRACT §4', 'a part, then the rest: the payment shows both, the invoice is unchanged', async (service) => {
+    check('CONTRACT §4', 'refunds of a part, then of the rest: the invoice is unchanged', async (service) => {
       const id = await createInvoice(service);
       const paid = (await pay(service, id, 1000)).json;
       const before = await service.send(`/v1/invoices/${id}`);
@@ -49,7 +49,7 @@ export const refunds: Group = {
       expect((await get(service, `/v1/refunds?payment_id=${paid.id}`)).data).toEqual([part.json, rest.json]);
       expect((await service.send(`/v1/refunds/${refund_id}`)).text).toBe(part.text);
     }),
-    check('CONTRACT §4', 'a refund of a part: the invoice accepts no payment for it', async (service) => {
+    check('CONTRACT §4', 'a payment is refunded: the amount due of its invoice stays', async (service) => {
       const id = await createInvoice(service, { total_cents: 500 });
       const { json } = await pay(service, id, 400);
       await refund(service, json.id, 400);
@@ -69,7 +69,7 @@ export const refunds: Group = {
     }),
     check(
       'CONTRACT §4',
-      'a v2 refund without an amount: all that is left; with another currency: 422',
+      'a v2 refund without an amount: refunds the rest; with another currency: 422',
       async (service) => {
         const { id } = await payment(service);
         const wrong = await post(service, '/v2/refunds', { payment_id: id, amount: { amount: 1, currency: 'EUR' } });

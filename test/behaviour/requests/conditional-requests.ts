@@ -26,7 +26,7 @@ const tags = [
   }),
   check(
     'CONTRACT §7',
-    'a payment changes its invoice, a refund its payment: their ETags are the next',
+    'a payment: the next ETag of its invoice; a refund: the next ETag of its payment',
     async (service) => {
       const path = await create(service, { total_cents: 9 });
       const { json } = await pay(service, idOf(path), 5);
@@ -36,7 +36,7 @@ const tags = [
       expect((await service.send(path)).headers['etag']).toBe('"2"');
     },
   ),
-  check('CONTRACT §7', 'expand=customer: the tag holds both versions and changes with either', async (service) => {
+  check('CONTRACT §7', 'expand=customer: the ETag has both versions and changes with either', async (service) => {
     const customer = await created(service, 'customers', { name: 'Ann' });
     const path = await create(service, { customer_id: idOf(customer) });
     const tag = async () => (await service.send(`${path}?expand=customer`)).headers['etag'];

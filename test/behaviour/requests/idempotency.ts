@@ -57,7 +57,7 @@ const repeats = [
     await sendTwice(service, { payment_id: json.id, amount_cents: 200 }, '/v1/refunds');
     expect((await service.send(`/v1/payments/${json.id}`)).json.amount_refunded_cents).toBe(200);
   }),
-  check('CONTRACT §8', 'another order of members, other white space, the key quoted: a replay', async (service) => {
+  check('CONTRACT §8', 'a body with another order or white space, or a quoted key: a replay', async (service) => {
     const key = randomUUID();
     const first = await send(service, key, '{"total_cents":100,"description":"a\\u0062"}');
     const same = ' { "description" : "ab", "total_cents" : 1e2 } ';
@@ -153,7 +153,7 @@ const scopes = [
 ];
 
 const records = [
-  check('CONTRACT §12', 'a repeat that would now be 404: the record decides', async (service) => {
+  check('CONTRACT §12', 'a repeat that would now be 404: replays the stored response', async (service) => {
     const customer = await created(service, 'customers', { name: 'x' });
     const body = { customer_id: idOf(customer) };
     const key = randomUUID();
@@ -163,7 +163,7 @@ const records = [
     expectReplay(await send(service, key, body), first);
     expect((await send(service, key, { customer_id: 1 })).json.code).toBe('idempotency-key-reused');
   }),
-  check('CONTRACT §12', 'a repeat that would now be 412 or 404: the record decides', async (service) => {
+  check('CONTRACT §12', 'a repeat that would now be 412 or 404: replays the stored response', async (service) => {
     const path = await created(service, 'invoices');
     const headers = { 'idempotency-key': randomUUID(), 'if-match': '"1"' };
     const cancel = () => service.send(`${path}/cancel`, { method: 'POST', headers });
@@ -172,7 +172,7 @@ const records = [
     await remove(service, path);
     expectReplay(await cancel(), first);
   }),
-  check('CONTRACT §12', 'a repeat that a state rule would now refuse: the record decides', async (service) => {
+  check('CONTRACT §12', 'a repeat that a state rule would now refuse: replays the stored response', async (service) => {
     const invoice_id = await createInvoice(service, { total_cents: 5 });
     const key = randomUUID();
     const ask = (amount_cents: number) => send(service, key, { invoice_id, amount_cents }, '/v1/payments');
@@ -180,7 +180,7 @@ const records = [
     expectReplay(await ask(5), first);
     expect(outcome(await ask(4))).toEqual([422, 'idempotency-key-reused']);
   }),
-  check('CONTRACT §12', 'a body that fails syntax or validation: its own 400 or 422 first', async (service) => {
+  check('CONTRACT §12', 'a repeat with a malformed or an invalid body: 400 or 422 of that body', async (service) => {
     const key = randomUUID();
     await send(service, key);
     expect(outcome(await send(service, key, '{'))).toEqual([400, 'malformed-json']);

@@ -18,7 +18,7 @@ const INVALID: readonly (readonly [body: object, pointer: string])[] = [
 export const money: Group = {
   name: 'Money objects of v2',
   checks: [
-    check('CONTRACT §4', 'an invoice: money objects instead of X_cents and currency', async (service) => {
+    check('CONTRACT §4', 'an invoice: has money objects instead of X_cents and currency', async (service) => {
       const { json, headers } = await post(service, '/v2/invoices', { total: { amount: 1250, currency: 'EUR' } });
       const amount = (value: number) => ({ amount: value, currency: 'EUR' });
       expect(json).toMatchObject({ total: amount(1250), amount_paid: amount(0), amount_due: amount(1250) });
@@ -28,7 +28,7 @@ export const money: Group = {
       const v1 = await service.send(`/v1/invoices/${json.id}`);
       expect(v1.json).toMatchObject({ total_cents: 1250, currency: 'EUR', amount_due_cents: 1250 });
     }),
-    check('CONTRACT §4', 'an empty v2 invoice: 0 USD', async (service) => {
+    check('CONTRACT §4', 'an empty v2 invoice: its total is 0 USD', async (service) => {
       expect((await post(service, '/v2/invoices', {})).json.total).toEqual({ amount: 0, currency: 'USD' });
     }),
     ...INVALID.map(([body, pointer]) =>
@@ -59,7 +59,7 @@ export const money: Group = {
       const { json } = await put(service, headers['location'] as string, {});
       expect(json.total).toEqual({ amount: 0, currency: 'USD' });
     }),
-    check('CONTRACT §12', 'an item: money in the currency of the invoice, another is 422', async (service) => {
+    check('CONTRACT §12', 'an item: money has the currency of the invoice, otherwise 422', async (service) => {
       const id = await createInvoice(service, { currency: 'EUR' });
       const body = { invoice_id: id, description: 'x', unit_amount: { amount: 5 } };
       const { json } = await post(service, '/v2/invoice-items', { ...body, quantity: 2 });
@@ -76,7 +76,7 @@ export const money: Group = {
       const replaced = await put(service, path, { ...body, unit_amount: { amount: 6, currency: 'EUR' } });
       expect(replaced.json.amount).toEqual({ amount: 6, currency: 'EUR' });
     }),
-    check('CONTRACT §12', 'a payment: money in the currency of the invoice, another is 422', async (service) => {
+    check('CONTRACT §12', 'a payment: money has the currency of the invoice, otherwise 422', async (service) => {
       const invoice_id = await createInvoice(service, { total_cents: 10, currency: 'EUR' });
       const send = (amount: object) => post(service, '/v2/payments', { invoice_id, amount });
       const wrong = await send({ amount: 1, currency: 'USD' });

@@ -21,7 +21,7 @@ let service: Service;
 /** Writes of the requests that DynamoDB has committed. */
 let writes = 0;
 
-/** Whether a call makes events of earlier writes, or asks for a page index, which lists may do (CONTRACT §5, §14). */
+/** Whether a call publishes earlier writes or requests sealing. Lists may do both (CONTRACT §5, §14). */
 const isOfList = ({ TableName, TransactItems = [] }: Call): boolean => {
   const tables = TableName ? [TableName] : TransactItems.flatMap((item) => Object.values(item)[0]?.TableName ?? []);
   return tables.every((name) => [`${HIDDEN}-outbox`, `${HIDDEN}-events`, `${HIDDEN}-pages`].includes(name));

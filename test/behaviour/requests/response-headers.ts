@@ -46,7 +46,7 @@ export const responseHeaders: Group = {
         },
       ),
     ),
-    check('CONTRACT §8', 'any write, a refused one too: no-store; a replay has the same headers', async (service) => {
+    check('CONTRACT §8', 'any write, even if refused: no-store; a replay has the same headers', async (service) => {
       const sent = { method: 'POST', body: {}, headers: { 'idempotency-key': randomUUID() } };
       const [first, replay] = [await service.send('/v1/invoices', sent), await service.send('/v1/invoices', sent)];
       const { 'idempotent-replayed': replayed, ...same } = constantHeaders(replay);
@@ -64,7 +64,7 @@ export const responseHeaders: Group = {
       expect(writes.map(({ status }) => status)).toEqual([201, 200, 200, 400, 200, 204, 404]);
       for (const answer of writes) expect(answer.headers['cache-control']).toBe('no-store');
     }),
-    check('CONTRACT §10', 'a preflight without a token: 204 with the methods and headers', async (service) => {
+    check('CONTRACT §10', 'a preflight without a token: 204 with the allowed methods and headers', async (service) => {
       const answer = await service.send('/v1/invoices/1', { method: 'OPTIONS', headers: PREFLIGHT, as: 'nobody' });
       expect([answer.status, answer.text]).toEqual([204, '']);
       expect(answer.headers['access-control-allow-origin']).toBe('*');

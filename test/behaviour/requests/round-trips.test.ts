@@ -60,7 +60,7 @@ describe('round trips to DynamoDB', () => {
     expect(await counted('/v1/invoices', { ...post, headers })).toEqual(['TransactWriteItems']);
   });
 
-  test('PATCH, PUT, cancel and DELETE: 2 round trips; a change of nothing: 1', async () => {
+  test('PATCH, PUT, cancel and DELETE: 2 round trips; a request that changes nothing: 1', async () => {
     const path = await create();
     expect(await counted(path, { method: 'PATCH', body: { description: 'x' } })).toEqual([
       'GetItem',

@@ -38,7 +38,7 @@ describe('the announced end of a version', () => {
     expect(link).toMatch(/^<\/v1\/invoices\?[^>]*>; rel="next", <\/v2\/invoices>; rel="successor-version"$/);
   });
 
-  test('another version, or a path without one: no announcement [CONTRACT §11]', async () => {
+  test('another version, or a path without a version: no announcement [CONTRACT §11]', async () => {
     for (const path of ['/v2/invoices/1', '/health', '/v3/invoices', '/invoices']) {
       expect(announced(await ending.send(path))).toEqual([undefined, undefined, undefined]);
     }

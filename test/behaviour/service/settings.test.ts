@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type Service, startService } from '#test/support/service/service.ts';
 
-/* What settings and faults of a deployment change; the groups have all other checks of public endpoints and headers. */
+/* Effects of the settings and faults of a deployment. The groups check all other behaviour of these endpoints. */
 
 const withSettings = async (settings: Readonly<Record<string, string>>, check: (service: Service) => Promise<void>) => {
   const service = await startService(settings);

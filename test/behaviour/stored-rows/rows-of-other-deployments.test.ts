@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What any deployment stores: the key, and the sequence of an event, without which there is no feed. */
+/** Every deployment stores these attributes: the key, and the sequence of an event, which the feed needs. */
 const STRUCTURE = ['id', 'account_id', 'sequence'];
 
 const hasEnum = (schema: Resource['fields']['v1'][string]['schema']): boolean => 'enum' in jsonSchema(schema);

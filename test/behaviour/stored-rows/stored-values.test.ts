@@ -49,7 +49,7 @@ const ROOM: Readonly<Record<string, object>> = {
   invoiceItems: { quantity: 1, unit_amount_cents: 0 },
 };
 
-/** The stored attribute of a field; a computed field with one attribute is as extreme as that is. */
+/** The stored attribute of a field. A computed field with one attribute is as extreme as this attribute. */
 const attributeOf = (name: string, { value, reads = [] }: Field): string | undefined =>
   value === undefined ? name : reads.length === 1 ? reads[0] : undefined;
 

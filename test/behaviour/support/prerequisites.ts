@@ -40,7 +40,7 @@ const waitingExport: Create = async (service, as) => {
   return { export_id: json.id };
 };
 
-/** Types of which no check causes an event, so that no delivery waits for the receiver. */
+/** No check causes an event of these types, so no delivery waits for the receiver. */
 export const QUIET = ['export.failed'];
 
 const quietEndpoint = async (service: Service, as: Caller, url = 'https://receiver.invalid/'): Promise<Ids> => {
@@ -55,7 +55,7 @@ const succeededDelivery: Create = async (service, as) => {
   return { ...ids, webhook_delivery_id: json.id };
 };
 
-/** What an operation needs, so that no worker changes it while the check runs. */
+/** Creates the resources that an operation needs, in states that no worker changes while the check runs. */
 const SETTLED: readonly (readonly [route: RegExp, create: Create])[] = [
   [/^GET \/exports/, completedExport],
   [/^POST \/exports$/, async () => ({})],
@@ -70,7 +70,7 @@ export const prerequisites = (service: Service, operation: Operation, as: Caller
   return create ? create(service, as) : createResources(testService(service, as), operation);
 };
 
-/** The same for each check of the group that does not change them. */
+/** Returns the same resources to each check of the group, because these checks do not change them. */
 export const sharedPrerequisites = (service: Service, operation: Operation, as: Caller = {}): Promise<Ids> => {
   const route = SETTLED.find(([one]) => one.test(operation.route))?.[0] ?? routeOf(operation).path;
   return service.once(`${route} ${JSON.stringify(as)}`, () => prerequisites(service, operation, as));

@@ -47,7 +47,7 @@ const settling = (service: Service, collection: string, status: string, create: 
   };
 };
 
-/** Of the lists whose filters are not ids of parents, or whose rows a worker changes. */
+/** The makers of lists whose filters are not ids of parents, or whose rows a worker changes. */
 const MAKERS: Readonly<Partial<Record<CollectionName, (make: Make, service: Service) => Promise<Maker>>>> = {
   customers: async ({ create }, service) => ({
     create: (i) => create('customers', { name: `n${i}`, email: `${i % 2}@example.com` }),
@@ -74,7 +74,7 @@ const MAKERS: Readonly<Partial<Record<CollectionName, (make: Make, service: Serv
     return settling(service, 'webhook-deliveries', 'succeeded', test);
   },
   events: async ({ customer }, service) => {
-    // The events of earlier requests get their times now.
+    // Publishes the changes of earlier requests, so that their events are older.
     await service.send('/v1/events?limit=1');
     let id = 0;
     return {
@@ -121,7 +121,7 @@ export interface Rows extends Maker {
   readonly ids: readonly number[];
   /** A bound that excludes the rows before them. */
   readonly from: string;
-  /** These rows and no other ones. */
+  /** The bounds that select exactly these rows. */
   readonly bounds: { readonly created_from: string; readonly created_before: string };
 }
 

@@ -57,7 +57,7 @@ describe('retry', () => {
       'pending',
     ]);
     expect(Date.parse(json.next_attempt_at)).toBeLessThanOrEqual(Date.now());
-    // That of the last finished attempt.
+    // The error of the last finished attempt stays.
     expect(json.error).toMatchObject({ code: 'unexpected-status' });
     expect((await retry(id)).json.code).toBe('delivery-not-retryable');
     let calls = 0;
@@ -105,7 +105,7 @@ describe('rewind', () => {
     expect(sorted(sequences(before))).toEqual([3, 4]);
   });
 
-  test('while disabled: sent after enabling [CONTRACT §15]', async () => {
+  test('of a disabled endpoint: the events are sent after it is enabled [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
     await account.createEvents(2);
     await service.drain();
@@ -116,7 +116,7 @@ describe('rewind', () => {
     expect(sorted(sequences())).toEqual([2, 2, 3, 3]);
   });
 
-  test('a second one within a minute: 429 with Retry-After, and nothing changes; a replay is possible [CONTRACT §8, CONTRACT §15]', async () => {
+  test('again within a minute: 429 with Retry-After, and nothing changes; a repeated key is replayed [CONTRACT §8, CONTRACT §15]', async () => {
     await account.createEvents(2);
     const { id } = await account.createEndpoint(receiver);
     await account.createEvents(1);
@@ -182,7 +182,7 @@ describe('rotation', () => {
 });
 
 describe('deletion', () => {
-  test('pending deliveries, also those that wait: canceled, without a request [CONTRACT §15]', async () => {
+  test('pending and held deliveries: are canceled without a request [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver);
     const kept = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
     await account.createEvents(3);

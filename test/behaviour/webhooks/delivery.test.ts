@@ -103,7 +103,7 @@ describe('the dispatcher', () => {
     // More than a transaction of the dispatcher has, so the first one does not contain the creation of the endpoint.
     ['a hundred changes', 0, 100],
   ])(
-    '%s, committed before the endpoint, but not yet events: not delivered [CONTRACT §15]',
+    '%s, committed before the endpoint and not yet in the feed: not delivered [CONTRACT §15]',
     async (_, events, changes) => {
       const receiver = await start(behaviors.ok);
       for (let i = 0; i < events; i++) await account.createCustomer();
@@ -160,7 +160,7 @@ describe('the dispatcher', () => {
     expect([sequences.length, new Set(sequences).size]).toEqual([1 + EVENTS + EVENTS - 1, EVENTS + 1]);
   }, 60_000);
 
-  test('five dispatchers at once: each sends its transaction once, and those that lose leave the rest to the winner [CONTRACT §15]', async () => {
+  test('five dispatchers at once: each sends its transaction once, and a dispatcher that loses leaves the rest to the winner [CONTRACT §15]', async () => {
     await account.createEndpoint(await start(behaviors.ok));
     for (let i = 0; i < 3; i++) await account.createCustomer();
     await feed();
@@ -218,14 +218,14 @@ describe('receivers', () => {
     });
   });
 
-  test('a body of 2,000 characters of four bytes: the first 1,000 [CONTRACT §15]', async () => {
+  test('a response body of 2,000 characters of four bytes: the delivery stores the first 1,000 [CONTRACT §15]', async () => {
     expect(await attempt(respond(200, {}, '😀'.repeat(2000)))).toMatchObject({
       status: 'succeeded',
       response_body: '😀'.repeat(1000),
     });
   });
 
-  test('a receiver that is not there: connection-failed; with another attempt that succeeds, the error is null [CONTRACT §15]', async () => {
+  test('a receiver that resets the connection: connection-failed; after a later attempt succeeds, the error is null [CONTRACT §15]', async () => {
     let isWorking = false;
     const receiver = await start((...exchange) => (isWorking ? behaviors.ok : behaviors.resetting)(...exchange));
     await account.createEndpoint(receiver);

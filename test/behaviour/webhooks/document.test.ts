@@ -24,7 +24,7 @@ const validatorOf = ({ $ref }: { $ref: string }) => {
   return ajv.compile({ ...schema, additionalProperties: false });
 };
 
-test('an event and a test that a webhook sends: the headers and the body of the OpenAPI document [CONTRACT §15]', async () => {
+test('an event and a test that the service sends: match the headers and the body in the OpenAPI document [CONTRACT §15]', async () => {
   const account = service.account();
   const { id } = await account.createEndpoint({ url: receiver.url });
   await account.createCustomer();
@@ -46,6 +46,6 @@ test('an event and a test that a webhook sends: the headers and the body of the 
   expect(validate({ ...JSON.parse(receiver.requests[0]?.body ?? ''), type: 'customer.moved' })).toBe(false);
 });
 
-test('the responses of the webhook: success, 410 and everything else [CONTRACT §15]', () => {
+test('the responses of a receiver in the OpenAPI document: success, 410 and any other [CONTRACT §15]', () => {
   expect(Object.keys(responses).sort()).toEqual(['2XX', '410', 'default']);
 });

@@ -12,7 +12,7 @@ export interface Subscribed {
   readonly endpoint: Row;
 }
 
-/** An endpoint of a receiver, for creations of customers unless others are named. */
+/** Creates an endpoint for a receiver. By default it subscribes to creations of customers. */
 export const subscribe = async (service: Service, behavior: Behavior, body: object = {}): Promise<Subscribed> => {
   const receiver = await service.receive(behavior);
   const { json } = await service.create(PATH, { url: `${receiver.url}/hooks?from=us`, event_types: ONLY, ...body });

@@ -5,7 +5,7 @@ import { behaviors, type ReceivedRequest } from '#test/support/receivers/webhook
 import { createCustomer } from '../support/requests.ts';
 import { attempted, bodies, deliveries, eventOf, type Subscribed, signatureOf, subscribe } from './subscriptions.ts';
 
-/** The pause begins at the end of an attempt, and `last_attempt_at` is its begin. */
+/** The pause begins at the end of an attempt; `last_attempt_at` is the beginning of the attempt. */
 const ATTEMPT_MS = 3000;
 const FAILED = { status: 'pending', attempts: 1 };
 const OUTCOMES = {
@@ -68,7 +68,7 @@ export const webhookDeliveries: Group = {
         expect(member.json).toEqual(delivery);
       },
     ),
-    check('CONTRACT §15', 'event_types: only these events; by default all', async (service) => {
+    check('CONTRACT §15', 'event_types: only these events are delivered; by default all', async (service) => {
       const none = await subscribe(service, behaviors.ok, { event_types: ['invoice.paid'] });
       const some = await subscribe(service, behaviors.ok, { event_types: ['customer.updated', 'customer.deleted'] });
       const all = await subscribe(service, behaviors.ok, { event_types: ['*'] });
@@ -129,7 +129,7 @@ export const webhookDeliveries: Group = {
         expect(second.headers['webhook-timestamp']).not.toBe(first.headers['webhook-timestamp']);
       },
     ),
-    check('CONTRACT §15', 'a receiver that responds 410: the endpoint is disabled, gone', async (service) => {
+    check('CONTRACT §15', 'a receiver that responds 410: the endpoint is disabled as gone', async (service) => {
       const own = await subscribe(service, behaviors.gone);
       await createCustomer(service);
       const { json } = await service.until(own.path, (answer) => answer.json.status === 'disabled');

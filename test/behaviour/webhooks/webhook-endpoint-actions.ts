@@ -18,7 +18,7 @@ import {
 export const webhookEndpointActions: Group = {
   name: 'Webhook endpoints and their deliveries',
   checks: [
-    check('CONTRACT §15', 'disabled, then enabled: what happened meanwhile is delivered', async (service) => {
+    check('CONTRACT §15', 'disabled, then enabled: the events in between are delivered', async (service) => {
       const [own, enabled] = [await subscribe(service, behaviors.ok), await subscribe(service, behaviors.ok)];
       await createCustomer(service);
       await deliveries(service, own, 1, 'succeeded');
@@ -34,7 +34,7 @@ export const webhookEndpointActions: Group = {
         .map(({ resource_id }) => resource_id);
       expect(received.sort()).toEqual(while_disabled.sort());
     }),
-    check('CONTRACT §15', 'a rotation: both secrets sign, then three; another secret does not', async (service) => {
+    check('CONTRACT §15', 'two rotations: each valid secret signs, first two and then three', async (service) => {
       const own = await subscribe(service, behaviors.ok);
       const secrets = [own.endpoint.secret];
       for (let rotation = 1; rotation <= 2; rotation++) {
@@ -48,7 +48,7 @@ export const webhookEndpointActions: Group = {
         expect(signatures.sort()).toEqual(secrets.map((secret) => signatureOf(secret, received)).sort());
       }
     }),
-    check('CONTRACT §15', 'a test: 202, a signed webhook.test that is in no feed', async (service) => {
+    check('CONTRACT §15', 'a test: 202, and a signed webhook.test that is not in the feed', async (service) => {
       const own = await subscribe(service, behaviors.ok);
       const before = await totalOf(service, '/events');
       const { status, json } = await act(service, `${own.path}/test`);
@@ -68,7 +68,7 @@ export const webhookEndpointActions: Group = {
     }),
     check(
       'CONTRACT §15',
-      'a rewind: every subscribed event after the sequence is delivered again; a second one within a minute is 429',
+      'a rewind: every subscribed event after the sequence is delivered again; a second rewind within a minute is 429',
       async (service) => {
         const first = await eventOf(service, await createCustomer(service));
         const second = await eventOf(service, await createCustomer(service));
@@ -126,7 +126,7 @@ export const webhookEndpointActions: Group = {
       expect(canceled).toMatchObject({ attempts: 1, next_attempt_at: null });
       expect(own.receiver.requests).toHaveLength(1);
     }),
-    check('CONTRACT §15', 'deliveries by endpoint, by status and by both: the matching ones', async (service) => {
+    check('CONTRACT §15', 'deliveries by endpoint, by status and by both: only the matching ones', async (service) => {
       const [good, bad] = [await subscribe(service, behaviors.ok), await subscribe(service, behaviors.failing)];
       await createCustomer(service);
       await deliveries(service, good, 1, 'succeeded');

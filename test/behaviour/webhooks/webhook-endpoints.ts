@@ -35,7 +35,7 @@ export const webhookEndpoints: Group = {
       const event_types = Array.from({ length: 50 }, (_, i) => EVENT_TYPES[i % EVENT_TYPES.length]);
       expect((await createEndpoint(service, { url, event_types })).json).toMatchObject({ url, event_types });
     }),
-    check('CONTRACT §15', '30 endpoints at once: 20; a deletion makes room for one', async (service) => {
+    check('CONTRACT §15', '30 creations at once: 20 succeed; after a DELETE one more succeeds', async (service) => {
       const as = { account: 'empty' };
       const post = (query = '') =>
         service.send(`${PATH}${query}`, { method: 'POST', body: { url: RECEIVER_URL, event_types: QUIET }, as });
@@ -49,7 +49,7 @@ export const webhookEndpoints: Group = {
       await service.send(pathOf(created[0] as Answer), { method: 'DELETE', as });
       expect([(await post()).status, (await post()).status]).toEqual([201, 422]);
     }),
-    check('CONTRACT §15', 'PATCH of the status: the reason comes and disappears', async (service) => {
+    check('CONTRACT §15', 'PATCH of the status: disabling sets the reason, enabling clears it', async (service) => {
       const path = pathOf(await createEndpoint(service));
       for (const [status, disabled_reason, version] of [
         ['disabled', 'requested', 2],
