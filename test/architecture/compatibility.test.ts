@@ -5,11 +5,11 @@ import { currentDocument, releasedDocument } from '#shared/openapi/source.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-test('the API since the last release: nothing that can break a client (CONTRIBUTING.md, “Change the API”) [CONTRACT §11]', () => {
+test('the API since the last release: no change can break a client (CONTRIBUTING.md, “Change the API”) [CONTRACT §11]', () => {
   expect(breakingChanges(releasedDocument(), currentDocument())).toEqual([]);
 });
 
-test('the document of the last release, the packages and CHANGELOG.md: one version', () => {
+test('the document of the last release, the packages and CHANGELOG.md: have the same version', () => {
   const [, version] = /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$/m.exec(read('CHANGELOG.md')) ?? [];
   expect(releasedDocument()).toMatchObject({ info: { version } });
   expect(JSON.parse(read('package.json'))).toMatchObject({ version });

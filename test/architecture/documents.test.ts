@@ -19,7 +19,7 @@ const textOf = (document: string): string => readFileSync(join(ROOT, document), 
 const isPage = (target: string): boolean =>
   Object.values(endpoints).some((endpoint) => isPublic(endpoint) && routeOf(endpoint).path === target);
 
-test('a link of a document: to a file of the repository or a page of the service that exists', () => {
+test('a link of a document: leads to an existing file of the repository or an existing page of the service', () => {
   const broken = DOCUMENTS.flatMap((document) =>
     [...textOf(document).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
       .map(([, target]) => target as string)

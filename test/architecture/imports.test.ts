@@ -164,7 +164,7 @@ const isException = ({ from, to, value }: Edge): boolean => {
 
 const describeEdge = ({ from, to, value }: Edge): string => `${from} imports ${value ? '' : 'a type of '}${to}`;
 
-test('every import of the source: found by this test', () => {
+test('the imports of the source: this test finds all of them', () => {
   expect(edges.filter(({ value }) => !value).length).toBeGreaterThan(20);
   const source = `import type { A } from './a.ts';\nimport {\n  b,\n  type C,\n} from '#shared/b.ts';\nimport 'c';\nexport * from './d.ts';\nexport { e } from "e";\nconst f = await import('./f.ts');\nconst from = 1;\n`;
   expect(importsOf('x/y.ts', source)).toEqual(['x/a.ts', 'shared/b.ts', 'c', 'x/d.ts', 'x/f.ts']);
@@ -174,7 +174,7 @@ test('every import of the source: found by this test', () => {
   expect(missing.map(describeEdge)).toEqual([]);
 });
 
-test('every import: is of a layer that its own may import [docs/architecture.md, Import rules]', () => {
+test('every import: the layer of the file may import the layer of the target [docs/architecture.md, Import rules]', () => {
   const wrong = edges.filter((edge) => {
     const to = layer(edge.to);
     return to !== 'package' && !MAY_IMPORT[layer(edge.from)]?.includes(to) && !isException(edge);
@@ -308,7 +308,7 @@ test('files: no cycle of imports, those of types included', () => {
   expect(findCycle(graphOf(inside.map(({ from, to }) => [from, to] as const)))).toBeUndefined();
 });
 
-test('an import for its effect: only of a workaround, because bundles drop others (`sideEffects` in package.json)', () => {
+test('an import for its side effect: names a workaround, because bundles drop the import of any other file (`sideEffects` in package.json)', () => {
   const imported = [...SOURCES].flatMap(([file, text]) =>
     [...text.matchAll(/^import '([#.][^']+)'/gm)].map(([, path]) => [file, path]),
   );

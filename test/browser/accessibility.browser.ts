@@ -60,7 +60,7 @@ test.each(
   },
 );
 
-/** Not `waitForFunction`, which the page's Content-Security-Policy refuses. */
+/** The page's Content-Security-Policy blocks `waitForFunction`. */
 const until = async (page: Page, expression: string): Promise<void> => {
   while (!(await page.evaluate(expression))) await page.waitForTimeout(50);
 };

@@ -51,7 +51,7 @@ export const openOperation = async (page: Page, title: string, path: string): Pr
     .click();
 };
 
-/** The lists by which the page fills in its examples. */
+/** The lists that the page requests to fill in its examples. */
 const OF_THE_PAGE = /\?sort=-id&limit=100&/;
 
 /** Sends the opened request; returns the first response that the page did not follow further. */

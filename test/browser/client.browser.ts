@@ -44,7 +44,7 @@ const inPage = (script: string): Promise<unknown> =>
     ${script}
   })()`);
 
-test('a page of another origin: writes, reads tags, updates and walks pages', async () => {
+test('a page of another origin: writes, reads ETags, updates and walks pages', async () => {
   const found = await inPage(`
       const { id } = await client.customers.create({ name: '0' });
       await Promise.all([1, 2, 3].map(() => client.customers.update(id, ({ name }) => ({ name: String(Number(name) + 1) }))));
@@ -68,7 +68,7 @@ test('an invoice that another request has changed: not read from the browser’s
   expect(statuses).toEqual(['open', 'paid']);
 });
 
-test('an export: waited for, and its file downloaded without sending the token to storage [CONTRACT §9]', async () => {
+test('an export: the client waits for it, and downloads its file without sending the token to storage [CONTRACT §9]', async () => {
   const sent: [string, boolean][] = [];
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');

@@ -57,7 +57,7 @@ const guides = (): string[] =>
     ([, title]) => title as string,
   );
 
-test('the page: the guides and the reference of both versions', async () => {
+test('the page: shows the guides and the reference of both versions', async () => {
   const { page } = observed;
   expect(guides().length).toBeGreaterThan(8);
   for (const title of guides()) await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
@@ -88,7 +88,7 @@ let usedKey: string | undefined;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-test('an operation found by the search: sent with the offered token, and 200', async () => {
+test('a request of an operation that the search finds: 200 with the offered token', async () => {
   const response = await sendRequest('List invoices', '/v1/invoices');
   expect(response.status()).toBe(200);
   expect(await response.json()).toMatchObject({
@@ -100,7 +100,7 @@ test('an operation found by the search: sent with the offered token, and 200', a
   await screenshot('docs-request');
 });
 
-test('a payment: 201 as it is filled in, for the invoice with the most to pay; again: a replay; another amount: 201 [§4]', async () => {
+test('a payment as the page fills it in: 201 for the invoice with the largest amount due; again: a replay; another amount: 201 [§4]', async () => {
   await openOperation(observed.page, 'Create a payment', '/v1/payments');
   const [first, again] = [await sendOpened(observed.page), await sendOpened(observed.page)];
   expect([first.status(), (await first.json()).invoice_id]).toEqual([201, invoice]);
@@ -118,7 +118,7 @@ test('a payment: 201 as it is filled in, for the invoice with the most to pay; a
   expect(keyOf(other)).toMatch(UUID);
 });
 
-test('the file of an export: downloaded from the storage, another origin, without the token', async () => {
+test('the file of an export: downloaded without the token from storage, which has another origin', async () => {
   const response = await sendRequest("Download an export's file", '/v1/exports/{export_id}/file');
   expect(new URL(response.url()).origin).not.toBe(server.url);
   expect((await response.request().allHeaders())['authorization']).toBeUndefined();
@@ -126,7 +126,7 @@ test('the file of an export: downloaded from the storage, another origin, withou
   await observed.page.getByText('Analytical engine, one day').first().waitFor();
 });
 
-test('a reload: another key', async () => {
+test('a reload of the page: the example gets another idempotency key', async () => {
   const { page } = observed;
   await page.goto(`${server.url}/docs#tag/payments-v1/POST/v1/payments`);
   await page.reload();
@@ -136,7 +136,7 @@ test('a reload: another key', async () => {
   expect(key).not.toBe(usedKey);
 });
 
-test('another account chosen: requests with its token', async () => {
+test('a visitor selects another account: requests have its token', async () => {
   const { page } = observed;
   const shown = await page.locator('#reference > *').first().elementHandle();
   await page.locator('#token').selectOption({ label: 'acct_2, admin' });
@@ -146,7 +146,7 @@ test('another account chosen: requests with its token', async () => {
   expect([response.status(), accountOf(response.request().headers()['authorization'])]).toEqual([200, 'acct_2']);
 });
 
-test('all requests of the page: only the file to another origin, and no error or warning', () => {
+test('the page: requests only the file from another origin, and logs no error or warning', () => {
   const foreign = observed.requests.filter((one) => !/^(data|blob):/.test(one) && !one.startsWith(`${server.url}/`));
   expect(foreign.map((one) => new URL(one).pathname)).toEqual([expect.stringMatching(/^\/exports\/acct_1\/.*\.csv$/)]);
   expect(observed.requests.length).toBeGreaterThan(5);

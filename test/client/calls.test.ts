@@ -61,7 +61,7 @@ test('an invoice: replaced, canceled and deleted, then not-found', async () => {
   expect(error).toMatchObject({ name: 'InvoicingError', code: 'not-found', status: 404, attempts: 1, isUnsure: false });
 });
 
-test('a v2 client: money objects [CONTRACT §4]', async () => {
+test('a v2 client: sends and returns money objects [CONTRACT §4]', async () => {
   const client = served.client({ version: 'v2' });
   const invoice = await client.invoices.create({ total: { amount: 1250, currency: 'EUR' } });
   const payment = await client.payments.create({ invoice_id: invoice.id, amount: { amount: 1250 } });
@@ -243,7 +243,7 @@ test('GET, PUT or DELETE whose response is lost: sent again, and 404 after a los
   expect((await catchError(client.customers.delete(id))).code).toBe('not-found');
 });
 
-test('a PATCH without a tag: not sent again after a lost response, but after a 429', async () => {
+test('a PATCH without an ETag: not sent again after a lost response, but after a 429', async () => {
   retryAtOnce();
   const client = served.client();
   const { id } = await client.customers.create({ name: 'Ada' });

@@ -52,7 +52,7 @@ test('a feed that is not read: no request; a loop that ends: no further request'
   expect(gets().length).toBe(1);
 });
 
-test('no event yet, and none for some time: waits with growing pauses, and returns each new one once', async () => {
+test('a feed without new events: the client polls with growing pauses, and returns each new event once', async () => {
   jest.spyOn(Math, 'random').mockReturnValue(0.5);
   const feed = client.events.follow()[Symbol.asyncIterator]();
   const first = feed.next();
@@ -87,7 +87,7 @@ test('network errors, lost responses, 429 and 5xx beyond the retries: the feed c
   expect(gets().length).toBe(faults.length + 3);
 });
 
-test('Retry-After of a 503: no request before', async () => {
+test('a 503 with Retry-After: no request before that time', async () => {
   await create(1);
   served.wire.plan((_, call) => (call < 2 ? problem(503, 'unavailable', { 'retry-after': '1' }) : undefined));
   const start = performance.now();
@@ -95,7 +95,7 @@ test('Retry-After of a 503: no request before', async () => {
   expect(performance.now() - start).toBeGreaterThanOrEqual(1990);
 });
 
-test('an error that a retry cannot fix: the loop ends with it', async () => {
+test('an error that a retry cannot fix: the loop ends with this error', async () => {
   const stranger = served.client({}, { role: undefined, scope: 'customers:read' });
   const error = await take(stranger.events.follow(), 1).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(InvoicingError);
@@ -124,7 +124,7 @@ test('a position inside a page, stored as JSON: continues after the last event t
 
 describe("from 'now' [CONTRACT §14]", () => {
   const now = { from: 'now' } as const;
-  /** Starts to read a feed, and waits until the service has told the end of it. */
+  /** Starts to read a feed, and waits until the service has returned its end. */
   const readFromNow = async (feed: AsyncIterable<{ readonly sequence: number }>, count: number) => {
     const events = take(feed, count);
     while (served.wire.calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -142,7 +142,7 @@ describe("from 'now' [CONTRACT §14]", () => {
     });
   });
 
-  test('the call: sends one request at once, and none for the events before', async () => {
+  test('the call: sends one request at once, and does not request earlier events', async () => {
     await create(205);
     served.wire.plan();
     const feed = client.events.follow(now);
@@ -164,7 +164,7 @@ describe("from 'now' [CONTRACT §14]", () => {
     expect(sequences(await take(feed, 1))).toEqual([3]);
   });
 
-  test.each([0, 2])('the position, stored as JSON, after %d events: continues there', async (before) => {
+  test.each([0, 2])('the position after %d events, stored as JSON: another feed continues there', async (before) => {
     await create(before);
     served.wire.plan();
     const feed = client.events.follow(now);
@@ -199,7 +199,7 @@ describe("from 'now' [CONTRACT §14]", () => {
     expect(sequences(await events)).toEqual(Array.from({ length: 20 }, (_, i) => 21 + i));
   });
 
-  test('503 and network errors, beyond the retries: the end is asked for again', async () => {
+  test('503 and network errors, beyond the retries: the client requests the end of the feed again', async () => {
     await create(1);
     const fault = (call: number) => (call % 2 ? 'never-sent' : problem(503, 'unavailable', { 'retry-after': '0' }));
     served.wire.plan(({ method }, call) => (method === 'GET' && call < 7 ? fault(call) : undefined));
@@ -209,7 +209,7 @@ describe("from 'now' [CONTRACT §14]", () => {
     expect(sequences(await events)).toEqual([2]);
   });
 
-  test('an error that a retry cannot fix: thrown by the loop, and not unhandled without one', async () => {
+  test('an error that a retry cannot fix: the loop throws it; without a loop there is no unhandled rejection', async () => {
     const unhandled = jest.fn();
     process.on('unhandledRejection', unhandled);
     const stranger = served.client({}, { role: undefined, scope: 'customers:read' });

@@ -96,7 +96,7 @@ test('wait: polls by Retry-After and reports each state; download: returns the f
   expect(await text(await client.exports.download(id))).toBe(FILE.toString());
 });
 
-test('wait with a long Retry-After: no further request, and the signal ends it', async () => {
+test('wait with a long Retry-After: no further request, and the signal ends the wait', async () => {
   line.plan(() => Response.json(job({}), { headers: { 'retry-after': '30' } }));
   const stopping = new AbortController();
   const waiting = client.exports.wait(7, { signal: stopping.signal });

@@ -31,7 +31,7 @@ test('a list by cursor: the rows of all pages in order [§4]', async () => {
   expect(paths()[1]).toMatch(/^\/v1\/invoices\?limit=10&after=.+$/);
 });
 
-test('a list by page number: the rows from that page on [§4]', async () => {
+test('a list by page number: the rows from this page on [§4]', async () => {
   const rows = await collect(client.invoices.list({ page: 2, per_page: 10 }));
   expect(rows.map(({ id }) => id)).toEqual(ids.slice(10));
   expect(paths()).toEqual(['/v1/invoices?page=2&per_page=10', '/v1/invoices?page=3&per_page=10']);
@@ -53,13 +53,13 @@ test('pages() and an awaited list: the pages as the service sends them, in both 
   expect(await collect(client.invoices.list({ after: String(next_cursor) }))).toHaveLength(5);
 });
 
-test('a page past the end, or an empty collection: no rows, and one request each', async () => {
+test('a page past the end, or an empty collection: one request returns no rows', async () => {
   expect(await collect(client.invoices.list({ page: 9 }))).toEqual([]);
   expect(await collect(client.refunds.list())).toEqual([]);
   expect(paths().length).toBe(2);
 });
 
-test('a list that is not iterated: no request; one that is left early: no further page', async () => {
+test('a list that is not iterated: no request; a loop that ends early: no further page', async () => {
   const listing = client.invoices.list({ limit: 10 });
   expect(paths()).toEqual([]);
   for await (const { id } of listing) if (id === ids[9]) break;

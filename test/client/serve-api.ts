@@ -13,7 +13,7 @@ export interface Call {
   readonly init: RequestInit;
 }
 
-/** The fault of one request: it is not sent, its response is lost, or another response replaces the service’s. */
+/** The fault of one request: it is not sent, its response is lost, or its response is replaced. */
 export type Fault = 'never-sent' | 'lost-response' | Response;
 
 /** Chooses the fault of a request, also by the number of requests before it. */

@@ -24,7 +24,7 @@ beforeEach(async () => {
 const increment = ({ name }: { name: string }) => ({ name: String(Number(name) + 1) });
 const calls = () => served.wire.calls.map(({ method, headers }) => [method, headers.get('if-match')]);
 
-test('an update: decided on the state that was read, and sent with its tag [§4]', async () => {
+test('an update: the function gets the state that was read, and If-Match has its ETag [§4]', async () => {
   expect(await client.customers.update(id, increment)).toMatchObject({ id, name: '1' });
   expect(calls()).toEqual([
     ['GET', null],
@@ -45,7 +45,7 @@ test('an update with a stale ETag (412): decided again on the new state [§4]', 
   expect(calls().map(([method]) => method)).toEqual(['GET', 'PATCH', 'GET', 'PATCH', 'GET', 'PATCH']);
 });
 
-test('concurrent updates: none is lost', async () => {
+test('concurrent updates: no update is lost', async () => {
   await Promise.all(Array.from({ length: 5 }, () => client.customers.update(id, increment)));
   expect(await client.customers.get(id)).toMatchObject({ name: '5' });
 });
@@ -73,7 +73,7 @@ test('an update that decides on no change: no write; a fixed change: sent withou
   expect(await client.customers.update(id, change)).toMatchObject({ metadata: { size: 'L' } });
 });
 
-test('an update whose tag is always stale: 412 after the last attempt', async () => {
+test('an update whose ETag is always stale: 412 after the last attempt', async () => {
   served.wire.plan(async ({ method }) => {
     if (method === 'PATCH') {
       const body = { name: String(Math.floor(performance.now() * 1000)) };
@@ -99,7 +99,7 @@ test('an error of the decision, or a 422 of the service: not tried again', async
   expect(served.wire.calls.length).toBe(3);
 });
 
-test('replace and delete with a tag: done with the current one, refused with a stale one [§4, CONTRACT §7]', async () => {
+test('replace and delete: succeed with the current ETag, and are refused with a stale ETag [§4, CONTRACT §7]', async () => {
   const { data, etag } = await client.customers.read(id);
   expect([data.name, etag]).toEqual(['0', '"1"']);
   await client.customers.replace(id, { name: 'A' }, { ifMatch: etag });

@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe('verifyWebhook and the official library [Standard Webhooks]', () => {
-  test('what the library signs: accepted', async () => {
+  test('a message that the library signs: accepted', async () => {
     expect(await verifyWebhook(officially(), body, secret)).toEqual(event);
     expect(await verifyWebhook(officially(), body, [secret])).toEqual(event);
   });
@@ -43,13 +43,13 @@ describe('verifyWebhook and the official library [Standard Webhooks]', () => {
     expect(await verifyWebhook(officially(), bytes, secret)).toEqual(event);
   });
 
-  test('a view of 16 bits: its bytes count', async () => {
+  test('the body as a Uint16Array: its bytes are verified', async () => {
     const even = `${body} `.slice(0, body.length + (length % 2));
     const words = new Uint16Array(new TextEncoder().encode(even).buffer);
     expect(await verifyWebhook(officially(now(), even), words, secret)).toEqual(event);
   });
 
-  test('what the service signs: accepted by both', async () => {
+  test('a message that the service signs: the library and the client accept it', async () => {
     const timestamp = now();
     const signature = sign({ id, timestamp, body }, [other, secret]);
     const headers = { ...officially(), 'webhook-timestamp': String(timestamp), 'webhook-signature': signature };
@@ -93,7 +93,7 @@ describe('verifyWebhook and the official library [Standard Webhooks]', () => {
     await expect(verifyWebhook(officially(now() - 30), body, secret, { tolerance: 10 })).rejects.toThrow('seconds old');
   });
 
-  test('several secrets: one that fits is enough, wherever it is', async () => {
+  test('several secrets: one that fits is enough, at any place of the list', async () => {
     for (const secrets of [
       [secret, other],
       [other, secret],
@@ -108,7 +108,7 @@ describe('verifyWebhook and the official library [Standard Webhooks]', () => {
     return { ...headers, 'webhook-signature': [...entries, headers['webhook-signature']].join(' ') };
   };
 
-  test('a header of a thousand forged signatures: one HMAC for each secret', async () => {
+  test('a header of a thousand forged signatures: the client computes one HMAC for each secret', async () => {
     const hmacs = (['sign', 'verify'] as const).map((name) => jest.spyOn(crypto.subtle, name));
     const headers = { ...officially(), 'webhook-signature': Array(1000).fill(forged).join(' ') };
     await expect(verifyWebhook(headers, body, [secret, other])).rejects.toThrow('no signature fits');

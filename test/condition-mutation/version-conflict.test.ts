@@ -143,7 +143,7 @@ describe('a webhook endpoint or a delivery that changes between the read and the
     expect(outcome(answer)).toEqual([412, 'precondition-failed']);
   });
 
-  test('PATCH of the URL after a failure of the old one: a clean record', async () => {
+  test('PATCH of the URL after a failure of the old URL: the endpoint has no failures', async () => {
     const { id, path } = await make.endpoint();
     const failure = { failures: 1, failing_since: Date.now() };
     const answer = await race(
@@ -156,7 +156,7 @@ describe('a webhook endpoint or a delivery that changes between the read and the
     ]);
   });
 
-  test('a rewind after a competing one to an earlier event: 429, and the earlier one stays', async () => {
+  test('a rewind after a competing rewind to an earlier event: 429, and the position of the competing rewind stays', async () => {
     await make.get('/v1/events');
     const { id, path } = await make.endpoint();
     const position = Number((await stored(id))?.['position']);
@@ -195,7 +195,7 @@ describe('a webhook endpoint or a delivery that changes between the read and the
     return { path, retry: () => make.send('POST', `/v1/webhook-deliveries/${json.id}/retry`) };
   };
 
-  test('a retry after a competing one: 409', async () => {
+  test('a retry after a competing retry: 409', async () => {
     const { retry } = await failedDelivery();
     expect(outcome(await race(retry, retry))).toEqual([409, 'delivery-not-retryable']);
   });

@@ -55,7 +55,7 @@ afterAll(async () => {
   for (const directory of [project, clone]) await rm(directory, { recursive: true });
 });
 
-test('the tarball of a clean clone: code with a source map, types, licence and README', async () => {
+test('the tarball of a clean clone: contains code with a source map, types, licence and README', async () => {
   expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
   expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'));
   const dist = await readdir(join(installed, 'dist'));
@@ -80,7 +80,7 @@ test('an uncaught problem with several errors: Node prints the place, the code a
   );
 });
 
-test('an error in Node with source maps: its class by name, and a stack of the sources', async () => {
+test('an error in Node with source maps: prints the name of its class, and a stack of the sources', async () => {
   const program = `import { createClient } from 'invoicing-client';
     await createClient({ baseUrl: 'http://127.0.0.1:9', token: 'x', retries: 0 }).invoices.get(1);`;
   await writeFile(join(project, 'fails.js'), program);
@@ -139,7 +139,7 @@ test('the bundle: imports nothing, and runs with the globals of a browser', asyn
   expect(names).toEqual(['Ada King']);
 });
 
-test('the generated files: those of docs/openapi.json (otherwise run `npm run client:types`)', async () => {
+test('the generated files: match docs/openapi.json (otherwise run `npm run client:types`)', async () => {
   for (const [path, text] of generatedFiles()) expect(await readFile(path, 'utf8')).toBe(text);
 });
 
@@ -252,7 +252,7 @@ test('a project without the types of Node: correct calls compile, and wrong ones
   expect(await compile('typed.ts', TYPED, [])).toBe('');
 });
 
-/** What an editor shows for an expression of {@link TYPED}'s clients. */
+/** The type that an editor shows for an expression of {@link TYPED}'s clients. */
 const SHOWN = {
   'client.invoices.create':
     '<const O extends CreateOptions>(body: NewInvoiceV1, options?: O | undefined) => Promise<Created<InvoicesV1, O>>',

@@ -7,7 +7,7 @@ import type { Engines } from './engines.ts';
 import { type FunctionConfiguration, type Lambda, startLambda } from './lambda.ts';
 import type { Resource, SynthesizedStack } from './synthesize.ts';
 
-/** The functions of a template behind the routes of its gateway, each run as by Lambda. */
+/** Runs the functions of a template as Lambda does, behind the routes of its gateway. */
 export interface Deployment extends Service {
   /** Invokes a function, by its construct's name (`invoices-get`), with any event. */
   invoke(name: string, event: unknown): Promise<unknown>;

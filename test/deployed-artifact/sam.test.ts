@@ -8,7 +8,7 @@ import { freePort, run, runToEnd } from '#test/local/command.ts';
 
 // Stubs replace sam and Docker and record their arguments. docs/sam-local.md describes a run with the real ones.
 
-/** Where containers would reach this machine: the first address of the network that the stub of docker prints, and not the engine's. */
+/** The address at which containers would reach this machine. The engine has another one. */
 const GATEWAY = '127.0.2.1';
 
 /** Synthesis is slow on a busy machine. */

@@ -41,7 +41,7 @@ export const openDebugger = async (url: string): Promise<Debugger> => {
   return {
     async breakAt({ file, line, column }) {
       const paused = new Promise<Message>((resolve) => listeners.set('Debugger.paused', resolve));
-      // As VS Code does: the URL of the module may have a query.
+      // Like VS Code, this allows a query in the URL of the module.
       const urlRegex = `${pathToFileURL(file).href.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')}($|\\?)`;
       await send('Debugger.setBreakpointByUrl', { urlRegex, lineNumber: line, columnNumber: column });
       const { scriptId, lineNumber, columnNumber } = (await paused).callFrames[0].location;

@@ -83,7 +83,7 @@ const replace = async (file: string, from: string, to: string): Promise<void> =>
   await rename(join(copy.root, 'draft'), join(copy.root, file));
 };
 
-test('a guide: served after a change', async () => {
+test('a changed guide: served without a restart', async () => {
   const text = async () => (await fetch(`${url}/openapi.json`)).text();
   expect(await text()).not.toContain('A sentence of this test.');
   const file = (await readdir(join(copy.root, 'docs/guides'))).sort()[0] as string;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
 
-/** What `npm run release` reads and writes, and the sources of the document. */
+/** The files that `npm run release` reads or writes, and the sources of the document. */
 const FILES = [
   'CHANGELOG.md',
   'package.json',

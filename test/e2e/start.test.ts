@@ -58,7 +58,7 @@ test('npm start: prints one ready line, then a curl line that works unchanged [C
   expect(curl?.length).toBeLessThan(420);
 });
 
-/** What the server prints to standard error after the ready line. */
+/** The standard error of the server after the ready line. */
 const HINTS =
   /^docs http:\/\/127\.0\.0\.1:(\d+)\/docs\nevents npm run listen -- --url http:\S+\nDynamoDB (http:\S+) \(keys: (\S+)\)\n$/;
 

@@ -63,7 +63,7 @@ describe('the actions', () => {
 });
 
 describe('the permissions', () => {
-  test.each(workflows)('workflow %s: has none, so that each job declares its own', (_, { permissions }) => {
+  test.each(workflows)('workflow %s: declares no permissions, so that each job declares them', (_, { permissions }) => {
     expect(permissions).toEqual({});
   });
 

@@ -23,7 +23,7 @@ const linkPackages = async (directory: string, hidesDynoxide: boolean): Promise<
 
 /**
  * Copies the checkout, so that a test can build and edit it without side effects.
- * @param hidesDynoxide as on a system for which there is no binary; so in npm run test:dynamodb-local
+ * @param hidesDynoxide as on a system without its binary; the default in npm run test:dynamodb-local
  */
 export const checkout = async (hidesDynoxide = 'DYNAMODB_LOCAL_ENDPOINT' in process.env): Promise<Checkout> => {
   const root = await mkdtemp(join(tmpdir(), 'invoicing-'));

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { currentRequest } from '#local/logs/current-request.ts';
 import { formatLogs } from '#local/logs/terminal.ts';
 
-/** What a stream prints for what is written to it. */
+/** Writes a text to a stream, and returns the printed text. */
 const printed = (chunk: string, isTTY = false, target = '/v1/payments?dry_run=true'): string => {
   const stream = Object.assign(new PassThrough(), { isTTY });
   formatLogs(stream);
@@ -11,7 +11,7 @@ const printed = (chunk: string, isTTY = false, target = '/v1/payments?dry_run=tr
   return stream.read()?.toString() ?? '';
 };
 
-/** As Powertools writes a record. */
+/** Writes a record as Powertools does. */
 const record = (level: string, message: string, fields: object): string => {
   const time = '2026-11-22T12:00:00.000Z';
   const common = { level, message, timestamp: time, service: 'invoicing', sampling_rate: 0, request_id: 'r1' };
@@ -26,7 +26,7 @@ test('a request: one line with method, path, status, time, account and units', (
   );
 });
 
-test('a problem without a token: its code, and neither account nor units', () => {
+test('a refused request without a token: the line has the problem code, but neither account nor units', () => {
   const fields = { status: 401, code: 'unauthenticated', milliseconds: 1, read_units: 0, write_units: 0 };
   expect(printed(record('INFO', 'request', fields))).toBe('POST /v1/payments?dry_run=true 401 unauthenticated 1 ms\n');
 });
@@ -106,7 +106,7 @@ test('a message of a queue: not shown', () => {
   expect(printed(record('INFO', 'message', { message_id: 'm1', done: true }))).toBe('');
 });
 
-test('another record: its message and its own fields', () => {
+test('a log record of another kind: prints its message, then its fields', () => {
   expect(printed(record('INFO', 'sealed', { rows: 12, wrong: 0 }))).toBe('sealed request_id=r1 rows=12 wrong=0\n');
 });
 

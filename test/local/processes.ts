@@ -7,7 +7,7 @@ interface Row {
   readonly command: string;
 }
 
-/** Every running process; a zombie is none. */
+/** Every running process, without zombies. */
 const runningProcesses = async (): Promise<Row[]> => {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=,args=']);
   return stdout.split('\n').flatMap((line) => {

@@ -17,13 +17,13 @@ const output = (steps: number, isTTY: boolean): string[] => {
   return written;
 };
 
-test('no terminal: a plain line for each tenth', () => {
+test('output that is no terminal: gets a plain line for each tenth', () => {
   expect(output(2000, false)).toEqual(
     Array.from({ length: 10 }, (_, i) => `Loading: ${((i + 1) * 200).toLocaleString('en')} of 2,000\n`),
   );
 });
 
-test('no terminal and few steps: a line for each', () => {
+test('output that is no terminal, and few steps: gets a line for each step', () => {
   expect(output(3, false)).toEqual(['Loading: 1 of 3\n', 'Loading: 2 of 3\n', 'Loading: 3 of 3\n']);
 });
 

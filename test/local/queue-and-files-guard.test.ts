@@ -69,7 +69,7 @@ describe('a download URL', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test('a file name and a type in the query: headers of the response', async () => {
+  test('`response-content-disposition` and `-type` in the query: become response headers', async () => {
     const query = {
       'response-content-disposition': 'attachment; filename="exports 7.csv"',
       'response-content-type': 'text/csv; charset=utf-8',
@@ -132,7 +132,7 @@ describe('a download URL', () => {
     expect((await fetch(await downloadUrl({ method }), { method: other })).status).toBe(403);
   });
 
-  test('PUT in place of GET: 403', async () => {
+  test('a URL for GET, sent with PUT: 403', async () => {
     expect((await fetch(await downloadUrl(), { method: 'PUT', body: 'forged' })).status).toBe(403);
     expect((await engine.read('acct_1/7/1.csv')).toString()).toBe('id\r\n7\r\n');
   });
@@ -265,7 +265,7 @@ describe('the guard of the queue and files engine', () => {
 
 describe('multipart uploads', () => {
   const PART = Buffer.alloc(5 * 2 ** 20);
-  /** With the SDK's default: a CRC32 of every part. */
+  /** Adds a CRC32 to every part, which is the SDK's default. */
   let checksumming: S3Client;
   let upload: { Bucket: string; Key: string };
 

@@ -96,7 +96,7 @@ describe('eventLine', () => {
   };
   const plain = (_: unknown, part: string) => part;
 
-  test('an event: one line', () => {
+  test('an event: becomes one line', () => {
     expect(eventLine(event, plain).replace(/^\S+ /, '')).toBe(
       '#4 invoice.paid  invoice 7  version 2  changed status  by user_1',
     );
@@ -116,7 +116,7 @@ describe('eventLine', () => {
     expect(line).toContain('→ refused\\u{a}\\u{1b}]0;title\\u{7}');
   });
 
-  test('a style: kept', () => {
+  test('a style: applied to the parts of the line', () => {
     expect(eventLine(event, (color, part) => `<${color}>${part}`)).toContain('<bold>invoice.paid');
   });
 });

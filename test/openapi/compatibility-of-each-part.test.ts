@@ -36,7 +36,7 @@ const isVisited = (node: unknown, direction: Direction): boolean => {
   return visited[direction].add(node).size === size;
 };
 
-/** Fields whose type another part of an `allOf` states, too: without one of the two, nothing changes. */
+/** Another part of an `allOf` also states the type of these fields. Without one of the two, nothing changes. */
 const restated = new Set<unknown>();
 
 const without = (list: readonly unknown[], value: unknown): unknown[] => list.filter((one) => one !== value);

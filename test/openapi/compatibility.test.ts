@@ -104,7 +104,7 @@ const BREAKING: Readonly<Record<string, (document: Any) => void>> = {
     delete schemas(d).InvoicePageV1.dependentRequired.page,
 };
 
-/** Each change passes: a request may contain more, a response has more, or the same in other words. */
+/** Changes that pass: a request may contain more, a response contains more, or only the wording changes. */
 const PASSING: Readonly<Record<string, (document: Any) => void>> = {
   'a new operation': (d) => Object.assign(d.paths, { '/v1/receipts': d.paths['/v1/refunds'] }),
   'a required parameter becomes optional': (d) =>

@@ -155,13 +155,13 @@ test('an operation: the codes of the pipeline and of its rules, under their stat
   expect(at('GET', '/v1/invoices').responses[404]).toBeUndefined();
 });
 
-test('every problem code: of some operation, except those of unknown routes [CONTRACT §10]', () => {
+test('every problem code: an operation documents it, unless it belongs to unknown routes [CONTRACT §10]', () => {
   const named = new Set(Object.keys(document.components.responses).flatMap((name) => name.split('.')));
   const unrouted = ['version-required', 'method-not-allowed'];
   expect([...named, ...unrouted].sort()).toEqual(Object.keys(CATALOGUE).sort());
 });
 
-test('the links of a response: the operations that take its id', () => {
+test('the links of a response: lead to the operations that take its id', () => {
   expect(links('POST', '/v1/customers', 201)).toMatchObject({
     getCustomer: { operationId: 'getCustomerV1', parameters: { customer_id: '$response.body#/id' } },
   });

@@ -20,7 +20,7 @@ const EVENT_REQUEST_ID = /"request_id":"[^"]*"/g;
 const SECRET = /"secret":"whsec_[^"]*"/g;
 const SHOWN_SECRET = `whsec_${Buffer.from('an example, not a real secret!!!').toString('base64')}`;
 
-/** Headers that are no part of the interface, or the same in every response. */
+/** Headers that do not belong to the interface, or are the same in every response. */
 const OMITTED_HEADERS = /^(access-control-|content-length|x-request-id)/;
 
 /** The replacements of headers whose value differs in every run. */

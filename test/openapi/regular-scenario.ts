@@ -7,7 +7,7 @@ import type { Recorder } from './recorder.ts';
 
 const KEY = '0d6c7e52-9a41-4b3e-8c15-2f7a9b604de8';
 
-/** A creation, a member and a list of each resource of which `exchanges` has none, with the bodies of the tests. */
+/** Records a creation, a member and a list of each resource that `exchanges` lacks, with the bodies of the tests. */
 export const regular = async (
   record: Recorder,
   service: Sender,

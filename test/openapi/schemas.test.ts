@@ -98,7 +98,7 @@ describe('any body: valid by its JSON Schema exactly when the service accepts it
   });
 });
 
-/** The bodies that the document permits, of those that the service accepts and refuses. */
+/** The bodies that the document permits, separately for bodies that the service accepts and refuses. */
 const agreed = (title: string, changes: readonly object[]) =>
   bodies
     .filter((one) => one.title.endsWith(title))

@@ -3,7 +3,7 @@ import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import type { Service } from '#test/support/service/service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
-/** Tables with a row for each account or member; records of keys expire, and the page index follows later. */
+/** Tables with a row for each account or member. The list omits idempotency records and the page index. */
 const TABLES = (Object.keys(tables) as TableName[]).filter((name) => !['idempotency', 'pages'].includes(name));
 
 /** Times, ids and secrets, which differ between two runs of the same requests. */

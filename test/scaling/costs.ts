@@ -29,7 +29,7 @@ const partsOf = ({ TableName = '', Table, GlobalSecondaryIndexes = {} }: Consume
 
 const sum = (units: Units): number => [...units.values()].reduce((total, one) => total + one, 0);
 
-/** Idempotency records are spread over partitions. All else of an account is in one partition per table and index. */
+/** Idempotency records are spread over partitions. An account's other rows are in one partition per table and index. */
 const maxPerSecondOf = (reads: Units, writes: Units): number => {
   const ceilings = Object.entries({ reads, writes }).flatMap(([kind, units]) =>
     [...units]

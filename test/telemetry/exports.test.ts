@@ -42,7 +42,7 @@ const metricsOf = ({ metrics }: Awaited<ReturnType<typeof captureOutput>>) =>
   metrics.map(({ name, value, by }) => [name, value, by]);
 
 describe('W3C Trace Context', () => {
-  test('a request with a trace: the message and the worker’s line have it', async () => {
+  test('a request with a trace: the message and the worker’s line have this trace', async () => {
     await requestExport({ traceparent: TRACEPARENT, tracestate: 'a=1' });
     const messages = await workers.queue.receive();
     expect(messages.map(({ MessageAttributes }) => MessageAttributes)).toMatchObject([
@@ -56,11 +56,11 @@ describe('W3C Trace Context', () => {
     await requestExport();
     const { lines } = await handleMessages();
     const [line] = lines.filter(({ message }) => message === 'message');
-    // One for the job, and half or one for the page, even an empty one.
+    // One unit for the job, and half a unit or one for the page, even if it is empty.
     expect(line?.['read_units']).toBeGreaterThan(1);
   });
 
-  test('a request without a trace: the message has none', async () => {
+  test('a request without a trace: the message has no trace', async () => {
     await requestExport();
     const [message] = await workers.queue.receive();
     expect(message?.MessageAttributes).toBeUndefined();
@@ -92,7 +92,7 @@ describe('the reconciler', () => {
   /** The id of an export that was created two days ago. */
   const oldId = (): number => (Date.now() - 172_800_000 - Date.UTC(2024, 0, 1)) * 4096;
 
-  test('an export pending for more than 15 minutes: ExportsOverdue is 1, without one 0', async () => {
+  test('an export pending for more than 15 minutes: ExportsOverdue is 1, otherwise 0', async () => {
     await requestExport();
     expect(metricsOf(await captureOutput(runReconciler))).toEqual([
       ['DeliveriesOverdueSeconds', 0, SERVICE],

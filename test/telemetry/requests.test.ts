@@ -70,7 +70,7 @@ describe('the line of a request', () => {
     expect(lines).toMatchObject([{ message: 'request', status: result.status, dynamodb_calls: 0 }]);
   });
 
-  test('a handler that runs again after a concurrent change: the number of its runs', async () => {
+  test('a handler that runs again after a concurrent change: the line has the number of its runs', async () => {
     const id = await invoice();
     const change = (description: string) =>
       service.send(`/v1/invoices/${id}`, { method: 'PATCH', body: { description } });
@@ -127,7 +127,7 @@ describe('the metrics of a request', () => {
     expect(metricTuples(given.metrics)).toEqual([['MoneyRefunded', 1250, { ...SERVICE, currency: 'USD' }]]);
   });
 
-  test('a replay: IdempotencyReplays is 1, and no money', async () => {
+  test('a replay: IdempotencyReplays is 1, and no money is counted', async () => {
     const [id, key] = [await invoice(), randomUUID()];
     await pay(id, 100, key);
     const { lines, metrics } = await captureOutput(() => pay(id, 100, key));

@@ -50,7 +50,7 @@ test('an attempt: one record with event, webhook endpoint, account, outcome and 
   expect(text).not.toMatch(/private|hidden|Ada/);
 });
 
-test('an attempt without a response: the code of the failure, and no status', async () => {
+test('an attempt without a response: the record has the code of the failure, and no status', async () => {
   const { attempts } = await logAttempts('http://127.0.0.1:1/private');
   expect(attempts).toEqual([expect.objectContaining({ code: 'connection-failed', origin: 'http://127.0.0.1:1' })]);
   expect(attempts[0]).not.toHaveProperty('status');

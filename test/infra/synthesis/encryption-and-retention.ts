@@ -9,7 +9,7 @@ describe('the KMS key of a stage', () => {
   const key = prod.resources[id] as Resource;
   const arn = { 'Fn::GetAtt': [id, 'Arn'] };
 
-  test('customerKey in the context: one key; without it none', () => {
+  test('customerKey in the context: the stage has one key; without it no key', () => {
     expect(dev.all(KEY)).toEqual([]);
     expect(prod.all(KEY)).toHaveLength(1);
   });
@@ -50,7 +50,7 @@ describe('the KMS key of a stage', () => {
     });
   });
 
-  test('every role: no permission on the key', () => {
+  test('every role: has no permission on the key', () => {
     expect(JSON.stringify(prod.all('AWS::IAM::Role'))).not.toContain('kms:');
   });
 });

@@ -66,7 +66,7 @@ describe('the Lambda functions', () => {
     expect(Object.keys(variables(file)).sort()).toEqual([...expected].sort());
   });
 
-  /** Stands in for a value that CloudFormation assigns at deployment; the `Ref` of a queue is its URL. */
+  /** Replaces a value that CloudFormation assigns at deployment. The `Ref` of a queue is its URL. */
   const deployedValue = (name: string, value: Any): string => {
     if (value.Ref === undefined) return value;
     return name.endsWith('_QUEUE_URL') ? `https://sqs.test/${value.Ref}` : value.Ref;

@@ -44,7 +44,7 @@ const TRACING = [
 /** A wildcard, because the objects' names are not known at deployment. */
 const FILES = 'exportsbucket/*';
 
-/** The methods of a resource whose name is all that a reviewer needs to know. */
+/** The actions of the operations whose grants follow from their name. */
 const REGULAR: Readonly<Record<string, readonly string[]>> = {
   create: ['PutItem'],
   get: ['GetItem'],

@@ -117,7 +117,7 @@ describe('the topic', () => {
     ]);
   });
 
-  test('alarmEmail in the context: an e-mail subscription; without it none', () => {
+  test('alarmEmail in the context: the topic has an e-mail subscription; without it no subscription', () => {
     const subscriptions = ({ all }: typeof dev) => all('AWS::SNS::Subscription');
     expect(subscriptions(dev)).toEqual([]);
     const [{ Properties }] = subscriptions(prod) as [Resource];

@@ -31,7 +31,7 @@ const consumers = Object.entries(workers).flatMap(([file, worker]) =>
   isConsumer(worker) ? [[worker.trigger.queue, file, worker] as const] : [],
 );
 
-test('the consumers: one of each queue', () => {
+test('every queue: has one consumer', () => {
   expect(consumers.map(([queue]) => queue).sort()).toEqual(Object.keys(queues).sort());
 });
 

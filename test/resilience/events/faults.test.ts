@@ -49,7 +49,7 @@ const readFeed = async (): Promise<Answer['json']> => (await make.untilDecided('
 const create = async (collection: string, body: object): Promise<number> =>
   (await make.untilDecided('POST', `/v1/${collection}`, body)).json.id;
 
-/** Publishes what waits, without faults, and checks the feed and the empty outbox. */
+/** Publishes the waiting changes without faults, and checks the feed and the empty outbox. */
 const checkAfter = async (acknowledged?: ReadonlySet<string>): Promise<number> => {
   faults.plan();
   await readFeed();

@@ -31,7 +31,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Every commit of one moment gets the same id of its row. */
+/** All commits of one moment get the same id for their rows. */
 const stopIds = (): void => {
   stopClock();
   jest.spyOn(Math, 'random').mockReturnValue(0.5);

@@ -83,7 +83,7 @@ describe('an event that a read does not show', () => {
     const [, second, , fourth] = events;
     visibility.hide(({ table, id }) => table === 'events' && [second.id, fourth.id].includes(id));
     stopClock();
-    // The time after which a read no longer waits.
+    // After this time, a read no longer waits.
     setTimeout(() => jest.setSystemTime(Date.now() + 10_000), 200);
     const answer = await make.send('GET', '/v1/events');
     jest.useRealTimers();
@@ -164,7 +164,7 @@ test('a commit that the first read of the outbox does not show: its event preced
 });
 
 describe('a transaction of another sequencer that is readable only in part', () => {
-  test('its head and its events are not readable, and a client reads its own write', async () => {
+  test('its head and its events are not readable: a client still reads its own write', async () => {
     const { id: customer } = await make.customer();
     const inFlight = holdNextTransaction();
     const other = make.send('GET', '/v1/events');
@@ -177,7 +177,7 @@ describe('a transaction of another sequencer that is readable only in part', () 
     expect(await list('')).toMatchObject({ data });
   });
 
-  /** The next transaction is committed, but other calls see nothing of it and conflict with it until it is released. */
+  /** The next transaction is committed, but until it is released, other calls read no part of it and conflict with it. */
   const holdNextTransaction = () => {
     const { promise: committed, resolve } = Promise.withResolvers<number>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -132,7 +132,7 @@ test('any attempt completes only the parts of a committed checkpoint [CONTRACT �
 });
 
 describe('S3 takes long to complete an upload', () => {
-  test('with too little time left the next call completes it, without reading the rows again [CONTRACT §9]', async () => {
+  test('with too little time left: the next call completes it, without reading the rows again [CONTRACT §9]', async () => {
     const export_id = await request();
     let completions = 0;
     const worker = workerWith((files) => ({

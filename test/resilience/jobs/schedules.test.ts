@@ -15,7 +15,7 @@ import { createDepot, type Parcel, parcel, parcelJob, START } from '#test/unit/p
 
 /*
  * Workers, reconcilers and a client change one job at the same time. Random pauses before their AWS calls interleave
- * their reads and commits, and each of them may be lost before or after any call (CONTRACT §9). `SEED` repeats the random
+ * their reads and commits, and each process may be lost before or after any call (CONTRACT §9). `SEED` repeats the random
  * choices, but not the interleaving.
  */
 

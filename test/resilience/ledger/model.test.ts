@@ -62,7 +62,7 @@ const FAULT_SEQUENCES = fc.oneof(
   fc.array(FAULT_SEQUENCE, { minLength: 1, maxLength: 2 }),
 );
 
-/** For a POST without a key, which the client cannot retry: only faults from which the service recovers. */
+/** The service recovers from these faults. A POST without a key gets only them, because the client cannot retry it. */
 const toRecoverable = ({ faults }: FaultSequence): FaultSequence => ({
   faults: faults.map((kind) => (kind?.startsWith('crash') ? 'lost-response' : kind)),
   lasts: false,
@@ -203,7 +203,7 @@ class Step implements fc.AsyncCommand<Accounts, Service> {
   toString = () => `${this.client}: ${this.action.text} ${JSON.stringify(this.faultSequences)}`;
 }
 
-/** Repeats an earlier success under its key, with its own body or another one. */
+/** Repeats an earlier success under its key, with the same or another body. */
 class Replay implements fc.AsyncCommand<Accounts, Service> {
   readonly client: Client;
   readonly back: number;

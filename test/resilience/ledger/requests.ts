@@ -82,7 +82,7 @@ const CHANGE = fc.oneof(
   fc.record({ status: STATUS }),
   fc.record({ total_cents: CENTS }),
 );
-/** The version in If-Match: the present one, the one before, or none. */
+/** The version in If-Match: the present or the earlier version, or no If-Match. */
 const MATCH = fc.constantFrom('none', 'present', 'present', 'past');
 const LINE = { description: TEXT, quantity: fc.integer({ min: 1, max: 3 }), unit_amount_cents: fc.nat(4) };
 /** The idempotency key: a new one, one of a refused request (it may be used again, CONTRACT §8), or none. */

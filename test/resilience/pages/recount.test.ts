@@ -55,7 +55,7 @@ const lose = async (lost: readonly number[]): Promise<void> => {
 };
 
 describe('a page index that is wrong [CONTRACT §5]', () => {
-  test('both groups are wrong: the next run notices it at one, corrects both, and counts for the alarm', async () => {
+  test('both groups are wrong: the next run finds one of them, corrects both, and reports both to the alarm', async () => {
     await lose(ids.filter((_, i) => i % 40 === 0));
     expect(await total()).toBe(ROWS);
     await sealAgain();
@@ -65,7 +65,7 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
     expect(await sealer.index(account_id, 'customers').findRequest()).toBeUndefined();
   });
 
-  test('a right index: a run corrects nothing, and does not count for the alarm', async () => {
+  test('a right index: a run corrects nothing, and reports nothing to the alarm', async () => {
     await sealAgain();
     expect(sealer.counts.filter(([metric]) => metric === 'PageCountsWrong')).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
     expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - 2);
   });
 
-  test('a delete before each AWS call of a recount: both count', async () => {
+  test('a delete before each AWS call of a recount: the index counts both', async () => {
     await lose([ids[10] as number]);
     const index = sealer.index(account_id, 'customers');
     let deleted = 0;
@@ -135,7 +135,7 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
     expect(deleted).toBeGreaterThan(5);
   });
 
-  test('a row is sealed and another deleted before each AWS call of a recount: both count', async () => {
+  test('a row is sealed and another deleted before each AWS call of a recount: the index counts both', async () => {
     await putRows(200);
     await sealAgain();
     const index = sealer.index(account_id, 'customers');

@@ -41,7 +41,7 @@ const ZOO = [
 let service: Webhooks;
 let receiver: Receiver;
 let chance: Chance;
-/** What the receiver does at a path; each endpoint has its own. */
+/** The behavior of the receiver by path. Each endpoint has a different path. */
 const behaviorAt = new Map<string, Behavior>();
 /** The worker that makes the call. A dead one makes no further call. */
 const invocations = new AsyncLocalStorage<{ isDead: boolean }>();

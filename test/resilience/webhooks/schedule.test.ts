@@ -39,7 +39,7 @@ const nextStep = () => service.nextStep(account);
 const storedEndpoint = async () =>
   (await rowsOf(service, 'webhookEndpoints', account.id))[0] as Record<string, unknown>;
 
-/** Five attempts of one delivery, with which the endpoint counts as failing. */
+/** Makes five attempts of one delivery. The endpoint then counts as failing. */
 const openBreaker = async (): Promise<void> => {
   await account.createEvents(1);
   await service.deliverDue(account);

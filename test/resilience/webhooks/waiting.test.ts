@@ -66,7 +66,7 @@ const waitForProbe = async (): Promise<void> =>
   service.moveClock(Number((await stored())['probe_at']) - Date.now() + 5);
 
 describe('held deliveries', () => {
-  test('25 for an endpoint that is enabled, its message lost: all are sent after the next run of the reconciler [CONTRACT §15]', async () => {
+  test('25 deliveries to an endpoint that is enabled, and a lost message: all are sent after the next run of the reconciler [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, TYPES);
     await account.createEvents(25);
     await account.patchEndpoint(id, { status: 'disabled' });
@@ -100,7 +100,7 @@ describe('held deliveries', () => {
     expect(one.writes).toBe(0);
   });
 
-  test('of a deleted endpoint, its message lost: canceled after the next run of the reconciler [CONTRACT §15]', async () => {
+  test('of a deleted endpoint, and a lost message: canceled after the next run of the reconciler [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, TYPES);
     await account.createEvents(3);
     await account.patchEndpoint(id, { status: 'disabled' });
@@ -114,7 +114,7 @@ describe('held deliveries', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('held after its endpoint works again: sent after the next run of the reconciler [CONTRACT §15]', async () => {
+  test('a delivery is held after its endpoint works again: sent after the next run of the reconciler [CONTRACT §15]', async () => {
     const { id } = await failingEndpoint(0);
     await account.createEvents(1);
     const webhook_delivery_id = (await rows()).at(-1)?.['id'];
@@ -185,7 +185,7 @@ describe('probes', () => {
     expect(receiver.requests).toHaveLength(6);
   });
 
-  test('a probe that succeeds, and the message lost: the others are sent after the next run of the reconciler [CONTRACT §15]', async () => {
+  test('a probe that succeeds, and a lost message: the held deliveries are sent after the next run of the reconciler [CONTRACT §15]', async () => {
     await failingEndpoint(3);
     await waitForProbe();
     receiver.behavior = behaviors.ok;
@@ -208,12 +208,12 @@ describe('probes', () => {
     expect([receiver.requests.length, await stored()]).toEqual([6, before]);
     service.moveClock(10_000);
     await service.deliverDue(account);
-    // Its second attempt waits as those of other deliveries do.
+    // Its second attempt waits like the attempts of other deliveries.
     expect(receiver.requests).toHaveLength(6);
     expect((await held()).map((row) => row['id'])).toContain(json.id);
   });
 
-  test('a retry of a delivery while its endpoint fails: sent at once; its success resumes the others [CONTRACT §15]', async () => {
+  test('a retry of a delivery while its endpoint fails: sent at once; its success resumes the held deliveries [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, TYPES);
     receiver.behavior = behaviors.ok;
     await account.createEvents(1);
@@ -252,7 +252,7 @@ describe('the record of failures', () => {
     stop();
     expect((await rows()).map(({ step }) => step)).toEqual(Array(COUNT).fill(1));
     expect(await stored()).toMatchObject({ failures: 5, probes: 0 });
-    // A sender's update fails only when another one has counted meanwhile.
+    // A sender's update fails only when another sender has counted a failure meanwhile.
     expect([updates >= 5, updates <= 6 * COUNT]).toEqual([true, true]);
   });
 
@@ -271,7 +271,7 @@ describe('the record of failures', () => {
     },
   );
 
-  test('a new URL: a clean record, and the held deliveries are sent to it at once; the same URL: neither [CONTRACT §15]', async () => {
+  test('a new URL: the endpoint has no failures, and gets the held deliveries at once; the same URL: changes nothing [CONTRACT §15]', async () => {
     const { id, url } = await failingEndpoint(2);
     const works = await startReceiver(behaviors.ok);
     const failing = await stored();

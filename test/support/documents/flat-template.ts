@@ -31,8 +31,8 @@ const templatesOf = (stack: Stack): { readonly root: Sections; readonly nested: 
 };
 
 /**
- * One template with the resources of a stack and of its nested stacks. What passes between these stacks, parameters
- * and outputs, is replaced by the references that it stands for.
+ * One template with the resources of a stack and of its nested stacks. The references to parameters and outputs of
+ * these stacks are replaced by their values.
  */
 export const flatTemplate = (stack: Stack): FlatTemplate => {
   const { root, nested } = templatesOf(stack);

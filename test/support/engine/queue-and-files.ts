@@ -55,7 +55,7 @@ export const startTestQueueAndFiles = async (): Promise<QueueAndFiles> => {
   const engine = await startFauxqs({ directory: undefined, keys: credentials });
   const { endpoint } = engine;
   const sqs = new SQSClient({ endpoint, credentials, region: 'local' });
-  // As in the service's client: no checksum for a part whose upload declares none.
+  // Like the service's client: a part gets no checksum if its upload declares no checksum.
   const requestChecksumCalculation = 'WHEN_REQUIRED' as const;
   const s3 = new S3Client({ endpoint, credentials, region: 'local', forcePathStyle: true, requestChecksumCalculation });
   const name = `exports-${randomUUID()}`;

@@ -4,7 +4,7 @@ import { expect } from '@jest/globals';
 /** Seed of the random numbers of a test: `SEED` of the environment, or a new one for each process. */
 export const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-// Printed always: a run without a failure may be worth repeating, too.
+// Always prints the seed, because a run without a failure may be worth repeating.
 process.stderr.write(`${basename(expect.getState().testPath ?? '')}: SEED=${SEED}\n`);
 
 /** Random numbers in [0, 1), the same ones for the same seed (mulberry32). */

@@ -33,7 +33,7 @@ export type Interrupt = <T>(
   request: () => Promise<T>,
 ) => Promise<{ response: T; isInterrupted: boolean }>;
 
-/** Creates a race before any AWS call of a request, also before a read. */
+/** Creates a race before any AWS call of a request, including a read. */
 export const interrupt = (client: DynamoDBDocumentClient): Interrupt => {
   let planned: { number: number; competing: () => Promise<unknown> } | undefined;
   let calls = 0;

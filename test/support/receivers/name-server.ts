@@ -75,7 +75,7 @@ export const useNameServer = async (names: Readonly<Record<string, Name>>): Prom
   };
   const { resolve4 } = Resolver.prototype;
   jest.spyOn(Resolver.prototype, 'resolve4').mockImplementation(function (this: Resolver, name: string) {
-    // Not possible during a query; `resolveName` asks for IPv4 first.
+    // The servers cannot be set during a query. `resolveName` queries for IPv4 first.
     this.setServers([`127.0.0.1:${port}`]);
     return Reflect.apply(resolve4, this, [name]);
   });

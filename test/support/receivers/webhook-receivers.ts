@@ -9,7 +9,7 @@ const read = (file: string) => readFileSync(new URL(`certificate/${file}`, impor
 
 /** Self-signed, for the name receiver.test, from 2025 to 2125. It is in the repository because Node cannot create one. */
 export const CERTIFICATE = read('certificate.pem');
-/** As CERTIFICATE, but until 2025. */
+/** Like CERTIFICATE, but it expired in 2025. */
 export const EXPIRED_CERTIFICATE = read('expired.pem');
 /** A certificate for the name receiver.test, and that of its issuer, which is not trusted. */
 export const CHAIN = read('chain.pem');
@@ -33,7 +33,7 @@ export interface Receiver {
   readonly close: () => Promise<void>;
 }
 
-/** What a receiver does with a request after it has read it. */
+/** Responds to a request after the receiver has read it. */
 export type Behavior = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 interface ReceiverOptions {
@@ -105,7 +105,7 @@ const trickle =
     socket.on('close', () => clearInterval(timer));
   };
 
-/** Writes a text, and then another one without end. */
+/** Writes a text, and then repeats another text without end. */
 const flood =
   (text: string, repeated: string): Behavior =>
   ({ socket }) => {
@@ -167,7 +167,7 @@ export const behaviors = {
   offeringUpgrade: respond(200, { connection: 'upgrade', upgrade: 'h2c' }, 'ok'),
 } as const satisfies Record<string, Behavior>;
 
-/** Resolves every name: the first time to the first list of addresses, and so on; the last list repeats. */
+/** Resolves every name to the lists of addresses in order. The last list repeats. */
 export const resolveTo = (
   ...lists: readonly (readonly string[])[]
 ): Resolve & { readonly names: readonly string[] } => {

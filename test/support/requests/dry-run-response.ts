@@ -1,7 +1,7 @@
 import type { Answer } from '#test/support/service/service.ts';
 
 const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'] === 'true';
-/** A 202 of an action on an existing resource creates none. */
+/** A 202 of an action on an existing resource creates no resource. */
 const isCreation = ({ status, headers }: Answer): boolean => [201, 202].includes(status) && headers['etag'] === '"1"';
 
 /**

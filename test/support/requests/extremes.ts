@@ -5,7 +5,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Units of text that storage, JSON, CSV or UTF-16 could treat in a special way. */
 const UNITS = ['x', '\uffff', '😀', '"', '\u0001'];
-/** Of a longer enum, only some values are extremes. */
+/** In a longer enum, only some values are extremes. */
 const MANY = 50;
 /** The limit of texts without a stated one (CONTRACT §3). */
 const MAX_LENGTH = 1000;

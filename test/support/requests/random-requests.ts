@@ -86,7 +86,7 @@ const isCurrency = ({ pattern }: Json): boolean => pattern === '^[A-Z]{3}$';
 const idOf = (name: string, { chance, pool, ids }: Source): number =>
   (chance() < 3 / 4 && ids[name]) || (pool.pick(name, chance)[name] as number);
 
-/** Draws a value that a JSON Schema allows: small numbers and few texts, so that rules are sometimes broken. */
+/** Draws a value that a JSON Schema allows. Small numbers and few texts sometimes break a rule. */
 const drawValue = (name: string, schema: Json, source: Source): unknown => {
   const { chance, pool } = source;
   const { anyOf, enum: values, format = '' } = schema as { anyOf?: Json[]; enum?: unknown[]; format?: string };

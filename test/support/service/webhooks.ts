@@ -21,7 +21,7 @@ export interface Webhooks extends Service {
   readonly queue: QueueAndFiles;
   /**
    * Moves the clock of this process, which then runs as before; timers stay real. It never goes back. The SDK's clients
-   * still sign with the time of the engines, which reject another one.
+   * still sign with the time of the engines, because the engines reject any other time.
    */
   moveClock(ms: number): void;
   /** A client of one account. */
@@ -57,7 +57,7 @@ export interface Account {
   act(path: string, body?: object): Promise<Answer>;
 }
 
-/** Keeps the time of responses from the SDK, which would take a moved clock for a wrong one, and repeat every refused call. */
+/** Hides the time of responses from the SDK. Otherwise it would correct the moved clock, and repeat every refused call. */
 const ignoreTime = ({ middlewareStack }: Parameters<typeof injectCrashes>[0][number]): void =>
   middlewareStack.add(
     // biome-ignore lint/suspicious/noExplicitAny: every client has its own types

@@ -5,7 +5,7 @@ import type { ResourceEntry } from '#shared/platform/resource.ts';
 import type { Service } from '#test/support/service/service.ts';
 import { rowsOf } from './invariants.ts';
 
-/** The resources whose every version is an event: all but exports, whose progress has none (CONTRACT §14). */
+/** The resources whose every version is an event. The progress of an export is not an event (CONTRACT §14). */
 const VERSIONED = Object.values<ResourceEntry>(resources).filter(({ events }) => events && !events.statusOnly);
 
 /** A change of which a client knows that it was committed, such as `customer 7, version 2`. */
@@ -17,8 +17,8 @@ export const toLabel = ({
   `${resource_type} ${resource_id}, version ${resource_version}`;
 
 /**
- * Checks that the feed of an account has an event for each version of each resource: none lost, none twice, none
- * without its commit, those of one resource in order, with ascending ids and sequences without gaps (CONTRACT §14).
+ * Checks that the feed of an account has exactly one event for each committed version of each resource. The events
+ * of one resource are in order, ids ascend, and sequences have no gaps (CONTRACT §14).
  * @param acknowledged changes that clients know of, also of resources that are deleted
  * @returns the number of events
  */

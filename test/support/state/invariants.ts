@@ -51,7 +51,7 @@ export const checkInvariants = async (service: Service, account?: string): Promi
     for (const table of TABLES) checkIndexes(owner, tables[table], rows[table]);
     for (const resource of readableResources.values()) {
       checkReferences(resource, rows);
-      // Workers' rows, too.
+      // Includes the rows of workers.
       for (const row of rows[resource.table as ResourceName]) resource.checkRow(row);
     }
     checkSums(rows);

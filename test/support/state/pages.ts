@@ -23,7 +23,7 @@ const WAIT_MS = 5000;
 export interface Sealer {
   /** @param remaining time of the run, in milliseconds */
   run(remaining?: () => number): Promise<void>;
-  /** Only seals the tail of a collection, as one of several runs at the same time. */
+  /** Seals only the tail of a collection, as one of several concurrent runs. */
   seal(account: string, table: Indexed): Promise<void>;
   /** The page index of a collection of an account. */
   index(account: string, table: Indexed): PageIndex;

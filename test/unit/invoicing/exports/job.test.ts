@@ -41,7 +41,7 @@ const checkpoint: Checkpoint = {
 const file = { row_count: 3, size_bytes: 15, sha256: 'ff' };
 const done = state.ended(running, completedFields({ key: '1/1.csv', ...file }, at(2000)), at(2000));
 
-test('a claim: the export runs, and keeps the time of the first one [CONTRACT §9]', () => {
+test('a claim: the export runs, and started_at is the time of the first claim [CONTRACT §9]', () => {
   expect(running).toMatchObject({ status: 'running', attempt: 1, version: 2, started_at: at(1000) });
   expect(claimed(running, at(MINUTE * 2))).toMatchObject({ attempt: 2, started_at: at(1000) });
 });

@@ -41,7 +41,7 @@ describe('the rows of a file [CONTRACT §9]', () => {
     );
   });
 
-  test('times beyond all ids: no error, and the other conditions stay a filter', () => {
+  test('times beyond all ids: become the smallest and largest bound, and the other conditions stay a filter', () => {
     const filter = {
       created_from: '1970-01-01T00:00:00.000Z',
       created_before: '9999-12-31T23:59:59.999Z',

@@ -96,13 +96,13 @@ test.each([
 test.each([
   ['another event', { id: 400, sequence: 4 }],
   ['no event', undefined],
-])('a rewind for which %s was read: unavailable, because the dispatcher could not continue there', (_, event) => {
+])('a rewind to a position whose event is not readable yet (%s): 503 `unavailable`', (_, event) => {
   expect(() => rewind(AT_FIVE, 3, event)).toThrow(
     new ProblemError('unavailable', { detail: 'Some events are not readable yet.' }),
   );
 });
 
-test('a rotated secret: the new one comes first, and the replaced one signs for 24 hours more [CONTRACT §15]', () => {
+test('a rotation: the new secret comes first, and the old secret signs for 24 more hours [CONTRACT §15]', () => {
   const rotated = rotateSecret(ENABLED, 'whsec_2', AT);
   const secrets = [{ value: 'whsec_2' }, { value: 'whsec_1', valid_until: after(24 * HOUR) }];
   expect(rotated).toEqual({ ...ENABLED, ...CHANGED, secrets });
@@ -114,7 +114,7 @@ test('a rotated secret: the new one comes first, and the replaced one signs for 
   ]);
 });
 
-test('eleven rotations within a day: the last ten secrets [CONTRACT §15]', () => {
+test('eleven rotations within a day: only the last ten secrets sign [CONTRACT §15]', () => {
   let endpoint = ENABLED;
   for (let number = 2; number <= 12; number++) endpoint = rotateSecret(endpoint, `whsec_${number}`, AT);
   expect(validSecrets(endpoint, AT)).toEqual(Array.from({ length: 10 }, (_, i) => `whsec_${12 - i}`));
@@ -126,7 +126,7 @@ test.each([
   ['enabled', Date.parse(AT) + 1, false],
   ['disabled', 0, false],
 ] as const)(
-  'an endpoint that is %s with its next probe at %i: may receive %p [CONTRACT §15]',
+  'an endpoint that is %s with its next probe at %i: may get a delivery is %p [CONTRACT §15]',
   (status, probe_at, expected) => {
     expect(mayReceive({ status, probe_at }, AT)).toBe(expected);
   },
@@ -136,6 +136,9 @@ test.each([
   [['*'], true],
   [['invoice.paid', 'refund.created'], true],
   [['refund.created'], false],
-])('an endpoint for %j: gets invoice.paid %p [CONTRACT §15]', (event_types, expected) => {
-  expect(isSubscribed({ ...ENABLED, event_types }, 'invoice.paid')).toBe(expected);
-});
+])(
+  'an endpoint with the event types %j: is subscribed to invoice.paid is %p [CONTRACT §15]',
+  (event_types, expected) => {
+    expect(isSubscribed({ ...ENABLED, event_types }, 'invoice.paid')).toBe(expected);
+  },
+);

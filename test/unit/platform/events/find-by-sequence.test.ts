@@ -38,7 +38,7 @@ test('each sequence of any feed: its event, in at most 53 reads', async () => {
   );
 });
 
-test('an event that is not readable: none', async () => {
+test('an event that is not readable: not found', async () => {
   await fc.assert(
     fc.asyncProperty(ids, fc.nat(), async (list, at) => {
       const hidden = at % list.length;

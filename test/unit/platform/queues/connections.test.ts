@@ -42,7 +42,7 @@ test('clients that send one after another to an http endpoint: share a connectio
   expect(connections).toBeLessThanOrEqual(1);
 });
 
-test('a client that ends: requests of the others succeed at the first attempt', async () => {
+test('a client that is destroyed: requests of other clients succeed at the first attempt', async () => {
   const [ended, other] = [createSqsClient(), createSqsClient()];
   await list(ended);
   const running = list(other);
@@ -51,7 +51,7 @@ test('a client that ends: requests of the others succeed at the first attempt', 
   expect((await running).$metadata.attempts).toBe(1);
 });
 
-deepTest('connections that nobody uses: closed after some seconds', async () => {
+deepTest('unused connections: closed after some seconds', async () => {
   await Promise.all([1, 2, 3].map(() => list(createSqsClient())));
   const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
   expect(await open()).toBeGreaterThan(0);

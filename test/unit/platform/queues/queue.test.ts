@@ -2,7 +2,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from '@jest/globals';
 import { Queue } from '#shared/platform/queues/queue.ts';
 
-test('a message: in the group of its account, so that SQS delivers fairly; a delay in whole seconds', async () => {
+test('a message: has the group of its account, so that SQS delivers fairly, and a delay in whole seconds', async () => {
   const client = new SQSClient({ region: 'local' });
   const inputs: unknown[] = [];
   // The local engine does not return the group of a message in a standard queue.

@@ -234,7 +234,7 @@ test('any inserts, changes and removals: a filtered list shows their result [CON
   );
 });
 
-/** Puts rows in the index of open invoices, of which those that are not fresh are paid by now. */
+/** Puts rows in the index of open invoices. The rows that are not fresh are already paid. */
 const putLaggingRows = async (pattern: readonly boolean[]): Promise<{ account: string; fresh: number[] }> => {
   const account = freshAccount();
   await Promise.all(

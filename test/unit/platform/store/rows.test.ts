@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => data.stop());
 
 const PAGE_BYTES = 2 ** 20;
-/** More than the largest random row: a page has no room for one more when this much of it is left. */
+/** More than the largest random row. A page with less space than this may have no room for another row. */
 const ROW_BYTES = 100_000;
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 const STATUSES = ['open', 'paid'] as const;
@@ -146,7 +146,7 @@ test('several pages: one query at a time, sent while the caller uses the page be
   expect(sentAtPage).toEqual(sentAtPage.map((_, i) => i + 2));
 });
 
-test('a few rows: one round trip; an empty range: none', async () => {
+test('a few rows: one round trip; an empty range: no round trip', async () => {
   const rows = [1, 5, 2 ** 50].map((id) => ({ id, status: 'open', bytes: 100 }) as const);
   const account = await storeRows(rows);
   expect(await read(account, { from: 0, before: MAX_ID, filter: {} }, [1, 5, 2 ** 50])).toBe(1);

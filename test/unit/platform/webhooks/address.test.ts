@@ -68,7 +68,7 @@ test.each([
   expect(isLoopback(text)).toBe(false);
 });
 
-test('the loopback addresses: 127.0.0.0/8 and ::1, but no mapped one', () => {
+test('the loopback addresses: 127.0.0.0/8 and ::1, but no mapped address', () => {
   const loopback = FORBIDDEN_ADDRESSES.filter(isLoopback);
   expect(loopback).toEqual(['127.0.0.0', '127.0.0.1', '127.255.255.255', '::1']);
   expect(['126.255.255.255', '128.0.0.0', '::', '::2', '::1%lo', '::ffff:127.0.0.1'].filter(isLoopback)).toEqual([]);

@@ -44,7 +44,7 @@ const named = ({ url }: Receiver): string => url.replace('127.0.0.1', 'localhost
 const SYSTEM_ERRORS = [...getSystemErrorMap().values()].map(([name]) => name);
 const codesIn = (detail: string): string[] => detail.match(/\b[A-Z][A-Z\d]*_[A-Z\d_]+\b|\bE[A-Z]{3,}\b/g) ?? [];
 
-/** Sends a request, and asserts what holds for each outcome: it fits its schema, and names no code but of the system. */
+/** Sends a request, and asserts that the outcome fits its schema and names only error codes of the system. */
 const post: typeof sendPost = async (...args) => {
   const answer = await sendPost(...args);
   const { status, body, error } = answer;
@@ -168,7 +168,7 @@ describe('a receiver', () => {
     expect(await post({ ...MESSAGE, url: receiver.url }, LOCAL)).toEqual(unexpected(status, ''));
   });
 
-  test('without a listener: refused the connection [CONTRACT §15]', async () => {
+  test('without a listener: connection-failed, because the connection was refused [CONTRACT §15]', async () => {
     const receiver = await start(behaviors.ok);
     await receivers.pop()?.close();
     const outcome = await post({ ...MESSAGE, url: named(receiver) }, LOCAL);
@@ -363,7 +363,7 @@ describe('the name servers of this machine', () => {
   });
 });
 
-/** A listener on all addresses of this machine, to which every connection goes that is not prevented. */
+/** Listens on all addresses of this machine. Every connection that nothing prevents reaches it. */
 describe('an address that is not public', () => {
   const STRICT = { allowsLocal: false, timeoutMs: 400 };
 

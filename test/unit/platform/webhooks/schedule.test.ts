@@ -47,7 +47,7 @@ describe('pauses', () => {
   });
 });
 
-/** What the sender does with a receiver: `work` is a delivery that is due, and its outcome. */
+/** A delivery that is due after this pause, and whether an attempt succeeds. */
 interface Step {
   readonly after: number;
   readonly succeeds: boolean;
@@ -61,7 +61,7 @@ interface Run {
   readonly isGivenUp: boolean;
 }
 
-/** Lets a delivery come due after each pause. It is held back while the receiver counts as failing, except for a probe. */
+/** Makes a delivery due after each pause. While the receiver counts as failing, only probes are sent. */
 const simulate = (steps: readonly Step[]): Run => {
   const calls: { at: number; succeeds: boolean }[] = [];
   let health = HEALTHY;
@@ -126,12 +126,12 @@ describe('the health of a receiver', () => {
     expect(afterFailure(failing, 6, true)).toMatchObject({ failures: 6, failing_since: 1, probes: 1 });
   });
 
-  test('a probe without an outcome: another one can follow after two minutes, in the same step [CONTRACT §15]', () => {
+  test('a probe without an outcome: another probe can follow after two minutes, in the same step [CONTRACT §15]', () => {
     const failing = { failures: 9, failing_since: 1, probes: 4, probe_at: 10 };
     expect(duringProbe(failing, 10)).toEqual({ ...failing, probe_at: 10 + 2 * MINUTE });
   });
 
-  test('a success: the receiver is healthy; it is given up only after 120 h of failures [CONTRACT §15]', () => {
+  test('a success: the receiver is healthy; the sender gives up only after 120 h of failures [CONTRACT §15]', () => {
     fc.assert(
       fc.property(stepsOf(15), (steps) => {
         const { calls, health, at, isGivenUp: isOver } = simulate(steps);

@@ -215,7 +215,7 @@ describe('a token without kid', () => {
     expect(fetchCount).toBe(2);
   });
 
-  test('a key of nobody, and many keys of the issuer: 401 after eight of them [CONTRACT §2]', async () => {
+  test('a token signed with an unknown key, and many keys of the issuer: 401 after eight of them [CONTRACT §2]', async () => {
     const keys = await Promise.all(Array.from({ length: 12 }, signer));
     serve(...keys.map(({ jwk }) => jwk));
     const verifications = jest.spyOn(crypto.subtle, 'verify');

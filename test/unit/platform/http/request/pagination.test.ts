@@ -149,7 +149,7 @@ test('cursor style: Link has next while there are more rows, and keeps every oth
 test.each([
   ['which leave room for all relations', 'é'.repeat(100), ['next', 'prev', 'first', 'last']],
   ['which leave room for one', '😀'.repeat(320), ['next']],
-])('filters %s: Link has no more, and at most 4 KB [CONTRACT §5]', (_, email, relations) => {
+])('filters %s: Link has only these relations, and at most 4 KB [CONTRACT §5]', (_, email, relations) => {
   const { pagination, link = '' } = envelopeOf({ email, page: '2' }, { rows: [], total_count: 100 });
   expect([...linksOf(link).keys()]).toEqual(relations);
   expect(link.length).toBeLessThanOrEqual(4096);
