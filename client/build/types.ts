@@ -92,7 +92,7 @@ const shapeOf = (
     filter: `{\n${filterOf(parameters, requests)}}`,
     offset: String(parameters.some((one) => one.name === 'page')),
   });
-  return `/** What the collection ${name} takes and gives. */\nexport interface ${shapeName(name, version)} {\n${members}}\n`;
+  return `/** The bodies and responses of the collection ${name}. */\nexport interface ${shapeName(name, version)} {\n${members}}\n`;
 };
 
 /** The names of the relations that can be embedded. */

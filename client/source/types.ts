@@ -1792,7 +1792,7 @@ export interface WebhookEvent {
   readonly updated_at: string;
 }
 
-/** What the collection customers takes and gives. */
+/** The bodies and responses of the collection customers. */
 export interface CustomersV1 {
   readonly member: CustomerV1;
   readonly create: NewCustomerV1;
@@ -1808,7 +1808,7 @@ export interface CustomersV1 {
   readonly offset: true;
 }
 
-/** What the collection invoices takes and gives. */
+/** The bodies and responses of the collection invoices. */
 export interface InvoicesV1 {
   readonly member: InvoiceV1;
   readonly create: NewInvoiceV1;
@@ -1834,7 +1834,7 @@ export interface InvoicesV1 {
   readonly offset: true;
 }
 
-/** What the collection invoice-items takes and gives. */
+/** The bodies and responses of the collection invoice-items. */
 export interface InvoiceItemsV1 {
   readonly member: InvoiceItemV1;
   readonly create: NewInvoiceItemV1;
@@ -1850,7 +1850,7 @@ export interface InvoiceItemsV1 {
   readonly offset: true;
 }
 
-/** What the collection payments takes and gives. */
+/** The bodies and responses of the collection payments. */
 export interface PaymentsV1 {
   readonly member: PaymentV1;
   readonly create: NewPaymentV1;
@@ -1863,7 +1863,7 @@ export interface PaymentsV1 {
   readonly offset: true;
 }
 
-/** What the collection refunds takes and gives. */
+/** The bodies and responses of the collection refunds. */
 export interface RefundsV1 {
   readonly member: RefundV1;
   readonly create: NewRefundV1;
@@ -1876,7 +1876,7 @@ export interface RefundsV1 {
   readonly offset: true;
 }
 
-/** What the collection exports takes and gives. */
+/** The bodies and responses of the collection exports. */
 export interface ExportsV1 {
   readonly member: ExportV1;
   readonly create: NewExportV1;
@@ -1895,7 +1895,7 @@ export interface ExportsV1 {
   readonly offset: true;
 }
 
-/** What the collection events takes and gives. */
+/** The bodies and responses of the collection events. */
 export interface EventsV1 {
   readonly member: EventV1;
   readonly expand: {
@@ -1919,7 +1919,7 @@ export interface EventsV1 {
   readonly offset: true;
 }
 
-/** What the collection webhook-endpoints takes and gives. */
+/** The bodies and responses of the collection webhook-endpoints. */
 export interface WebhookEndpointsV1 {
   readonly member: WebhookEndpointV1;
   readonly create: NewWebhookEndpointV1;
@@ -1945,7 +1945,7 @@ export interface WebhookEndpointsV1 {
   readonly offset: true;
 }
 
-/** What the collection webhook-deliveries takes and gives. */
+/** The bodies and responses of the collection webhook-deliveries. */
 export interface WebhookDeliveriesV1 {
   readonly member: WebhookDeliveryV1;
   readonly actions: {
@@ -1963,7 +1963,7 @@ export interface WebhookDeliveriesV1 {
   readonly offset: true;
 }
 
-/** What the collection customers takes and gives. */
+/** The bodies and responses of the collection customers. */
 export interface CustomersV2 {
   readonly member: CustomerV2;
   readonly create: NewCustomerV2;
@@ -1979,7 +1979,7 @@ export interface CustomersV2 {
   readonly offset: false;
 }
 
-/** What the collection invoices takes and gives. */
+/** The bodies and responses of the collection invoices. */
 export interface InvoicesV2 {
   readonly member: InvoiceV2;
   readonly create: NewInvoiceV2;
@@ -2005,7 +2005,7 @@ export interface InvoicesV2 {
   readonly offset: false;
 }
 
-/** What the collection invoice-items takes and gives. */
+/** The bodies and responses of the collection invoice-items. */
 export interface InvoiceItemsV2 {
   readonly member: InvoiceItemV2;
   readonly create: NewInvoiceItemV2;
@@ -2021,7 +2021,7 @@ export interface InvoiceItemsV2 {
   readonly offset: false;
 }
 
-/** What the collection payments takes and gives. */
+/** The bodies and responses of the collection payments. */
 export interface PaymentsV2 {
   readonly member: PaymentV2;
   readonly create: NewPaymentV2;
@@ -2034,7 +2034,7 @@ export interface PaymentsV2 {
   readonly offset: false;
 }
 
-/** What the collection refunds takes and gives. */
+/** The bodies and responses of the collection refunds. */
 export interface RefundsV2 {
   readonly member: RefundV2;
   readonly create: NewRefundV2;
@@ -2047,7 +2047,7 @@ export interface RefundsV2 {
   readonly offset: false;
 }
 
-/** What the collection exports takes and gives. */
+/** The bodies and responses of the collection exports. */
 export interface ExportsV2 {
   readonly member: ExportV2;
   readonly create: NewExportV2;
@@ -2066,7 +2066,7 @@ export interface ExportsV2 {
   readonly offset: false;
 }
 
-/** What the collection events takes and gives. */
+/** The bodies and responses of the collection events. */
 export interface EventsV2 {
   readonly member: EventV2;
   readonly expand: {
@@ -2090,7 +2090,7 @@ export interface EventsV2 {
   readonly offset: false;
 }
 
-/** What the collection webhook-endpoints takes and gives. */
+/** The bodies and responses of the collection webhook-endpoints. */
 export interface WebhookEndpointsV2 {
   readonly member: WebhookEndpointV2;
   readonly create: NewWebhookEndpointV2;
@@ -2116,7 +2116,7 @@ export interface WebhookEndpointsV2 {
   readonly offset: false;
 }
 
-/** What the collection webhook-deliveries takes and gives. */
+/** The bodies and responses of the collection webhook-deliveries. */
 export interface WebhookDeliveriesV2 {
   readonly member: WebhookDeliveryV2;
   readonly actions: {
