@@ -1,3 +1,4 @@
+import { LAMBDA_DEFAULTS, nodeOptions } from '#shared/runtime/defaults.ts';
 import type { Builds } from './measure/builds.ts';
 import { type Progress, type Samples, SUBJECTS, sampleAlternately } from './measure/samples.ts';
 import { type LambdaCall, startSubject } from './measure/subject.ts';
@@ -12,7 +13,7 @@ export const measureColdStarts = (
   sampleAlternately(
     rounds,
     async (subject) => {
-      const { first, stop } = await startSubject(builds[subject], call);
+      const { first, stop } = await startSubject(builds[subject], call, nodeOptions(LAMBDA_DEFAULTS.memory_mb));
       await stop();
       return first;
     },

@@ -37,6 +37,7 @@ import docs from './service/docs.ts';
 import docsFile from './service/docs-file.ts';
 import fallback from './service/fallback.ts';
 import health from './service/health.ts';
+import llms from './service/llms.ts';
 import openapi from './service/openapi.ts';
 import problem from './service/problem.ts';
 import problems from './service/problems.ts';
@@ -101,6 +102,7 @@ const routed = {
   'webhook-deliveries/retry': retryDelivery,
   'service/health': health,
   'service/openapi': openapi,
+  'service/llms': llms,
   'service/docs': docs,
   'service/docs-file': docsFile,
   'service/problem': problem,

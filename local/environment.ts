@@ -5,11 +5,19 @@ import { type Environment, settingsOf } from '#shared/runtime/settings.ts';
 import { localIdentity, readSettings, unsetVariables } from './settings/settings.ts';
 import { findTypingErrors } from './settings/typing-errors.ts';
 
-/** Signatures contain a region, and the bucket needs a name. Webhooks may reach receivers on this machine. */
-const FIXED = { AWS_REGION: 'local', [BUCKET_VARIABLE]: 'exports', WEBHOOK_ALLOW_LOCAL: 'true' };
+/**
+ * Signatures contain a region, and the bucket needs a name. Webhooks may reach receivers on this machine. One process
+ * tries out what many instances serve, so the limit is higher than on AWS.
+ */
+const FIXED = {
+  AWS_REGION: 'local',
+  [BUCKET_VARIABLE]: 'exports',
+  WEBHOOK_ALLOW_LOCAL: 'true',
+  RATE_LIMIT_PER_SECOND: '1000',
+};
 
 const LOG_LEVEL = 'POWERTOOLS_LOG_LEVEL';
-/** Powertools ignores any other level. */
+/** The functions ignore any other level. */
 const LOG_LEVELS = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'CRITICAL', 'SILENT'];
 
 /** Only warnings and errors; with `POWERTOOLS_LOG_LEVEL=INFO` the server prints a line for each request. */

@@ -51,6 +51,7 @@ const explain = (error: unknown, url: string): unknown => {
   const explanations: Readonly<Record<string, string>> = {
     'network-error': `No service runs at ${url}. Start it with npm start, or name its address with --url.`,
     unauthenticated: `The service at ${url} does not accept the token: use the DATA_DIR of npm start.`,
+    'too-many-requests': `${error.problem?.detail} Try again in ${Number(error.retryAfter) / 1000} s.`,
     'too-many-webhook-endpoints': `${error.problem?.detail} Delete one, or choose another account with --account.`,
     'validation-failed': `The service at ${url} does not send to receivers on this machine: it is not a local service.`,
   };

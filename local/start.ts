@@ -5,6 +5,7 @@ import { parseOptions } from './cli/arguments.ts';
 import { CliError, run } from './cli/cli-error.ts';
 import { onShutdown } from './cli/shutdown.ts';
 import { openEngines } from './engines/engines.ts';
+import { LOCAL_LIMITS } from './engines/limits/settings.ts';
 import { fillEnvironment } from './environment.ts';
 import { openGateway } from './gateway/gateway.ts';
 import type { Router } from './gateway/invoke.ts';
@@ -16,14 +17,15 @@ import { BUNDLES, portOf, ROOT } from './settings/settings.ts';
 import { printReady } from './startup-message.ts';
 import { openWorkers } from './workers/workers.ts';
 
-const USAGE = 'npm start -- [--seed] [--watch] [--help]';
+const USAGE = 'npm start -- [--seed] [--watch] [--limits] [--help]';
 
 const HELP = `Serves the API on this machine.
 
   ${USAGE}
 
-  --seed   loads the demo accounts acct_1 and acct_2, unless they exist
-  --watch  builds and reloads changed code (the same as npm run dev)
+  --seed    loads the demo accounts acct_1 and acct_2, unless they exist
+  --watch   builds and reloads changed code (the same as npm run dev)
+  --limits  refuses and delays requests to DynamoDB as AWS does, at a fiftieth of its throughput (docs/engines.md)
 
 Environment variables:
   PORT      port of the server (default: 3000; 0 selects a free port)
@@ -53,7 +55,13 @@ const prepareEnvironment = (url: string): void => {
   for (const warning of fillEnvironment(process.env, url)) console.error(warning);
 };
 
-const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): Promise<void> => {
+interface Options {
+  readonly watches: boolean;
+  readonly seeds: boolean;
+  readonly hasLimits: boolean;
+}
+
+const serve = async ({ watches, seeds, hasLimits }: Options): Promise<void> => {
   const setCleanup = onShutdown();
   const storage = await openStorage(process.env);
   const { promise: ready, resolve } = Promise.withResolvers<Router>();
@@ -64,7 +72,7 @@ const serve = async ({ watches, seeds }: { watches: boolean; seeds: boolean }): 
   const currentBuild = startBuild(watches);
   const [issuer, engines, firstBuild] = await Promise.all([
     openIssuer(storage.directory),
-    openEngines(process.env, storage),
+    openEngines(process.env, storage, hasLimits ? LOCAL_LIMITS : undefined),
     currentBuild(),
   ]);
   const startWorkers = await openWorkers(process.env, firstBuild.workers, engines.isQueueEmbedded);
@@ -91,12 +99,17 @@ await run(async () => {
   const options = {
     seed: { type: 'boolean' },
     watch: { type: 'boolean' },
+    limits: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   } as const;
-  const { seed: seeds = false, watch: watches = false, help } = parseOptions(process.argv.slice(2), options, USAGE);
+  const given = parseOptions(process.argv.slice(2), options, USAGE);
+  const { seed: seeds = false, watch: watches = false, limits: hasLimits = false, help } = given;
   if (help) return console.log(HELP);
   if (seeds && process.env['JWKS_URL']) {
     throw new CliError('--seed needs tokens of the local issuer: unset JWKS_URL.', 2);
   }
-  await serve({ watches, seeds });
+  if (hasLimits && process.env['AWS_ENDPOINT_URL_DYNAMODB']) {
+    throw new CliError('--limits needs the embedded DynamoDB: unset AWS_ENDPOINT_URL_DYNAMODB.', 2);
+  }
+  await serve({ watches, seeds, hasLimits });
 });

@@ -24,6 +24,8 @@ export interface Duplicates {
 export interface Comparison {
   readonly usages: readonly RequestUsage[];
   readonly latencies: readonly Latency[];
+  /** The baseline is the service without the event of the payment. */
+  readonly eventLatencies: readonly Latency[];
   readonly duplicates: Readonly<Record<SubjectName, readonly Duplicates[]>>;
 }
 
@@ -55,6 +57,7 @@ export const compareMechanisms = async (
     return {
       usages: await measureUsages(context),
       latencies: await measureLatencies(api, candidates, counts, progress),
+      eventLatencies: await measureLatencies(api, candidates, { ...counts, isWithoutEvent: true }, progress),
       duplicates: await sendDuplicates(context, keys),
     };
   } finally {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Candidates } from '../measure/builds.ts';
-import { addDelay } from '../measure/meter.ts';
+import { addDelay, dropEvents } from '../measure/meter.ts';
 import { expectCreated } from '../measure/requests.ts';
 import { type Progress, type Samples, SUBJECTS, type SubjectName, sampleAlternately } from '../measure/samples.ts';
 import type { PaymentClient } from './payments.ts';
@@ -19,21 +19,27 @@ export interface Latency {
 }
 
 /** Without a delay, and with typical round trips to DynamoDB within a region. */
-const DELAYS_MS = [0, 5, 10];
+export const DELAYS_MS = [0, 5, 10];
+
+interface LatencyOptions extends CallCounts {
+  /** The baseline is the service that adds no event to its transaction, instead of Powertools. */
+  readonly isWithoutEvent?: boolean;
+}
 
 /** Measures first calls of both candidates alternately, each with a new invoice. */
 export const measureLatencies = async (
   api: PaymentClient,
   { createDynamoClient, createHandler }: Candidates,
-  { calls, warmUp }: CallCounts,
+  { calls, warmUp, isWithoutEvent = false }: LatencyOptions,
   progress: (task: string) => Progress,
 ): Promise<Latency[]> => {
   const measured: Latency[] = [];
   for (const delay of DELAYS_MS) {
     const clients = { baseline: createDynamoClient(), service: createDynamoClient() };
+    if (isWithoutEvent) dropEvents(clients.baseline);
     if (delay > 0) for (const name of SUBJECTS) addDelay(clients[name], delay);
     const handlers = {
-      baseline: createHandler.baseline(clients.baseline),
+      baseline: createHandler[isWithoutEvent ? 'service' : 'baseline'](clients.baseline),
       service: createHandler.service(clients.service),
     };
     const sample = async (name: SubjectName): Promise<number> => {

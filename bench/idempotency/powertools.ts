@@ -4,22 +4,13 @@ import { CreateTableCommand, type DynamoDBClient, UpdateTimeToLiveCommand } from
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import createPayment from '#functions/payments/create.ts';
-import { SERVICE } from '#shared/invoicing/metrics.ts';
-import { type Act, permit } from '#shared/invoicing/policy.ts';
-import { CATALOGUE } from '#shared/invoicing/problems.ts';
-import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import * as checks from '#shared/invoicing/row-checks.ts';
-import { stores } from '#shared/invoicing/stores.ts';
-import { createCommit } from '#shared/platform/commit/commit.ts';
-import { backoff } from '#shared/platform/dynamodb/client.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
-import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
-import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
 import { type LambdaHandler, OPERATION_STEPS, pipeline } from '#shared/platform/http/pipeline/serve.ts';
 import type { RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
-import { createRecordLookup } from '#shared/platform/idempotency/record.ts';
-import { type Environment, settingsOf, tableNames } from '#shared/runtime/settings.ts';
+import { dependenciesOf } from '#shared/runtime/endpoint-runtime.ts';
+import type { Environment } from '#shared/runtime/settings.ts';
 
 const TABLE = 'powertools_idempotency';
 
@@ -49,7 +40,10 @@ const OMITTED_STEPS = ['responseHeaders', 'requestLog', 'deprecation'];
  * the handler and its transaction inside it.
  */
 export const powertools = (client: DynamoDBDocumentClient, environment: Environment): LambdaHandler => {
-  const dependencies = dependenciesOf(client, environment);
+  const endpoint = withoutIdempotency;
+  // Powertools throws for a key in use, which the pipeline logs as a fault; the bench counts its response.
+  const telemetry = { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} };
+  const dependencies = { ...dependenciesOf(endpoint, { environment, client, checks }), endpoint, telemetry };
   const run = (event: RequestContext, context: Context) => execute.handle(event, dependencies, context);
   const idempotentRun = makeIdempotent(run, idempotency(client, dependencies.idempotencyHours)) as typeof run;
   return pipeline(
@@ -57,27 +51,6 @@ export const powertools = (client: DynamoDBDocumentClient, environment: Environm
     { handle: (event, _, context) => idempotentRun(event, context) },
     dependencies,
   );
-};
-
-const dependenciesOf = (client: DynamoDBDocumentClient, environment: Environment) => {
-  const endpoint = withoutIdempotency;
-  const context = { client, tableNames: tableNames(environment, endpoint), checks };
-  const { identity, policy, product, ...settings } = settingsOf(environment);
-  return {
-    ...settings,
-    settings: product,
-    endpoint,
-    // Powertools throws for a key in use, which the pipeline logs as a fault; the bench counts its response.
-    telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },
-    catalogue: CATALOGUE,
-    realm: SERVICE,
-    verify: createVerifier(identity, ROLE_SCOPES),
-    stores: (account: string) => stores(context, account),
-    commit: createCommit(context),
-    findRecord: createRecordLookup(context),
-    backoff,
-    permit: (caller: Caller, act: Act, now: string) => permit(caller, act, { ...policy, now }),
-  };
 };
 
 /** The key is only the header, without the account: the least work for Powertools. */

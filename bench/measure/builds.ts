@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { workers } from '#functions/workers.ts';
-import { BUNDLE_OPTIONS, buildOptions, bundle, bundleName, ROOT } from '#infra/build/bundle.ts';
+import { BUNDLE_OPTIONS, buildOptions, bundle, bundleName, CODE_CACHE, ROOT } from '#infra/build/bundle.ts';
 import type { ExportWorker } from '../exports/export-run.ts';
 
 /** The bundles that are measured. */
@@ -11,7 +11,7 @@ export interface Builds {
   readonly baseline: string;
   readonly service: string;
   readonly exportWorkers: { readonly simple: ExportWorker; readonly service: ExportWorker };
-  /** The bytes deployed for each Lambda, largest first. */
+  /** The bytes of each Lambda's code and code cache, largest first. */
   readonly sizes: readonly (readonly [name: string, bytes: number])[];
 }
 
@@ -29,11 +29,11 @@ export const createBuilds = async (directory: string): Promise<Builds> => {
   await bundle(deployed);
   return {
     baseline: join(directory, 'baseline/index.mjs'),
-    service: join(deployed, bundleName('invoices/get'), 'index.mjs'),
+    service: join(deployed, bundleName('invoices/get'), 'index.cjs'),
     exportWorkers: {
       simple: { bundle: join(directory, 'simple-export-worker/index.mjs'), node_options: '' },
       service: {
-        bundle: join(deployed, bundleName(EXPORT_WORKER), 'index.mjs'),
+        bundle: join(deployed, bundleName(EXPORT_WORKER), 'index.cjs'),
         node_options: workers[EXPORT_WORKER]?.node_options ?? '',
       },
     },
@@ -58,8 +58,8 @@ const sizesOf = async (directory: string): Promise<Builds['sizes']> => {
 };
 
 const bytesIn = async (directory: string): Promise<number> => {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  const sizes = await Promise.all(files.map(async (file) => (await stat(join(file.parentPath, file.name))).size));
+  const sizes = await Promise.all(
+    ['bundle.js', CODE_CACHE].map(async (file) => (await stat(join(directory, file))).size),
+  );
   return sizes.reduce((sum, size) => sum + size, 0);
 };

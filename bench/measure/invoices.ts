@@ -16,6 +16,7 @@ const FIRST_AT = Date.parse('2024-01-02T00:00:00.000Z');
 const LAST_AT = Date.parse('2026-10-30T00:00:00.000Z');
 const BURSTS = 12;
 const BURST_GAP_MS = 200;
+const MONTH_MS = 30 * 86_400_000;
 
 /** Writes `count` invoices, with index keys, to a file in the format of DynamoDB's export to S3. */
 export const writeInvoices = (file: string, count: number, progress: Progress): Promise<void> =>
@@ -53,7 +54,7 @@ const invoice = (i: number, count: number): Invoice => {
     total_cents,
     currency: i % 5 === 0 ? 'EUR' : 'USD',
     customer_id: i % 3 === 0 ? null : createId(new Date(FIRST_AT).toISOString(), i % 4096),
-    due_date: i % 4 === 0 ? null : '2026-12-31',
+    due_date: i % 4 === 0 ? null : new Date(timeOf(i, count) + MONTH_MS).toISOString().slice(0, 10),
     description: i % 10 === 0 ? null : `Consulting, "phase ${i % 7}", order ${i}`,
     metadata: i % 2 === 0 ? {} : { order: `A-${i}` },
     amount_paid_cents: status === 'paid' ? total_cents : 0,

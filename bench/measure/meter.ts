@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 
 /** The use of DynamoDB by a client. */
 export interface Usage {
@@ -72,4 +72,19 @@ export const addDelay = (client: DynamoDBDocumentClient, milliseconds: number): 
       return next(call);
     },
     { step: 'finalizeRequest', priority: 'low', name: 'delay' },
+  );
+
+/** Removes the event from each transaction of a client. */
+export const dropEvents = (client: DynamoDBDocumentClient): void =>
+  client.middlewareStack.add(
+    (next) => (call) => {
+      const { TransactItems } = call.input as TransactWriteCommandInput;
+      const isEvent = ({ Put }: NonNullable<typeof TransactItems>[number]) =>
+        Put?.TableName === process.env['OUTBOX_TABLE'];
+      const input = TransactItems
+        ? { ...call.input, TransactItems: TransactItems.filter((item) => !isEvent(item)) }
+        : call.input;
+      return next({ ...call, input });
+    },
+    { step: 'initialize', priority: 'high', name: 'events' },
   );

@@ -21,10 +21,17 @@ export interface Subject {
   stop(): Promise<void>;
 }
 
-/** @throws Error when the process ends, for example after a status other than 200 */
-export const startSubject = async (bundle: string, { event, environment }: LambdaCall): Promise<Subject> => {
+/**
+ * @param options of Node
+ * @throws Error when the process ends, for example after a status other than 200
+ */
+export const startSubject = async (
+  bundle: string,
+  { event, environment }: LambdaCall,
+  options: readonly string[] = [],
+): Promise<Subject> => {
   // Its output is ignored, but not disabled: it is a part of its work.
-  const child = spawn(process.execPath, [CHILD, bundle, event], {
+  const child = spawn(process.execPath, [...options, CHILD, bundle, event], {
     env: environment,
     stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
   });

@@ -24,7 +24,10 @@ export const comparePages = async (directory: string, quick: boolean, report: Re
   }
 };
 
-const reportFigures = ({ rows, sealMilliseconds, indexed, counted }: PageFigures, { print, row }: Report): void => {
+const reportFigures = (
+  { rows, sealMilliseconds, indexed, counted, due }: PageFigures,
+  { print, row }: Report,
+): void => {
   print(
     `\nPages of ${PER_PAGE} of ${rows.toLocaleString('en')} invoices, sealed in ${(sealMilliseconds / 1000).toFixed(1)} s`,
   );
@@ -35,6 +38,7 @@ const reportFigures = ({ rows, sealMilliseconds, indexed, counted }: PageFigures
     print(row(`${name}: read units`, ...costs.map(({ readUnits }) => readUnits)));
     print(row(`${name}: ms`, ...costs.map(({ milliseconds }) => milliseconds.toFixed(1))));
   }
+  print(row('by due date: requests; read units; ms', due.requests, due.readUnits, due.milliseconds.toFixed(1)));
   const units = indexed.map(({ readUnits }) => readUnits);
   print(row('most read units', Math.max(...units), atMost(Math.max(...units), MAX_UNITS)));
   const ratio = (of: (cost: PageCost) => number) => Math.max(...indexed.map(of)) / Math.min(...indexed.map(of));

@@ -1,13 +1,13 @@
-import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import seal from '#functions/workers/seal.ts';
 import { startDynoxide } from '#local/engines/dynoxide.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import { stores } from '#shared/invoicing/stores.ts';
-import { createCommit } from '#shared/platform/commit/commit.ts';
+import { type Commit, createCommit } from '#shared/platform/commit/commit.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
-import { sealTail } from '#shared/platform/page-index/seal.ts';
-import type { OffsetRequest } from '#shared/platform/store/page.ts';
+import { HORIZON_MS, type IndexedStore, sealTail } from '#shared/platform/page-index/seal.ts';
+import type { CursorRequest, OffsetRequest } from '#shared/platform/store/page.ts';
+import { currentInvocation, type Invocation, runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
 import { createDatabase } from '../measure/database.ts';
 import { requireDynoxide } from '../measure/dynoxide.ts';
@@ -33,6 +33,8 @@ export interface PageFigures {
   readonly indexed: readonly PageCost[];
   /** One pass over all rows, which counts them: the cost of any page without an index. */
   readonly counted: PageCost;
+  /** A page by due date, in the middle. */
+  readonly due: PageCost;
 }
 
 /** Measures pages of a collection with an index, and the same pages when all rows are counted. */
@@ -49,27 +51,36 @@ export const measurePages = async (
   try {
     const context = { client, tableNames: tableNames(tableVariables(), seal) };
     const { invoices } = stores(context, ACCOUNT);
-    const commit = createCommit(context);
     const before = performance.now();
-    await sealTail(invoices, {
-      now: () => new Date().toISOString(),
-      remaining: () => Number.POSITIVE_INFINITY,
-      commit: async (decide) => 'done' in (await commit({ writes: decide(), deadline: Date.now() + WAIT_MS })),
-    });
+    await sealAll(invoices, createCommit(context));
     const sealMilliseconds = performance.now() - before;
-    const takeCost = trackCost(client);
     // Alternately, so that noise of the machine affects all offsets.
     const runs: PageCost[][] = OFFSETS.map(() => []);
     for (let i = 0; i < samples; i++)
       for (const [n, offset] of OFFSETS.entries())
-        runs[n]?.push(await measure(() => invoices.list(requestOf(offset, rows)), takeCost));
+        runs[n]?.push(await measure(() => invoices.list(requestOf(offset, rows))));
     const indexed = runs.map(fastest);
-    const counted = await measure(() => countRows(client), takeCost);
-    return { rows, sealMilliseconds, indexed, counted };
+    const counted = await measure(() => countRows(client));
+    const due: PageCost[] = [];
+    for (let i = 0; i < samples; i++) due.push(await measure(() => invoices.list(DUE)));
+    return { rows, sealMilliseconds, indexed, counted, due: fastest(due) };
   } finally {
     client.destroy();
     await engine.stop();
   }
+};
+
+const sealAll = async (store: IndexedStore, commit: Commit): Promise<void> => {
+  const sealAt = (time: number) =>
+    sealTail(store, {
+      now: () => new Date(time).toISOString(),
+      remaining: () => Number.POSITIVE_INFINITY,
+      commit: async (decide) => 'done' in (await commit({ writes: decide(), deadline: Date.now() + WAIT_MS })),
+    });
+  // The first run only activates the index.
+  await sealAt(Date.now() - HORIZON_MS);
+  const { isDone } = await sealAt(Date.now());
+  if (!isDone) throw new Error('Not all rows are sealed.');
 };
 
 const requestOf = (offset: number, rows: number): OffsetRequest<never> => ({
@@ -79,6 +90,15 @@ const requestOf = (offset: number, rows: number): OffsetRequest<never> => ({
   filter: {},
   order: 'ascending',
 });
+
+const DUE: CursorRequest<never> = {
+  style: 'cursor',
+  limit: PER_PAGE,
+  after: undefined,
+  sort: { by: 'due_date', from: '2025-06-01', before: undefined, after: undefined },
+  filter: { status: 'open' },
+  order: 'ascending',
+};
 
 /** The rows in 1 MB, DynamoDB's page. The embedded engine needs this limit, because it would read the whole range. */
 const COUNT_LIMIT = 2800;
@@ -99,39 +119,16 @@ const countRows = async (client: DynamoDBDocumentClient): Promise<void> => {
   } while (ExclusiveStartKey);
 };
 
-const measure = async (
-  read: () => Promise<unknown>,
-  takeCost: () => Omit<PageCost, 'milliseconds'>,
-): Promise<PageCost> => {
-  takeCost();
-  const before = performance.now();
-  await read();
-  const milliseconds = performance.now() - before;
-  return { ...takeCost(), milliseconds };
-};
+/** The client adds its calls and units to the current invocation, as in a Lambda. */
+const measure = (read: () => Promise<unknown>): Promise<PageCost> =>
+  runInvocation(async () => {
+    const { started, usage } = currentInvocation() as Invocation;
+    await read();
+    return { requests: usage.calls, readUnits: usage.readUnits, milliseconds: performance.now() - started };
+  });
 
 /** Other load makes a call only slower. */
 const fastest = (costs: readonly PageCost[]): PageCost => ({
   ...(costs[0] as PageCost),
   milliseconds: minimum(costs.map(({ milliseconds }) => milliseconds)),
 });
-
-/** Counts the calls and the read units of a client. The returned function returns those since its last call. */
-const trackCost = (client: DynamoDBDocumentClient): (() => Omit<PageCost, 'milliseconds'>) => {
-  let cost = { requests: 0, readUnits: 0 };
-  client.middlewareStack.add(
-    (next) => async (call) => {
-      const response = await next({ ...call, input: { ...call.input, ReturnConsumedCapacity: 'TOTAL' } });
-      const { ConsumedCapacity } = response.output as { ConsumedCapacity?: ConsumedCapacity };
-      cost.requests += 1;
-      cost.readUnits += ConsumedCapacity?.CapacityUnits ?? 0;
-      return response;
-    },
-    { step: 'initialize', priority: 'high', name: 'cost' },
-  );
-  return () => {
-    const taken = cost;
-    cost = { requests: 0, readUnits: 0 };
-    return taken;
-  };
-};

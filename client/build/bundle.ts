@@ -17,7 +17,7 @@ const OPTIONS = {
   format: 'esm',
   platform: 'browser',
   target: 'es2022',
-  legalComments: 'none',
+  banner: { js: '/*! Contains @noble/hashes: MIT License, Copyright (c) 2022 Paul Miller (https://paulmillr.com) */' },
 } as const satisfies BuildOptions;
 
 const compiler = (): string => {

@@ -50,6 +50,8 @@ export interface Collection {
   /** The lists below a member: `GET /invoices/{invoice_id}/payments`. */
   readonly lists: readonly string[];
   readonly parameters: readonly Parameter[];
+  /** The relations that a member and the rows of a list can embed. */
+  readonly expand: { readonly member: readonly string[]; readonly list: readonly string[] };
 }
 
 /** The collections of a version: the paths `/<version>/<name>` that have a member `/<version>/<name>/{id}`. */
@@ -67,6 +69,11 @@ const collectionOf = ({ paths, components }: OpenApi, name: string, path: string
   const [all, one] = [paths[path] as Methods, paths[member] as Methods];
   const below = Object.keys(paths).filter((other) => other.startsWith(`${member}/`));
   const nameOf = (other: string) => other.slice(member.length + 1);
+  const parametersOf = (operation: Operation | undefined): Parameter[] =>
+    (operation?.parameters ?? []).map((each) =>
+      each.$ref ? (components.parameters[lastSegment(each.$ref)] as Parameter) : each,
+    );
+  const parameters = parametersOf(all['get']);
   const actions = below.filter((other) => paths[other]?.['post'] && !nameOf(other).includes('/'));
   return {
     name,
@@ -77,11 +84,13 @@ const collectionOf = ({ paths, components }: OpenApi, name: string, path: string
     isDeletable: 'delete' in one,
     actions: actions.map((other) => actionOf(nameOf(other), paths[other]?.['post'] as Operation, components.schemas)),
     lists: below.filter((other) => below.some((another) => isMember(another, other))).map(nameOf),
-    parameters: (all['get']?.parameters ?? []).map((each) =>
-      each.$ref ? (components.parameters[lastSegment(each.$ref)] as Parameter) : each,
-    ),
+    parameters,
+    expand: { member: relationsOf(parametersOf(one['get'])), list: relationsOf(parameters) },
   };
 };
+
+const relationsOf = (parameters: readonly Parameter[]): string[] =>
+  (parameters.find(({ name }) => name === 'expand')?.schema.items?.enum ?? []).filter((name) => name !== null);
 
 const actionOf = (name: string, { requestBody, responses }: Operation, schemas: Schemas): Action => ({
   name,

@@ -81,27 +81,26 @@ const shapeOf = (
 ): string => {
   const { name, member = '', create, update, replace, actions, lists, parameters } = collection;
   const { properties = {} } = schemas[member] ?? {};
-  const relations = relationsOf(collection).map((relation) => [relation, properties[relation] ?? {}] as const);
-  const expand = responses.members({ properties: Object.fromEntries(relations), required: relationsOf(collection) });
+  const required = collection.expand.member;
+  const relations = required.map((relation) => [relation, properties[relation] ?? {}] as const);
+  const expand = responses.members({ properties: Object.fromEntries(relations), required });
   const members = property({
     ...{ member, create, update, replace },
     delete: collection.isDeletable ? 'true' : undefined,
     actions: actions.length > 0 ? `{\n${actions.map(typeOfAction).join('')}}` : undefined,
     lists: union(lists),
     expand: expand ? `{\n${expand}}` : 'object',
+    listExpand: union(collection.expand.list) ?? 'never',
     filter: `{\n${filterOf(parameters, requests)}}`,
+    sort: union(parameters.find((one) => one.name === 'sort')?.schema.enum ?? []),
     offset: String(parameters.some((one) => one.name === 'page')),
   });
   return `/** The bodies and responses of the collection ${name}. */\nexport interface ${shapeName(name, version)} {\n${members}}\n`;
 };
 
-/** The names of the relations that can be embedded. */
-const relationsOf = ({ parameters }: Collection): string[] =>
-  (parameters.find(({ name }) => name === 'expand')?.schema.items?.enum ?? []).filter((name) => name !== null);
-
 /** A resource has the relations only if a request names them, so they are not members of its type. */
 const withoutRelations = (schemas: Schemas, collections: readonly Collection[]): Schemas => {
-  const relations = new Map(collections.map((each) => [each.member, relationsOf(each)]));
+  const relations = new Map(collections.map(({ member, expand }) => [member, expand.member]));
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
       const members = Object.entries(schema.properties ?? {}).filter(

@@ -45,6 +45,8 @@ export class InvoicingError extends Error {
   readonly code: ErrorCode;
   readonly status: number | undefined;
   readonly problem: Problem | undefined;
+  /** With `precondition-failed`: the v1 fields that have changed since the version in `ifMatch`, if it was an earlier one. */
+  readonly changed: readonly string[] | undefined;
   readonly retryAfter: number | undefined;
   readonly request: RequestLine | undefined;
   /** Quote it when you report a problem. */
@@ -59,6 +61,7 @@ export class InvoicingError extends Error {
     this.code = code;
     this.status = details.status;
     this.problem = details.problem;
+    this.changed = details.problem?.changed;
     this.retryAfter = details.retryAfter;
     this.request = details.request;
     this.requestId = details.requestId;

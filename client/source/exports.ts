@@ -1,8 +1,9 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { CallOptions } from './attempt.ts';
 import { memberPath } from './collection.ts';
 import { InvoicingError } from './error.ts';
 import { pause, retryAfterOf } from './retry.ts';
-import { sha256 } from './sha256.ts';
 import type { Shape } from './shapes.ts';
 import type { Transport } from './transport.ts';
 import type { ExportV1 } from './types.ts';
@@ -72,7 +73,7 @@ const verifyDigest = (
   expected: string,
   { signal }: CallOptions,
 ): ReadableStream<Uint8Array> => {
-  const hash = sha256();
+  const hash = sha256.create();
   const reader = body.getReader();
   const next = async () => {
     try {
@@ -90,7 +91,7 @@ const verifyDigest = (
         controller.enqueue(value);
         return;
       }
-      const actual = hash.digest();
+      const actual = bytesToHex(hash.digest());
       if (actual !== expected) throw new InvoicingError('checksum-mismatch', `SHA-256 is ${actual}, not ${expected}`);
       controller.close();
     },

@@ -42,6 +42,21 @@ export const pause = (milliseconds: number, signal: AbortSignal | undefined): Pr
     signal?.addEventListener('abort', abort, { once: true });
   });
 
+/** Holds back all requests of a client while the account is above its limit. */
+export const createPacer = () => {
+  let notBefore = 0;
+  return {
+    async wait(signal: AbortSignal | undefined): Promise<void> {
+      // Another request may meet the limit during the pause.
+      for (let ms = notBefore - Date.now(); ms > 0; ms = notBefore - Date.now()) await pause(ms, signal);
+    },
+    observe(headers: Headers): void {
+      const isOver = /;r=0;/.test(headers.get('ratelimit') ?? '');
+      if (isOver) notBefore = Math.max(notBefore, Date.now() + (retryAfterOf(headers) ?? 0));
+    },
+  };
+};
+
 const BASE_MS = 200;
 
 const MAX_DELAY_MS = 10_000;

@@ -12,9 +12,13 @@ export interface Shape {
   readonly actions?: object;
   /** The names of the collections that also are lists below a member. */
   readonly lists?: string;
-  /** The relations that can be embedded. */
+  /** The relations that can be embedded in a member. */
   readonly expand: object;
+  /** The names of the relations that can be embedded in the rows of a list. */
+  readonly listExpand: string;
   readonly filter: unknown;
+  /** The orders of the list. */
+  readonly sort: string;
   /** Whether the list also has offset pagination. */
   readonly offset: boolean;
 }
@@ -23,12 +27,14 @@ export interface Shape {
 export interface Below<S extends Shape> extends Pick<Shape, 'filter'> {
   readonly member: S['member'];
   readonly expand: S['expand'];
+  readonly listExpand: S['listExpand'];
+  readonly sort: 'id' | '-id';
   readonly offset: S['offset'];
 }
 
-export interface Selection<S extends Shape> {
+export interface Selection<S extends Shape, Expand = keyof S['expand']> {
   readonly fields?: readonly (keyof S['member'])[] | undefined;
-  readonly expand?: readonly (keyof S['expand'])[] | undefined;
+  readonly expand?: readonly Expand[] | undefined;
 }
 
 /** A resource with the fields and relations that a query selects. */
@@ -37,9 +43,9 @@ export type Row<S extends Shape, Q> = (Q extends { readonly fields: readonly (in
   : S['member']) &
   (Q extends { readonly expand: readonly (infer E)[] } ? Pick<S['expand'], E & keyof S['expand']> : unknown);
 
-interface Sorted {
-  /** By creation time. `-id` returns the newest first. */
-  readonly sort?: 'id' | '-id' | undefined;
+interface Sorted<S extends Shape> {
+  /** Default: `id`, by creation time. `-id` returns the newest first. */
+  readonly sort?: S['sort'] | undefined;
 }
 
 interface ByCursor {
@@ -59,8 +65,8 @@ interface ByNumber {
 }
 
 export type ListQuery<S extends Shape> = S['filter'] &
-  Sorted &
-  Selection<S> &
+  Sorted<S> &
+  Selection<S, S['listExpand']> &
   (S['offset'] extends true ? ByCursor | ByNumber : ByCursor);
 
 export type PageOf<S extends Shape, Q> = Q extends { readonly page: number }

@@ -1,7 +1,7 @@
 import { type CallOptions, withRetries, withTimeout } from './attempt.ts';
 import { InvoicingError, type RequestLine } from './error.ts';
 import { checkBaseUrl, checkToken } from './options.ts';
-import { retryAfterOf } from './retry.ts';
+import { createPacer, retryAfterOf } from './retry.ts';
 import type { Problem, Resources } from './types.ts';
 
 export type Version = keyof Resources;
@@ -48,16 +48,18 @@ export interface Transport {
 
 /** @throws TypeError when `baseUrl` or `token` cannot be right */
 export const createTransport = (options: ClientOptions): Transport => {
-  const { token, version = 'v1', retries = RETRIES, timeout = TIMEOUT_MS } = options;
+  const { token, version = 'v1', retries = RETRIES, timeout = TIMEOUT_MS, fetch: fetchUrl = fetch } = options;
   const base = `${checkBaseUrl(options.baseUrl)}/${version}`;
   if (typeof token !== 'function') checkToken(token);
-  const fetchUrl = options.fetch ?? fetch;
+  const pacer = createPacer();
 
   const attempt = async <T>(request: RequestParts, call: CallOptions): Promise<Result<T>> => {
+    await pacer.wait(call.signal);
     const init = toRequestInit(request, typeof token === 'function' ? checkToken(await token()) : token);
     const line = { method: request.method, path: `/${version}${request.path}` };
     return withTimeout(timeout, line, call, async (signal) => {
       const response = await fetchUrl(urlOf(base, request), { ...init, signal });
+      pacer.observe(response.headers);
       if (request.redirect && response.status < 400) return { data: undefined as T, response };
       const data = parseBody(await response.text());
       if (!response.ok) throw toError(line, response, data);

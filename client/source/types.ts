@@ -447,6 +447,25 @@ export interface CustomerV1 {
   readonly updated_at: string;
 }
 
+export interface InvoiceItemV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The invoice of the item. It cannot change. */
+  readonly invoice_id: number;
+  /** What the item charges for. */
+  readonly description: string;
+  /** The number of units. */
+  readonly quantity: number;
+  /** The price of one unit, in minor units. */
+  readonly unit_amount_cents: number;
+  /** The quantity times the price of one unit. */
+  readonly amount_cents: number;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
 export interface InvoiceV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
@@ -472,25 +491,6 @@ export interface InvoiceV1 {
   readonly paid_at: string | null;
   /** When the invoice was canceled, or null. */
   readonly canceled_at: string | null;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
-export interface InvoiceItemV1 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The invoice of the item. It cannot change. */
-  readonly invoice_id: number;
-  /** What the item charges for. */
-  readonly description: string;
-  /** The number of units. */
-  readonly quantity: number;
-  /** The price of one unit, in minor units. */
-  readonly unit_amount_cents: number;
-  /** The quantity times the price of one unit. */
-  readonly amount_cents: number;
   /** When it was created. */
   readonly created_at: string;
   /** When it last changed. */
@@ -630,6 +630,31 @@ export interface CustomerV2 {
   readonly updated_at: string;
 }
 
+export interface InvoiceItemV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The invoice of the item. It cannot change. */
+  readonly invoice_id: number;
+  /** What the item charges for. */
+  readonly description: string;
+  /** The number of units. */
+  readonly quantity: number;
+  /** The price of one unit, in minor units. */
+  readonly unit_amount: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The quantity times the price of one unit. */
+  readonly amount: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
 export interface InvoiceV2 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
@@ -662,31 +687,6 @@ export interface InvoiceV2 {
   readonly paid_at: string | null;
   /** When the invoice was canceled, or null. */
   readonly canceled_at: string | null;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
-export interface InvoiceItemV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The invoice of the item. It cannot change. */
-  readonly invoice_id: number;
-  /** What the item charges for. */
-  readonly description: string;
-  /** The number of units. */
-  readonly quantity: number;
-  /** The price of one unit, in minor units. */
-  readonly unit_amount: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** The quantity times the price of one unit. */
-  readonly amount: {
-    readonly amount: number;
-    readonly currency: string;
-  };
   /** When it was created. */
   readonly created_at: string;
   /** When it last changed. */
@@ -994,6 +994,25 @@ export interface NewInvoiceV1 {
   readonly description?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Items to create together with the invoice. The total is then their sum. */
+  readonly items?:
+    | readonly {
+        /** What the item charges for. */
+        readonly description: string;
+        /** The number of units. */
+        readonly quantity?: number | undefined;
+        /** The price of one unit, in minor units. */
+        readonly unit_amount_cents: number;
+        /** Read-only: ignored in a request. */
+        readonly id?: unknown;
+        /** Read-only: ignored in a request. */
+        readonly amount_cents?: unknown;
+        /** Read-only: ignored in a request. */
+        readonly created_at?: unknown;
+        /** Read-only: ignored in a request. */
+        readonly updated_at?: unknown;
+      }[]
+    | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: ignored in a request. */
@@ -1091,6 +1110,29 @@ export interface NewInvoiceV2 {
   readonly description?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Items to create together with the invoice. The total is then their sum. */
+  readonly items?:
+    | readonly {
+        /** What the item charges for. */
+        readonly description: string;
+        /** The number of units. */
+        readonly quantity?: number | undefined;
+        /** The price of one unit, in minor units. */
+        readonly unit_amount: {
+          readonly amount: number;
+          /** May be omitted: the amount has a currency already, and another one is refused. */
+          readonly currency?: string | undefined;
+        };
+        /** Read-only: ignored in a request. */
+        readonly id?: unknown;
+        /** Read-only: ignored in a request. */
+        readonly amount?: unknown;
+        /** Read-only: ignored in a request. */
+        readonly created_at?: unknown;
+        /** Read-only: ignored in a request. */
+        readonly updated_at?: unknown;
+      }[]
+    | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: ignored in a request. */
@@ -1725,6 +1767,8 @@ export interface Problem {
   readonly errors?: readonly Violation[];
   /** With `policy-denied`: the name of the rule. */
   readonly rule?: string;
+  /** With `precondition-failed`: the names of the v1 fields that have changed since the version in `If-Match`, sorted. Absent if that is not an earlier version of the resource, if `If-Match` lists several, or if it is more than 1,000 versions old. */
+  readonly changed?: readonly string[];
   /** With `amount-exceeds-due`: what is left to pay, in minor units (v1). */
   readonly amount_due_cents?: number;
   /** With `amount-exceeds-due`: what is left to pay (v2). */
@@ -1800,11 +1844,13 @@ export interface CustomersV1 {
   readonly replace: CustomerReplacementV1;
   readonly delete: true;
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly email?: string | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: true;
 }
 
@@ -1824,13 +1870,19 @@ export interface InvoicesV1 {
   readonly expand: {
     /** The complete customer. Only with `expand=customer`; null if the invoice has none. */
     readonly customer: CustomerV1 | null;
+    /** Its items, oldest first. Only with `expand=items`, and only of a single invoice. */
+    readonly items: readonly InvoiceItemV1[];
   };
+  readonly listExpand: 'customer';
   readonly filter: {
     readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
     readonly customer_id?: number | undefined;
+    readonly due_from?: string | undefined;
+    readonly due_before?: string | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id' | 'due_date' | '-due_date';
   readonly offset: true;
 }
 
@@ -1842,11 +1894,13 @@ export interface InvoiceItemsV1 {
   readonly replace: InvoiceItemReplacementV1;
   readonly delete: true;
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly invoice_id?: number | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: true;
 }
 
@@ -1855,11 +1909,13 @@ export interface PaymentsV1 {
   readonly member: PaymentV1;
   readonly create: NewPaymentV1;
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly invoice_id?: number | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: true;
 }
 
@@ -1868,11 +1924,13 @@ export interface RefundsV1 {
   readonly member: RefundV1;
   readonly create: NewRefundV1;
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly payment_id?: number | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: true;
 }
 
@@ -1886,12 +1944,14 @@ export interface ExportsV1 {
     };
   };
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
     readonly type?: 'customers' | 'invoices' | 'payments' | 'refunds' | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: true;
 }
 
@@ -1910,12 +1970,14 @@ export interface EventsV1 {
       | WebhookEndpointV1
       | null;
   };
+  readonly listExpand: 'resource';
   readonly filter: {
     readonly type?: Type | undefined;
     readonly resource_id?: number | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: true;
 }
 
@@ -1938,10 +2000,12 @@ export interface WebhookEndpointsV1 {
     };
   };
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: true;
 }
 
@@ -1954,12 +2018,14 @@ export interface WebhookDeliveriesV1 {
     };
   };
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly webhook_endpoint_id?: number | undefined;
     readonly status?: 'pending' | 'succeeded' | 'failed' | 'canceled' | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: true;
 }
 
@@ -1971,11 +2037,13 @@ export interface CustomersV2 {
   readonly replace: CustomerReplacementV2;
   readonly delete: true;
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly email?: string | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: false;
 }
 
@@ -1995,13 +2063,19 @@ export interface InvoicesV2 {
   readonly expand: {
     /** The complete customer. Only with `expand=customer`; null if the invoice has none. */
     readonly customer: CustomerV2 | null;
+    /** Its items, oldest first. Only with `expand=items`, and only of a single invoice. */
+    readonly items: readonly InvoiceItemV2[];
   };
+  readonly listExpand: 'customer';
   readonly filter: {
     readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
     readonly customer_id?: number | undefined;
+    readonly due_from?: string | undefined;
+    readonly due_before?: string | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id' | 'due_date' | '-due_date';
   readonly offset: false;
 }
 
@@ -2013,11 +2087,13 @@ export interface InvoiceItemsV2 {
   readonly replace: InvoiceItemReplacementV2;
   readonly delete: true;
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly invoice_id?: number | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: false;
 }
 
@@ -2026,11 +2102,13 @@ export interface PaymentsV2 {
   readonly member: PaymentV2;
   readonly create: NewPaymentV2;
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly invoice_id?: number | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: false;
 }
 
@@ -2039,11 +2117,13 @@ export interface RefundsV2 {
   readonly member: RefundV2;
   readonly create: NewRefundV2;
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly payment_id?: number | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: false;
 }
 
@@ -2057,12 +2137,14 @@ export interface ExportsV2 {
     };
   };
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
     readonly type?: 'customers' | 'invoices' | 'payments' | 'refunds' | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: false;
 }
 
@@ -2081,12 +2163,14 @@ export interface EventsV2 {
       | WebhookEndpointV2
       | null;
   };
+  readonly listExpand: 'resource';
   readonly filter: {
     readonly type?: Type | undefined;
     readonly resource_id?: number | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: false;
 }
 
@@ -2109,10 +2193,12 @@ export interface WebhookEndpointsV2 {
     };
   };
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: false;
 }
 
@@ -2125,12 +2211,14 @@ export interface WebhookDeliveriesV2 {
     };
   };
   readonly expand: object;
+  readonly listExpand: never;
   readonly filter: {
     readonly webhook_endpoint_id?: number | undefined;
     readonly status?: 'pending' | 'succeeded' | 'failed' | 'canceled' | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
+  readonly sort: 'id' | '-id';
   readonly offset: false;
 }
 

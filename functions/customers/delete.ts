@@ -1,4 +1,5 @@
 import { checkDeletable } from '#shared/invoicing/customers/rules.ts';
+import { resources } from '#shared/invoicing/index.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { noContent } from '#shared/platform/http/reply.ts';
 
@@ -9,6 +10,7 @@ export default endpoint({
   description: 'Deletes a customer. A customer with invoices cannot be deleted.',
   scope: 'customers:write',
   uses: { customers: ['getForRemoval', 'remove'] },
+  ifMatch: resources.customers,
   returns: { 204: null },
   refuses: ['customer-in-use'],
 

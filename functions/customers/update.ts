@@ -10,6 +10,7 @@ export default endpoint({
   scope: 'customers:write',
   uses: { customers: ['get', 'replace'] },
   body: Customer.patch,
+  ifMatch: Customer,
   returns: { 200: Customer },
 
   async handle({ path, body, checkIfMatch, now }, { customers }) {

@@ -13,6 +13,7 @@ export default endpoint({
   scope: 'exports:write',
   idempotency: 'optional',
   uses: { exports: ['get', 'replace'], counters: ['decrement'] },
+  ifMatch: Export,
   returns: { 200: Export },
   refuses: ['export-not-cancelable'],
 

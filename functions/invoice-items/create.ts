@@ -1,5 +1,5 @@
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
-import { addItem } from '#shared/invoicing/invoice-items/rules.ts';
+import { addItem } from '#shared/invoicing/invoices/items.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { created } from '#shared/platform/http/reply.ts';
 

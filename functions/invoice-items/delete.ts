@@ -1,4 +1,5 @@
-import { removeItem } from '#shared/invoicing/invoice-items/rules.ts';
+import { resources } from '#shared/invoicing/index.ts';
+import { removeItem } from '#shared/invoicing/invoices/items.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { noContent } from '#shared/platform/http/reply.ts';
 
@@ -10,6 +11,7 @@ export default endpoint({
     "Deletes an invoice item and reduces the invoice's total. The invoice must be a draft, or open without payments.",
   scope: 'invoices:write',
   uses: { invoiceItems: ['get', 'remove'], invoices: ['get', 'replace'] },
+  ifMatch: resources.invoiceItems,
   returns: { 204: null },
   refuses: ['invoice-closed', 'invoice-has-payments'],
 

@@ -1,5 +1,5 @@
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
-import { patchItem } from '#shared/invoicing/invoice-items/rules.ts';
+import { patchItem } from '#shared/invoicing/invoices/items.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -11,6 +11,7 @@ export default endpoint({
   scope: 'invoices:write',
   uses: { invoiceItems: ['get', 'replace'], invoices: ['get', 'checkVersion'] },
   body: InvoiceItem.patch,
+  ifMatch: InvoiceItem,
   returns: { 200: InvoiceItem },
   refuses: ['invoice-closed', 'invoice-has-payments'],
 

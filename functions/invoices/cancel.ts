@@ -12,6 +12,7 @@ export default endpoint({
   scope: 'invoices:write',
   idempotency: 'optional',
   uses: { invoices: ['get', 'replace'] },
+  ifMatch: Invoice,
   returns: { 200: Invoice },
   refuses: ['invoice-not-cancelable'],
 

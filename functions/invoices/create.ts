@@ -1,25 +1,29 @@
+import { createInvoiceWithItems } from '#shared/invoicing/invoices/items.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { createInvoice } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { created } from '#shared/platform/http/reply.ts';
 
 export default endpoint({
   route: 'POST /invoices',
   summary: 'Create an invoice',
-  description: 'Creates an invoice as `draft` or `open`.',
+  description:
+    'Creates an invoice as `draft` or `open`, with up to 95 `items` in the same transaction. Its total is then their sum. ' +
+    'The response has no `items`: `GET …?expand=items` includes them.',
   scope: 'invoices:write',
   idempotency: 'optional',
-  uses: { invoices: ['insert'], customers: ['moveCount'] },
+  uses: { invoices: ['insert'], customers: ['moveCount'], invoiceItems: ['insert'] },
   body: Invoice.create,
   returns: { 201: Invoice },
 
-  handle({ body, now, newId }, { invoices, customers }) {
-    const invoice = createInvoice(body, { id: newId(), at: now });
+  handle({ body, now, newId }, { invoices, customers, invoiceItems }) {
+    const creation = { id: newId(body.items.length), at: now };
+    const { invoice, items } = createInvoiceWithItems(body, creation);
     const countWrites = customers.moveCount('invoice_count', {
       from: null,
       to: invoice.customer_id,
       field: 'customer_id',
     });
-    return created(invoice, [...invoices.insert(invoice), ...countWrites]);
+    const itemWrites = items.flatMap((item) => invoiceItems.insert(item));
+    return created(invoice, [...invoices.insert(invoice), ...countWrites, ...itemWrites]);
   },
 });

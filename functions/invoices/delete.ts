@@ -1,3 +1,4 @@
+import { resources } from '#shared/invoicing/index.ts';
 import { checkDeletable } from '#shared/invoicing/invoices/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { noContent } from '#shared/platform/http/reply.ts';
@@ -12,6 +13,7 @@ export default endpoint({
   description: 'Deletes an invoice and its items. An invoice that has payments or is `paid` cannot be deleted.',
   scope: 'invoices:write',
   uses: { invoices: ['getForRemoval', 'remove'], customers: ['moveCount'], invoiceItems: ['find', 'remove'] },
+  ifMatch: resources.invoices,
   returns: { 204: null },
   refuses: ['invoice-has-payments', { code: 'invoice-closed', status: 409 }],
 

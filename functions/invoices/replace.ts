@@ -13,6 +13,7 @@ export default endpoint({
   scope: 'invoices:write',
   uses: { invoices: ['get', 'replace'], customers: ['moveCount'] },
   body: Invoice.replace,
+  ifMatch: Invoice,
   returns: { 200: Invoice },
   permits: ['invoice.settle'],
   refuses: ['invalid-transition', 'invoice-closed', 'total-below-paid', 'currency-locked'],

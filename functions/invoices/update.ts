@@ -12,6 +12,7 @@ export default endpoint({
   scope: 'invoices:write',
   uses: { invoices: ['get', 'replace'], customers: ['moveCount'] },
   body: Invoice.patch,
+  ifMatch: Invoice,
   returns: { 200: Invoice },
   permits: ['invoice.settle'],
   refuses: ['invalid-transition', 'invoice-closed', 'total-below-paid', 'currency-locked'],

@@ -10,9 +10,10 @@ const SCRIPTS = ['reference', 'page'];
 export default publicEndpoint({
   route: 'GET /docs/{file}',
   summary: 'Get a file of the documentation page',
-  description: 'Returns a script of the documentation page, or the tokens that a local server offers.',
+  description: 'Returns a script of the documentation page, the changelog, or the tokens that a local server offers.',
   produces: {
     'text/javascript': { type: 'string' },
+    'text/plain': { type: 'string' },
     'application/json': {
       type: 'array',
       items: {
@@ -22,7 +23,7 @@ export default publicEndpoint({
       },
     },
   },
-  files: ['reference.js.gz', 'page.js.gz', 'tokens.json.gz'],
+  files: ['reference.js.gz', 'page.js.gz', 'changelog.txt.gz', 'tokens.json.gz'],
   refuses: ['not-found'],
 
   async handle(input, { read }) {
@@ -31,6 +32,11 @@ export default publicEndpoint({
       const tokens = await read('tokens.json.gz');
       return fileReply(input, tokens, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     }
+    if (name === 'changelog.txt')
+      return fileReply(input, await read('changelog.txt.gz'), {
+        'content-type': 'text/plain; charset=utf-8',
+        'cache-control': 'no-cache',
+      });
     const [, script = '', tag] = /^(\w+)-(\w+)\.js$/.exec(name) ?? [];
     if (!SCRIPTS.includes(script)) throw new ProblemError('not-found');
     const gzippedScript = await read(`${script}.js.gz`);

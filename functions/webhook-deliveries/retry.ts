@@ -12,6 +12,7 @@ export default endpoint({
   idempotency: 'optional',
   uses: { webhookDeliveries: ['get', 'replace'], webhookEndpoints: ['find', 'check'] },
   sendsTo: 'deliveries',
+  ifMatch: WebhookDelivery,
   returns: { 202: WebhookDelivery },
   refuses: ['delivery-not-retryable'],
 

@@ -1,3 +1,4 @@
+import { resources } from '#shared/invoicing/index.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { noContent } from '#shared/platform/http/reply.ts';
 
@@ -9,6 +10,7 @@ export default endpoint({
   scope: 'webhooks:write',
   uses: { webhookEndpoints: ['get', 'remove'], counters: ['decrement'] },
   sendsTo: 'deliveries',
+  ifMatch: resources.webhookEndpoints,
   returns: { 204: null },
 
   async handle({ path, caller, checkIfMatch }, { webhookEndpoints, counters }) {

@@ -16,6 +16,7 @@ export default endpoint({
   uses: { webhookEndpoints: ['get', 'move'], events: ['list'] },
   sendsTo: 'deliveries',
   body: Rewinding,
+  ifMatch: WebhookEndpoint,
   returns: { 200: WebhookEndpoint },
   refuses: ['too-many-requests'],
 

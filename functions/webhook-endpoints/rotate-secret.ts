@@ -12,6 +12,7 @@ export default endpoint({
   scope: 'webhooks:write',
   idempotency: 'optional',
   uses: { webhookEndpoints: ['get', 'replace'] },
+  ifMatch: WebhookEndpoint,
   returns: { 200: WebhookEndpoint },
 
   async handle({ path, checkIfMatch, now }, { webhookEndpoints }) {

@@ -1,3 +1,4 @@
+import { resources } from '#shared/invoicing/index.ts';
 import { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/resource.ts';
 import { testDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -12,6 +13,7 @@ export default endpoint({
   idempotency: 'optional',
   uses: { webhookEndpoints: ['get', 'check'], webhookDeliveries: ['insert'] },
   sendsTo: 'deliveries',
+  ifMatch: resources.webhookEndpoints,
   returns: { 202: WebhookDelivery },
 
   async handle({ path, caller, requestId, checkIfMatch, now, newId }, { webhookEndpoints, webhookDeliveries }) {

@@ -16,6 +16,7 @@ export default endpoint({
   sendsTo: 'deliveries',
   body: WebhookEndpoint.patch,
   checkBody: checkUrl,
+  ifMatch: WebhookEndpoint,
   returns: { 200: WebhookEndpoint },
 
   async handle({ path, body, caller, checkIfMatch, now }, { webhookEndpoints }) {

@@ -24,7 +24,7 @@ export default scheduledWorker({
       { published: 'EventsPublished', overdue: 'OutboxesOverdue' },
       {
         others: accounts.across.accounts(),
-        onPublished: (stores, account, { sequence }) => dispatchEvents(context, stores, account, sequence),
+        onPublished: (turn, stores, account, { sequence }) => dispatchEvents(turn, stores, account, sequence),
       },
     ),
 });

@@ -3,6 +3,7 @@ import { abortOrphanUploads, countOverdue, USES } from '#shared/invoicing/export
 import { continueHeld, USES as HELD_USES } from '#shared/invoicing/webhook-deliveries/continue-held.ts';
 import { JOB_USES as DELIVERY_USES, deliveryJob } from '#shared/invoicing/webhook-deliveries/job.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
+import { waitForAll } from '#shared/platform/jobs/turns.ts';
 import { scheduledWorker } from '#shared/platform/worker.ts';
 
 const sum = ({ reminded, failed }: Awaited<ReturnType<typeof remindDue>>): number => reminded + failed;
@@ -15,12 +16,16 @@ export default scheduledWorker({
   seconds: 60,
   memory_mb: 512,
   async handle(context, accounts) {
-    const jobs = await remindDue(exportJob, context, accounts);
-    const continued = await continueHeld(context, accounts);
-    const deliveries = await remindDue(deliveryJob, context, accounts);
-    context.count('DeliveriesOverdueSeconds', Math.round(deliveries.late_ms / 1000));
-    const aborted = await abortOrphanUploads(context, accounts);
-    await countOverdue(context, accounts);
+    // At the same time, so that none of them uses the time of the others.
+    const [jobs, continued, deliveries, aborted] = await waitForAll([
+      remindDue(exportJob, context, accounts),
+      continueHeld(context, accounts),
+      remindDue(deliveryJob, context, accounts),
+      abortOrphanUploads(context, accounts),
+      countOverdue(context, accounts),
+    ]);
+    const { late_ms } = deliveries;
+    if (late_ms !== undefined) context.count('DeliveriesOverdueSeconds', Math.round(late_ms / 1000));
     // The worker runs every minute, so it does not log a run without work.
     if (sum(jobs) + sum(deliveries) + aborted + continued > 0)
       context.report('reconciled', { ...jobs, aborted, deliveries, continued });

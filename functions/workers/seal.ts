@@ -1,5 +1,5 @@
 import { type IndexedName, resources } from '#shared/invoicing/index.ts';
-import { sealRequested } from '#shared/platform/page-index/seal-requested.ts';
+import { sealInRounds } from '#shared/platform/page-index/seal-requested.ts';
 import type { ResourceEntry } from '#shared/platform/resource.ts';
 import { scheduledWorker } from '#shared/platform/worker.ts';
 
@@ -12,7 +12,7 @@ const INDEXED_USES = Object.fromEntries(
   // The cast restores the names, which `Object.fromEntries` loses.
 ) as unknown as IndexedUses;
 
-const METRICS = { sealed: 'RowsSealed', wrong: 'PageCountsWrong', overdue: 'SealingOverdueSeconds' } as const;
+export const METRICS = { sealed: 'RowsSealed', wrong: 'PageCountsWrong', overdue: 'SealingOverdueSeconds' } as const;
 
 /** Appends new rows to the page indexes of the collections that are read by page number (CONTRACT §5). */
 export default scheduledWorker({
@@ -20,5 +20,5 @@ export default scheduledWorker({
   uses: { ...INDEXED_USES, across: ['due'] },
   seconds: 60,
   memory_mb: 512,
-  handle: (context, accounts) => sealRequested(context, accounts, METRICS),
+  handle: (context, accounts) => sealInRounds(context, accounts, METRICS),
 });

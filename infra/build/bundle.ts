@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
@@ -8,10 +8,13 @@ import { type Endpoint, isPublic, type Operation } from '#shared/platform/endpoi
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 import { checkedTables } from '#shared/runtime/settings.ts';
+import { describeNode, makeCodeCaches } from './code-cache/code-caches.ts';
 import { sdkPlugins } from './sdk-replacements.ts';
 import { fileEntry, staticFiles } from './static-files.ts';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+
+export { CODE_CACHE } from './code-cache/code-caches.ts';
 
 export const bundleName = (file: string): string => file.replaceAll('/', '-');
 
@@ -74,36 +77,74 @@ export const BUNDLE_OPTIONS = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-const entriesOf = (file: string): { in: string; out: string }[] => {
+const entriesOf = (file: string, script: string): { in: string; out: string }[] => {
   const name = bundleName(file);
   const endpoint = endpoints[file];
   const names = endpoint && isPublic(endpoint) ? (endpoint.files ?? []) : [];
-  return [{ in: ENTRY + file, out: `${name}/index` }, ...names.map((each) => fileEntry(name, each))];
+  return [{ in: ENTRY + file, out: `${name}/${script}` }, ...names.map((each) => fileEntry(name, each))];
 };
 
-/**
- * Writes `dist/<name>/index.mjs` for every endpoint and every worker, with the static files of the endpoint next to it.
- */
-export const buildOptions = (outdir: string = resolve(ROOT, 'dist')): BuildOptions => ({
+/** Writes `<name>/<script>.mjs` for every endpoint and every worker, with the static files of the endpoint next to it. */
+export const buildOptions = (outdir: string, script = 'index'): BuildOptions => ({
   ...BUNDLE_OPTIONS,
   absWorkingDir: ROOT,
   outdir,
-  entryPoints: FILES.flatMap(entriesOf),
+  entryPoints: FILES.flatMap((file) => entriesOf(file, script)),
   plugins: [entryPlugin, staticFiles, ...sdkPlugins],
 });
 
-export const bundle = async (outdir?: string): Promise<void> => {
-  const options = buildOptions(outdir);
-  await rm(options.outdir as string, { recursive: true, force: true });
-  await build(options);
+/** V8 caches the code of a script. */
+const COMMONJS = { format: 'cjs', define: { 'import.meta.dirname': '__dirname' } } as const satisfies BuildOptions;
+
+/** The form of a bundle that shared/runtime/loader.ts runs. */
+export const SCRIPT_OPTIONS = {
+  ...BUNDLE_OPTIONS,
+  ...COMMONJS,
+  outExtension: { '.js': '.js' },
+  banner: { js: '(function (module, __dirname) {' },
+  footer: { js: '})' },
+  sourcemap: 'external',
+  sourcesContent: false,
+} as const satisfies BuildOptions;
+
+export const buildLoader = async (): Promise<Uint8Array> => {
+  const entryPoints = [resolve(ROOT, 'shared/runtime/loader.ts')];
+  const options = { ...BUNDLE_OPTIONS, ...COMMONJS, entryPoints, outdir: '.', write: false } as const;
+  const { outputFiles } = await build({ ...options, minify: false });
+  return (outputFiles[0] as { readonly contents: Uint8Array }).contents;
 };
 
+/** Which processor the functions run on; `process.arch` has the same names. */
+export type Processor = 'arm64' | 'x64';
+
+/**
+ * Writes each function's folder as it is deployed: the bundle with its source map, V8's code cache, and the loader.
+ * @returns a sentence about the caches
+ */
+export const bundle = async (outdir: string, processor: string = process.arch): Promise<string> => {
+  await rm(outdir, { recursive: true, force: true });
+  const options = { ...buildOptions(outdir, 'bundle'), ...SCRIPT_OPTIONS };
+  const [loader] = await Promise.all([buildLoader(), build(options)]);
+  await Promise.all(FILES.map((file) => writeFile(join(outdir, bundleName(file), 'index.cjs'), loader)));
+  const node = await describeNode();
+  if (!node.endsWith(` ${processor}`))
+    return `No code caches: the functions run on ${processor}, and this is Node ${node} (docs/deploy.md#code-caches).`;
+  const start = performance.now();
+  await makeCodeCaches(
+    outdir,
+    FILES.map((file) => ({ file, folder: bundleName(file) })),
+  );
+  return `Code caches of Node ${node} in ${secondsSince(start)} s.`;
+};
+
+const secondsSince = (start: number): string => ((performance.now() - start) / 1000).toFixed(1);
+
 /** Writes the bundles in `dist/` and prints the time that this takes. */
-export const buildForAws = async (): Promise<void> => {
+export const buildForAws = async (processor?: Processor): Promise<void> => {
   const start = performance.now();
   console.error(`Building ${FILES.length} bundles …`);
-  await bundle();
-  console.error(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s: dist/`);
+  const caches = await bundle(resolve(ROOT, 'dist'), processor);
+  console.error(`Built in ${secondsSince(start)} s: dist/\n${caches}`);
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildForAws();

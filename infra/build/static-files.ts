@@ -1,13 +1,21 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type { Plugin } from 'esbuild';
-import { currentDocument } from '#shared/openapi/source.ts';
+import { build, type OutputFile, type Plugin } from 'esbuild';
+import { currentDocument, llmsText, readSource } from '#shared/openapi/source.ts';
 import { contentHash } from '#shared/platform/http/file.ts';
 
-const gzip = (content: string | Buffer): Buffer => gzipSync(content, { level: 9 });
+const gzip = (content: string | Uint8Array): Buffer => gzipSync(content, { level: 9 });
 
-const readPage = (name: string): Promise<string> =>
-  readFile(new URL(`../../shared/openapi/page/${name}`, import.meta.url), 'utf8');
+const PAGE = new URL('../../shared/openapi/page/', import.meta.url);
+
+const bundlePage = async (): Promise<Uint8Array> => {
+  const entryPoints = [fileURLToPath(new URL('page.js', PAGE))];
+  const options = { entryPoints, bundle: true, format: 'esm', target: 'es2023', write: false } as const;
+  // esbuild leaves out a module that package.json does not name in `sideEffects`.
+  const { outputFiles } = await build({ ...options, logOverride: { 'ignored-bare-import': 'error' } });
+  return (outputFiles[0] as OutputFile).contents;
+};
 
 const readReference = (): Promise<Buffer> =>
   readFile(new URL('../../shared/openapi/scalar/standalone.js', import.meta.url));
@@ -20,9 +28,16 @@ const withScriptUrl = async (html: string, script: string): Promise<string> =>
 const FILES: Readonly<Record<string, () => Buffer | Promise<Buffer>>> = {
   'openapi.json.gz': () => gzip(JSON.stringify(currentDocument())),
   'reference.js.gz': async () => gzip(await readReference()),
-  'page.js.gz': async () => gzip(await readPage('page.js')),
+  'llms.txt.gz': () => gzip(llmsText()),
+  'changelog.txt.gz': () => gzip(readSource('CHANGELOG.md')),
+  'page.js.gz': async () => gzip(await bundlePage()),
   'docs.html.gz': async () =>
-    gzip(await withScriptUrl(await withScriptUrl(await readPage('index.html'), 'reference'), 'page')),
+    gzip(
+      await withScriptUrl(
+        await withScriptUrl(await readFile(new URL('index.html', PAGE), 'utf8'), 'reference'),
+        'page',
+      ),
+    ),
   // A deployed service issues no tokens. The local server serves this path itself.
   'tokens.json.gz': () => gzip('[]'),
 };

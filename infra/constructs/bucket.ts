@@ -11,8 +11,8 @@ import { wildcardFinding } from './statement.ts';
  * began, and the service from its end.
  */
 const FILE_DAYS = 7 + 1;
-/** The reconciler aborts abandoned uploads earlier than this. */
-const UPLOAD_DAYS = 1;
+/** The reconciler aborts abandoned uploads earlier than this. Exports that share a partition can take days. */
+const UPLOAD_DAYS = 7;
 
 const NO_ACCESS_LOG =
   'An access log would store presigned URLs, which give access to the files until they expire. Each URL is created ' +

@@ -53,12 +53,17 @@ const deprecationVariables = ({ deprecations }: Settings): Variables =>
 
 /** The variables that the endpoint reads. A public endpoint gets neither tables nor issuer. */
 export const endpointVariables = (endpoint: Endpoint, settings: Settings, reachable: DeployedResources): Variables => {
-  const common = { CORS_ORIGINS: settings.corsOrigins.join(','), ...deprecationVariables(settings) };
+  const common = {
+    CORS_ORIGINS: settings.corsOrigins.join(','),
+    ...(settings.waf && reachable.edgeSecrets && { EDGE_SECRETS: reachable.edgeSecrets.accepted.join(',') }),
+    ...deprecationVariables(settings),
+  };
   if (isPublic(endpoint)) return { ...common, ...(endpoint.downloads && bucketVariables(reachable)) };
   return {
     ...common,
     ...identityVariables(settings),
     ...tableVariables(endpoint, reachable),
+    RATE_LIMIT_PER_SECOND: String(settings.rateLimitPerSecond),
     ...(tablesOf(endpoint).includes('idempotency') && { IDEMPOTENCY_TTL_HOURS: String(settings.idempotencyHours) }),
     ...(endpoint.permits && policyVariables(settings)),
     ...queueVariables(endpoint.sendsTo ? [endpoint.sendsTo] : [], reachable),

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, FileSystem, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as Lambda, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { bundleName } from '#infra/build/bundle.ts';
+import { CODE_CACHE, codeCacheVersion } from '#infra/build/code-cache/code-caches.ts';
 import { namespaceOf } from '#infra/monitoring/metrics.ts';
 import type { Settings } from '#infra/settings/settings.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
@@ -51,11 +52,12 @@ export const createLambda = (
   const { description, limits, grants, environment, reserved, sendsToItself, failureHandling } = options;
   const role = createRole(scope, `${name}-role`, [logStatement(dependencies.logs), traceStatement(), ...grants]);
   acknowledgeFiles(role, grants, dependencies.bucket);
+  const folder = join(dependencies.bundles, name);
   const lambda = new Lambda(scope, name, {
     description,
     runtime: Runtime.NODEJS_24_X,
     architecture: dependencies.settings.architecture,
-    code: Code.fromAsset(join(dependencies.bundles, name)),
+    code: Code.fromAsset(folder, { assetHash: fingerprintOf(folder) }),
     handler: 'index.handler',
     timeout: Duration.seconds(limits.seconds),
     memorySize: limits.memory_mb,
@@ -69,6 +71,10 @@ export const createLambda = (
   Validations.of(lambda).acknowledge({ id: 'Serverless-LambdaDLQ', reason: failureHandling });
   return lambda;
 };
+
+/** V8 writes a cache of the same code with other bytes each time, so a cache counts only by its version of Node. */
+export const fingerprintOf = (folder: string): string =>
+  FileSystem.fingerprint(folder, { exclude: [CODE_CACHE], extraHash: codeCacheVersion(folder) });
 
 const SYNCHRONOUS = 'Only the gateway calls it, synchronously: the client gets the error and can repeat the request.';
 

@@ -4,9 +4,10 @@ import type { QueueName } from '#shared/invoicing/queues.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { indexName, sharedHeldIndexName, type Table } from '#shared/platform/dynamodb/table.ts';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
-import { type Method, methodsOf } from '#shared/platform/store-methods.ts';
+import { type Method, methodsOf, READ_ACTIONS } from '#shared/platform/store-methods.ts';
 import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
 import { changesResources, tablesOf } from '#shared/runtime/settings.ts';
+import type { EdgeSecrets } from './edge-secrets.ts';
 import type { DeployedQueues } from './queues.ts';
 import { allow } from './statement.ts';
 import type { DeployedTables } from './tables.ts';
@@ -15,6 +16,8 @@ export interface DeployedResources {
   readonly tables: DeployedTables;
   readonly queues: DeployedQueues;
   readonly bucket: Bucket;
+  /** Present in a stage with CloudFront. */
+  readonly edgeSecrets: EdgeSecrets | undefined;
 }
 
 type Declaration = Operation | Worker;
@@ -41,7 +44,7 @@ const tableStatements = (name: TableName, declared: Declaration, deployed: Deplo
   return [
     ...allow('dynamodb', needed, 'table', [tableArn]),
     ...allowOn('indexes', indexes.map(indexName)),
-    ...allowOn('due', due ? [indexName([due])] : []),
+    ...allowOn('due', due ? [indexName({ filters: [due] })] : []),
     ...allowOn('held', held ? [sharedHeldIndexName(held)] : []),
   ];
 };
@@ -55,12 +58,14 @@ const OUTBOX: Method = { table: ['PutItem'] };
 /** A dry run checks the condition of each write (CONTRACT §13). */
 const DRY_RUN: Method = { table: ['ConditionCheckItem'] };
 
-const SCAN: Method = { table: ['Scan'] };
+/** An operation counts its requests (CONTRACT §16). */
+const LIMIT: Method = { table: ['GetItem', 'UpdateItem'] };
 
-const READ_ACTIONS = ['GetItem', 'BatchGetItem', 'Query'];
+const SCAN: Method = { table: ['Scan'] };
 
 const neededOn = (name: TableName, declared: Declaration): Pick<Method, 'table' | 'indexes' | 'due' | 'held'>[] => {
   if (name === 'idempotency') return [RECORD, DRY_RUN];
+  if (name === 'limits') return [LIMIT];
   const used = name === 'pages' ? usedOnPages(declared) : methodsOf(declared, name);
   const writes = used.some(({ table = [] }) => table.some((action) => !READ_ACTIONS.includes(action)));
   const across = methodsOf(declared, 'across');

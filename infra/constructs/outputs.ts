@@ -1,5 +1,4 @@
 import { CfnOutput, Fn } from 'aws-cdk-lib';
-import type { CfnApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Settings } from '#infra/settings/settings.ts';
@@ -9,7 +8,7 @@ const tokenFor = ({ trustsLocalIssuer }: Settings): string =>
 
 export const createOutputs = (
   scope: Construct,
-  { attrApiEndpoint: address }: CfnApi,
+  address: string,
   { logGroupName }: LogGroup,
   settings: Settings,
 ): void => {

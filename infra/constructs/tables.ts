@@ -18,18 +18,18 @@ export type DeployedTables = Readonly<Record<TableName, TableV2>>;
 
 type Keys = Pick<TablePropsV2, 'partitionKey' | 'sortKey'>;
 
-const keys = (partition: string, sort: string | undefined): Keys => ({
+const keys = (partition: string, sort: string | undefined, type: 'S' | 'N' = 'N'): Keys => ({
   partitionKey: { name: partition, type: AttributeType.STRING },
-  ...(sort && { sortKey: { name: sort, type: AttributeType.NUMBER } }),
+  ...(sort && { sortKey: { name: sort, type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER } }),
 });
 
 const definition = (table: Table): TablePropsV2 => ({
   ...keys(table.key.partition, table.key.sort),
   ...(table.expiry && { timeToLiveAttribute: table.expiry }),
   ...(table.hasStream && { dynamoStream: StreamViewType.KEYS_ONLY }),
-  globalSecondaryIndexes: indexesOf(table).map(({ name, sort }) => ({
+  globalSecondaryIndexes: indexesOf(table).map(({ name, partition, sort, type }) => ({
     indexName: name,
-    ...keys(name, sort),
+    ...keys(partition, sort, type),
     projectionType: ProjectionType.KEYS_ONLY,
   })),
 });

@@ -77,6 +77,8 @@ const connectStream = (
     filters: [FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT') })],
     retryAttempts: 0,
     maxRecordAge: Duration.minutes(1),
+    // Records of other accounts of the shard do not wait for an invocation: each account is in one of ten batches.
+    parallelizationFactor: 10,
   });
   const id = 'Serverless-LambdaEventSourceMappingDestination';
   Validations.of(source).acknowledge({ id, reason: FAILURE_HANDLING.stream });

@@ -61,49 +61,63 @@ const queueAlarms = (name: QueueName, contents: string, { queues }: MonitoredRes
 });
 
 /** The alarms of the service's own metrics. */
-const SERVICE_ALARMS: Readonly<Record<string, Omit<AlarmRule, 'metric'> & { readonly metric: CountedMetric }>> = {
-  'table-throttles': {
-    summary: 'DynamoDB throttles the service: more than 10 attempts in 5 minutes.',
-    metric: 'TableThrottles',
-    threshold: 10,
-  },
-  'transaction-conflicts': {
-    summary: 'Transactions keep conflicting: more than 500 attempts in each period of 5 minutes.',
-    metric: 'TransactionConflicts',
-    threshold: 500,
-    periods: 3,
-  },
-  'jwks-failures': {
-    summary: 'The keys of the issuer cannot be fetched; requests to instances without keys get 503.',
-    metric: 'JwksFailures',
-    threshold: 2,
-  },
-  'overdue-exports': {
-    summary: 'Exports have been pending for more than 15 minutes, or the reconciler does not run to its end.',
-    metric: 'ExportsOverdue',
-    threshold: 0,
-  },
-  'overdue-deliveries': {
-    summary: 'A delivery of a webhook has been due for more than 5 minutes, or the reconciler does not run.',
-    metric: 'DeliveriesOverdueSeconds',
-    threshold: 300,
-  },
-  'waiting-events': {
-    summary: 'Changes have waited for more than a minute and cannot become events, or their worker does not run.',
-    metric: 'OutboxesOverdue',
-    threshold: 0,
-  },
-  'wrong-page-counts': {
-    summary: 'The page index of a collection was wrong, and was corrected.',
-    metric: 'PageCountsWrong',
-    threshold: 0,
-  },
-  'overdue-sealing': {
-    summary: 'A page index has waited for its new rows for more than 15 minutes, or the sealer does not run.',
-    metric: 'SealingOverdueSeconds',
-    threshold: 900,
-  },
-};
+export const SERVICE_ALARMS: Readonly<Record<string, Omit<AlarmRule, 'metric'> & { readonly metric: CountedMetric }>> =
+  {
+    'table-throttles': {
+      summary: 'DynamoDB throttles the service: more than 10 attempts in 5 minutes.',
+      metric: 'TableThrottles',
+      threshold: 10,
+    },
+    'transaction-conflicts': {
+      summary: 'Transactions keep conflicting: more than 500 attempts in each period of 5 minutes.',
+      metric: 'TransactionConflicts',
+      threshold: 500,
+      periods: 3,
+    },
+    'jwks-failures': {
+      summary: 'The keys of the issuer cannot be fetched; requests to instances without keys get 503.',
+      metric: 'JwksFailures',
+      threshold: 2,
+    },
+    'requests-over-limit': {
+      summary:
+        'Accounts are above their limit: more than 1,000 requests were refused in each of 3 periods of 5 minutes.',
+      metric: 'RequestsOverLimit',
+      threshold: 1000,
+      periods: 3,
+    },
+    'limits-unreachable': {
+      summary: 'The counters of the limits do not respond: more than 100 attempts in each of 3 periods of 5 minutes.',
+      metric: 'LimitsUnreachable',
+      threshold: 100,
+      periods: 3,
+    },
+    'overdue-exports': {
+      summary: 'Exports have been pending for more than 15 minutes, or the reconciler does not run to its end.',
+      metric: 'ExportsOverdue',
+      threshold: 0,
+    },
+    'overdue-deliveries': {
+      summary: 'A delivery of a webhook has been due for more than 5 minutes, or the reconciler does not run.',
+      metric: 'DeliveriesOverdueSeconds',
+      threshold: 300,
+    },
+    'waiting-events': {
+      summary: 'Changes have waited for more than a minute and cannot become events, or their worker does not run.',
+      metric: 'OutboxesOverdue',
+      threshold: 0,
+    },
+    'wrong-page-counts': {
+      summary: 'The page index of a collection was wrong, and was corrected.',
+      metric: 'PageCountsWrong',
+      threshold: 0,
+    },
+    'overdue-sealing': {
+      summary: 'A page index has waited for its new rows for more than 15 minutes, or the sealer does not run.',
+      metric: 'SealingOverdueSeconds',
+      threshold: 900,
+    },
+  };
 
 const gatewayAndLambdaAlarms = (resources: MonitoredResources): Record<string, AlarmRule> => ({
   'server-errors': {

@@ -14,6 +14,7 @@ import type { DeployedQueue } from '#infra/constructs/queues.ts';
 import type { Settings } from '#infra/settings/settings.ts';
 import {
   type CountedMetric,
+  coldStarts,
   gatewayMetric,
   type MonitoredResources,
   moneySearch,
@@ -77,6 +78,10 @@ const DATA: Graphs = {
   'DynamoDB: conflicts and throttles': ['TransactionConflicts', 'TableThrottles'],
   'Issuer: failed fetches of the keys': ['JwksFailures'],
 };
+const LIMITS: Graphs = {
+  'Limits of accounts: refused requests': ['RequestsOverLimit'],
+  'Limits of accounts: counters that did not respond': ['LimitsUnreachable'],
+};
 const EXPORTS: Graphs = {
   'Exports: completed, failed, overdue': ['ExportsCompleted', 'ExportsFailed', 'ExportsOverdue'],
   'Reconciler: messages sent again, uploads aborted': ['ExportsReminded', 'UploadsAborted'],
@@ -139,11 +144,13 @@ export const createDashboard = (scope: Construct, resources: MonitoredResources,
       routes(resources),
       [responses(resources)],
       row(metricsOf(settings, DATA)),
+      row(metricsOf(settings, LIMITS)),
       money(settings),
       row({ ...metricsOf(settings, EXPORTS), ...queueGraphs('Exports', exports) }),
       row(metricsOf(settings, FEED)),
       row({ ...metricsOf(settings, WEBHOOKS), ...queueGraphs('Deliveries', deliveries) }),
       row(metricsOf(settings, PAGES)),
+      row({ 'Cold starts by what became of the code cache': coldStarts(settings) }),
     ],
   });
 };

@@ -2,7 +2,8 @@ import { Duration } from 'aws-cdk-lib';
 import type { CfnApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
 import type { DeployedQueues } from '#infra/constructs/queues.ts';
 import type { Settings } from '#infra/settings/settings.ts';
 import { type MoneyMetric, SERVICE, type Metric as ServiceMetric } from '#shared/invoicing/metrics.ts';
@@ -54,3 +55,32 @@ export const gatewayMetric = ({ api }: MonitoredResources, metricName: string, s
     period: PERIOD,
     dimensionsMap: { ApiId: api.ref },
   });
+
+const COLD_STARTS = { metricName: 'ColdStarts', dimension: 'code_cache' };
+
+/** Counts the lines of cold starts (shared/runtime/start-telemetry.ts). A metric of the function would delay the start. */
+export const countColdStarts = (scope: Construct, logGroup: LogGroup, settings: Settings): void => {
+  const { metricName, dimension } = COLD_STARTS;
+  const field = `$.${dimension}`;
+  new MetricFilter(scope, 'cold-starts', {
+    logGroup,
+    filterPattern: FilterPattern.exists(field),
+    metricNamespace: namespaceOf(settings),
+    metricName,
+    metricValue: '1',
+    dimensions: { [dimension]: field },
+  });
+};
+
+/** The cold starts by the states of the code cache (shared/runtime/loader.ts). */
+export const coldStarts = (settings: Settings): Metric[] =>
+  ['accepted', 'rejected', 'missing', 'invalid'].map(
+    (state) =>
+      new Metric({
+        namespace: namespaceOf(settings),
+        metricName: COLD_STARTS.metricName,
+        statistic: 'Sum',
+        period: PERIOD,
+        dimensionsMap: { [COLD_STARTS.dimension]: state },
+      }),
+  );

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { breakingChanges } from '#shared/openapi/compatibility/breaking-changes.ts';
@@ -5,8 +6,9 @@ import { currentDocument, DOCUMENT, documentText, RELEASED, releasedDocument } f
 
 /*
  * npm run release -- <version>: writes the files of a release. The texts under [Unreleased] in CHANGELOG.md get the version
- * and today's date, the packages get the version, and docs/openapi.json becomes docs/openapi.released.json. A change that
- * can break a client requires a new major version. The script prints the commands for git, and does not run them.
+ * and today's date, the packages get the version, docs/openapi.json becomes docs/openapi.released.json, and
+ * test/fixtures/rows gets the rows that the version stores. A change that can break a client requires a new major version.
+ * The script prints the commands for git, and does not run them.
  */
 
 type Version = readonly [major: number, minor: number, patch: number];
@@ -40,7 +42,17 @@ const problemsOf = (text: string): string[] => {
   ];
 };
 
+const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+const RECORDER = 'test/behaviour/stored-rows/old-rows.test.ts';
+
+/** @throws Error if this code cannot use the rows of an earlier release */
+const recordRows = (version: string): void => {
+  const env = { ...process.env, RELEASE: version };
+  execFileSync(process.execPath, [...JEST, RECORDER], { cwd: pathOf(''), env, stdio: 'pipe' });
+};
+
 const writeRelease = (version: string): void => {
+  recordRows(version);
   const heading = '## [Unreleased]\n';
   const today = new Date().toISOString().slice(0, 10);
   write('CHANGELOG.md', read('CHANGELOG.md').replace(heading, `${heading}\n## [${version}] - ${today}\n`));
@@ -63,6 +75,7 @@ if (problems.length > 0) {
 } else {
   writeRelease(version);
   console.log(`Wrote the files of ${version}. Review them (git diff), run npm run check, and then:
+  git add test/fixtures/rows
   git commit --all --message 'Release ${version}'
   git tag v${version}
   git push origin HEAD v${version}`);

@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { aws } from '#infra/operations/aws-cli.ts';
 
 /*
  * npm run watch:alarms -- <stack> <minutes>: polls the stack's alarms, and fails when one goes off after the stack's
@@ -8,11 +7,6 @@ import { promisify } from 'node:util';
  */
 
 const POLLS = 30;
-
-const aws = async (...args: readonly string[]): Promise<unknown> => {
-  const { stdout } = await promisify(execFile)('aws', [...args, '--output', 'json']);
-  return JSON.parse(stdout);
-};
 
 interface Alarm {
   readonly name: string;

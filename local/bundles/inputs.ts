@@ -9,6 +9,7 @@ const INPUTS = [
   'shared',
   'infra/build',
   'local/bundles',
+  'CHANGELOG.md',
   'docs/guides',
   'docs/examples.json',
   'package.json',

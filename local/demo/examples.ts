@@ -10,16 +10,19 @@ const findPayableInvoice = async (api: Api): Promise<Json | undefined> => {
   return data.find(({ amount_due_cents }: Json) => amount_due_cents > 0);
 };
 
-/** Three requests to copy: a filtered list, an invoice with its customer, and a payment of this invoice. */
+/** Four requests to copy: a list, the overdue invoices, an invoice with its customer, and a payment of this invoice. */
 export const demoExamples = async (url: string, token: string, api: Api): Promise<string> => {
   const header = authorization(token);
   const list = `curl '${url}/v1/invoices?status=open&limit=5' ${header}`;
+  const today = new Date().toISOString().slice(0, 10);
+  const overdue = `curl '${url}/v1/invoices?status=open&sort=due_date&due_before=${today}&limit=5' ${header}`;
   const invoice = await findPayableInvoice(api);
-  if (!invoice) return list;
+  if (!invoice) return [list, overdue].join('\n');
   const { id, amount_due_cents } = invoice;
   const pay = JSON.stringify({ invoice_id: id, amount_cents: amount_due_cents, method: 'card' });
   return [
     list,
+    overdue,
     `curl '${url}/v1/invoices/${id}?fields=id,status,amount_due_cents&expand=customer' ${header}`,
     `curl ${url}/v1/payments ${header} -H 'Content-Type: application/json' -H 'Idempotency-Key: ${randomUUID()}' -d '${pay}'`,
   ].join('\n');

@@ -10,10 +10,6 @@ const demoReference = ({ metadata }: Json): unknown => metadata.demo;
 const COLLECTIONS = {
   customers: { fields: 'id,metadata', nameOf: demoReference },
   invoices: { fields: 'id,status,metadata', nameOf: demoReference },
-  'invoice-items': {
-    fields: 'id,invoice_id,description',
-    nameOf: ({ invoice_id, description }: Json) => `${invoice_id} ${description}`,
-  },
   payments: { fields: 'id,reference', nameOf: ({ reference }: Json) => reference },
   refunds: {
     fields: 'id,payment_id,reason',
@@ -83,8 +79,7 @@ export const load = async (
 
 const loadInvoice = async (api: Api, ensure: Ensure, customer_id: number, plan: InvoicePlan): Promise<void> => {
   const { terms, items, payments, finally: end } = plan;
-  const invoice_id = await ensure('invoices', { ...terms, customer_id });
-  for (const item of items) await ensure('invoice-items', { invoice_id, ...item });
+  const invoice_id = await ensure('invoices', { ...terms, customer_id, items });
   for (const { refunds, ...payment } of payments) {
     const payment_id = await ensure('payments', { invoice_id, ...payment });
     for (const refund of refunds) await ensure('refunds', { payment_id, ...refund });

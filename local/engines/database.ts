@@ -5,26 +5,40 @@ import { startDynamo } from './dynamodb.ts';
 import { keysFor, useEmbedded } from './embedded.ts';
 import type { RunningEngine } from './engine.ts';
 import { guardDynamo } from './guards/dynamodb.ts';
+import { Limiter } from './limits/limiter.ts';
+import { limitDynamo } from './limits/proxy.ts';
+import { type Limits, readUnitsOf } from './limits/settings.ts';
 import { createTables } from './tables.ts';
 
 const ENDPOINT = 'AWS_ENDPOINT_URL_DYNAMODB';
 
-const startEmbedded = async (environment: NodeJS.ProcessEnv, file: string | undefined): Promise<RunningEngine> => {
+const startEmbedded = async (
+  environment: NodeJS.ProcessEnv,
+  file: string | undefined,
+  limits: Partial<Limits> | undefined,
+): Promise<RunningEngine> => {
   if (file) await openDirectory(dirname(file));
-  const engine = await guardDynamo(await startDynamo(file), keysFor(environment));
+  const started = await startDynamo(file);
+  const engine = await guardDynamo(
+    limits ? await limitDynamo(started, new Limiter(limits)) : started,
+    keysFor(environment),
+  );
   useEmbedded(environment, ENDPOINT, engine.endpoint);
+  if (limits) environment['PARTITION_READ_UNITS'] ??= String(readUnitsOf(limits));
   return engine;
 };
 
 /**
  * Creates the missing tables, in the embedded engine unless the environment names another.
+ * @param limits of the embedded engine; none by default
  * @returns the embedded engine, if it was started
  */
 export const openDatabase = async (
   environment: NodeJS.ProcessEnv,
   file: string | undefined,
+  limits?: Partial<Limits>,
 ): Promise<RunningEngine | undefined> => {
-  const engine = environment[ENDPOINT] ? undefined : await startEmbedded(environment, file);
+  const engine = environment[ENDPOINT] ? undefined : await startEmbedded(environment, file, limits);
   const endpoint = environment[ENDPOINT] as string;
   try {
     await createTables(endpoint, environment);

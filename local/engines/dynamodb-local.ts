@@ -5,8 +5,9 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '#local/cli/free-address.ts';
 import type { Environment } from '#shared/runtime/settings.ts';
-import { type DynamoEngine, freePort, startEngine } from './engine.ts';
+import { type DynamoEngine, startEngine } from './engine.ts';
 
 // AWS's DynamoDB Local: the second engine of the tests, and the embedded engine where dynoxide has no binary.
 

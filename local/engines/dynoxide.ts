@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { CliError } from '#local/cli/cli-error.ts';
-import { freePort, type RunningEngine, startEngine } from './engine.ts';
+import { freeAddress } from '#local/cli/free-address.ts';
+import { type RunningEngine, startEngine } from './engine.ts';
 
 const READY_MS = 5000;
 
@@ -28,17 +28,6 @@ export const findDynoxide = (): string | undefined => {
   const chosen = process.env['DYNOXIDE_BIN'];
   if (chosen && !isExecutable(chosen)) throw new CliError(`DYNOXIDE_BIN=${chosen} is not an executable file.`);
   return chosen || installedProgram();
-};
-
-/**
- * The engine answers any web page that finds it. So it listens at a random one of 2^24 loopback addresses, too many to
- * try. Where the loopback has only one address (macOS), only the port is random.
- */
-const freeAddress = async (): Promise<{ host: string; port: number }> => {
-  const host = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;
-  const port = await freePort(host);
-  if (port !== undefined) return { host, port };
-  return { host: '127.0.0.1', port: (await freePort('127.0.0.1')) as number };
 };
 
 const MAX_STARTS = 3;

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '#local/cli/cli-error.ts';
 
@@ -26,19 +25,6 @@ interface EngineProgram {
 
 const POLL_MS = 5;
 const MAX_OUTPUT = 1000;
-
-/** A free port of an address; undefined if this machine does not have the address. */
-export const freePort = (host: string): Promise<number | undefined> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRNOTAVAIL') resolve(undefined);
-      else reject(error);
-    });
-    server.listen(0, host, () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 /**
  * Runs "$@" until it ends or until standard input closes, which happens when the parent has ended, even with kill -9.

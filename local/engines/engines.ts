@@ -3,6 +3,7 @@ import { openDatabase } from './database.ts';
 import { dropUnusedKeys } from './embedded.ts';
 import type { RunningEngine } from './engine.ts';
 import { writeEnginesFile } from './engines-file.ts';
+import type { Limits } from './limits/settings.ts';
 import { openQueueAndFiles } from './queue-and-files.ts';
 
 interface OpenEngines {
@@ -19,11 +20,15 @@ const unexpectedEnd = (name: string, engine: RunningEngine | undefined): Promise
       )
     : new Promise(() => {});
 
-export const openEngines = async (environment: NodeJS.ProcessEnv, storage: Storage): Promise<OpenEngines> => {
+export const openEngines = async (
+  environment: NodeJS.ProcessEnv,
+  storage: Storage,
+  limits?: Partial<Limits>,
+): Promise<OpenEngines> => {
   const before = { ...environment };
   dropUnusedKeys(environment);
   const [database, { engine, isQueueEmbedded }] = await Promise.all([
-    openDatabase(environment, storage.database),
+    openDatabase(environment, storage.database, limits),
     openQueueAndFiles(environment, storage.database && storage.directory),
   ]);
   await writeEnginesFile(storage.directory, before, environment);

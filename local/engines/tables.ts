@@ -20,21 +20,23 @@ export const definition = (TableName: string, table: Table): CreateTableCommandI
     { AttributeName: hash, KeyType: 'HASH' as const },
     ...(range ? [{ AttributeName: range, KeyType: 'RANGE' as const }] : []),
   ];
-  const hashes = [partition, ...indexes.map(({ name }) => name)];
-  const ranges = new Set([sort, ...indexes.map((index) => index.sort)].filter((name) => name !== undefined));
+  const types = new Map<string | undefined, 'S' | 'N'>([
+    [partition, 'S'],
+    [sort, 'N'],
+    ...indexes.flatMap((index) => [[index.partition, 'S'] as const, [index.sort, index.type] as const]),
+  ]);
   return {
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
     ...(table.hasStream && { StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' as const } }),
     KeySchema: keys(partition, sort),
-    AttributeDefinitions: [
-      ...hashes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
-      ...[...ranges].map((AttributeName) => ({ AttributeName, AttributeType: 'N' as const })),
-    ],
+    AttributeDefinitions: [...types].flatMap(([AttributeName, AttributeType]) =>
+      AttributeName === undefined ? [] : { AttributeName, AttributeType },
+    ),
     ...(indexes.length > 0 && {
       GlobalSecondaryIndexes: indexes.map((index) => ({
         IndexName: index.name,
-        KeySchema: keys(index.name, index.sort),
+        KeySchema: keys(index.partition, index.sort),
         Projection: { ProjectionType: 'KEYS_ONLY' as const },
       })),
     }),

@@ -20,7 +20,12 @@ export interface Destination extends RoutedRequest {
 /** Finds the function of a request. The path is not decoded. */
 export type Router = (method: string, path: string) => Destination | Promise<Destination>;
 
-export const lambdaContext = (functionName: string, { seconds, memory_mb }: LambdaLimits): Context => {
+/** @param stop ends the pauses of a worker (shared/platform/worker.ts) */
+export const lambdaContext = (
+  functionName: string,
+  { seconds, memory_mb }: LambdaLimits,
+  stop?: AbortSignal,
+): Context => {
   const deadline = Date.now() + seconds * 1000;
   const context = {
     functionName,
@@ -32,6 +37,7 @@ export const lambdaContext = (functionName: string, { seconds, memory_mb }: Lamb
     logStreamName: 'local',
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+    ...(stop && { stop }),
   } satisfies Omit<Context, 'done' | 'fail' | 'succeed'>;
   // Node 24's runtime does not have the three deprecated callbacks.
   return context as Context;
@@ -46,12 +52,16 @@ const timeout = async (seconds: number, signal: AbortSignal): Promise<never> => 
  * Invokes a function as Lambda does, except that it does not stop a function that times out.
  * @throws the function's error; Error if it times out, or if Lambda would reject the event or the result
  */
-export const invoke = async <E, R>({ name, limits, load }: LambdaFunction<E, R>, event: E): Promise<R> => {
+export const invoke = async <E, R>(
+  { name, limits, load }: LambdaFunction<E, R>,
+  event: E,
+  stop?: AbortSignal,
+): Promise<R> => {
   checkEvent(event);
   const finished = new AbortController();
   try {
     const handler = await load();
-    const running = handler(event, lambdaContext(name, limits));
+    const running = handler(event, lambdaContext(name, limits, stop));
     return checkResult(await Promise.race([running, timeout(limits.seconds, finished.signal)]));
   } finally {
     finished.abort();

@@ -95,7 +95,7 @@ export const statusColor = (status: number): Color => {
 const LEVEL_COLORS: Readonly<Record<string, Color>> = { ERROR: 'red', CRITICAL: 'red', WARN: 'yellow' };
 
 /** The fields that the text contains anyway, or that are the same in each record. */
-const HIDDEN = ['level', 'message', 'error', 'timestamp', 'service', 'sampling_rate'];
+const HIDDEN = ['level', 'message', 'error', 'timestamp', 'service'];
 
 const formatOther = (record: LogRecord, style: Style): string => {
   const { level, message, error } = record;

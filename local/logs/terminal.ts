@@ -28,7 +28,7 @@ export const formatLogs = (stream: Pick<WriteStream, 'write'> & NodeJS.WritableS
   };
 };
 
-/** Powertools writes a record at once, in one line, with its level first. */
+/** The functions write a record at once, in one line, with its level first. */
 const parseRecord = (chunk: string): LogRecord | undefined => {
   if (!chunk.startsWith('{"level":')) return undefined;
   try {

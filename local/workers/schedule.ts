@@ -17,11 +17,15 @@ export const scheduledEvent = (name: string, time: Date): ScheduledEvent => ({
   detail: {},
 });
 
-/** Invokes a function now and then at an interval. As with EventBridge, invocations may overlap. */
-export const runEvery = (minutes: number, invoke: () => Promise<void>): RunningTask => {
+/**
+ * Invokes a function now and then at an interval. As with EventBridge, invocations may overlap.
+ * @param invoke gets a signal that is aborted when the task stops
+ */
+export const runEvery = (minutes: number, invoke: (stop: AbortSignal) => Promise<void>): RunningTask => {
+  const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const run = (): void => {
-    const invocation = invoke().finally(() => running.delete(invocation));
+    const invocation = invoke(stopping.signal).finally(() => running.delete(invocation));
     running.add(invocation);
   };
   const timer = setInterval(run, minutes * MINUTE_MS);
@@ -29,6 +33,7 @@ export const runEvery = (minutes: number, invoke: () => Promise<void>): RunningT
   return {
     async stop(graceMs) {
       clearInterval(timer);
+      stopping.abort();
       await Promise.race([Promise.all(running), sleep(graceMs, undefined, { ref: false })]);
     },
   };

@@ -44,9 +44,10 @@ const startPolling = async (
 const startSchedule =
   ({ name }: WorkerBundle, { minutes }: ScheduleTrigger): StartWorker =>
   (currentBuild) =>
-    runEvery(minutes, async () => {
+    runEvery(minutes, async (stop) => {
       try {
-        await invoke((await currentBuild()).worker<ScheduledEvent, void>(name), scheduledEvent(name, new Date()));
+        const worker = (await currentBuild()).worker<ScheduledEvent, void>(name);
+        await invoke(worker, scheduledEvent(name, new Date()), stop);
       } catch (error) {
         console.error(`${name} failed:`, error);
       }

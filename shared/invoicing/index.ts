@@ -28,6 +28,7 @@ interface Entry<Row> extends Omit<ResourceEntry, keyof Names<string>>, Irregular
   /** The least role that may write it (CONTRACT §2); absent if no request writes it. */
   readonly writer?: 'clerk' | 'accountant' | 'admin';
   readonly events?: EventDeclaration<Row>;
+  readonly storedBefore?: Partial<Row>;
 }
 
 /**
@@ -45,6 +46,7 @@ export const resources = named({
   invoices: {
     writer: 'clerk',
     filters: ['status', 'customer_id'],
+    sorts: [{ by: 'due_date', filters: ['status'], from: 'due_from', before: 'due_before' }],
     isIndexed: true,
     isExported: true,
     events: {
@@ -95,6 +97,7 @@ export const resources = named({
     scope: 'webhooks',
     writer: 'admin',
     filters: [],
+    storedBefore: { rewound_at: 0 },
     events: { computed: { secret: currentSecret }, hidden: HIDDEN },
   },
   webhookDeliveries: {
@@ -105,6 +108,7 @@ export const resources = named({
     due: 'due_at',
     held: 'held_by',
     expiry: 'expires_at',
+    storedBefore: { is_requested: false },
   },
   events: {
     filters: ['type', 'resource_id'],

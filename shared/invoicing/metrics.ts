@@ -12,6 +12,8 @@ export type Metric =
   | 'TransactionConflicts'
   | 'TableThrottles'
   | 'JwksFailures'
+  | 'RequestsOverLimit'
+  | 'LimitsUnreachable'
   | 'MoneyTaken'
   | 'MoneyRefunded'
   | 'ExportsOverdue'

@@ -74,7 +74,7 @@ export const EXPLANATIONS: Explanations = {
     meaning: 'The resource has changed since you read it. Nothing was changed by this request.',
     cause: 'If-Match has an ETag that is not the current one. Another request has changed the resource.',
     remedy:
-      'Read the resource again, apply your change to the new state, and send it with the new ETag. The current ETag is in the ETag header of this response.',
+      'Read the resource again, apply your change to the new state, and send it with the new ETag. The current ETag is in the ETag header of this response. “changed” names the fields that have changed since your version: if you change none of them, you can send the same change with the new ETag.',
   },
   'body-too-large': {
     meaning: 'The body is larger than 256 KiB.',
@@ -100,9 +100,9 @@ export const EXPLANATIONS: Explanations = {
   'too-many-requests': {
     meaning: 'The service received more requests than it accepts. This request changed nothing.',
     cause:
-      'The rate limit of the gateway was reached, which all clients share. Or a webhook endpoint was rewound twice within a minute.',
+      'The account has used its budget, or all clients together the capacity of the gateway. Or a webhook endpoint was rewound twice within a minute.',
     remedy:
-      'Wait Retry-After seconds; without this header, retry with exponential backoff and jitter. On AWS, the gateway sends this error itself, as {"message": "Too Many Requests"}.',
+      'Wait Retry-After seconds, then send the same request again. The header RateLimit shows how much is left. The gateway itself sends {"message": "Too Many Requests"} without Retry-After: then retry with exponential backoff and jitter.',
   },
   'internal-error': {
     meaning: 'The service failed. A write may or may not have taken effect.',

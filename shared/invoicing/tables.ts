@@ -1,8 +1,14 @@
-import type { Table } from '#shared/platform/dynamodb/table.ts';
+import type { Index, Table } from '#shared/platform/dynamodb/table.ts';
 import { nounOf, type ResourceEntry } from '#shared/platform/resource.ts';
 import { type ResourceName, resources } from './index.ts';
 
-export type TableName = ResourceName | 'counters' | 'idempotency' | 'outbox' | 'pages';
+export type TableName = ResourceName | 'counters' | 'idempotency' | 'limits' | 'outbox' | 'pages';
+
+const indexesOf = ({ filters, sorts = [], held }: ResourceEntry): Index[] => [
+  ...combinationsOf(filters).map((names) => ({ filters: names })),
+  ...sorts.map(({ by, filters }) => ({ filters, sort: by })),
+  ...(held ? [{ filters: [held] }] : []),
+];
 
 /** All combinations of the filters: a list accepts several filters at once, and each combination has an index. */
 const combinationsOf = (filters: readonly string[]): string[][] => {
@@ -12,7 +18,7 @@ const combinationsOf = (filters: readonly string[]): string[][] => {
 };
 
 const tableOf = (entry: ResourceEntry): [string, Table] => {
-  const { table, variable, type, filters, due, held, expiry, isIndexed, events } = entry;
+  const { table, variable, type, due, held, expiry, isIndexed, storedBefore, events } = entry;
   const key = { partition: 'account_id', sort: 'id' };
   const subject = events && { type, ...events };
   const names = { variable, noun: nounOf(entry) };
@@ -21,9 +27,10 @@ const tableOf = (entry: ResourceEntry): [string, Table] => {
     ...(held && { held }),
     ...(expiry && { expiry }),
     ...(isIndexed && { isIndexed }),
+    ...(storedBefore && { storedBefore }),
   };
   const options = { ...flags, ...(subject && { subject }) };
-  return [table, { ...names, key, indexes: [...combinationsOf(filters), ...(held ? [[held]] : [])], ...options }];
+  return [table, { ...names, key, indexes: indexesOf(entry), ...options }];
 };
 
 export const tables: Readonly<Record<TableName, Table>> = {
@@ -42,6 +49,13 @@ export const tables: Readonly<Record<TableName, Table>> = {
     key: { partition: 'collection', sort: 'id' },
     indexes: [],
     due: 'due_at',
+  },
+  limits: {
+    variable: 'LIMITS_TABLE',
+    noun: 'limit',
+    key: { partition: 'account_id' },
+    indexes: [],
+    expiry: 'expires_at',
   },
   counters: { variable: 'COUNTERS_TABLE', noun: 'counter', key: { partition: 'account_id' }, indexes: [] },
   idempotency: {

@@ -21,6 +21,12 @@ export const HEADERS: Readonly<Record<ResponseHeader, Json>> = {
     const: 'true',
   }),
   'Retry-After': header('The number of seconds to wait before the next request.', { type: 'integer', minimum: 0 }),
+  'RateLimit-Policy': header(
+    'The budget of the account: `q` at once, and as much again in each `w` seconds. Only when a limit is configured.',
+  ),
+  RateLimit: header(
+    'What is left of the budget (`r`), and the seconds until there is more (`t`). Only when it is known.',
+  ),
   'WWW-Authenticate': header('Why the token was not accepted, and the scope that is missing (RFC 6750).'),
   'Idempotent-Replayed': header('`true` when the response is a replay of the stored response for this key.', {
     type: 'string',

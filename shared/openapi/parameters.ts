@@ -1,23 +1,28 @@
-import { type Endpoint, hasId, isPublic, type Operation, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
+import {
+  type Endpoint,
+  hasId,
+  isPublic,
+  type ListDeclaration,
+  type Operation,
+  relationsOf,
+  resourceOfGet,
+  routeOf,
+} from '#shared/platform/endpoint.ts';
 import type { RequestHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
-import { PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import { ordersOf, PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
 import { type Field, requestSchema } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { declarationsOf } from './declarations.ts';
 import { type Json, jsonSchema, nonNullable } from './json-schema.ts';
 import { ref } from './resources.ts';
 
-export const parametersOf = (operation: Operation, version: Version): Json[] => {
-  const resource = resourceOfGet(operation);
-  return [
-    ...pathParameters(routeOf(operation).path, 'The id of the resource.', ID),
-    ...declarationsOf(operation)
-      .parameters(version)
-      .map((name) => queryParameter(name, resource, version)),
-    ...headerParameters(operation),
-  ];
-};
+export const parametersOf = (operation: Operation, version: Version): Json[] => [
+  ...pathParameters(routeOf(operation).path, 'The id of the resource.', ID),
+  ...declarationsOf(operation)
+    .parameters(version)
+    .map((name) => queryParameter(name, operation, version)),
+  ...headerParameters(operation),
+];
 
 export const pathParameters = (path: string, description: string, schema: Json): Json[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, description, schema }));
@@ -34,7 +39,6 @@ export const headerParameters = (endpoint: Endpoint): Json[] =>
     );
 
 const KEY = '6f9b1d3e-2c4a-4e58-9d7b-0a1c2e3f4b5d';
-
 const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
 /** Has no `default`: tools would send it, and a request cannot use both pagination styles. */
@@ -50,12 +54,12 @@ const disabledExample = ([value]: readonly unknown[]): Json => ({
   examples: { default: { value, 'x-disabled': true } },
 });
 
-/** A bound of `created_at` (CONTRACT §4). */
-const timeBound = (name: string, description: string): Json => ({
+/** A bound of a time or a date (CONTRACT §4). */
+const bound = (name: string, format: 'date' | 'date-time', description: string): Json => ({
   name,
   in: 'query',
   description,
-  schema: { type: 'string', format: 'date-time' },
+  schema: { type: 'string', format },
 });
 
 /** Headers that are not parameters, because security, bodies, browsers, proxies or traces define them. */
@@ -66,6 +70,7 @@ const UNLISTED_HEADERS = [
   'Content-Encoding',
   'Content-Type',
   'Origin',
+  'X-Origin-Verify',
   'X-Shared-Cache',
   'traceparent',
   'tracestate',
@@ -92,13 +97,13 @@ export const PARAMETERS = {
     schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
   },
   per_page: pageSize('per_page'),
-  created_from: timeBound('created_from', 'Only resources created at this time or later (RFC 3339).'),
-  created_before: timeBound('created_before', 'Only resources created before this time (RFC 3339).'),
+  created_from: bound('created_from', 'date-time', 'Only resources created at this time or later (RFC 3339).'),
+  created_before: bound('created_before', 'date-time', 'Only resources created before this time (RFC 3339).'),
   sort: {
     name: 'sort',
     in: 'query',
     description: '`id` sorts by creation time, oldest first; `-id` returns the newest first.',
-    schema: { type: 'string', enum: ['id', '-id'], default: 'id' },
+    schema: { type: 'string', enum: ordersOf({ filters: [] }), default: 'id' },
   },
   dry_run: {
     name: 'dry_run',
@@ -144,11 +149,13 @@ const names = (name: string, description: string, values: readonly string[]): Js
   ...disabledExample([values.slice(0, 2)]),
 });
 
-const expansion = ({ relations }: Resource): Json => {
-  const scopes = Object.entries(relations).map(
-    ([name, { resources }]) =>
-      `\`${name}\` also requires ${resources.length > 1 ? 'the `read` scope of each' : `the scope \`${resources[0]?.scope}:read\``}.`,
-  );
+const expansion = (operation: Operation): Json => {
+  const relations = relationsOf(operation);
+  const scopes = Object.entries(relations).flatMap(([name, { resources }]) => {
+    const scope = resources.length > 1 ? undefined : `${resources[0]?.scope}:read`;
+    if (scope === operation.scope) return [];
+    return `\`${name}\` also requires ${scope ? `the scope \`${scope}\`` : 'the `read` scope of each'}.`;
+  });
   return names('expand', `The related resources to include. ${scopes.join(' ')}`, Object.keys(relations));
 };
 
@@ -160,17 +167,34 @@ const filter = (name: string, schema: Json): Json => ({
   ...(Array.isArray(schema['enum']) && disabledExample(schema['enum'])),
 });
 
-const FIELDS = 'The fields to return, separated by commas in one parameter. Default: all fields.';
+/** `sort` and the bounds of a list that dates can sort. */
+const sortParameters = (list: ListDeclaration): Readonly<Record<string, Json>> => {
+  const { schema, ...sort } = PARAMETERS.sort;
+  const parameters = (list.sorts ?? []).map(({ by, from, before }) => ({
+    sort: {
+      ...sort,
+      description: `${sort.description} ${describeSort(by)}`,
+      schema: { ...schema, enum: ordersOf(list) },
+    },
+    [from]: bound(from, 'date', `Only with \`sort=${by}\` or \`-${by}\`: this day or later.`),
+    [before]: bound(before, 'date', `Only with \`sort=${by}\` or \`-${by}\`: before this day.`),
+  }));
+  return Object.assign({}, ...parameters);
+};
+
+const describeSort = (by: string): string => `\`${by}\` lists the members that have this date, the earliest first.`;
 
 /** Any name that is not a component is a filter. A query cannot express null. */
-const queryParameter = (name: string, resource: Resource | undefined, version: Version): Json => {
+const queryParameter = (name: string, operation: Operation, version: Version): Json => {
+  const resource = resourceOfGet(operation);
+  const sorting = operation.list && sortParameters(operation.list)[name];
+  if (sorting) return sorting;
   if (name in PARAMETERS) return ref('parameters', name);
   if (!resource) throw new Error(`${name} is a parameter of an operation that returns no resource.`);
-  if (name === 'fields') {
-    return names('fields', FIELDS, Object.keys(resource.fields[version]));
-  }
-  if (name === 'expand') return expansion(resource);
+  if (name === 'fields') return names(name, FIELDS, Object.keys(resource.fields[version]));
+  if (name === 'expand') return expansion(operation);
   return filter(name, nonNullable(jsonSchema(requestSchema(resource.fields.v1[name] as Field))));
 };
 
+const FIELDS = 'The fields to return, separated by commas in one parameter. Default: all fields.';
 const ID: Json = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };

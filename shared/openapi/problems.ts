@@ -63,6 +63,13 @@ const Problem: Json = {
         'With 422: every error of the request, at most 100. One further entry states how many more there are.',
     },
     rule: text('With `policy-denied`: the name of the rule.'),
+    changed: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'With `precondition-failed`: the names of the v1 fields that have changed since the version in `If-Match`, sorted. ' +
+        'Absent if that is not an earlier version of the resource, if `If-Match` lists several, or if it is more than 1,000 versions old.',
+    },
     ...amounts,
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],

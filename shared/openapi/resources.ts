@@ -1,6 +1,6 @@
 import type { GenericSchema } from 'valibot';
 import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import type { Relation, Resource } from '#shared/platform/resource.ts';
 import { hasMethodThat } from '#shared/platform/store-methods.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
 import type { Fields } from '#shared/platform/wire/field.ts';
@@ -85,14 +85,11 @@ export const fieldSchemas = (fields: Fields): Readonly<Record<string, Json>> =>
 
 const relationsOf = ({ relations }: Resource, version: Version): Json =>
   Object.fromEntries(
-    Object.entries(relations).map(([name, { resources, meaning }]) => [
-      name,
-      {
-        anyOf: [...resources.map((resource) => schemaRef(resourceName(resource), version)), { type: 'null' }],
-        readOnly: true,
-        description: meaning,
-      },
-    ]),
+    Object.entries(relations).map(([name, { resources, meaning, parts }]) => {
+      const schemas = resources.map((resource) => schemaRef(resourceName(resource), version));
+      const value = parts ? { type: 'array', items: schemas[0] } : { anyOf: [...schemas, { type: 'null' }] };
+      return [name, { ...value, readOnly: true, description: meaning }];
+    }),
   );
 
 const propertiesOf = (fields: Fields): Json =>
@@ -152,10 +149,15 @@ const bodiesOf = (resource: Resource): readonly (readonly [name: string, body: u
   ];
 };
 
-const withDescriptions = (fields: Fields, schema: Json): Json => {
+/** A member of a body that is no field is a list of parts. */
+const withDescriptions = (resource: Resource, version: Version, schema: Json): Json => {
   const named = Object.entries(schema['properties'] as Record<string, Json>).map(([name, facts]) => {
     if (facts['readOnly']) return [name, { ...facts, description: 'Read-only: ignored in a request.' }];
-    return [name, { ...facts, description: fields[name]?.meaning }];
+    const field = resource.fields[version][name];
+    if (field) return [name, { ...facts, description: field.meaning }];
+    const { resources: [part] = [], parts } = resource.relations[name] as Relation;
+    const items = withDescriptions(part as Resource, version, facts['items'] as Json);
+    return [name, { ...facts, description: parts?.meaning, items }];
   });
   return { ...schema, properties: Object.fromEntries(named) };
 };
@@ -179,7 +181,7 @@ const schemasOf = (
           : []),
         ...used.map(([body, schema]): [string, Json] => [
           body,
-          withDescriptions(resource.fields[version], jsonSchema((schema as Record<Version, GenericSchema>)[version])),
+          withDescriptions(resource, version, jsonSchema((schema as Record<Version, GenericSchema>)[version])),
         ]),
       ];
       return schemas.map(([schemaName, schema]) => [versioned(schemaName, version), schema]);

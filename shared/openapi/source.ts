@@ -12,8 +12,21 @@ export const currentDocument = (): Json =>
     endpoints,
     guides: guides(),
     exchanges: JSON.parse(readFileSync(EXCHANGES, 'utf8')) as RecordedExchange[],
-    release: (JSON.parse(read('package.json')) as { version: string }).version,
+    release: (JSON.parse(readSource('package.json')) as { version: string }).version,
   });
+
+/** All guides in one Markdown text, with links to the other documents (https://llmstxt.org). */
+export const llmsText = (): string => `# Invoicing API
+
+> Guides of the Invoicing API. It manages the customers, invoices, payments, refunds and exports of an account, as JSON over HTTP.
+
+- [OpenAPI document](/openapi.json): every operation, parameter, field and example
+- [Problems](/problems): every code of an error response, with its cause and remedy
+- [Documentation page](/docs): the reference, where people can send requests
+- [Changelog](/docs/changelog.txt)
+
+${guides()}
+`;
 
 /** The contents of `docs/openapi.json`. */
 export const documentText = (): string => `${JSON.stringify(currentDocument(), null, 2)}\n`;
@@ -23,14 +36,14 @@ export const releasedDocument = (): Json => JSON.parse(readFileSync(RELEASED, 'u
 
 const ROOT = new URL('../../', import.meta.url);
 
-const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
+export const readSource = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 
 /** The guides, in the order of their names. */
 const guides = (): string =>
   readdirSync(new URL('docs/guides/', ROOT))
     .filter((name) => name.endsWith('.md'))
     .sort()
-    .map((name) => read(`docs/guides/${name}`).trim())
+    .map((name) => readSource(`docs/guides/${name}`).trim())
     .join('\n\n')
     .replaceAll(/\{\{write scopes of (\w+)\}\}/g, (_, role: Role) =>
       writeScopesOf(role)

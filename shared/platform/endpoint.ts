@@ -1,7 +1,7 @@
 import type { Entity } from '#shared/platform/entity.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import type { Relation, Resource, ResourceEntry, Sort } from '#shared/platform/resource.ts';
 import type { PageRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
 import type { GatewayEvent } from './gateway.ts';
@@ -38,7 +38,8 @@ export interface Input<R extends string = string, B = unknown> {
   readonly caller: Caller;
   readonly requestId: string;
   readonly now: string;
-  readonly newId: () => number;
+  /** @param following how many ids directly after it are in the same millisecond, for other tables */
+  readonly newId: (following?: number) => number;
   /** Throws `policy-denied` for an act that a conditional rule forbids (§5; CONTRACT §2). */
   readonly permit: (act: Product['act']) => void;
   /** For scopes that depend on the body or the member; throws `insufficient-scope` (CONTRACT §2). */
@@ -57,8 +58,9 @@ export interface Documented {
   readonly description: string;
 }
 
-interface ListDeclaration {
+export interface ListDeclaration {
   readonly filters: readonly string[];
+  readonly sorts?: readonly Sort[] | undefined;
 }
 
 interface CodeWithStatus {
@@ -78,6 +80,11 @@ export interface Operation<
   /** For POST: whether an Idempotency-Key is required (CONTRACT §8). */
   readonly idempotency?: 'required' | 'optional';
   readonly uses: U;
+  /**
+   * The resource of the member that `checkIfMatch` checks. If it has events, a 412 names the fields that have changed
+   * since the version of the client (CONTRACT §7).
+   */
+  readonly ifMatch?: Pick<ResourceEntry, 'type' | 'events'>;
   /** The resource of the response, by success status; null without a body. */
   readonly returns: { readonly [Status in Reply['status']]?: Resource | null };
   /** The actions that conditional rules decide (CONTRACT §2). */
@@ -128,7 +135,7 @@ export type Endpoint = Operation | PublicOperation;
 
 /**
  * Declares an endpoint, from which its Lambda, grants and routes derive. The pipeline reads the resources that `expand`
- * embeds, so their stores are added to `uses`.
+ * embeds, and the changes that a 412 names, so their stores are added to `uses`.
  */
 export function endpoint<
   const R extends string,
@@ -139,11 +146,14 @@ export function endpoint<
 // The overload erases the type parameters, because lists contain endpoints of all types. The pipeline passes to each
 // handler the input that its endpoint declares.
 export function endpoint(operation: Operation): Operation {
-  const relations = Object.values(resourceOfGet(operation)?.relations ?? {});
-  const reads = relations.flatMap(({ resources, versionIn }) =>
-    resources.map(({ table }) => [table, versionIn === undefined ? ['find'] : ['find', 'findCommitted']]),
+  const reads = Object.values(relationsOf(operation)).flatMap(({ resources, versionIn, parts }) =>
+    resources.map(({ table }) => [
+      table,
+      ['find', ...(versionIn ? ['findCommitted'] : []), ...(parts ? ['rows'] : [])],
+    ]),
   );
-  return { ...operation, uses: { ...operation.uses, ...Object.fromEntries(reads) } };
+  const changes = operation.ifMatch?.events && { events: ['list'], outbox: ['readWaiting'] };
+  return { ...operation, uses: { ...operation.uses, ...changes, ...Object.fromEntries(reads) } };
 }
 
 export const publicEndpoint = (declaration: Omit<PublicOperation, 'public'>): PublicOperation => ({
@@ -164,3 +174,9 @@ export const hasId = (endpoint: Pick<Endpoint, 'route'>): boolean => endpoint.ro
 
 export const resourceOfGet = (operation: Operation): Resource | undefined =>
   routeOf(operation).method === 'GET' ? (operation.returns[200] ?? undefined) : undefined;
+
+/** The relations that `expand` can embed. */
+export const relationsOf = (operation: Operation): Readonly<Record<string, Relation>> =>
+  Object.fromEntries(
+    Object.entries(resourceOfGet(operation)?.relations ?? {}).filter(([, { parts }]) => !(parts && operation.list)),
+  );

@@ -18,6 +18,14 @@ export type Amounts<Name extends AmountName = AmountName> = { readonly [N in Nam
   readonly currency: string;
 };
 
+/** A member of which a client has an earlier version. */
+export interface StaleMember {
+  readonly id: number;
+  /** The version that the client has. */
+  readonly since: number;
+  readonly version: number;
+}
+
 /** `field` and `amount` are v1 names; each version converts them to its own pointer. */
 export interface ProblemDetails extends Place {
   /** A sentence for the client; the catalogue's title by default. */
@@ -29,6 +37,8 @@ export interface ProblemDetails extends Place {
   amounts?: Amounts;
   scope?: Product['scope'];
   version?: number;
+  /** With `precondition-failed`, if the client has an earlier version. */
+  stale?: StaleMember;
   /** In seconds; by default, the catalogue's value. */
   retryAfter?: number;
   methods?: readonly string[];

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
+import type { Attributes } from '#shared/platform/commit/write.ts';
 import type { MergePatch } from '#shared/platform/entity.ts';
 import type { EventDeclaration } from './events/change.ts';
-import { type Body, body } from './wire/body.ts';
+import { type Body, type BodyParts, body } from './wire/body.ts';
 import { FIRST, type Field, type Fields, LAST, type MoneyField, type Row, readsOf, valueFor } from './wire/field.ts';
 import { toMoneyFields } from './wire/money.ts';
 import type { CrossFieldRule } from './wire/schema.ts';
+import { attributesOf } from './wire/serializer.ts';
 import type { Version } from './wire/version.ts';
 
 /** An entry in the list of resources. Every Lambda loads the whole list, so an entry contains no schemas. */
@@ -19,6 +21,8 @@ export interface ResourceEntry {
   readonly scope: string;
   /** The filters of its list and of exports (CONTRACT §4); each combination has an index. */
   readonly filters: readonly string[];
+  /** The dates that its list can be sorted by (CONTRACT §4); each has an index. */
+  readonly sorts?: readonly Sort[];
   /** See `Table.due`. */
   readonly due?: string;
   /** See `Table.held`. */
@@ -26,6 +30,11 @@ export interface ResourceEntry {
   /** See `Table.expiry`. */
   readonly expiry?: string;
   readonly isExported?: true;
+  /**
+   * The values of attributes that are newer than stored rows: a row without the attribute is read with its value
+   * (docs/decisions/0068). For an attribute of `filters` or `sorts`, `npm run rows:reindex` adds the index keys.
+   */
+  readonly storedBefore?: Attributes;
   /**
    * Whether any page by number, with the total, costs the same (CONTRACT §5). A transaction that deletes a member then has
    * two more actions.
@@ -35,13 +44,24 @@ export interface ResourceEntry {
   readonly events?: EventDeclaration;
 }
 
+/** An order of a list other than by id. */
+export interface Sort {
+  /** The field with the date. Rows with the same date are in the order of their ids. */
+  readonly by: string;
+  /** The filters that this order requires. It accepts no others. */
+  readonly filters: readonly string[];
+  /** The parameters that bound the date; `before` is exclusive. */
+  readonly from: string;
+  readonly before: string;
+}
+
 /** The singular in texts: `order line`. */
 export const nounOf = ({ type }: Pick<ResourceEntry, 'type'>): string => type.replaceAll('_', ' ');
 
 /** A related resource that `expand` embeds (§4 Partial responses 2). */
 export interface Relation {
   readonly meaning: string;
-  /** The attribute with the related resource's id. */
+  /** The attribute with the related resource's id; with `parts`, the attribute with the list of their ids. */
   readonly via: string;
   /** With several possible resources, `typeIn` decides. */
   readonly resources: readonly Resource[];
@@ -49,6 +69,17 @@ export interface Relation {
   readonly typeIn?: string;
   /** The attribute with a version of the related resource that is known to be committed. */
   readonly versionIn?: string;
+  readonly parts?: Parts;
+}
+
+/** Members that POST can create together with their owner, and that only GET of the owner embeds. */
+export interface Parts extends Omit<BodyParts, 'fields'> {
+  /** The meaning of the list in the body of a creation. */
+  readonly meaning: string;
+  /** The attributes of the owner that `isOneState` reads. */
+  readonly reads: readonly string[];
+  /** Whether an owner and its parts, which were read separately, can be one state of the account. */
+  readonly isOneState: (owner: never, parts: readonly never[]) => boolean;
 }
 
 /** @returns undefined for a type that only a newer deployment knows */
@@ -57,14 +88,16 @@ export const relatedTo = ({ resources, typeIn }: Relation, row: object): Resourc
 
 /** The attributes that find the related resource of a row. */
 export const attributesOfRelation = (relation: Relation | undefined): string[] =>
-  [relation?.via, relation?.typeIn, relation?.versionIn].filter((name) => name !== undefined);
+  [relation?.via, relation?.typeIn, relation?.versionIn, ...(relation?.parts?.reads ?? [])].filter(
+    (name) => name !== undefined,
+  );
 
-export interface Resource<New = unknown, Replacement = New> extends ResourceEntry {
+export interface Resource<New = unknown, Replacement = New, Creation = New> extends ResourceEntry {
   readonly fields: Readonly<Record<Version, Fields>>;
   readonly relations: Readonly<Record<string, Relation>>;
   /** @throws InvalidRowError for a value that is not valid in its schema */
   readonly checkRow: CheckRow;
-  readonly create: Body<New>;
+  readonly create: Body<Creation>;
   readonly replace: Body<Replacement>;
   readonly patch: Body<MergePatch<New>>;
 }
@@ -81,17 +114,17 @@ type Declared<New> = Fields & { readonly [K in keyof New]: Field<New[K]> } & {
 };
 
 /** Declares a resource by its v1 fields in documented order, from which v2 and the three bodies derive. */
-export const resource = <New, Replacement = New>(
+export const resource = <New, Replacement = New, Creation = New>(
   entry: ResourceEntry,
   declared: Declared<New>,
   { relations = {}, v2 = toMoneyFields(declared), crossFieldRule }: Options = {},
-): Resource<New, Replacement> => {
+): Resource<New, Replacement, Creation> => {
   const fields = { v1: { ...FIRST, ...declared, ...LAST }, v2: { ...FIRST, ...v2, ...LAST } };
   // The bodies are created at their first use: a function needs at most one, and needs no body of a resource that it
   // only checks or embeds.
-  const create = once(() => body<New>(fields, 'create', crossFieldRule));
-  const replace = once(() => body<Replacement>(fields, 'replace', crossFieldRule));
-  const patch = once(() => body<MergePatch<New>>(fields, 'patch', crossFieldRule));
+  const create = once(() => body<Creation>(fields, 'create', { crossFieldRule, parts: partsOf(relations) }));
+  const replace = once(() => body<Replacement>(fields, 'replace', { crossFieldRule }));
+  const patch = once(() => body<MergePatch<New>>(fields, 'patch', { crossFieldRule }));
   return {
     ...entry,
     fields,
@@ -109,6 +142,19 @@ export const resource = <New, Replacement = New>(
   };
 };
 
+const partsOf = (relations: Resource['relations']): Readonly<Record<string, BodyParts>> =>
+  Object.fromEntries(
+    Object.entries(relations).flatMap(
+      ([
+        name,
+        {
+          resources: [part],
+          parts,
+        },
+      ]) => (part && parts ? [[name, { ...parts, fields: part.fields }]] : []),
+    ),
+  );
+
 const once = <T>(compute: () => T): (() => T) => {
   let computed: T | undefined;
   return () => {
@@ -116,36 +162,6 @@ const once = <T>(compute: () => T): (() => T) => {
     return computed;
   };
 };
-
-/** The stored attributes that these fields need (§4 Partial responses 4). */
-export const attributesOf = (fields: Fields, names: readonly string[]): string[] => [
-  ...new Set(names.flatMap((name) => fields[name]?.reads ?? [name])),
-];
-
-/**
- * Serializes rows: all fields, or the fields with these names. It does not check the values: rows are checked when they
- * are written, and a newer or an older deployment may have written other values.
- */
-export const createSerializer = (
-  fields: Fields,
-  names: readonly string[] = Object.keys(fields),
-): ((row: Row) => Record<string, unknown>) => {
-  const selected = Object.entries(fields).filter(([name]) => names.includes(name));
-  return (row) => {
-    const result: Record<string, unknown> = {};
-    for (const [name, field] of selected) {
-      const value = valueFor(name, field, row);
-      result[name] = typeof value === 'object' && !field.value ? sortMembers(value) : value;
-    }
-    return result;
-  };
-};
-
-/** Sorts members by name: DynamoDB's maps have no order, but a strong ETag identifies a sequence of bytes. */
-const sortMembers = (value: object | null): unknown =>
-  value === null || Array.isArray(value)
-    ? value
-    : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** A row that must not be written: no state of the account permits it, or it was decided from reads of two states. */
 export class InvalidRowError extends TypeError {}

@@ -50,6 +50,7 @@ const STORE_METHODS: MethodsOf<Store<Entity>> = {
   findCommitted: { table: ['GetItem'] },
   // A page by number may ask for sealing.
   list: { table: ['Query', 'BatchGetItem'], indexes: ['Query'], numberedPages: ['Query', 'UpdateItem'] },
+  count: { indexes: ['Query'] },
   rows: { table: ['Query'] },
   insert: { table: ['PutItem'], changes: true, creates: true, checks: true },
   append: { table: ['PutItem'] },
@@ -73,7 +74,11 @@ const WRITE_OBJECT = { objects: ['PutObject'] } as const;
 
 const OTHER_METHODS: { readonly [Name in OtherName]: MethodsOf<AllStores[Name]> } = {
   counters: { increment: { table: ['UpdateItem'] }, decrement: { table: ['UpdateItem'] } },
-  outbox: { readHead: { table: ['GetItem'] }, publish: { table: ['Query', 'PutItem', 'DeleteItem'] } },
+  outbox: {
+    readHead: { table: ['GetItem'] },
+    readWaiting: { table: ['GetItem', 'Query'] },
+    publish: { table: ['GetItem', 'Query', 'PutItem', 'DeleteItem'] },
+  },
   files: {
     put: WRITE_OBJECT,
     read: READ_OBJECT,
@@ -96,6 +101,16 @@ const OTHER_METHODS: { readonly [Name in OtherName]: MethodsOf<AllStores[Name]> 
 /** Whether one of these methods of a resource's store has this effect. */
 export const hasMethodThat = (methods: readonly string[], meaning: keyof Method): boolean =>
   methods.some((name) => STORE_METHODS[name as keyof typeof STORE_METHODS]?.[meaning]);
+
+export const READ_ACTIONS: readonly Action[] = ['GetItem', 'BatchGetItem', 'Query'];
+
+/** Whether a handler with these stores reads resources before it decides. */
+export const readsState = ({ uses }: { readonly uses: object }): boolean =>
+  Object.values(uses)
+    .flat()
+    .some((name) =>
+      STORE_METHODS[name as keyof typeof STORE_METHODS]?.table?.some((action) => READ_ACTIONS.includes(action)),
+    );
 
 /** The declarations of the methods of a store in `uses`. */
 export const methodsOf = ({ uses }: { readonly uses: object }, store: string): Method[] => {

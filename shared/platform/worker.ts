@@ -27,6 +27,8 @@ export interface WorkerContext {
   readonly newId: () => number;
   /** Time until the function's timeout, in milliseconds. */
   readonly remaining: () => number;
+  /** Aborted when the local process stops; Lambda has no such signal. */
+  readonly stop?: AbortSignal | undefined;
   /**
    * @param decide called again for other ids when a new id is taken
    * @returns false when the condition of a write failed, so none was applied

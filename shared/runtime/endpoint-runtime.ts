@@ -9,48 +9,73 @@ import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
-import { backoff, createDynamoClient, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import { createDynamoClient, type DynamoContext, waitForTurn } from '#shared/platform/dynamodb/client.ts';
 import type { Operation, PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
+import { findChanged } from '#shared/platform/events/changed-since.ts';
 import { bucketUrl } from '#shared/platform/files/bucket-url.ts';
 import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 import type { Dependencies } from '#shared/platform/http/pipeline/execute.ts';
-import { type LambdaHandler, serve, servePublic } from '#shared/platform/http/pipeline/serve.ts';
+import {
+  type LambdaHandler,
+  type PipelineDependencies,
+  serve,
+  servePublic,
+} from '#shared/platform/http/pipeline/serve.ts';
 import { createRecordLookup } from '#shared/platform/idempotency/record.ts';
+import { Limiter } from '#shared/platform/limits/limiter.ts';
+import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
+import { createCounter } from '#shared/platform/limits/table-counter.ts';
 import { createSqsClient, Queue } from '#shared/platform/queues/queue.ts';
-import { powertools } from '#shared/platform/telemetry/powertools.ts';
+import { jsonLines } from '#shared/platform/telemetry/json-lines.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import {
   bucket,
   bucketName,
   type Environment,
+  edgeSecrets,
   publicSettingsOf,
   queueUrl,
   settingsOf,
   tableNames,
 } from './settings.ts';
+import { startTelemetry } from './start-telemetry.ts';
 
 interface Options extends Pick<DynamoContext, 'checks'> {
+  /** Default: that of the process. */
+  readonly memory?: Memory;
   readonly environment?: Environment;
   readonly client?: DynamoDBDocumentClient;
 }
 
+const MEMORY = createMemory();
+
 /** @throws Error that names the missing or malformed variable and the expected value */
-export const lambda = (
+export const lambda = (operation: Operation, options?: Options & Pick<Dependencies, 'send'>): LambdaHandler =>
+  serve(operation, dependenciesOf(operation, options));
+
+export const dependenciesOf = (
   operation: Operation,
   {
     environment = process.env,
     client = createDynamoClient(),
     send,
+    memory = MEMORY,
     ...access
   }: Options & Pick<Dependencies, 'send'> = {},
-): LambdaHandler => {
+): PipelineDependencies => {
   const tables = tableNames(environment, operation);
   const context = { client, tableNames: tables, ...access, ...bucket(environment, operation) };
-  const telemetry = powertools(SERVICE);
-  const { identity, policy, product, ...settings } = settingsOf(environment);
-  return serve(operation, {
+  const telemetry = startTelemetry(environment);
+  const onUnreachable = ({ name, message }: Error) => {
+    // No warning: the first call of a process may take too long, and the request continues.
+    telemetry.log('the counter of the limits could not be reached', { reason: `${name}: ${message}` });
+    telemetry.count('LimitsUnreachable');
+  };
+  const { identity, policy, product, rateLimitPerSecond: rate, ...settings } = settingsOf(environment);
+  return {
     ...settings,
     settings: product,
+    edgeSecrets: edgeSecrets(environment),
     telemetry,
     catalogue: CATALOGUE,
     realm: SERVICE,
@@ -58,10 +83,12 @@ export const lambda = (
     permit: (caller, act, now) => permit(caller, act, { ...policy, now }),
     stores: (account) => stores(context, account),
     commit: createCommit(context),
+    findChanged: (account, resource, member) => findChanged(stores(context, account), resource, member),
     findRecord: createRecordLookup(context),
-    backoff,
+    limiter: rate > 0 ? new Limiter({ rate, counter: createCounter(context), memory, onUnreachable }) : undefined,
+    backoff: waitForTurn,
     ...(send && { send }),
-  });
+  };
 };
 
 /** For an operation that sends messages to a worker. */
@@ -82,7 +109,8 @@ export const publicLambda = (
 ): LambdaHandler =>
   servePublic(operation, {
     ...publicSettingsOf(environment),
-    telemetry: powertools(SERVICE),
+    edgeSecrets: edgeSecrets(environment),
+    telemetry: startTelemetry(environment),
     catalogue: CATALOGUE,
     read,
     downloadOrigin: () => new URL(bucketUrl(bucketName(environment))).origin,
@@ -98,7 +126,7 @@ const reportJwksFailure =
 
 /** Runs after the commit. A failure is only logged, because the reconciler sends the message again. */
 const createSender = (queue: Queue): NonNullable<Dependencies['send']> => {
-  const telemetry = powertools(SERVICE);
+  const telemetry = jsonLines(SERVICE);
   return (message, deadline) =>
     queue.send(message, deadline).catch((error) => telemetry.fault('message not sent', error, { ...message.body }));
 };

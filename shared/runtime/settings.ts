@@ -23,26 +23,31 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const settingsOf = (environment: Environment) => ({
   ...publicSettingsOf(environment),
   identity: identity(environment),
-  idempotencyHours: idempotencyHours(environment),
+  idempotencyHours: integer(environment, 'IDEMPOTENCY_TTL_HOURS', 24, TEN_YEARS_HOURS),
   policy: policy(environment),
+  rateLimitPerSecond: integer(environment, 'RATE_LIMIT_PER_SECOND', 100, MAX_RATE, 0),
   product: productSettingsOf(environment),
 });
 
 export type ServiceSettings = ReturnType<typeof settingsOf>;
 
-/**
- * The settings of a public endpoint, which needs no issuer.
- * @throws Error that names the malformed variable
- */
+/** The settings of a public endpoint, which needs no issuer. */
 export const publicSettingsOf = (environment: Environment) => ({
   corsOrigins: corsOrigins(environment),
   deprecations: readDeprecations(environment),
 });
 
+/** The secrets of CloudFront, which only the stack sets (infra/constructs/edge-secrets.ts). */
+export const edgeSecrets = ({ EDGE_SECRETS = '' }: Environment): string[] => EDGE_SECRETS.split(',').filter(Boolean);
+
 /** The settings that workers and the checks of endpoints read. */
 export const productSettingsOf = (environment: Environment): Product['settings'] => ({
   webhookAddresses: { allowsLocal: flag(environment, 'WEBHOOK_ALLOW_LOCAL') },
 });
+
+/** The read units of a partition in a second, for an engine with limits of its own. */
+export const partitionReadUnits = (environment: Environment): number =>
+  integer(environment, 'PARTITION_READ_UNITS', 3000, 1_000_000);
 
 /** CONTRACT §2. */
 export const identity = (environment: Environment): Identity => ({
@@ -87,14 +92,15 @@ const usedTables = ({ uses }: { readonly uses: object }): [TableName, readonly s
   Object.entries(uses).filter((entry): entry is [TableName, readonly string[]] => entry[0] in tables);
 
 /**
- * The tables of the declared stores, the outbox of a declaration that changes resources, the page indexes of a
- * declaration that uses them, and the table of idempotency records of an operation that accepts a key.
+ * The tables of the declared stores, and those of the outbox, the page indexes, the idempotency records and the limits
+ * that the declaration needs.
  */
 export const tablesOf = (declared: Declared): TableName[] => [
   ...usedTables(declared).map(([table]) => table),
   ...(changesResources(declared) ? (['outbox'] as const) : []),
   ...(usesPageIndex(declared) ? (['pages'] as const) : []),
   ...(declared.idempotency ? (['idempotency'] as const) : []),
+  ...('route' in declared ? (['limits'] as const) : []),
 ];
 
 /** The deployed names of a declaration's tables. */
@@ -117,12 +123,9 @@ export const bucket = (environment: Environment, declared: { readonly uses: obje
 
 export const bucketName = (environment: Environment): string => text(environment, BUCKET_VARIABLE);
 
+const MAX_RATE = 100_000;
 const TEN_YEARS_HOURS = 87_600;
 const HUNDRED_YEARS_DAYS = 36_500;
-
-/** How long an idempotency record is stored (CONTRACT §8). */
-const idempotencyHours = (environment: Environment): number =>
-  integer(environment, 'IDEMPOTENCY_TTL_HOURS', 24, TEN_YEARS_HOURS);
 
 /** The limits of the conditional rules (CONTRACT §2). */
 const policy = (environment: Environment) => ({
@@ -167,11 +170,12 @@ const url = (environment: Environment, name: string, schemes: readonly string[] 
   return value;
 };
 
-const integer = (environment: Environment, name: string, fallback: number, max: number): number => {
+const integer = (environment: Environment, name: string, fallback: number, max: number, min = 1): number => {
   const value = environment[name];
   if (!value) return fallback;
   const number = Number(value);
-  if (!/^[1-9]\d*$/.test(value) || number > max) throw malformed(name, `an integer from 1 to ${max}`, value);
+  if (!/^(0|[1-9]\d*)$/.test(value) || number < min || number > max)
+    throw malformed(name, `an integer from ${min} to ${max}`, value);
   return number;
 };
 

@@ -5,7 +5,7 @@ import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { Queue } from '#shared/platform/queues/queue.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
-import { currentInvocation, runInvocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
+import { countRefusals, currentInvocation, runInvocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { parseTrace } from '#shared/platform/telemetry/trace.ts';
 import type { Consumer, ScheduledWorker, StreamWorker, WorkerContext, WorkerStores } from '#shared/platform/worker.ts';
@@ -54,14 +54,16 @@ export const serveQueue =
       logMessage(record, isDone, context, dependencies.telemetry);
       return isDone ? [] : [{ itemIdentifier: record.messageId }];
     };
-    const outcomes = Records.map((record) => inSendersTrace(record, () => handleRecord(record)));
+    const outcomes = Records.map((record) =>
+      runCounted(dependencies, () => inSendersTrace(record, () => handleRecord(record))),
+    );
     return { batchItemFailures: (await Promise.all(outcomes)).flat() };
   };
 
 export const serveSchedule =
   (worker: ScheduledWorker, dependencies: WorkerDependencies) =>
   async (_event: unknown, context: Context): Promise<void> =>
-    runInvocation(() => {
+    runCounted(dependencies, () => {
       const deadline = deadlineSignal(context);
       return worker.handle(createContext(dependencies, context), {
         storesOf: (account) => dependencies.stores(account, deadline),
@@ -76,7 +78,7 @@ export const serveSchedule =
 export const serveStream =
   (worker: StreamWorker, dependencies: WorkerDependencies) =>
   async ({ Records }: DynamoDBStreamEvent, context: Context): Promise<void> =>
-    runInvocation(async () => {
+    runCounted(dependencies, async () => {
       const workerContext = createContext(dependencies, context);
       const inserts = Records.filter(({ eventName }) => eventName === 'INSERT');
       const accounts = new Set(inserts.map(({ dynamodb }) => dynamodb?.Keys?.['account_id']?.S ?? ''));
@@ -102,6 +104,9 @@ const callDeadline = (context: Context): number =>
 
 const newId = () => createId(new Date().toISOString(), randomInt(IDS_PER_MILLISECOND));
 
+/** The local runtime adds the signal (local/gateway/invoke.ts). */
+type StoppableContext = Context & Pick<WorkerContext, 'stop'>;
+
 const createContext = (
   { commit, queues, telemetry, settings }: WorkerDependencies,
   context: Context,
@@ -111,6 +116,7 @@ const createContext = (
     now: () => new Date().toISOString(),
     newId,
     remaining: () => context.getRemainingTimeInMillis(),
+    stop: (context as StoppableContext).stop,
     report: createReport(telemetry),
     count: telemetry.count,
     async commit(decide) {
@@ -140,11 +146,19 @@ const logMessage = (record: SQSRecord, isDone: boolean, { awsRequestId }: Contex
   if (current) telemetry.log('message', { ...fields, ...usageFields(current) });
 };
 
-/** Handles a message as an invocation of its own, in the sender's trace. */
-const inSendersTrace = <T>({ messageAttributes = {} }: SQSRecord, work: () => Promise<T>): Promise<T> =>
-  runInvocation(() => {
-    const { traceparent, tracestate } = messageAttributes;
-    const current = currentInvocation();
-    if (current) current.trace = parseTrace(traceparent?.stringValue, tracestate?.stringValue);
-    return work();
-  });
+/** Runs work as an invocation of its own, and counts what DynamoDB has refused in it. */
+const runCounted = <T>({ telemetry }: WorkerDependencies, work: () => Promise<T>): Promise<T> =>
+  runInvocation(() =>
+    work().finally(() => {
+      const current = currentInvocation();
+      if (current) countRefusals(current, telemetry);
+    }),
+  );
+
+/** Handles a message in the sender's trace. */
+const inSendersTrace = <T>({ messageAttributes = {} }: SQSRecord, work: () => Promise<T>): Promise<T> => {
+  const { traceparent, tracestate } = messageAttributes;
+  const current = currentInvocation();
+  if (current) current.trace = parseTrace(traceparent?.stringValue, tracestate?.stringValue);
+  return work();
+};

@@ -1,4 +1,3 @@
-import { SERVICE } from '#shared/invoicing/metrics.ts';
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
@@ -7,9 +6,9 @@ import { createS3Client } from '#shared/platform/files/bucket.ts';
 import { Files } from '#shared/platform/files/files.ts';
 import { createSqsClient, Queue } from '#shared/platform/queues/queue.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
-import { powertools } from '#shared/platform/telemetry/powertools.ts';
 import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
-import { bucket, type Environment, productSettingsOf, queueUrl, tableNames } from './settings.ts';
+import { bucket, type Environment, partitionReadUnits, productSettingsOf, queueUrl, tableNames } from './settings.ts';
+import { startTelemetry } from './start-telemetry.ts';
 import { serveQueue, serveSchedule, serveStream, type WorkerDependencies } from './worker-pipeline.ts';
 
 /** @throws Error that names the missing or malformed variable and the expected value */
@@ -20,7 +19,13 @@ export const workerLambda = (
   access: Pick<DynamoContext, 'checks'> = {},
 ): ReturnType<typeof serveQueue> | ReturnType<typeof serveSchedule> | ReturnType<typeof serveStream> => {
   const { bucket: name = '' } = bucket(environment, worker);
-  const context = { client: dynamo, tableNames: tableNames(environment, worker), bucket: name, ...access };
+  const context = {
+    client: dynamo,
+    tableNames: tableNames(environment, worker),
+    bucket: name,
+    partitionReadUnits: partitionReadUnits(environment),
+    ...access,
+  };
   const dependencies: WorkerDependencies = {
     stores: (account, ends) => ({
       ...stores(context, account),
@@ -31,7 +36,7 @@ export const workerLambda = (
     queues: Object.fromEntries(
       (worker.sendsTo ?? []).map((name) => [name, new Queue(sqs, queueUrl(environment, name))]),
     ),
-    telemetry: powertools(SERVICE),
+    telemetry: startTelemetry(environment),
     settings: productSettingsOf(environment),
   };
   if (isStreamWorker(worker)) return serveStream(worker, dependencies);

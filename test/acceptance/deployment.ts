@@ -64,16 +64,13 @@ const expectService = async (url: string): Promise<void> => {
   }
 };
 
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
-
 const noToken = (error: unknown): never => {
   throw error instanceof Skipped ? new CliError(`No token: ${error.message}`, 2) : error;
 };
 
 const openTarget = async ({ url, accounts }: Target, tokens: TokenSource) => {
   await expectService(url);
-  const isLocal = LOOPBACK.includes(new URL(url).hostname);
-  return { transport: httpTransport(url), tokens: cachedTokens(tokens), accountOf: accountsOf(accounts), isLocal };
+  return { transport: httpTransport(url), tokens: cachedTokens(tokens), accountOf: accountsOf(accounts) };
 };
 
 /** @throws CliError if the service does not respond, or there is no token at all */

@@ -31,13 +31,22 @@ export const startHandlers = async (): Promise<Handlers> => {
   const { promise, resolve } =
     Promise.withResolvers<readonly [QueueAndFiles, Awaited<ReturnType<typeof openWorkers>>]>();
   // The engines' addresses and keys are set when the service has started its own engine.
-  const service = await startService(async () => {
-    const files = await startTestQueueAndFiles();
-    const environment: NodeJS.ProcessEnv = { ...process.env, ...tableVariables(), ...files.variables };
-    resolve([files, await openWorkers(environment, bundles, true)]);
-    const { EXPORTS_QUEUE_URL = '', DELIVERIES_QUEUE_URL = '' } = environment;
-    return { ...files.variables, EXPORTS_QUEUE_URL, DELIVERIES_QUEUE_URL, WEBHOOK_ALLOW_LOCAL: 'true' };
-  }, createSqsClient());
+  const service = await startService(
+    async () => {
+      const files = await startTestQueueAndFiles();
+      const environment: NodeJS.ProcessEnv = { ...process.env, ...tableVariables(), ...files.variables };
+      resolve([files, await openWorkers(environment, bundles, true)]);
+      const { EXPORTS_QUEUE_URL = '', DELIVERIES_QUEUE_URL = '' } = environment;
+      return {
+        ...files.variables,
+        EXPORTS_QUEUE_URL,
+        DELIVERIES_QUEUE_URL,
+        WEBHOOK_ALLOW_LOCAL: 'true',
+        RATE_LIMIT_PER_SECOND: '1000',
+      };
+    },
+    { queues: createSqsClient() },
+  );
   service.checks.documented = true;
   const [files, startWorkers] = await promise;
   const own = clients();
@@ -67,7 +76,6 @@ export const startHandlers = async (): Promise<Handlers> => {
       service.send(target, { ...rest, headers: { authorization: undefined, ...headers } }),
     tokens,
     accountOf: (group, name) => `acct_${run}_${group.replace(/\W+/g, '-')}_${name}`.slice(0, 64),
-    isLocal: true,
     isTemporary: true,
     isLimited,
     permissions: { role: 'admin' },

@@ -16,13 +16,19 @@ import { exportFiles } from './exports/export-files.ts';
 import { exportJobs } from './exports/export-jobs.ts';
 import { invoiceItemStates } from './invoice-items/invoice-item-states.ts';
 import { invoiceItems } from './invoice-items/invoice-items.ts';
+import { expandedItems } from './invoices/expanded-items.ts';
+import { inlineItemRequests } from './invoices/inline-item-requests.ts';
+import { inlineItems } from './invoices/inline-items.ts';
 import { invoiceRefusals } from './invoices/invoice-refusals.ts';
 import { invoices } from './invoices/invoices.ts';
+import { limits } from './limits/limits.ts';
 import { cursors } from './lists/cursors.ts';
+import { dueDates } from './lists/due-dates.ts';
 import { filters } from './lists/filters.ts';
 import { cursorPages, numberedPages } from './lists/pages.ts';
 import { payments } from './payments/payments.ts';
 import { refunds } from './refunds/refunds.ts';
+import { changedFields } from './requests/changed-fields.ts';
 import { conditionalRequests } from './requests/conditional-requests.ts';
 import { fieldSelection } from './requests/field-selection.ts';
 import { idempotency } from './requests/idempotency.ts';
@@ -45,9 +51,12 @@ export const groups: readonly Group[] = [
   webhookEndpointActions,
   exportFiles,
   exportJobs,
+  changedFields,
   webhookEndpoints,
   webhookEndpointValues,
   cursors,
+  dueDates,
+  limits,
   dryRunValues,
   refusedDryRuns,
   eventsOfNothing,
@@ -64,6 +73,9 @@ export const groups: readonly Group[] = [
   invoices,
   invoiceRefusals,
   invoiceItems,
+  inlineItems,
+  inlineItemRequests,
+  expandedItems,
   invoiceItemStates,
   payments,
   refunds,

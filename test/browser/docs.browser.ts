@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Response } from 'playwright-core';
+import type { Browser, Response, Route } from 'playwright-core';
 import { createClient } from '#client/source/index.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
 import { closeOpened, type ObservedPage, openBrowser, openOperation, openPage, sendOpened } from './browser.ts';
@@ -168,4 +168,32 @@ test('while the reference loads: the text “Loading”; without scripts: links 
   await plain.getByRole('link', { name: 'list of problems' }).click();
   await plain.getByRole('link', { name: 'amount-exceeds-due' }).click();
   expect(new URL(plain.url()).pathname).toBe('/problems/amount-exceeds-due');
+});
+
+test('the button for overdue invoices: shows those of the account, the earliest first [CONTRACT §4]', async () => {
+  const client = createClient({ baseUrl: server.url, token: server.token });
+  for (const due_date of ['2026-01-02', '2026-01-01', '2999-01-01']) await client.invoices.create({ due_date });
+  const { page } = observed;
+  await page.locator('#token').selectOption({ label: 'acct_1, admin' });
+  await page.getByRole('button', { name: 'Overdue invoices' }).click();
+  const text = await page.getByRole('dialog', { name: 'Overdue invoices' }).innerText();
+  expect(text.match(/"due_date": "[^"]*"/g)).toEqual(['"due_date": "2026-01-01"', '"due_date": "2026-01-02"']);
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  expect(await page.getByRole('dialog', { name: 'Overdue invoices' }).isVisible()).toBe(false);
+});
+
+test.each([
+  [
+    'a problem',
+    (route: Route) => route.fulfill({ status: 429, json: { code: 'too-many-requests' } }),
+    /429.*too-many/s,
+  ],
+  ['no connection', (route: Route) => route.abort(), /No response could be read/],
+] as const)('the button for overdue invoices: shows %s', async (_, respond, expected) => {
+  const { page } = observed;
+  await page.route('**/v1/invoices?*', respond);
+  await page.getByRole('button', { name: 'Overdue invoices' }).click();
+  expect(await page.getByRole('dialog', { name: 'Overdue invoices' }).innerText()).toMatch(expected);
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await page.unroute('**/v1/invoices?*');
 });

@@ -1,12 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { format, inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type Client, createClient, InvoicingError } from '#client/source/index.ts';
 import { problem, type Served, serveApi } from './serve-api.ts';
 
-let served: Served;
-beforeAll(async () => {
-  served = await serveApi();
-});
+const served = await serveApi();
 afterAll(() => served.stop());
 afterEach(() => {
   served.wire.plan();
@@ -46,6 +44,16 @@ test('a customer, an invoice with items, its payment and its refund: created and
     status: 'paid',
     customer,
   });
+});
+
+test('an invoice created with its items: read with them, but not in a list', async () => {
+  const client = served.client();
+  const { id, total_cents } = await client.invoices.create({ items: [{ description: 'A', unit_amount_cents: 5 }] });
+  const invoice = await client.invoices.get(id, { fields: ['id'], expand: ['items'] });
+  expect([total_cents, invoice]).toMatchObject([5, { id, items: [{ invoice_id: id, amount_cents: 5 }] }]);
+  // @ts-expect-error a list cannot embed items
+  const error = await catchError(client.invoices.list({ expand: ['items'] }));
+  expect(error).toMatchObject({ code: 'validation-failed' });
 });
 
 test('an invoice: replaced, canceled and deleted, then not-found', async () => {
@@ -269,6 +277,23 @@ test('409 request-in-progress: sent again with the same key after Retry-After [C
   await served.client().invoices.create({});
   expect(performance.now() - start).toBeGreaterThanOrEqual(990);
   expect(new Set(keys()).size).toBe(1);
+});
+
+test('429 of an account above its limit: no request of the client is sent before Retry-After [CONTRACT §16]', async () => {
+  retryAtOnce();
+  const headers = { 'retry-after': '1', ratelimit: '"account";r=0;t=1' };
+  const times: number[] = [];
+  served.wire.plan((_, call) => {
+    times.push(performance.now());
+    return call === 0 ? problem(429, 'too-many-requests', headers) : undefined;
+  });
+  const client = served.client();
+  const first = client.invoices.create({});
+  while (times.length === 0) await sleep(1);
+  await sleep(50);
+  await Promise.all([first, client.invoices.create({}), client.customers.create({ name: 'Ada' })]);
+  expect(times).toHaveLength(4);
+  for (const time of times.slice(1)) expect(time - (times[0] as number)).toBeGreaterThanOrEqual(990);
 });
 
 test('a response of the gateway itself: the error unexpected-answer with its status', async () => {

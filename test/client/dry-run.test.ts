@@ -1,14 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Client } from '#client/source/index.ts';
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { changesBetween, snapshot } from '#test/support/requests/dry-run.ts';
-import { problem, type Served, serveApi } from './serve-api.ts';
+import { problem, serveApi } from './serve-api.ts';
 
-let served: Served;
-let client: Client<'v1'>;
-beforeAll(async () => {
-  served = await serveApi();
-  client = served.client();
-});
+const served = await serveApi();
+const client = served.client();
 afterAll(() => served.stop());
 afterEach(() => {
   served.wire.plan();

@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type Client, InvoicingError } from '#client/source/index.ts';
-import { problem, type Served, serveApi } from './serve-api.ts';
+import { problem, serveApi } from './serve-api.ts';
 
-let served: Served;
 let client: Client<'v1'>;
 let account = 0;
-beforeAll(async () => {
-  served = await serveApi();
-});
+const served = await serveApi();
 afterAll(() => served.stop());
 beforeEach(() => {
   account += 1;

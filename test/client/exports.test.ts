@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders, Server } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import type { IncomingHttpHeaders } from 'node:http';
+import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { type Client, createClient, type ExportV1 } from '#client/source/index.ts';
 import { problem, startHttpServer, type Wire, wire } from './serve-api.ts';
 
@@ -9,8 +9,6 @@ import { problem, startHttpServer, type Wire, wire } from './serve-api.ts';
 const FILE = Buffer.from(`id,total_cents\n${'374206529710080,125000\n'.repeat(20_000)}`);
 const SHA256 = createHash('sha256').update(FILE).digest('hex');
 
-let service: { server: Server; url: string };
-let storage: { server: Server; url: string };
 let line: Wire;
 let client: Client<'v1'>;
 /** The states of the job, one per GET; the last one stays. */
@@ -42,26 +40,24 @@ const job = (state: Partial<ExportV1>): ExportV1 => ({
 
 const COMPLETED = { status: 'completed', row_count: 20_000, size_bytes: FILE.length, sha256: SHA256 } as const;
 
-beforeAll(async () => {
-  storage = await startHttpServer((request, response) => {
-    storageRequests.push(request.headers);
-    if (!isCutOff) return void response.end(stored);
-    response.writeHead(200, { 'content-length': stored.length });
-    response.write(stored.subarray(0, 1000), () => response.destroy());
+const storage = await startHttpServer((request, response) => {
+  storageRequests.push(request.headers);
+  if (!isCutOff) return void response.end(stored);
+  response.writeHead(200, { 'content-length': stored.length });
+  response.write(stored.subarray(0, 1000), () => response.destroy());
+});
+const service = await startHttpServer(({ method, url = '' }, response) => {
+  if (url === '/v1/exports/7/file') {
+    response.writeHead(303, { location: `${storage.url}/file?signature=s` }).end();
+    return;
+  }
+  const state = method === 'POST' ? {} : ((states.length > 1 ? states.shift() : states[0]) as Partial<ExportV1>);
+  const isOpen = !('status' in state) || state.status === 'running';
+  response.writeHead(method === 'POST' ? 202 : 200, {
+    'content-type': 'application/json',
+    ...(isOpen && { 'retry-after': '0' }),
   });
-  service = await startHttpServer(({ method, url = '' }, response) => {
-    if (url === '/v1/exports/7/file') {
-      response.writeHead(303, { location: `${storage.url}/file?signature=s` }).end();
-      return;
-    }
-    const state = method === 'POST' ? {} : ((states.length > 1 ? states.shift() : states[0]) as Partial<ExportV1>);
-    const isOpen = !('status' in state) || state.status === 'running';
-    response.writeHead(method === 'POST' ? 202 : 200, {
-      'content-type': 'application/json',
-      ...(isOpen && { 'retry-after': '0' }),
-    });
-    response.end(JSON.stringify(job(state)));
-  });
+  response.end(JSON.stringify(job(state)));
 });
 afterAll(() => {
   service.server.close();

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import type { Client } from '#client/source/index.ts';
+import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { isApplied } from '#client/source/merge.ts';
-import { type Served, serveApi } from './serve-api.ts';
+import { serveApi } from './serve-api.ts';
 
-let served: Served;
-let client: Client<'v1'>;
 let id: number;
-beforeAll(async () => {
-  served = await serveApi();
-  client = served.client();
-  jest.spyOn(Math, 'random').mockReturnValue(0);
-});
+const served = await serveApi();
+const client = served.client();
+jest.spyOn(Math, 'random').mockReturnValue(0);
 afterAll(async () => {
   jest.restoreAllMocks();
   await served.stop();

@@ -14,7 +14,7 @@ interface ConditionalInput {
 
 /** The clause name for all clauses of a condition together. */
 const WHOLE = 'whole condition';
-const CLAUSE = /^(attribute_(?:not_)?exists\(#\w+\)|#\w+ (?:=|<=) :\w+)$/;
+const CLAUSE = /\(attribute_not_exists\(#\w+\) OR #\w+ = :\w+\)|attribute_(?:not_)?exists\(#\w+\)|#\w+ (?:=|<=) :\w+/g;
 
 /** The writes with a condition in a command; a read has none. */
 export const conditionalWrites = (command: { readonly input: object }): ConditionalWrite[] => {
@@ -33,15 +33,20 @@ const commandKind = (command: object) => command.constructor.name.replace('Comma
 
 /** @throws Error for a clause of an unknown form, which would otherwise not be tested */
 const parseClauses = ({ ConditionExpression = '' }: ConditionalInput): string[] => {
-  const clauses = ConditionExpression.split(/ AND | OR /);
-  const unknown = clauses.find((clause) => !CLAUSE.test(clause));
-  if (unknown) throw new Error(`test/condition-mutation/clauses.ts cannot parse the clause ${unknown}.`);
-  return clauses;
+  if (!/^( AND | OR )*$/.test(jointsOf(ConditionExpression)))
+    throw new Error(`test/condition-mutation/clauses.ts cannot parse the condition ${ConditionExpression}.`);
+  return ConditionExpression.match(CLAUSE) ?? [];
 };
 
-/** A clause with the attribute's name instead of its placeholder, and without the value. */
+/** The text between the clauses of a condition. */
+const jointsOf = (condition = ''): string => condition.replace(CLAUSE, '');
+
+/** A clause with the attribute's name instead of its placeholder, and without the value and the alternative `absent`. */
 const withoutPlaceholders = (clause: string, { ExpressionAttributeNames = {} }: ConditionalInput): string =>
-  clause.replace(/#\w+/, (placeholder) => ExpressionAttributeNames[placeholder] ?? placeholder).replace(/ :\w+$/, '');
+  clause
+    .replace(/^\(.* OR (.*)\)$/, '$1')
+    .replace(/#\w+/, (placeholder) => ExpressionAttributeNames[placeholder] ?? placeholder)
+    .replace(/ :\w+$/, '');
 
 /** The kind of a write, with the sign of an ADD: a count that moves is two writes, which differ only in the sign. */
 const describeKind = ({ kind, input }: ConditionalWrite): string => {
@@ -70,7 +75,7 @@ export const removeClause = (name: string, route: string, write: ConditionalWrit
   const { input } = write;
   const clauses = parseClauses(input);
   const [first = ''] = clauses;
-  const joint = / OR /.test(input.ConditionExpression ?? '') ? ' OR ' : ' AND ';
+  const joint = / OR /.test(jointsOf(input.ConditionExpression)) ? ' OR ' : ' AND ';
   const isOther = (clause: string) => !name.endsWith(`| ${withoutPlaceholders(clause, input)}`);
   const others = name.endsWith(WHOLE) ? [] : clauses.filter(isOther);
   input.ConditionExpression = others.length > 0 ? others.join(joint) : alwaysTrue(first);

@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
 import { stopClock } from '#test/support/service/clock.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { type Answer, startService } from '#test/support/service/service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 afterEach(() => {
   jest.useRealTimers();
@@ -42,3 +39,21 @@ test.each(creations)(
     expect((await service.send(path)).text).toBe(before);
   },
 );
+
+test('POST /invoices whose items would have ids that are taken: the invoice and its items get other ids [CONTRACT §3]', async () => {
+  const items = [1, 2].map((unit_amount_cents) => ({ description: 'Work', unit_amount_cents }));
+  const send = (idInMillisecond: number) => {
+    const random = (idInMillisecond + 0.5) / (IDS_PER_MILLISECOND - items.length);
+    jest.spyOn(Math, 'random').mockReturnValueOnce(random);
+    return service.send('/v1/invoices', { method: 'POST', body: { items } });
+  };
+  stopClock();
+  const first = await send(0);
+  const read = async () => (await service.send(`${first.headers['location']}?expand=items`)).text;
+  const before = await read();
+  // The id of the first invoice's first item is free for an invoice, but not the following one for an item.
+  const second = await send(1);
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(second.json.id).not.toBe(first.json.id + 1);
+  expect(await read()).toBe(before);
+});

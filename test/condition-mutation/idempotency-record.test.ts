@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { routeOf } from '#shared/platform/endpoint.ts';
-import { type Interleave, interleave } from '#test/support/faults/interleave.ts';
+import { interleave } from '#test/support/faults/interleave.ts';
 import {
   createPrerequisites,
   failDelivery,
@@ -9,15 +9,11 @@ import {
   operations,
   request,
 } from '#test/support/requests/requests.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { type Answer, startService } from '#test/support/service/service.ts';
 import { scan } from '#test/support/state/invariants.ts';
 
-let service: Service;
-let race: Interleave;
-beforeAll(async () => {
-  service = await startService();
-  race = interleave(service.client);
-});
+const service = await startService();
+const race = interleave(service.client);
 afterAll(() => service.stop());
 
 const posts = operations

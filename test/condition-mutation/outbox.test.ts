@@ -1,9 +1,9 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import { isWrite, routeOf } from '#shared/platform/endpoint.ts';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import { type Interleave, interleave } from '#test/support/faults/interleave.ts';
+import { interleave } from '#test/support/faults/interleave.ts';
 import {
   createPrerequisites,
   operations,
@@ -12,15 +12,11 @@ import {
   resetCounters,
 } from '#test/support/requests/requests.ts';
 import { stopClock } from '#test/support/service/clock.ts';
-import { type Claims, type Service, startService } from '#test/support/service/service.ts';
+import { type Claims, startService } from '#test/support/service/service.ts';
 import { rowsOf, scan } from '#test/support/state/invariants.ts';
 
-let service: Service;
-let race: Interleave;
-beforeAll(async () => {
-  service = await startService();
-  race = interleave(service.client);
-});
+const service = await startService();
+const race = interleave(service.client);
 afterAll(() => service.stop());
 afterEach(() => {
   jest.useRealTimers();

@@ -15,7 +15,7 @@ import { startServer } from '#test/local/server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-const MOST_BYTES = 14_000;
+const MOST_BYTES = 19_000;
 
 const run = promisify(execFile);
 
@@ -299,19 +299,23 @@ test('the examples of the README: compile, and run in their order on the served 
     const { stdout } = await run(process.execPath, ['readme.ts'], { cwd: project, env: environment });
     expect(stdout.trimEnd().split('\n')).toEqual([
       'open 125000',
+      '100000 100000',
       '125000 Ada Lovelace',
-      '1 1',
+      '100000 Ada Lovelace',
+      '2 2',
       '0',
       'succeeded',
       'Consulting, travel included',
       'null 10000',
       '1 customer.created []',
       '2 invoice.created []',
-      '3 payment.created []',
-      '{"sequence":3}',
+      '3 invoice.created []',
+      '4 invoice_item.created []',
+      '5 payment.created []',
+      '{"sequence":5}',
       'invalid-webhook: the header webhook-id is missing',
       '422 100000',
-      '3',
+      '4',
       '125000 USD',
     ]);
   } finally {

@@ -11,6 +11,8 @@ import type { Resource, SynthesizedStack } from './synthesize.ts';
 export interface Deployment extends Service {
   /** Invokes a function, by its construct's name (`invoices-get`), with any event. */
   invoke(name: string, event: unknown): Promise<unknown>;
+  /** What a function has printed. */
+  log(name: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -95,5 +97,6 @@ export const startDeployment = (
     for (const started of running.values()) await (await started).stop();
   };
   const { client } = engines;
-  return { client, environment, send, invoke: (name, event) => invoke(synthesized.idOf(name), event), stop };
+  const log: Deployment['log'] = async (name) => (await lambda(synthesized.idOf(name))).log();
+  return { client, environment, send, invoke: (name, event) => invoke(synthesized.idOf(name), event), log, stop };
 };

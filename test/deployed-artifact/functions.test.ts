@@ -49,13 +49,16 @@ const token = ({ sub = 'user_1', account_id = 'acct_1', scope, role = scope ? un
   return issuer.sign({ iss: ISSUER, aud: AUDIENCE, iat: now, exp: now + 3600, sub, ...customClaims });
 };
 
+/** A build is slow on a busy machine. */
+const BUILD_TIMEOUT_MS = 150_000;
+
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'deployed-artifact-'));
   [issuer, engines] = await Promise.all([startIssuer(), startEngines()]);
   synthesized = await synthesize(directory, context(issuer.jwksUrl));
   environment = await engines.create(synthesized.resources);
   deployment = startDeployment(synthesized, engines, environment, token);
-});
+}, BUILD_TIMEOUT_MS);
 afterAll(async () => {
   await deployment?.stop();
   await Promise.all([engines?.stop(), issuer?.close(), rm(directory, { recursive: true })]);
@@ -101,9 +104,19 @@ test('a request without a route: 404 or 405 as a problem [CONTRACT §4]', async 
   ]);
 });
 
-test('a function that throws: Lambda reports its error', async () => {
+test('a function that throws: Lambda reports its error, and the log names the source file', async () => {
   await expect(deployment.invoke('service-health', { Records: [] })).rejects.toThrow(/^servicehealth\w+: TypeError: /);
+  expect(await deployment.log('service-health')).toMatch(/shared\/platform\/\S+\.ts:\d+:\d+/);
 });
+
+test.each(['payments-create', 'service-health', 'workers-export'])(
+  '%s: logs once that V8 accepted the code cache',
+  async (name) => {
+    await deployment.invoke(name, {}).catch(() => {});
+    const lines = (await deployment.log(name)).match(/"code_cache":"\w+"/g);
+    expect(lines).toEqual(['"code_cache":"accepted"']);
+  },
+);
 
 describe('the workers', () => {
   /** Receives every message in the queue, including those of earlier tests. */

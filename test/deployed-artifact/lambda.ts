@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { nodeOptions } from '#shared/runtime/defaults.ts';
 import { startRuntimeApi } from './runtime-api.ts';
 
 /** The configuration of a function in the template. */
@@ -25,6 +26,8 @@ export interface Lambda {
    * @throws Error when its code cannot be loaded, it throws, or its time runs out; the message holds its log
    */
   invoke(event: unknown): Promise<unknown>;
+  /** All that it has printed. */
+  log(): string;
   stop(): Promise<void>;
 }
 
@@ -65,8 +68,8 @@ const reserved = ({ name, code, handler, memory, logFormat, keys }: FunctionConf
 /** Starts Lambda's own runtime client for a function, in a process with only the variables that Lambda would set. */
 export const startLambda = async (configuration: FunctionConfiguration): Promise<Lambda> => {
   const api = await startRuntimeApi();
-  const { name, code, seconds, variables } = configuration;
-  const child = spawn(process.execPath, ['--import', HOOK, CLIENT], {
+  const { name, code, seconds, memory, variables } = configuration;
+  const child = spawn(process.execPath, [...nodeOptions(memory), '--import', HOOK, CLIENT], {
     cwd: code,
     env: { ...variables, ...reserved(configuration, api.address) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -98,5 +101,5 @@ export const startLambda = async (configuration: FunctionConfiguration): Promise
     await closed;
     api.close();
   };
-  return { invoke, stop };
+  return { invoke, log: () => log, stop };
 };

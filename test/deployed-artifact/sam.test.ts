@@ -140,6 +140,7 @@ describe('npm run sam with sam and Docker', () => {
       ...tableVariables(),
       ISSUER: 'urn:invoicing:local',
       AUDIENCE: 'invoicing',
+      RATE_LIMIT_PER_SECOND: '1000',
       ACCOUNT_CLAIM: 'custom:account',
       CORS_ORIGINS: PAGE_ORIGIN,
       DELIVERIES_QUEUE_URL: expect.stringMatching(`^${AWS_ENDPOINT_URL_SQS}/\\d+/deliveries$`),

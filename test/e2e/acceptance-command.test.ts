@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 
 /** The command line. A server with the same response to each request is a service that fails every check. */
 
@@ -21,10 +21,7 @@ const serve = async (status: number): Promise<string> => {
 };
 
 const [wrong, busy] = await Promise.all([serve(404), serve(503)]);
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'acceptance-'));
-});
+const folder = await mkdtemp(join(tmpdir(), 'acceptance-'));
 afterAll(async () => {
   for (const server of servers) server.close().closeAllConnections();
   await rm(folder, { recursive: true });

@@ -14,7 +14,9 @@ test(
       const token = `${process.execPath} local/token.ts`;
       const args = ['test/acceptance/run.ts', '--url', server.url, '--token-command', token];
       const command = run(ROOT, args, { DATA_DIR: server.directory });
-      expect([await command.end(), command.out.stderr]).toEqual([0, '']);
+      const code = await command.end();
+      expect(command.out.stdout.match(/^ {2}(FAIL|SLOW) .*(\n {8}.*)*/gm) ?? []).toEqual([]);
+      expect([code, command.out.stderr]).toEqual([0, '']);
       const [, passed, failed, slow, skipped] =
         /^\| Total \| (\d+) \| (\d+) \| (\d+) \| (\d+) /m.exec(command.out.stdout) ?? [];
       expect([failed, slow, skipped]).toEqual(['0', '0', '0']);

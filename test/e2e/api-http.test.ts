@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { isPublic } from '#shared/platform/endpoint.ts';
 import { matches, routesOf } from '#shared/platform/http/routes.ts';
-import { type RunningServer, startServer } from '#test/local/server.ts';
+import { startServer } from '#test/local/server.ts';
 import { fillIn, type HttpRequest, type NamedResponse, parseHttpFile } from './http-file.ts';
 
 const FILE = parseHttpFile(readFileSync(new URL('../../docs/api.http', import.meta.url), 'utf8'));
@@ -19,10 +19,7 @@ const routeOf = ({ method, url }: Pick<HttpRequest, 'method' | 'url'>) => {
   return matches(ROUTES, path).find(({ route }) => route.method === method)?.route;
 };
 
-let server: RunningServer;
-beforeAll(async () => {
-  server = await startServer();
-});
+const server = await startServer();
 afterAll(() => server.stop());
 
 test('docs/api.http: holds a request for every endpoint', () => {

@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Client, createClient } from '#client/source/index.ts';
-import { type Wire, wire } from '#test/client/serve-api.ts';
-import { type RunningServer, startServer } from '#test/local/server.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { createClient } from '#client/source/index.ts';
+import { wire } from '#test/client/serve-api.ts';
+import { startServer } from '#test/local/server.ts';
 
-let server: RunningServer;
-let line: Wire;
-let client: Client<'v1'>;
-beforeAll(async () => {
-  server = await startServer();
-  line = wire();
-  client = createClient({ baseUrl: server.url, token: server.token, fetch: line.fetch });
-});
+const server = await startServer();
+const line = wire();
+const client = createClient({ baseUrl: server.url, token: server.token, fetch: line.fetch });
 afterAll(() => server.stop());
 
 test('an export by the client: goes from its request to its verified file [CONTRACT §9]', async () => {

@@ -1,27 +1,23 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { UnsecuredJWT } from 'jose';
 import { ROOT } from '#local/settings/settings.ts';
 import { runToEnd } from '#test/local/command.ts';
 
-let issuer: Server;
-let TOKEN_URL: string;
 let requests: string[];
 /** The scope in the issued token; undefined for an issuer that refuses. */
 let granted: string | undefined;
 
-beforeAll(async () => {
-  issuer = createServer(async (request, response) => {
-    requests.push(`${request.headers.authorization} ${await buffer(request)}`);
-    if (granted === undefined) return response.writeHead(401).end('{"error":"invalid_client","hint":"s:cret"}');
-    const access_token = new UnsecuredJWT({ scope: granted }).encode();
-    return response.end(JSON.stringify({ access_token, token_type: 'Bearer' }));
-  }).listen(0, '127.0.0.1');
-  await once(issuer, 'listening');
-  TOKEN_URL = `http://127.0.0.1:${(issuer.address() as { port: number }).port}/token`;
-});
+const issuer = createServer(async (request, response) => {
+  requests.push(`${request.headers.authorization} ${await buffer(request)}`);
+  if (granted === undefined) return response.writeHead(401).end('{"error":"invalid_client","hint":"s:cret"}');
+  const access_token = new UnsecuredJWT({ scope: granted }).encode();
+  return response.end(JSON.stringify({ access_token, token_type: 'Bearer' }));
+}).listen(0, '127.0.0.1');
+await once(issuer, 'listening');
+const TOKEN_URL = `http://127.0.0.1:${(issuer.address() as { port: number }).port}/token`;
 afterAll(() => {
   issuer.close();
 });

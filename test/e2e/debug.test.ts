@@ -3,21 +3,18 @@ import { readdir, readFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Checkout, checkout } from '#test/local/checkout.ts';
-import { type RunningCommand, run } from '#test/local/command.ts';
-import { type Debugger, openDebugger } from './debugger.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { checkout } from '#test/local/checkout.ts';
+import { run } from '#test/local/command.ts';
+import { openDebugger } from './debugger.ts';
 
-let copy: Checkout;
-let server: RunningCommand;
-let debug: Debugger;
-
-beforeAll(async () => {
-  copy = await checkout();
-  server = run(copy.root, ['--inspect=127.0.0.1:0', 'local/start.ts', '--watch'], { PORT: '0', DATA_DIR: ':memory:' });
-  await server.untilPrinted('curl ');
-  debug = await openDebugger(/ws:\/\/\S+/.exec(server.out.stderr)?.[0] as string);
+const copy = await checkout();
+const server = run(copy.root, ['--inspect=127.0.0.1:0', 'local/start.ts', '--watch'], {
+  PORT: '0',
+  DATA_DIR: ':memory:',
 });
+await server.untilPrinted('curl ');
+const debug = await openDebugger(/ws:\/\/\S+/.exec(server.out.stderr)?.[0] as string);
 afterAll(async () => {
   debug?.close();
   server.child.kill('SIGKILL');

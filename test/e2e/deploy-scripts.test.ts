@@ -61,35 +61,13 @@ describe('.ci/running', () => {
   });
 });
 
-test.each([
-  ['no step fails: every step with its time', '', 0, ['typecheck', 'lint', 'test -- test/architecture']],
-  ['a step fails: the later ones do not run', 'case "$*" in *lint) exit 3;; esac', 3, ['typecheck', 'lint']],
-])('npm run check, %s', async (_, lines, code, names) => {
-  await writeStub('npm', `echo output\n${lines}`);
-  await chmod(join(directory, 'npm'), 0o755);
-  const { stdout, ...outcome } = await run(process.execPath, ['infra/scripts/check.ts']);
-  const steps = names.flatMap((name) => {
-    const hasFailed = code > 0 && name === names.at(-1);
-    return [
-      '',
-      `== npm run --silent ${name}`,
-      'output',
-      `== 0.0 s  npm run --silent ${name}${hasFailed ? '  FAILED' : ''}`,
-    ];
-  });
-  expect({ ...outcome, lines: stdout.replaceAll(/== [\d.]+ s/g, '== 0.0 s').split('\n') }).toEqual({
-    code,
-    lines: [...steps, ''],
-  });
-});
-
 test('.ci/deploy: runs cdk deploy with the stage, its context and the commit', async () => {
   await writeStub('npx', `printf '%s\\n' "$@" > ${CALLS()}`);
   const { stdout: head } = await run('git', ['rev-parse', 'HEAD']);
   await run('.ci/deploy', ['prod'], { CONTEXT: '-c issuer=https://id.test/ -c corsOrigins=*' });
   expect(await calls()).toEqual([
-    ...['cdk', 'deploy', '--require-approval', 'never', '--progress', 'events', '--outputs-file', 'cdk.out.json'],
-    ...['-c', 'stage=prod', '-c', `commit=${head.trim()}`],
+    ...['cdk', 'deploy', '--all', '--require-approval', 'never', '--progress', 'events'],
+    ...['--outputs-file', 'cdk.out.json', '-c', 'stage=prod', '-c', `commit=${head.trim()}`],
     ...['-c', 'issuer=https://id.test/', '-c', 'corsOrigins=*'],
   ]);
 });
@@ -200,4 +178,26 @@ describe('npm run watch:alarms', () => {
       expect((await watch(...args)).code).toBe(2);
     },
   );
+});
+
+describe('npm run audit -- --stage', () => {
+  const audit = () => run(process.execPath, ['infra/scripts/audit.ts', '--stage', 'prod'], { AWS_REGION: '' });
+
+  test('a stack without the tables: exit code 2', async () => {
+    const stack = 'arn:aws:cloudformation:eu-central-1:123456789012:stack/invoicing-prod/1';
+    await writeStub(
+      'aws',
+      `echo "$@" >> ${CALLS()}; case "$*" in *StackId*) echo '"${stack}"' ;; *) echo '[]' ;; esac`,
+    );
+    expect((await audit()).code).toBe(2);
+    expect((await calls()).sort()).toEqual([
+      expect.stringContaining('cloudformation describe-stacks --stack-name invoicing-prod --query Stacks[0].StackId'),
+      expect.stringContaining('cloudformation list-stack-resources --stack-name invoicing-prod'),
+    ]);
+  });
+
+  test('an error of the AWS CLI: exit code 2', async () => {
+    await writeStub('aws', 'echo "AccessDenied" >&2; exit 254');
+    expect((await audit()).code).toBe(2);
+  });
 });

@@ -1,22 +1,18 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Checkout, checkout } from '#test/local/checkout.ts';
-import { type RunningCommand, run } from '#test/local/command.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { checkout } from '#test/local/checkout.ts';
+import { run } from '#test/local/command.ts';
 
-let copy: Checkout;
-let server: RunningCommand;
 let url: string;
 
-beforeAll(async () => {
-  copy = await checkout();
-  const file = await readFile(join(copy.root, 'functions/service/health.ts'), 'utf8');
-  await writeFile(join(copy.root, 'functions/service/status.ts'), file.replace('/health', '/status'));
-  server = run(copy.root, ['local/start.ts', '--watch'], { PORT: '0', DATA_DIR: ':memory:' });
-  await server.untilPrinted('curl ');
-  [, url = ''] = /^ready (.*)$/m.exec(server.out.stdout) ?? [];
-});
+const copy = await checkout();
+const file = await readFile(join(copy.root, 'functions/service/health.ts'), 'utf8');
+await writeFile(join(copy.root, 'functions/service/status.ts'), file.replace('/health', '/status'));
+const server = run(copy.root, ['local/start.ts', '--watch'], { PORT: '0', DATA_DIR: ':memory:' });
+await server.untilPrinted('curl ');
+[, url = ''] = /^ready (.*)$/m.exec(server.out.stdout) ?? [];
 afterAll(async () => {
   server.child.kill('SIGINT');
   expect(await server.end()).toBe(0);
@@ -100,7 +96,7 @@ test('an error of a handler: its stack names file and line of the source', async
   await eventually(async () => (await fetch(`${url}/health`)).status === 500);
   const lines = (await readFile(join(copy.root, 'functions/service/health.ts'), 'utf8')).split('\n');
   const line = lines.findIndex((one) => one.includes('throw new TypeError')) + 1;
-  const record = server.out.stderr.split('\n').find((one) => one.includes('of this test')) ?? '{}';
+  const record = server.out.stdout.split('\n').find((one) => one.includes('of this test')) ?? '{}';
   expect(JSON.parse(record).error.stack.split('\n')[1]).toContain(`${copy.root}/functions/service/health.ts:${line}:`);
 });
 

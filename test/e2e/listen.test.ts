@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { type Client, createClient } from '#client/source/index.ts';
+import { createClient } from '#client/source/index.ts';
 import { freePort, type RunningCommand, run, runToEnd } from '#test/local/command.ts';
-import { type RunningServer, startServer } from '#test/local/server.ts';
+import { startServer } from '#test/local/server.ts';
 import {
   type Behavior,
   behaviors,
@@ -12,19 +12,14 @@ import {
   startReceiver,
 } from '#test/support/receivers/webhook-receivers.ts';
 
-let server: RunningServer;
 let url: string;
-let client: Client<'v1'>;
-let environment: { readonly DATA_DIR: string };
 const listeners: RunningCommand[] = [];
 const receivers: Receiver[] = [];
 
-beforeAll(async () => {
-  server = await startServer();
-  ({ url } = server);
-  environment = { DATA_DIR: server.directory };
-  client = createClient({ baseUrl: url, token: server.token });
-});
+const server = await startServer();
+({ url } = server);
+const environment = { DATA_DIR: server.directory };
+const client = createClient({ baseUrl: url, token: server.token });
 afterEach(async () => {
   for (const { child } of listeners.splice(0)) child.kill('SIGKILL');
   for (const receiver of receivers.splice(0)) await receiver.close();

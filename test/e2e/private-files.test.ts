@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openDatabase } from '#local/engines/database.ts';
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import { findDynoxide } from '#local/engines/dynoxide.ts';
@@ -14,13 +14,10 @@ import { checkout } from '#test/local/checkout.ts';
 import { runToEnd } from '#test/local/command.ts';
 
 const before = process.umask();
-let parent: string;
 let directory: string;
 
-beforeAll(async () => {
-  process.umask(0o022);
-  parent = await mkdtemp(join(tmpdir(), 'private-'));
-});
+process.umask(0o022);
+const parent = await mkdtemp(join(tmpdir(), 'private-'));
 afterAll(async () => {
   process.umask(before);
   await rm(parent, { recursive: true });

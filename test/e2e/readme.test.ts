@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '#test/local/server.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startServer } from '#test/local/server.ts';
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const [, WALK = ''] = /^## The first five minutes$([\s\S]*?)^## /m.exec(README) ?? [];
 const EXAMPLE = /^```sh\n([\s\S]*?)^```\n```\w+\n([\s\S]*?)^```$/gm;
 
-let server: RunningServer;
-beforeAll(async () => {
-  server = await startServer();
-});
+const server = await startServer();
 afterAll(() => server.stop());
 
 /** Hides the ids, times and cursors, which differ at each run. */

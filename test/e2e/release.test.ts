@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
+import { resources } from '#shared/invoicing/index.ts';
 
-/** The files that `npm run release` reads or writes, and the sources of the document. */
+/** The files that `npm run release` reads or writes, and the sources of the document and of the recorded rows. */
 const FILES = [
   'CHANGELOG.md',
   'package.json',
@@ -14,8 +15,11 @@ const FILES = [
   'client/package.json',
   'docs',
   'functions',
-  'infra/scripts',
+  'infra',
+  'jest.config.mjs',
+  'local',
   'shared',
+  'test',
 ];
 
 let checkout: string;
@@ -54,8 +58,7 @@ const LAST = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')).vers
 const [major, minor] = LAST.split('.').map(Number) as [number, number];
 const NEXT_MINOR = `${major}.${minor + 1}.0`;
 const NEXT_MAJOR = `${major + 1}.0.0`;
-const removeFilter = () =>
-  change('shared/invoicing/index.ts', "filters: ['status', 'customer_id']", "filters: ['customer_id']");
+const removeFilter = () => change('shared/invoicing/index.ts', "filters: ['email']", 'filters: []');
 
 test('a new version: in the changelog with today’s date, in the packages and in both documents', async () => {
   const changelog = await read('CHANGELOG.md');
@@ -72,6 +75,9 @@ test('a new version: in the changelog with today’s date, in the packages and i
     if (before.packages) before.packages[''].version = NEXT_MINOR;
     expect(await readJson(file)).toEqual({ ...before, version: NEXT_MINOR });
   }
+  const rows = await readJson(`test/fixtures/rows/${NEXT_MINOR}.json`);
+  expect(rows.storedBy).toBe(NEXT_MINOR);
+  expect(Object.keys(resources).filter((table) => rows.tables[table].length === 0)).toEqual([]);
   expect(stdout).toContain(`git tag v${NEXT_MINOR}`);
 });
 
@@ -96,8 +102,8 @@ test('a change that can break a client: refused with every place, except for a n
   await removeFilter();
   const [reason, ...places] = await refused(NEXT_MINOR);
   expect(reason).toBe('These changes can break a client, and require a new major version:');
-  expect(places).toContain('GET /v1/invoices: query parameter "status" is removed');
-  expect(places).toContain('POST /v2/exports: request body: field "filter.status" is removed');
+  expect(places).toContain('GET /v1/customers: query parameter "email" is removed');
+  expect(places).toContain('POST /v2/exports: request body: field "filter.email" is removed');
   await release(NEXT_MAJOR);
   expect(await readJson('docs/openapi.released.json')).toMatchObject({ info: { version: NEXT_MAJOR } });
 });

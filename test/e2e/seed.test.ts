@@ -24,11 +24,11 @@ afterAll(async () => {
   await copy.remove();
 });
 
-/** The three requests that the server prints, as a shell parses them. */
+/** The four requests that the server prints, as a shell parses them. */
 const printedRequests = async (): Promise<{ url: string; init: RequestInit }[]> => {
   const [ready, ...lines] = server.out.stdout.trimEnd().split('\n');
   expect(ready).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+$/);
-  expect(lines.length).toBe(3);
+  expect(lines.length).toBe(4);
   const shell = `curl() { printf '%s\\0' "$@"; printf '\\n'; }\n${lines.join('\n')}`;
   const { stdout } = await promisify(execFile)('sh', ['-c', shell]);
   return stdout
@@ -99,8 +99,8 @@ test(
   3 * TIMEOUT_MS,
 );
 
-test('the three printed curl lines, a list, an invoice with its customer and its payment: succeed unchanged', async () => {
-  const [list, member, payment] = await printedRequests();
+test('the four printed curl lines, a list, the overdue invoices, an invoice with its customer and its payment: succeed unchanged', async () => {
+  const [list, overdue, member, payment] = await printedRequests();
   const send = async (request: { url: string; init: RequestInit } | undefined) => {
     const response = await fetch(request?.url as string, request?.init);
     // biome-ignore lint/suspicious/noExplicitAny: any JSON
@@ -109,6 +109,10 @@ test('the three printed curl lines, a list, an invoice with its customer and its
   const [listed, { data }] = await send(list);
   expect(listed).toBe(200);
   expect(data.map(({ status }: { status: string }) => status)).toEqual(Array(5).fill('open'));
+  const [foundOverdue, { data: due }] = await send(overdue);
+  const today = new Date().toISOString().slice(0, 10);
+  expect([foundOverdue, due.length]).toEqual([200, 5]);
+  expect(due.every(({ due_date }: { due_date: string }) => due_date < today)).toBe(true);
   expect(await send(member)).toEqual([
     200,
     { id: expect.any(Number), status: 'open', amount_due_cents: expect.any(Number), customer: expect.any(Object) },

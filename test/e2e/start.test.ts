@@ -88,7 +88,12 @@ test('a request: prints nothing, or a line at log level INFO', async () => {
 });
 
 test('a request on a terminal: one colored line with method, path, status, time, account and units', async () => {
-  const terminal = runOnTerminal(copy.root, ['local/start.ts'], { PORT: '0', DATA_DIR: ':memory:' });
+  const terminal = runOnTerminal(copy.root, ['local/start.ts'], {
+    PORT: '0',
+    DATA_DIR: ':memory:',
+    // The counter of the account's limit reads and writes at random requests.
+    RATE_LIMIT_PER_SECOND: '0',
+  });
   await terminal.untilPrinted('keys: ');
   const [, url = '', token = ''] = /ready (\S+)\s+curl .*Bearer ([^']+)'/.exec(terminal.out.stdout) ?? [];
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -145,7 +150,7 @@ test.each([
     ['--wach'],
     {},
     2,
-    "Unknown option '--wach'; expected: npm start -- [--seed] [--watch] [--help]",
+    "Unknown option '--wach'; expected: npm start -- [--seed] [--watch] [--limits] [--help]",
   ],
   ['a stray word', ['seed'], {}, 2, "Unexpected argument 'seed'"],
   ['a value where none is taken', ['--seed=all'], {}, 2, "Option '--seed' does not take an argument"],

@@ -20,7 +20,7 @@ test('cdk synth with an unknown setting: names it before it builds the bundles [
   );
 });
 
-test('no AWS credentials: the template is written, and a line names the guide to a deployment', async () => {
+test('no AWS credentials: the template is written; lines say whether there are code caches, and name the guide to a deployment', async () => {
   const copy = await checkout();
   const { code, err } = await runNode(copy.root, ['infra/app.ts'], {
     CDK_DEFAULT_ACCOUNT: '',
@@ -28,5 +28,11 @@ test('no AWS credentials: the template is written, and a line names the guide to
   });
   await copy.remove();
   expect(code).toBe(0);
-  expect(err).toMatch(/^Building \d+ bundles …\nBuilt in [\d.]+ s: dist\/\nNo AWS credentials: .*docs\/deploy\.md.*\n/);
+  const caches =
+    process.arch === 'arm64' ? 'Code caches of Node v24.* arm64 in' : 'No code caches: the functions run on arm64';
+  expect(err).toMatch(
+    new RegExp(
+      `^Building \\d+ bundles …\nBuilt in [\\d.]+ s: dist/\n${caches}.*\nNo AWS credentials: .*docs/deploy\\.md.*\n`,
+    ),
+  );
 });

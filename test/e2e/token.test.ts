@@ -2,17 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { runToEnd } from '#test/local/command.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const IDS = ['--account', 'acct_1', '--sub', 'user_1'];
 
-let DATA_DIR: string;
-beforeAll(async () => {
-  DATA_DIR = await mkdtemp(join(tmpdir(), 'token-'));
-});
+const DATA_DIR = await mkdtemp(join(tmpdir(), 'token-'));
 afterAll(() => rm(DATA_DIR, { recursive: true }));
 
 const token = (args: readonly string[], environment = {}) =>

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { SettingError } from '#infra/settings/context.ts';
 import { localIssuerKeys } from '#infra/settings/local-issuer-keys.ts';
 import { settingsOf } from '#infra/settings/settings.ts';
@@ -15,11 +15,8 @@ import { openIssuer } from '#local/issuer/issuer.ts';
 import { JWKS_PATH } from '#local/settings/settings.ts';
 import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 
-let directory: string;
 const before = process.env['DATA_DIR'];
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'local-issuer-keys-'));
-});
+const directory = await mkdtemp(join(tmpdir(), 'local-issuer-keys-'));
 afterAll(async () => {
   if (before === undefined) delete process.env['DATA_DIR'];
   else process.env['DATA_DIR'] = before;

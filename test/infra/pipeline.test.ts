@@ -15,6 +15,7 @@ interface Step {
   readonly if?: string;
 }
 interface Job {
+  readonly 'runs-on': string;
   readonly needs?: string;
   readonly environment?: string;
   readonly permissions?: Readonly<Record<string, string>>;
@@ -60,6 +61,10 @@ describe('the actions', () => {
     );
     for (const [, versions] of pins) expect(versions).toHaveLength(1);
   });
+});
+
+test.each(jobs)('job %s: builds for AWS on the processor of the functions, arm64', (_, { environment, ...job }) => {
+  expect(job['runs-on']).toBe(environment ? 'ubuntu-24.04-arm' : 'ubuntu-24.04');
 });
 
 describe('the permissions', () => {

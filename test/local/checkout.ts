@@ -4,7 +4,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const COPIED = ['functions', 'shared', 'infra', 'local', 'client', 'docs', 'package.json', 'tsconfig.json', 'cdk.json'];
+const COPIED = [
+  'functions',
+  'shared',
+  'infra',
+  'local',
+  'client',
+  'docs',
+  'CHANGELOG.md',
+  'package.json',
+  'tsconfig.json',
+  'cdk.json',
+];
 
 /** A copy of the checkout. */
 export interface Checkout {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openDatabase } from '#local/engines/database.ts';
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import { findDynoxide, startDynoxide } from '#local/engines/dynoxide.ts';
@@ -22,10 +22,7 @@ const NAMES = [
 ];
 const before = { ...env };
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'database-'));
-});
+const directory = await mkdtemp(join(tmpdir(), 'database-'));
 beforeEach(() => {
   for (const name of NAMES) delete env[name];
   fillEnvironment(env, 'http://127.0.0.1:3000');

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { startDynamo } from '#local/engines/dynamodb.ts';
-import type { RunningEngine } from '#local/engines/engine.ts';
 import { guardDynamo } from '#local/engines/guards/dynamodb.ts';
 import { createTables } from '#local/engines/tables.ts';
 import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
@@ -14,18 +13,12 @@ import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
 const KEYS = { accessKeyId: 'of-this-start', secretAccessKey: 'secret' };
 const TYPE = 'application/x-amz-json-1.0';
 
-let engine: RunningEngine;
-let guarded: RunningEngine;
-let port: number;
-
-beforeAll(async () => {
-  const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } = KEYS;
-  Object.assign(process.env, { AWS_REGION: 'local', AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });
-  engine = await startDynamo();
-  guarded = await guardDynamo(engine, KEYS);
-  await createTables(guarded.endpoint);
-  port = Number(new URL(guarded.endpoint).port);
-});
+const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } = KEYS;
+Object.assign(process.env, { AWS_REGION: 'local', AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });
+const engine = await startDynamo();
+const guarded = await guardDynamo(engine, KEYS);
+await createTables(guarded.endpoint);
+const port = Number(new URL(guarded.endpoint).port);
 afterAll(() => guarded.stop());
 
 const client = (credentials = KEYS) =>

@@ -3,16 +3,15 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
-import { type Gateway, openGateway } from '#local/gateway/gateway.ts';
+import { openGateway } from '#local/gateway/gateway.ts';
 import { currentRequest } from '#local/logs/current-request.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 
 const OK: GatewayResult = { statusCode: 200, headers: {} };
 
 let handle: (event: GatewayEvent, context: Context) => Promise<GatewayResult>;
-let gateway: Gateway;
 let seconds = 15;
 const logged = jest.spyOn(console, 'error');
 
@@ -22,9 +21,7 @@ const route = () => ({
   parameters: { id: '1' },
 });
 
-beforeAll(async () => {
-  gateway = await openGateway(0, route);
-});
+const gateway = await openGateway(0, route);
 afterEach(() => {
   logged.mockReset();
 });

@@ -1,14 +1,11 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { openIssuer } from '#local/issuer/issuer.ts';
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'issuer-'));
-});
+const directory = await mkdtemp(join(tmpdir(), 'issuer-'));
 afterAll(() => rm(directory, { recursive: true }));
 
 test('a new issuer opened eight times at once: one key, which only its owner may read', async () => {

@@ -11,10 +11,10 @@ const printed = (chunk: string, isTTY = false, target = '/v1/payments?dry_run=tr
   return stream.read()?.toString() ?? '';
 };
 
-/** Writes a record as Powertools does. */
+/** Writes a record as the functions do. */
 const record = (level: string, message: string, fields: object): string => {
   const time = '2026-11-22T12:00:00.000Z';
-  const common = { level, message, timestamp: time, service: 'invoicing', sampling_rate: 0, request_id: 'r1' };
+  const common = { level, message, timestamp: time, service: 'invoicing', request_id: 'r1' };
   return `${JSON.stringify({ ...common, ...fields })}\n`;
 };
 

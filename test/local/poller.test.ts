@@ -6,18 +6,16 @@ import {
   SendMessageCommand,
   SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { handledMessages } from '#local/workers/batch.ts';
 import { poll, type RunningTask } from '#local/workers/poller.ts';
-import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
+import { startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 
 const HIDDEN_S = 1;
 const RECEIVES = 2;
 const ARN = 'arn:aws:sqs:local:000000000000:exports';
 
-let engine: QueueAndFiles;
-let dead: string;
 let running: RunningTask | undefined;
 const logged = jest.spyOn(console, 'error');
 
@@ -26,17 +24,15 @@ const attribute = async (url: string, name: 'QueueArn' | 'ApproximateNumberOfMes
   return answer.Attributes?.[name] as string;
 };
 
-beforeAll(async () => {
-  engine = await startTestQueueAndFiles();
-  dead = `${engine.queueUrl}-dead`;
-  await engine.sqs.send(new CreateQueueCommand({ QueueName: `${engine.bucket}-dead` }));
-  const RedrivePolicy = JSON.stringify({
-    deadLetterTargetArn: await attribute(dead, 'QueueArn'),
-    maxReceiveCount: RECEIVES,
-  });
-  const Attributes = { VisibilityTimeout: String(HIDDEN_S), RedrivePolicy };
-  await engine.sqs.send(new SetQueueAttributesCommand({ QueueUrl: engine.queueUrl, Attributes }));
+const engine = await startTestQueueAndFiles();
+const dead = `${engine.queueUrl}-dead`;
+await engine.sqs.send(new CreateQueueCommand({ QueueName: `${engine.bucket}-dead` }));
+const RedrivePolicy = JSON.stringify({
+  deadLetterTargetArn: await attribute(dead, 'QueueArn'),
+  maxReceiveCount: RECEIVES,
 });
+const Attributes = { VisibilityTimeout: String(HIDDEN_S), RedrivePolicy };
+await engine.sqs.send(new SetQueueAttributesCommand({ QueueUrl: engine.queueUrl, Attributes }));
 afterAll(() => engine.stop());
 beforeEach(() => {
   logged.mockReset();

@@ -11,16 +11,11 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
-import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
+import { startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 
-let engine: QueueAndFiles;
-let file: string;
-
-beforeAll(async () => {
-  engine = await startTestQueueAndFiles();
-  file = `/${engine.bucket}/acct_1/7/1.csv`;
-  await engine.s3.send(new PutObjectCommand({ Bucket: engine.bucket, Key: 'acct_1/7/1.csv', Body: 'id\r\n7\r\n' }));
-});
+const engine = await startTestQueueAndFiles();
+const file = `/${engine.bucket}/acct_1/7/1.csv`;
+await engine.s3.send(new PutObjectCommand({ Bucket: engine.bucket, Key: 'acct_1/7/1.csv', Body: 'id\r\n7\r\n' }));
 afterAll(() => engine.stop());
 
 const KEYS = { accessKeyId: 'local', secretAccessKey: 'local' };

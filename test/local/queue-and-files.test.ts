@@ -6,15 +6,11 @@ import {
   ListMultipartUploadsCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 
-let engine: QueueAndFiles;
-
-beforeAll(async () => {
-  engine = await startTestQueueAndFiles();
-});
+const engine = await startTestQueueAndFiles();
 afterAll(() => engine.stop());
 
 const PART_BYTES = 8 * 1024 * 1024;

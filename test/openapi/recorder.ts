@@ -39,10 +39,15 @@ export type Recorder = (file: string, title: string, request?: RecordedRequest) 
 
 let now = START;
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
-export const advanceDays = (days: number): void => {
-  now += days * DAY_MS;
+export const advanceHours = (hours: number): void => {
+  now += hours * HOUR_MS;
+};
+
+/** Starts a part of the scenario at its own hour, so that a request more in one part leaves the ids of the others as they are. */
+export const beginPart = (hour: number): void => {
+  now = START + hour * HOUR_MS;
 };
 
 /** Replaces the clock and `Math.random`, so that ids and times are the same in every run. */

@@ -1,7 +1,7 @@
 import type { RecordedExchange } from '#shared/openapi/recorded.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Exports } from '#test/support/service/exports.ts';
-import { advanceDays, createRecorder, type Recorder } from './recorder.ts';
+import { advanceHours, beginPart, createRecorder, type Recorder } from './recorder.ts';
 import { regular } from './regular-scenario.ts';
 import { webhooks } from './webhook-scenario.ts';
 
@@ -9,13 +9,21 @@ import { webhooks } from './webhook-scenario.ts';
 export const recordScenario = async (service: Exports, version: Version): Promise<readonly RecordedExchange[]> => {
   const { record, exchanges } = createRecorder(service, version);
   const amount = amountIn(version);
+  beginPart(0);
   const customer_id = await customers(record);
+  beginPart(1);
   const invoice_id = await invoices(record, amount, version, customer_id);
+  beginPart(2);
   await payments(record, amount, invoice_id);
+  beginPart(3);
   await exports(record, service);
+  beginPart(4);
   await events(record, customer_id);
+  beginPart(5);
   await webhooks(record, service, version);
+  beginPart(6);
   await problems(record);
+  beginPart(7);
   await regular(record, service, version, exchanges);
   return exchanges;
 };
@@ -98,6 +106,7 @@ const invoices = async (record: Recorder, amount: Amount, version: Version, cust
   await record('invoices/replace', 'Replace all fields', { ids, body: { ...flat, description: 'One day' } });
   const draft = { status: 'draft', ...(version === 'v1' ? currency : amount('total', 0)), customer_id };
   const draft_id = idOf(await record('invoices/create', 'A draft for items', { body: draft }));
+  await itemized(record, amount, { ...currency, customer_id, due_date: '2026-12-23' });
   await record('customers/delete', 'A customer with an invoice', { ids: { customer_id } });
   await items(record, amount, draft_id);
   await record('invoices/cancel', 'Cancel a draft', { ids: { invoice_id: draft_id } });
@@ -114,6 +123,16 @@ const lists = async (record: Recorder, version: Version): Promise<void> => {
   if (version === 'v1')
     await record('invoices/list', 'The second page, with page numbers', { query: '?page=2&per_page=1' });
   else await record('invoices/list', 'Page numbers, which v2 does not support', { query: '?page=2' });
+};
+
+const itemized = async (record: Recorder, amount: Amount, terms: object): Promise<void> => {
+  const hours = { description: 'Programming, by the hour', quantity: 8, ...amount('unit_amount', 12_500) };
+  const lines = [hours, { description: 'Travel', ...amount('unit_amount', 4200) }];
+  const body = { ...terms, ...amount('total', 104_200), items: lines };
+  const ids = { invoice_id: idOf(await record('invoices/create', 'An invoice with its items', { body })) };
+  const wrong = { ...body, ...amount('total', 104_000) };
+  await record('invoices/create', 'A total that is not the sum of the items', { body: wrong });
+  await record('invoices/get', 'An invoice with its items', { ids, query: '?fields=id,status&expand=items' });
 };
 
 const items = async (record: Recorder, amount: Amount, invoice_id: number): Promise<void> => {
@@ -183,9 +202,9 @@ const exports = async (record: Recorder, service: Exports): Promise<void> => {
   await record('exports/cancel', 'Cancel a pending export', { ids: { export_id: canceled_id } });
   await record('exports/cancel', 'Cancel a completed export', { ids });
   await record('exports/list', 'The exports of invoices', { query: '?type=invoices' });
-  advanceDays(8);
+  advanceHours(8 * 24);
   await record('exports/get-file', 'A file that was deleted', { ids });
-  advanceDays(-8);
+  advanceHours(-8 * 24);
 };
 
 const problems = async (record: Recorder): Promise<void> => {

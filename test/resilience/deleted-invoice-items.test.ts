@@ -1,17 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { routeOf } from '#shared/platform/endpoint.ts';
-import { type Interrupt, interrupt } from '#test/support/faults/interleave.ts';
+import { interrupt } from '#test/support/faults/interleave.ts';
 import type { Ids } from '#test/support/requests/examples.ts';
 import { createPrerequisites, matrix, request } from '#test/support/requests/requests.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { type Answer, startService } from '#test/support/service/service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 
-let service: Service;
-let before: Interrupt;
-beforeAll(async () => {
-  service = await startService();
-  before = interrupt(service.client);
-});
+const service = await startService();
+const before = interrupt(service.client);
 afterEach(() => checkInvariants(service));
 afterAll(() => service.stop());
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { extent, isDeep, partOf, stride } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
-import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults/faults.ts';
-import { type Interleave, type Interrupt, interleave, interrupt } from '#test/support/faults/interleave.ts';
+import { FAULTS, type Fault, injectFaults } from '#test/support/faults/faults.ts';
+import { interleave, interrupt } from '#test/support/faults/interleave.ts';
 import {
   type Call,
   changesBetween,
@@ -17,27 +17,21 @@ import {
 import { comparable } from '#test/support/requests/dry-run-response.ts';
 import { below, drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
 import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { type Answer, startService } from '#test/support/service/service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 
 /*
  * Dry runs while other requests write, and while AWS calls fail. `SEED=… npm test -- test/resilience/dry-run-races`
  * repeats the requests of a seed; `RUNS=…` sends more.
  */
-const RUNS = extent({ full: 120, part: 6 });
+const RUNS = extent({ full: 30, part: 6 });
 jest.setTimeout(60_000 + RUNS * 200);
 
-let service: Service;
-let raceAtAnyCall: Interrupt;
-let raceAtCommit: Interleave;
-let faults: Faults;
-beforeAll(async () => {
-  service = await startService();
-  service.checks.documented = false;
-  faults = injectFaults(service.client);
-  raceAtAnyCall = interrupt(service.client);
-  raceAtCommit = interleave(service.client);
-});
+const service = await startService();
+service.checks.documented = false;
+const faults = injectFaults(service.client);
+const raceAtAnyCall = interrupt(service.client);
+const raceAtCommit = interleave(service.client);
 afterAll(() => service.stop());
 
 const WRITES = weightedMatrix.filter(([, , , operation]) => isWrite(operation));

@@ -147,6 +147,7 @@ const READS: Readonly<Record<string, (ids: Readonly<Record<string, number>>) => 
   'items of v2': () => '/v2/invoice-items',
   'nested payments': ({ invoice }) => `/v1/invoices/${invoice}/payments`,
   'an expanded member': ({ invoice }) => `/v1/invoices/${invoice}?expand=customer`,
+  'a member with its items': ({ itemized }) => `/v1/invoices/${itemized}?expand=customer,items`,
   'an expanded, filtered list': () => '/v1/invoices?status=open&expand=customer',
   'a page by number': () => '/v1/invoices?page=2&per_page=1',
   'a member': ({ customer }) => `/v1/customers/${customer}`,
@@ -166,9 +167,10 @@ describe.each(Object.entries(READS))('GET of %s, any fault at any AWS call, then
         const customer = await create('customers', { name: 'Ada', email: 'a@example.com' });
         const invoice = await create('invoices', { total_cents: 100, customer_id: customer });
         await create('payments', { invoice_id: invoice, amount_cents: 90 });
-        const invoice_id = await create('invoices', { customer_id: customer });
-        await create('invoice-items', { invoice_id, description: 'x', unit_amount_cents: 7 });
-        const call = { target: targetOf({ customer, invoice }), sent: { claims } };
+        const item = { description: 'x', unit_amount_cents: 7 };
+        const invoice_id = await create('invoices', { customer_id: customer, items: [item] });
+        await create('invoice-items', { invoice_id, ...item });
+        const call = { target: targetOf({ customer, invoice, itemized: invoice_id }), sent: { claims } };
         const expected = await lane.service.send(call.target, call.sent);
         expect([expected.status, expected.json.data?.length]).not.toEqual([200, 0]);
         await atEachCall(lane, async (from) => {

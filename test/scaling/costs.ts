@@ -1,5 +1,6 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { currentInvocation } from '#shared/platform/telemetry/invocation.ts';
 
 /** A request’s use of DynamoDB, by the consumed capacity in the responses. */
 export interface Usage {
@@ -43,11 +44,16 @@ const maxPerSecondOf = (reads: Units, writes: Units): number => {
 export const countUnits = (client: DynamoDBDocumentClient): (() => Usage) => {
   let calls = 0;
   const units: Record<Kind, Units> = { reads: new Map(), writes: new Map() };
+  /** The table of a query that the SDK does not deserialize, and the units that the request has read. */
+  let raw: { readonly table: string; readonly readUnits: () => number } | undefined;
   client.middlewareStack.add(
     (next, context) => async (call) => {
       const answer = await next({ ...call, input: { ...call.input, ReturnConsumedCapacity: 'INDEXES' } });
       const { ConsumedCapacity = [] } = answer.output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
       const of = units[READS.test(String(context.commandName)) ? 'reads' : 'writes'];
+      const usage = currentInvocation()?.usage;
+      if (usage && [ConsumedCapacity].flat().length === 0)
+        raw = { table: (call.input as { TableName: string }).TableName, readUnits: () => usage.readUnits };
       for (const [name, one] of [ConsumedCapacity].flat().flatMap(partsOf)) of.set(name, (of.get(name) ?? 0) + one);
       calls += 1;
       return answer;
@@ -56,6 +62,8 @@ export const countUnits = (client: DynamoDBDocumentClient): (() => Usage) => {
   );
   return () => {
     const { reads, writes } = units;
+    if (raw) reads.set(raw.table, raw.readUnits() - sum(reads));
+    raw = undefined;
     for (const [name, one] of reads) reads.set(name, roundToTens(one));
     const used = { calls, reads: sum(reads), writes: sum(writes), maxPerSecond: maxPerSecondOf(reads, writes) };
     calls = 0;
@@ -92,6 +100,8 @@ export const dollars = ({ calls, reads, writes }: Omit<Usage, 'maxPerSecond'>) =
   return { dynamo, lambda, gateway, all: dynamo + lambda + gateway };
 };
 
+type Cost = ReturnType<typeof dollars>;
+
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
 const ceiling = (maximum: number): string => (maximum === 0 ? '–' : maximum.toLocaleString('en-US'));
@@ -109,13 +119,20 @@ export const tableOf = (used: Readonly<Record<string, Usage>>): string =>
 
 const MONTH_S = 30 * 86_400;
 
-/** The cost of a month of 10,000 requests per second: four of five read a member, one is a payment. */
+/**
+ * The cost of a month of 10,000 requests per second: four of five read a member, one is a payment, whose two events are
+ * published alone.
+ */
 export const monthOf = (used: Readonly<Record<string, Usage>>): string => {
-  const [read, paid] = [used['GET /invoices/{id}'], used['POST /payments, of a part']] as [Usage, Usage];
-  const parts = (['dynamo', 'lambda', 'gateway', 'all'] as const).map((part) => {
-    const perMillion = 0.8 * dollars(read)[part] + 0.2 * dollars(paid)[part];
-    return `$${(Math.round((perMillion * 10_000 * MONTH_S) / MILLION / 100) * 100).toLocaleString('en-US')}`;
-  });
-  const [dynamo, lambda, gateway, all] = parts;
+  const names = ['GET /invoices/{id}', 'POST /payments, of a part', 'GET /events, a payment waits'];
+  const [read, paid, published] = names.map((name) => dollars(used[name] as Usage)) as [Cost, Cost, Cost];
+  // The stream invokes the publisher, not the gateway.
+  const perMillion = (part: 'dynamo' | 'lambda' | 'gateway') =>
+    0.8 * read[part] + 0.2 * (paid[part] + (part === 'gateway' ? 0 : published[part]));
+  const parts = [perMillion('dynamo'), perMillion('lambda'), perMillion('gateway')] as const;
+  const text = (cost: number) =>
+    `$${(Math.round((cost * 10_000 * MONTH_S) / MILLION / 100) * 100).toLocaleString('en-US')}`;
+  const [dynamo, lambda, gateway] = parts.map(text);
+  const all = text(parts[0] + parts[1] + parts[2]);
   return `A month of it is ${dynamo} of DynamoDB, ${lambda} of Lambda, ${gateway} of gateway and logs: ${all}.`;
 };

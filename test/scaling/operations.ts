@@ -24,6 +24,12 @@ const invoiceBody = async (service: Service) => ({
   due_date: '2026-12-24',
   description: DESCRIPTION,
 });
+const LINES = Array.from({ length: 20 }, () => ({ description: DESCRIPTION, quantity: 3, unit_amount_cents: 125 }));
+/** The body of an invoice whose total is the sum of 20 items. */
+const itemized = async (service: Service) => {
+  const { total_cents: _, ...terms } = await invoiceBody(service);
+  return { ...terms, items: LINES };
+};
 const payment = async (service: Service) => idOf(makers(service).payment(await invoice(service)));
 
 const post =
@@ -51,9 +57,15 @@ export const operations: Readonly<Record<string, PrepareRequest>> = {
   'GET /health': async () => ({ target: '/health' }),
   'GET /invoices/{id}': onInvoice((id) => `/v1/invoices/${id}`),
   'GET /invoices/{id}?expand=customer': onInvoice((id) => `/v1/invoices/${id}?expand=customer`),
+  'GET /invoices/{id}?expand=items, 20 items': async (service) => ({
+    target: `/v1/invoices/${await idOf(makers(service).create('invoices', await itemized(service)))}?expand=items`,
+  }),
   'GET /invoices, 20 by cursor': async () => ({ target: '/v1/invoices?limit=20' }),
   'GET /invoices, 100 by cursor': async () => ({ target: '/v1/invoices?limit=100' }),
   'GET /invoices?status=open, 20': async () => ({ target: '/v1/invoices?limit=20&status=open' }),
+  'GET /invoices?status=open&sort=due_date, 20': async () => ({
+    target: '/v1/invoices?limit=20&status=open&sort=due_date',
+  }),
   'GET /invoices?page=1, 20 of 1,000': async (service) => {
     await sealInvoices(service);
     return { target: '/v1/invoices?page=1&per_page=20' };
@@ -65,11 +77,20 @@ export const operations: Readonly<Record<string, PrepareRequest>> = {
     sent: { method: 'POST', body: CUSTOMER },
   }),
   'POST /invoices, for a customer': post('invoices', invoiceBody),
+  'POST /invoices, 20 items, for a customer': post('invoices', itemized),
   'POST /invoices, no key, no customer': async () => ({
     target: '/v1/invoices',
     sent: { method: 'POST', body: { total_cents: 1250 } },
   }),
+  'POST /invoices, no key, no customer, due': async () => ({
+    target: '/v1/invoices',
+    sent: { method: 'POST', body: { total_cents: 1250, due_date: '2026-12-24' } },
+  }),
   'PATCH /invoices/{id}': onInvoice((id) => `/v1/invoices/${id}`, { method: 'PATCH', body: { description: 'x' } }),
+  'PATCH /invoices/{id}, due date': onInvoice((id) => `/v1/invoices/${id}`, {
+    method: 'PATCH',
+    body: { due_date: '2027-01-24' },
+  }),
   'POST /invoices/{id}/cancel': onInvoice((id) => `/v1/invoices/${id}/cancel`, { method: 'POST' }),
   'DELETE /invoices/{id}': async (service) => {
     const id = await invoice(service);
@@ -100,6 +121,16 @@ export const operations: Readonly<Record<string, PrepareRequest>> = {
   'GET /exports/{id}': async (service) => ({
     target: `/v1/exports/${await idOf(makers(service).export({ type: 'invoices', format: 'csv' }))}`,
   }),
+  'GET /events, nothing waits': async (service) => {
+    await service.send('/v1/events');
+    return { target: '/v1/events?limit=1' };
+  },
+  'GET /events, a payment waits': async (service) => {
+    const paid = await invoice(service);
+    await service.send('/v1/events');
+    await makers(service).payment(paid);
+    return { target: '/v1/events?limit=1' };
+  },
   'refused before it reads (401, 403, 415, 422)': async () => ({ target: '/v1/invoices?limit=0' }),
 };
 

@@ -46,6 +46,13 @@ describe('the units that docs/scaling.md states', () => {
     expect(of('GET /invoices, 20 by cursor').reads).toBeLessThanOrEqual(4);
   });
 
+  test('an invoice with 20 items: 2 read units more; 3 write units more for each item, and 4 for the longer outbox row', () => {
+    const [one, plain] = [of('GET /invoices/{id}?expand=items, 20 items'), of('GET /invoices/{id}')];
+    expect([one.calls, one.reads - plain.reads]).toEqual([2, 2]);
+    const [created, flat] = [of('POST /invoices, 20 items, for a customer'), of('POST /invoices, for a customer')];
+    expect([created.calls, created.writes - flat.writes]).toEqual([1, 20 * 3 + 4]);
+  });
+
   test.each([1, 50])('page %d by number: at most 7 units more than a page by cursor', (page) => {
     const more = of(`GET /invoices?page=${page}, 20 of 1,000`).reads - of('GET /invoices, 20 by cursor').reads;
     expect(more).toBeGreaterThan(0);

@@ -42,7 +42,6 @@ describe('the line of a request', () => {
         message: 'request',
         service: 'invoicing',
         timestamp: expect.any(String),
-        sampling_rate: 0,
         request_id: result.headers['x-request-id'],
         route: 'POST /v1/payments',
         account: 'acct_1',

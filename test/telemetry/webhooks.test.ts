@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { behaviors, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { behaviors, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
-import { type Account, startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
+import { type Account, startWebhooks } from '#test/support/service/webhooks.ts';
 
-let service: Webhooks;
-let receiver: Receiver;
 enableTelemetryOfFile();
-beforeAll(async () => {
-  service = await startWebhooks();
-  receiver = await startReceiver((...exchange) =>
-    (exchange[0].url === '/ok' ? behaviors.ok : behaviors.gone)(...exchange),
-  );
-});
+const service = await startWebhooks();
+const receiver = await startReceiver((...exchange) =>
+  (exchange[0].url === '/ok' ? behaviors.ok : behaviors.gone)(...exchange),
+);
 afterAll(async () => {
   await receiver.close();
   await service.stop();

@@ -5,7 +5,7 @@ import { rowsOf } from '#shared/invoicing/exports/range.ts';
 import type { Checkpoint, Export } from '#shared/invoicing/exports/rules.ts';
 import { EXPORTED, type ExportType, exportedEntry } from '#shared/invoicing/index.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
-import { attributesOf } from '#shared/platform/resource.ts';
+import { attributesOf } from '#shared/platform/wire/serializer.ts';
 import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
 import { FileBuffer } from './file-buffer.ts';
 import { MultipartUpload, UploadGoneError } from './multipart-upload.ts';
@@ -19,6 +19,7 @@ const ROWS = Object.fromEntries(Object.values(EXPORTED).map(({ table }) => [tabl
 
 export const USES = {
   ...JOB_USES,
+  exports: [...JOB_USES.exports, 'count'],
   ...ROWS,
   files: ['put', 'read', 'beginUpload', 'uploadPart', 'completeUpload'],
 } as const;
@@ -104,7 +105,19 @@ export class Attempt {
       ...range,
       from: Math.max(from, after + 1),
       attributes,
+      countReaders: this.#createCounter(),
     });
+  }
+
+  /** Counts the exports that read the same partition; at first also those that may start at the same time. */
+  #createCounter() {
+    const { type } = this.#lease.job;
+    let statuses = ['running', 'pending'];
+    return async (): Promise<number> => {
+      const counts = await Promise.all(statuses.map((status) => this.#stores.exports.count({ status, type })));
+      statuses = ['running'];
+      return counts.reduce((sum, count) => sum + count, 0);
+    };
   }
 
   /** Stores the buffer as a part and commits a checkpoint. Parts are stored one after the other. */

@@ -1,6 +1,7 @@
 import type { ExportTerms } from '#shared/invoicing/exports/rules.ts';
-import { createSerializer, type Resource } from '#shared/platform/resource.ts';
+import type { Resource } from '#shared/platform/resource.ts';
 import type { Field, Fields, Row } from '#shared/platform/wire/field.ts';
+import { createSerializer } from '#shared/platform/wire/serializer.ts';
 
 /** The format of a file. */
 export interface Lines {

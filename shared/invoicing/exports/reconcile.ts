@@ -2,7 +2,8 @@ import { exportJob, JOB_USES } from '#shared/invoicing/exports/job.ts';
 import { isUnfinished } from '#shared/invoicing/exports/rules.ts';
 import { createId } from '#shared/platform/id.ts';
 import { findJob } from '#shared/platform/jobs/job.ts';
-import { MARGIN_MS, reconcileEach } from '#shared/platform/jobs/reconcile.ts';
+import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
+import { hasTime } from '#shared/platform/jobs/turns.ts';
 import type { AccountsOf, WorkerContext } from '#shared/platform/worker.ts';
 
 export const USES = { ...JOB_USES, files: ['abortUpload'], across: ['due', 'uploads'] } as const;
@@ -47,7 +48,7 @@ export const countOverdue = async (context: WorkerContext, { storesOf, across }:
   let count = 0;
   for await (const key of across.due(exportJob.table, Number.MAX_SAFE_INTEGER)) {
     if (count >= MAX_COUNTED) break;
-    if (context.remaining() < MARGIN_MS) return;
+    if (!hasTime(context)) return;
     if (key.id >= firstYoungId) continue;
     const job = await findJob(exportJob, storesOf(key.account_id), key.id);
     if (job?.status === 'pending') count += 1;

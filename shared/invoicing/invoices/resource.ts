@@ -1,5 +1,8 @@
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { resources } from '#shared/invoicing/index.ts';
+import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
+import { type InvoiceItem as StoredItem, sumOf } from '#shared/invoicing/invoice-items/rules.ts';
+import { MAX_ITEMS, type NewInvoice } from '#shared/invoicing/invoices/items.ts';
 import {
   amountDue,
   DEFAULT_CURRENCY,
@@ -8,6 +11,7 @@ import {
   type InvoiceTerms,
   type Invoice as Stored,
 } from '#shared/invoicing/invoices/rules.ts';
+import { SUM_OF_ITEMS } from '#shared/invoicing/invoices/sum-of-items.ts';
 import { metadata } from '#shared/invoicing/metadata/schema.ts';
 import { resource } from '#shared/platform/resource.ts';
 import { derivedFrom, money, optional, readOnly } from '#shared/platform/wire/field.ts';
@@ -17,7 +21,7 @@ const STATUS =
   'A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice ' +
   'is closed. To cancel an invoice, use `POST …/cancel`.';
 
-export const Invoice = resource<InvoiceTerms, InvoiceReplacement>(
+export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
   resources.invoices,
   {
     status: optional(oneOf(INVOICE_STATUSES), 'open', STATUS, {
@@ -57,6 +61,20 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement>(
         meaning: 'The complete customer. Only with `expand=customer`; null if the invoice has none.',
         via: 'customer_id',
         resources: [Customer],
+      },
+      items: {
+        meaning: 'Its items, oldest first. Only with `expand=items`, and only of a single invoice.',
+        via: 'item_ids',
+        resources: [InvoiceItem],
+        parts: {
+          owner: 'invoice_id',
+          meaning: 'Items to create together with the invoice. The total is then their sum.',
+          max: MAX_ITEMS,
+          rule: SUM_OF_ITEMS,
+          reads: ['total_cents'],
+          isOneState: (invoice: Stored, items: readonly StoredItem[]) =>
+            items.length === 0 || sumOf(items) === invoice.total_cents,
+        },
       },
     },
   },

@@ -56,8 +56,8 @@ const isCurrencyLocked = (invoice: Invoice): boolean => hasPayments(invoice) || 
 export const amountSettled = (before: Invoice, { status, total_cents }: Invoice): number =>
   status === 'paid' ? Math.max(amountDue(before), amountDue({ ...before, total_cents })) : 0;
 
-export const createInvoice = (terms: InvoiceTerms, creation: Creation): Invoice =>
-  createEntity({ ...terms, amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null }, creation);
+export const createInvoice = (terms: InvoiceTerms, creation: Creation, item_ids: readonly number[] = []): Invoice =>
+  createEntity({ ...terms, amount_paid_cents: 0, item_ids, paid_at: null, canceled_at: null }, creation);
 
 /** The invoice that a PATCH asks for, before {@link changeInvoice}. */
 export const patchedInvoice = (invoice: Invoice, patch: MergePatch<InvoiceTerms>): Invoice =>

@@ -1,25 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Event } from '#shared/invoicing/events/resource.ts';
 import type { DeliveryMessage } from '#shared/invoicing/queues.ts';
-import { disable, mayReceive, validSecrets, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { mayReceive, validSecrets, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
 import { runJob } from '#shared/platform/jobs/run-job.ts';
-import { createSerializer } from '#shared/platform/resource.ts';
 import type { AddressRules } from '#shared/platform/webhooks/address.ts';
 import type { WebhookHeader } from '#shared/platform/webhooks/headers.ts';
 import { type Answer, post } from '#shared/platform/webhooks/post.ts';
-import {
-  afterFailure,
-  duringProbe,
-  HEALTHY,
-  type Health,
-  isFailing,
-  isGivenUp,
-  pauseAfter,
-} from '#shared/platform/webhooks/schedule.ts';
+import { duringProbe, isFailing, pauseAfter } from '#shared/platform/webhooks/schedule.ts';
 import { sign } from '#shared/platform/webhooks/signature.ts';
+import { createSerializer } from '#shared/platform/wire/serializer.ts';
 import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
 import { logAttempt } from './attempt-log.ts';
+import { healthOf, recordHealth } from './health.ts';
 import { deliveryJob } from './job.ts';
 import { cancel, hold, type WebhookDelivery } from './rules.ts';
 
@@ -79,7 +71,7 @@ class Sender {
     const endpoint = this.#endpoint as WebhookEndpoint;
     const at = this.#message.now();
     const answer = await this.#post(endpoint, lease.job, at);
-    await this.#recordHealth(endpoint, answer);
+    await recordHealth({ endpoint, answer, isProbe: this.#isProbe }, this.#message, this.#stores);
     const fields = {
       step: step + 1,
       last_attempt_at: at,
@@ -120,53 +112,4 @@ class Sender {
     if (!event) throw new Error(`The event ${event_id} of a delivery does not exist.`);
     return JSON.stringify(serializeEvent(event));
   }
-
-  /**
-   * Changes the health of the endpoint, or disables it. It tries again when another sender has changed the endpoint at
-   * the same time. A response of a former URL changes nothing.
-   */
-  async #recordHealth(read: WebhookEndpoint, answer: Answer): Promise<void> {
-    const { commit, count } = this.#message;
-    let endpoint: WebhookEndpoint | undefined = read;
-    while (endpoint?.status === 'enabled' && endpoint.url === read.url) {
-      const writes = this.#healthWrites(endpoint, answer);
-      const isDone = await commit(() => writes);
-      if (isDone && writes.some(({ change }) => change)) count('WebhookEndpointsDisabled');
-      if (isDone && (answer.error || !isFailing(endpoint))) return;
-      if (isDone) return this.#continue(read.id);
-      await sleep(Math.random() * MAX_PAUSE_MS);
-      endpoint = await this.#find(read.id);
-    }
-  }
-
-  /** Resumes the held deliveries. If sending fails, the reconciler sends a message later. */
-  async #continue(webhook_endpoint_id: number): Promise<void> {
-    const { send, report, body } = this.#message;
-    const message = { account_id: body.account_id, webhook_endpoint_id };
-    await send('deliveries', message).catch((error) => report('message not sent', { ...message, error }));
-  }
-
-  #healthWrites(endpoint: WebhookEndpoint, { status, error }: Answer) {
-    const { webhookEndpoints } = this.#stores;
-    const at = this.#message.now();
-    if (status === GONE) return webhookEndpoints.replace(endpoint, disable(endpoint, 'gone', at));
-    const before = healthOf(endpoint);
-    const health = error ? afterFailure(before, Date.parse(at), this.#isProbe) : HEALTHY;
-    return health !== before && isGivenUp(health, Date.parse(at))
-      ? webhookEndpoints.replace(endpoint, disable(endpoint, 'failing', at), ['failures'])
-      : webhookEndpoints.move(endpoint, health, ['failures', 'version']);
-  }
 }
-
-const healthOf = ({ failures, failing_since, probes, probe_at }: WebhookEndpoint): Health => ({
-  failures,
-  failing_since,
-  probes,
-  probe_at,
-});
-
-/** Limit of the random pause before a new try: senders that fail at the same time change the same item. */
-const MAX_PAUSE_MS = 100;
-
-/** The receiver wants no more events (CONTRACT §15). */
-const GONE = 410;

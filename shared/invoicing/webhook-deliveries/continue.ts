@@ -1,6 +1,6 @@
 import type { EndpointMessage } from '#shared/invoicing/queues.ts';
 import { mayReceive } from '#shared/invoicing/webhook-endpoints/rules.ts';
-import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
+import { hasTime } from '#shared/platform/jobs/turns.ts';
 import { isFailing } from '#shared/platform/webhooks/schedule.ts';
 import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
 import { USES as DISPATCH_USES, dispatchEvents } from './dispatch.ts';
@@ -29,7 +29,7 @@ const PAGE = { style: 'cursor', limit: 10, order: 'ascending' } as const;
  */
 export const continueEndpoint = async (message: QueueMessage<EndpointMessage>, stores: Stores): Promise<void> => {
   const { account_id, webhook_endpoint_id: id } = message.body;
-  for (let after: number | undefined; message.remaining() >= MARGIN_MS; ) {
+  for (let after: number | undefined; hasTime(message); ) {
     const endpoint = (await stores.webhookEndpoints.find([id])).get(id);
     if (endpoint && !mayReceive(endpoint, message.now())) return;
     const filter = endpoint ? { held_by: id } : { webhook_endpoint_id: id, status: 'pending' };

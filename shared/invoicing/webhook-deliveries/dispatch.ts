@@ -1,7 +1,7 @@
 import { isSubscribed, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { readUntilVisible } from '#shared/platform/events/read-until.ts';
-import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
+import { hasTime } from '#shared/platform/jobs/turns.ts';
 import type { StoresOf, WorkerContext } from '#shared/platform/worker.ts';
 import { deliveryOf, type WebhookDelivery } from './rules.ts';
 
@@ -18,20 +18,22 @@ const ALL = { style: 'cursor', limit: 100, after: undefined, order: 'ascending',
  * Turns the events of an account into deliveries, up to the sequence `end` (CONTRACT §15). Each transaction moves the
  * position of an endpoint and puts the deliveries of the events before it, so an event is neither lost nor dispatched
  * twice, regardless of how many dispatchers run.
+ * @returns false when the time was over before the end was reached
  */
 export const dispatchEvents = async (
   context: WorkerContext,
   stores: Stores,
   account_id: string,
   end: number,
-): Promise<void> => {
+): Promise<boolean> => {
   const { rows } = await stores.webhookEndpoints.list(ALL);
   const behind = (rows as readonly WebhookEndpoint[]).filter(
     ({ status, position }) => status === 'enabled' && position < end,
   );
   const groups = Map.groupBy(behind, ({ position }) => position);
   const dispatcher = new Dispatcher(context, stores, account_id);
-  await Promise.all([...groups.values()].map((group) => dispatcher.advance(group, end)));
+  const advances = await Promise.all([...groups.values()].map((group) => dispatcher.advance(group, end)));
+  return !advances.includes(false);
 };
 
 class Dispatcher {
@@ -45,15 +47,19 @@ class Dispatcher {
     this.#account = account;
   }
 
-  /** Dispatches to endpoints with the same position. It skips an endpoint that another dispatcher has moved. */
-  async advance(group: readonly WebhookEndpoint[], end: number): Promise<void> {
+  /**
+   * Dispatches to endpoints with the same position, at least once. It skips an endpoint that another dispatcher has
+   * moved.
+   */
+  async advance(group: readonly WebhookEndpoint[], end: number): Promise<boolean> {
     let endpoints = group;
     for (let [first] = endpoints; first && first.position < end; [first] = endpoints) {
-      if (this.#context.remaining() < MARGIN_MS) return;
+      if (endpoints !== group && !hasTime(this.#context)) return false;
       const events = await this.#readAfter(first);
       const movedEndpoints = await Promise.all(endpoints.map((endpoint) => this.#dispatch(endpoint, events)));
       endpoints = movedEndpoints.filter((endpoint) => endpoint !== undefined);
     }
+    return true;
   }
 
   /** Reads the next events without a gap, because DynamoDB may show a transaction of the sequencer only in part. */

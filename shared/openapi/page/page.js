@@ -2,6 +2,9 @@
  * Shows the reference. Only a local server offers access tokens: /docs/tokens.json of a deployed service is empty.
  */
 
+import { makeScrollable } from './focus.js';
+import { offerOverdue } from './overdue.js';
+
 const DOCUMENT = '/openapi.json';
 
 /** The address in the examples of the guides. */
@@ -191,31 +194,15 @@ const show = async (text, token) => {
   reference = globalThis.Scalar.createApiReference('#reference', configuration);
 };
 
-/** The elements of the reference that scroll, and that contain nothing that takes the focus. */
-const SCROLLABLE = 'pre code, .endpoints';
-
-/** They take the focus while they scroll, so that the arrow keys scroll them (WCAG 2.1, 2.1.1). */
-const sizes = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
-    if (target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight) target.tabIndex = 0;
-    else target.removeAttribute('tabindex');
-  }
-});
-
-const additions = new MutationObserver((mutations) => {
-  for (const node of mutations.flatMap(({ addedNodes }) => [...addedNodes])) {
-    if (node instanceof Element) for (const added of node.querySelectorAll(SCROLLABLE)) sizes.observe(added);
-  }
-});
-additions.observe(document.querySelector('#reference'), { childList: true, subtree: true });
-
 /** @param {readonly { readonly name: string, readonly token: string }[]} tokens */
 const offerTokens = (text, tokens) => {
   for (const { name, token } of tokens) select.append(new Option(name, token));
   select.addEventListener('change', () => show(text, select.value));
+  offerOverdue(() => select.value);
   document.querySelector('#tokens').hidden = tokens.length === 0;
 };
 
+makeScrollable(document.querySelector('#reference'));
 const [text, tokens = []] = await Promise.all([(await fetch(DOCUMENT)).text(), fetchJson('/docs/tokens.json')]);
 offerTokens(text, tokens);
 await show(text, select.value);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, DynamoDBServiceException as ServiceException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { CONFLICT, isTransientReason, type Reason } from '#shared/platform/dynamodb/cancellation.ts';
-import { backoff, checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import { backoff, checkOf, type DynamoContext, waitForTurn } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { type CommitOrigin, outboxWrites } from '#shared/platform/events/outbox-row.ts';
 import { type IdempotencyRecord, putRecord } from '#shared/platform/idempotency/record.ts';
@@ -22,6 +22,8 @@ interface CommitRequest {
   readonly record?: IdempotencyRecord | undefined;
   /** Absent for writes that change no resource. */
   readonly origin?: CommitOrigin;
+  /** Whether the caller decides again after a conflict about a version, as after a failed condition. */
+  readonly decidesAgain?: boolean;
   /** Only checks the conditions and stores nothing (CONTRACT §13). */
   readonly isDryRun?: boolean;
   /** In epoch milliseconds. */
@@ -40,6 +42,7 @@ interface CommitRequest {
  *     an item has this commit's `write_id`       → done: an earlier attempt succeeded, its response was lost
  *     first ConditionalCheckFailed: reason 0     → replay the record that the item holds
  *                                   reason i     → failed: the `onConditionFailed` of write i − 1
+ *     a conflict about a version, `decidesAgain` → failed: `version-conflict`, if no attempt can have succeeded
  *     only conflicts and throttling              → retry; past the deadline `request-in-progress` if reason 0 is a
  *                                                  conflict, otherwise `unavailable`
  *     any other reason                           → the SDK's error
@@ -52,21 +55,30 @@ const CONDITION_FAILED = 'ConditionalCheckFailed';
 
 export const createCommit =
   (context: DynamoContext): Commit =>
-  async ({ writes: decided, record, origin, isDryRun = false, deadline }) => {
+  async ({ writes: decided, record, origin, decidesAgain = false, isDryRun = false, deadline }) => {
     const changes = origin && !isDryRun ? outboxWrites(decided, origin, () => checkOf(context, 'events')) : [];
     const writes = [...decided, ...changes];
     const all = record ? [putRecord(record), ...writes] : writes;
     const actions = isDryRun ? all.map(toCheck) : all;
     if (actions.length === 0) return { done: true };
     const writeId = randomUUID();
+    let isRefused = true;
     for (let attempt = 1; ; attempt++) {
-      const reasons = await submit(context, actions, writeId, deadline);
+      const sentAt = performance.now();
+      const { reasons, isFinal } = await submit(context, actions, writeId, deadline);
+      isRefused &&= isFinal;
       const outcome = interpretReasons(writes, record, reasons, writeId);
       if (outcome) return outcome;
+      const conflicts = actions.filter((_, i) => reasons[i]?.Code === CONFLICT);
+      if (decidesAgain && isRefused && conflicts.some(hasVersion)) return { failed: 'version-conflict' };
       if (Date.now() >= deadline) throw deadlineProblem(record !== undefined && reasons[0]?.Code === CONFLICT);
-      await backoff(attempt);
+      await (conflicts.length > 0 ? waitForTurn(attempt, performance.now() - sentAt) : backoff(attempt));
     }
   };
+
+/** Whether another change of the item makes the condition fail. */
+const hasVersion = ({ condition }: ConditionalChange): boolean =>
+  condition.clauses.some(([attribute, is]) => attribute === 'version' && is === '=');
 
 const toCheck = ({ table, key, condition }: ConditionalChange): ConditionalChange => ({
   table,
@@ -101,13 +113,20 @@ const storedRecord = (item: Record<string, AttributeValue> | undefined): Idempot
   return unmarshall(item) as IdempotencyRecord;
 };
 
-/** Sends one attempt and returns the reasons of its failure; an empty list when it succeeded. */
+interface Submitted {
+  /** Of the failure of the attempt; empty when it succeeded. */
+  readonly reasons: readonly Reason[];
+  /** Whether DynamoDB has answered each time that the SDK sent the attempt, so it cannot succeed later. */
+  readonly isFinal: boolean;
+}
+
+/** Sends one attempt. */
 const submit = async (
   { client, tableNames }: DynamoContext,
   actions: readonly ConditionalChange[],
   writeId: string,
   deadline: number,
-): Promise<readonly Reason[]> => {
+): Promise<Submitted> => {
   const options = { abortSignal: AbortSignal.timeout(Math.max(1, deadline - Date.now())) };
   const [item, ...others] = actions.map((action) => transactItem(action, tableNames[action.table], writeId));
   try {
@@ -117,9 +136,10 @@ const submit = async (
       const TransactItems = [item, ...others] as NonNullable<TransactWriteCommandInput['TransactItems']>;
       await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: writeId }), options);
     }
-    return [];
+    return { reasons: [], isFinal: true };
   } catch (error) {
-    return reasonsOf(error);
+    const { $metadata } = error as Partial<ServiceException>;
+    return { reasons: reasonsOf(error), isFinal: $metadata?.attempts === 1 };
   }
 };
 

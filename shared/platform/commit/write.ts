@@ -4,7 +4,9 @@ import type { Product } from '#shared/platform/product.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
-export type Clause = readonly [attribute: string, is: 'absent' | 'present'] | readonly [string, '=' | '<=', unknown];
+export type Clause =
+  | readonly [attribute: string, is: 'absent' | 'present']
+  | readonly [string, '=' | '<=' | 'absent or =', unknown];
 
 export interface Condition {
   readonly match: 'all' | 'any';

@@ -9,22 +9,50 @@ export const batchesOf = <T>(list: readonly T[], size: number): T[][] =>
 export const queryPages = <T>({ client }: DynamoContext, input: QueryCommandInput): AsyncGenerator<T[]> =>
   pagesOf((page) => client.send(new QueryCommand({ ...input, ...page })));
 
-/** The items of each page of a scan. */
-export const scanPages = <T>({ client }: DynamoContext, input: ScanCommandInput): AsyncGenerator<T[]> =>
-  pagesOf((page) => client.send(new ScanCommand({ ...input, ...page })));
+const SEGMENTS = 16;
+
+/**
+ * The items of each page of a scan, which begins at a random segment of the table: of a run that does not reach the end,
+ * the next one reads another part first.
+ * @param nextKey replaces the key after which the scan continues
+ */
+export async function* scanPages<T>(
+  { client }: DynamoContext,
+  input: ScanCommandInput,
+  nextKey: NextKey = (key) => key,
+): AsyncGenerator<T[]> {
+  const first = Math.floor(Math.random() * SEGMENTS);
+  for (let i = 0; i < SEGMENTS; i++) {
+    const segment = { ...input, Segment: (first + i) % SEGMENTS, TotalSegments: SEGMENTS };
+    yield* pagesOf<T>((page) => client.send(new ScanCommand({ ...segment, ...page })), nextKey);
+  }
+}
+
+/** Merges lists: yields one item of each in turn, so that a long list does not delay the others. */
+export async function* alternate<T>(lists: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
+  for (let open = lists; open.length > 0; ) {
+    const results = await Promise.all(open.map((list) => list.next()));
+    yield* results.flatMap(({ done, value }) => (done ? [] : [value]));
+    open = open.filter((_, i) => !results[i]?.done);
+  }
+}
+
+type Key = Readonly<Record<string, unknown>>;
+type NextKey = (key: Key) => Key;
 
 interface Page {
   readonly Items?: Record<string, unknown>[] | undefined;
-  readonly LastEvaluatedKey?: Record<string, unknown> | undefined;
+  readonly LastEvaluatedKey?: Key | undefined;
 }
 
 async function* pagesOf<T>(
-  read: (page: { ExclusiveStartKey: Page['LastEvaluatedKey'] }) => Promise<Page>,
+  read: (page: { ExclusiveStartKey: Key | undefined }) => Promise<Page>,
+  nextKey: NextKey = (key) => key,
 ): AsyncGenerator<T[]> {
-  let ExclusiveStartKey: Page['LastEvaluatedKey'];
+  let ExclusiveStartKey: Key | undefined;
   do {
     const { Items = [], LastEvaluatedKey } = await read({ ExclusiveStartKey });
     yield Items as T[];
-    ExclusiveStartKey = LastEvaluatedKey;
+    ExclusiveStartKey = LastEvaluatedKey && nextKey(LastEvaluatedKey);
   } while (ExclusiveStartKey);
 }

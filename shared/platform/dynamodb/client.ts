@@ -12,6 +12,8 @@ export interface DynamoContext {
   readonly client: DynamoDBDocumentClient;
   readonly tableNames: Readonly<Record<Product['table'], string>>;
   readonly bucket?: string;
+  /** The read units of one partition in a second, if they are not those of DynamoDB. */
+  readonly partitionReadUnits?: number | undefined;
   readonly checks?: RowChecks | undefined;
 }
 
@@ -56,6 +58,23 @@ export const MAX_READ_ATTEMPTS = 8;
 /** Waits before the given attempt (from 1): exponential, with full jitter. */
 export const backoff = (attempt: number): Promise<void> =>
   sleep(Math.random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** attempt));
+
+/** A pause after the first conflict is at most as long as the request so far took, but not shorter than this. */
+const MIN_TURN_MS = 20;
+/** How much longer the pause after each further conflict may be. */
+const GROWTH = 12;
+/** Limit of a pause: a request has 15 seconds (LAMBDA_DEFAULTS). */
+const MAX_TURN_MS = 3000;
+
+/**
+ * Waits after a conflict with a request that changes the same item. Such requests are done one after the other, so they
+ * should be spread over the time that all of them need. Few requests need a short pause, and the fast growth spreads 64
+ * requests after two or three conflicts.
+ * @param conflict how often this request has lost, from 1
+ * @param turnMs how long its last attempt took
+ */
+export const waitForTurn = (conflict: number, turnMs: number): Promise<void> =>
+  sleep(Math.random() * Math.min(MAX_TURN_MS, Math.max(MIN_TURN_MS, turnMs) * GROWTH ** conflict));
 
 const ABORTED = 'AbortError';
 const OVERLOADED = 'The database did not respond in time.';

@@ -26,6 +26,8 @@ export class Expression {
   #clause([attribute, is, value]: Clause): string {
     if (is === 'absent') return `attribute_not_exists(${this.name(attribute)})`;
     if (is === 'present') return `attribute_exists(${this.name(attribute)})`;
+    if (is === 'absent or =')
+      return `(${this.#clause([attribute, 'absent'])} OR ${this.#clause([attribute, '=', value])})`;
     return `${this.name(attribute)} ${is} ${this.value(value)}`;
   }
 
@@ -33,10 +35,10 @@ export class Expression {
     return clauses.map((clause) => this.#clause(clause)).join(match === 'all' ? ' AND ' : ' OR ');
   }
 
-  /** The key condition of a query of the ids `from`…`to` in a partition. */
-  idsIn(attribute: string, partition: string, from: number, to: number): string {
+  /** The key condition of a query of the sort keys `from`…`to` in a partition. */
+  keysIn(attribute: string, partition: string, from: number | string, to: number | string, sort = 'id'): string {
     const isIn = this.#clause([attribute, '=', partition]);
-    return `${isIn} AND ${this.name('id')} BETWEEN ${this.value(from)} AND ${this.value(to)}`;
+    return `${isIn} AND ${this.name(sort)} BETWEEN ${this.value(from)} AND ${this.value(to)}`;
   }
 
   memberProjection(attributes: readonly string[] | undefined): { ProjectionExpression?: string } {

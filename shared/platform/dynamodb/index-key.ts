@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DUE_PARTITIONS, indexName, sharedIndexesOf, type Table } from './table.ts';
+import { DUE_PARTITIONS, partitionAttribute, sharedIndexesOf, sortAttribute, type Table } from './table.ts';
 
 /**
  * Texts that a key contains unchanged. Every other text is replaced by its SHA-256: DynamoDB's keys have at most 2,048
@@ -17,10 +17,14 @@ export const indexKeys = (
   account: string,
   row: object,
 ): Record<string, string | undefined> => {
-  const keys = table.indexes.map((attributes) => {
-    const values = attributes.map((attribute) => Reflect.get(row, attribute));
+  const keys = table.indexes.map(({ filters, sort }) => {
+    if (sort) {
+      const date = Reflect.get(row, sort) ?? undefined;
+      return [sortAttribute(sort), date === undefined ? undefined : sortKey(date, Reflect.get(row, 'id'))];
+    }
+    const values = filters.map((attribute) => Reflect.get(row, attribute));
     const isIndexed = values.every((value) => value !== null && value !== undefined);
-    return [indexName(attributes), isIndexed ? indexKey(account, values) : undefined];
+    return [partitionAttribute({ filters }), isIndexed ? indexKey(account, values) : undefined];
   });
   const shared = sharedIndexesOf(table).map(({ name, sort }) => [
     name,
@@ -28,6 +32,17 @@ export const indexKeys = (
   ]);
   return Object.fromEntries([...keys, ...shared]);
 };
+
+/** The digits of the greatest id. */
+const ID_DIGITS = 16;
+
+/** The sort key of a row in a list that a date sorts: rows of one date are in the order of their ids. */
+export const sortKey = (date: string, id: number): string => `${date}#${String(id).padStart(ID_DIGITS, '0')}`;
+
+export const parseSortKey = (key: string): { date: string; id: number } => ({
+  date: key.slice(0, -ID_DIGITS - 1),
+  id: Number(key.slice(-ID_DIGITS)),
+});
 
 const sharedPartition = (account: string): string => {
   const hash = createHash('sha256').update(account).digest().readUInt32BE();

@@ -1,4 +1,5 @@
 import type { Outbox } from '#shared/platform/events/outbox.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import type {
   CursorRequest,
   OffsetRequest,
@@ -8,6 +9,7 @@ import type {
 } from '#shared/platform/store/page.ts';
 import type { Store } from '#shared/platform/store/store.ts';
 import type { EventRow } from './event.ts';
+import type { FeedHead } from './feed-head.ts';
 import { ALL, type FeedPart, findNeighbors, lastSequence, readPart } from './feed-part.ts';
 import { readUntilVisible } from './read-until.ts';
 import { readSelection } from './selection.ts';
@@ -17,7 +19,8 @@ type Events = Pick<Store<EventRow>, 'append' | 'list'>;
 /**
  * Reads a page of the feed that contains every event of a commit that was complete when the read began, and no event
  * without all events before it (CONTRACT §14). It reads the page and the outbox at the same time, and reads the page
- * again while events are missing: the outbox had waiting rows, or DynamoDB shows a transaction only in part.
+ * again while events are missing: the outbox had waiting rows, or DynamoDB shows a transaction only in part. A page that
+ * ends before the end of the feed does not wait for a backlog.
  * @throws ProblemError `unavailable` if events stay missing
  */
 export const readFeed = async (
@@ -27,16 +30,37 @@ export const readFeed = async (
 ): Promise<Page<EventRow>> => {
   const attributes = request.attributes && ([...request.attributes, ...NECESSARY] as RequestedAttribute[]);
   if (request.style === 'offset' && isFiltered(request)) {
-    await outbox.publish(events);
+    const { isCaughtUp } = await outbox.publish(events);
+    if (!isCaughtUp) throw tooManyChanges();
     return (await events.list({ ...request, attributes })) as Page<EventRow>;
   }
   const read = () => readOnce({ ...request, attributes }, events);
-  const [{ head }, early] = await Promise.all([outbox.publish(events), read()]);
-  const completePage = ({ page, isComplete }: FeedPart<Page<EventRow>>) => (isComplete(head) ? page : undefined);
-  const page = completePage(early) ?? (await readUntilVisible(async () => completePage(await read())));
+  let isAnswered = false;
+  const readEarly = async () => {
+    const early = await read();
+    isAnswered = early.isComplete(LATER);
+    return early;
+  };
+  const [{ head, isCaughtUp }, early] = await Promise.all([
+    outbox.publish(events, { isNeeded: () => !isAnswered }),
+    readEarly(),
+  ]);
+  const completePage = ({ page, isComplete }: FeedPart<Page<EventRow>>) =>
+    isComplete(isCaughtUp ? head : LATER) ? page : undefined;
+  const readLate = async () => {
+    const page = completePage(await read());
+    if (!page && !isCaughtUp) throw tooManyChanges();
+    return page;
+  };
+  const page = completePage(early) ?? (await readUntilVisible(readLate));
   if ('total_count' in page) return page;
   return { ...page, position: head.sequence === 0 ? undefined : positionAfter(page, request) };
 };
+
+/** A head after any other: a page that is complete with it does not depend on changes that wait. */
+const LATER: FeedHead = { sequence: Number.POSITIVE_INFINITY, last_id: Number.POSITIVE_INFINITY };
+
+const tooManyChanges = () => new ProblemError('unavailable', { detail: 'Too many changes are waiting.' });
 
 /** The attributes that the checks and the filters read. */
 const NECESSARY: readonly (keyof EventRow)[] = ['sequence', 'type', 'resource_id'];

@@ -1,7 +1,6 @@
-import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { Commit } from '#shared/platform/commit/commit.ts';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import type { Commit, Outcome } from '#shared/platform/commit/commit.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
-import { queryPages } from '#shared/platform/dynamodb/batches.ts';
 import { backoff, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { createEntity } from '#shared/platform/entity.ts';
@@ -9,16 +8,11 @@ import { firstIdAt, timeOf } from '#shared/platform/id.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Store } from '#shared/platform/store/store.ts';
 import type { EventRow } from './event.ts';
-import { EMPTY, type FeedHead, type HeadRow, namedBy, namesOf } from './feed-head.ts';
+import { type FeedHead, type HeadRow, namesOf } from './feed-head.ts';
+import { MAX_COMMIT_MS } from './margins.ts';
 import { inCommitOrder } from './order.ts';
+import { type Front, readAgain, readFront, readHead } from './outbox-front.ts';
 import { HEAD_ID, type OutboxRow, type RowName, toEvent } from './outbox-row.ts';
-
-/** One read of an outbox: the rows that wait, and the rows that are events already. */
-interface OutboxRead {
-  readonly waiting: readonly OutboxRow[];
-  readonly published: readonly RowName[];
-  readonly head: HeadRow;
-}
 
 /** DynamoDB permits 100 actions in a transaction, and one changes the head. */
 const MAX_EVENTS = 99;
@@ -26,9 +20,25 @@ const MAX_EVENTS = 99;
 /** The head takes about 50 bytes for each row that it names, and every transaction writes it. */
 const MAX_NAMED = 200;
 
+/** The time in which a call begins transactions. */
 const LIMIT_MS = 10_000;
 
 type Events = Pick<Store<EventRow>, 'append'>;
+
+interface PublishOptions {
+  /** After this time, no transaction but the first begins. */
+  readonly ms?: number;
+  /** When it returns false, no transaction but the first begins. */
+  readonly isNeeded?: () => boolean;
+}
+
+interface Published {
+  readonly head: FeedHead;
+  /** The number of appended events. */
+  readonly published: number;
+  /** Whether the feed contains every change that waited at the call. */
+  readonly isCaughtUp: boolean;
+}
 
 /** An account's changes that are not events yet, and the sequencer that turns them into events (CONTRACT §14). */
 export class Outbox {
@@ -43,79 +53,84 @@ export class Outbox {
   }
 
   /**
-   * Appends the changes that wait now to the feed; it does not wait for later ones. Any number of sequencers may run at
-   * the same time: each transaction has the condition that the head is unchanged since the first of two reads. When two
-   * sequencers take the same rows, one of them changes nothing and reads again.
-   * @throws ProblemError `unavailable` after {@link LIMIT_MS}; the feed then ends with the last complete transaction
+   * Appends the changes that wait now to the feed; it does not wait for later ones. It takes the oldest ones first, some
+   * at a time, so that a backlog of any size becomes smaller. Any number of sequencers may run at the same time: each
+   * transaction has the condition that the head is unchanged since the first of two reads. When two sequencers take the
+   * same rows, one of them changes nothing and reads again.
    */
-  async publish(events: Events): Promise<{ readonly head: FeedHead; readonly published: number }> {
-    const deadline = Date.now() + LIMIT_MS;
+  async publish(events: Events, { ms = LIMIT_MS, isNeeded = () => true }: PublishOptions = {}): Promise<Published> {
+    const deadline = Date.now() + ms;
+    let transactions = 0;
+    const isOver = () => !isNeeded() || Date.now() >= deadline;
+    const mayBegin = () => transactions++ === 0 || !isOver();
     let published = 0;
-    let first = await this.#read();
-    const requested = new Set(first.waiting.map(({ id }) => id));
-    for (let run = 1; first.waiting.some(({ id }) => requested.has(id)); run++) {
-      const second = await this.#read();
-      const rows = inCommitOrder(first.waiting, second.waiting);
-      const { head, isDone } = await this.#append(rows, { ...second, head: first.head }, events, deadline);
-      published += head.sequence - first.head.sequence;
-      if (isDone) return { head, published };
-      await backoff(run);
-      first = await this.#read();
+    let requested: ReadonlySet<number> | undefined;
+    for (let losses = 0; ; ) {
+      const front = await readFront(this.#context, this.#account);
+      if (front.isWhole) requested ??= new Set(front.waiting.map(({ id }) => id));
+      if (requested && !front.waiting.some(({ id }) => requested?.has(id))) {
+        await this.#delete(front.published);
+        return { head: front.head, published, isCaughtUp: true };
+      }
+      const { head, isDone } = await this.#append(front, events, mayBegin);
+      published += head.sequence - front.head.sequence;
+      const isCaughtUp = isDone && front.isWhole;
+      if (isCaughtUp || isOver()) return { head, published, isCaughtUp };
+      losses = isDone ? 0 : losses + 1;
+      if (losses > 0) await backoff(losses);
     }
-    await this.#delete(first.published);
-    return { head: first.head, published };
+  }
+
+  /**
+   * The changes that are not events yet, and the end of the feed.
+   * @throws ProblemError `unavailable` when more changes wait than one query reads
+   */
+  async readWaiting(): Promise<{ readonly waiting: readonly OutboxRow[]; readonly head: FeedHead }> {
+    const { waiting, head, isWhole } = await readFront(this.#context, this.#account);
+    if (!isWhole) throw new ProblemError('unavailable', { detail: 'Many changes are not events yet.' });
+    return { waiting, head };
   }
 
   /** The end of the feed; changes that wait are not counted. */
-  async readHead(): Promise<FeedHead> {
-    const { client, tableNames } = this.#context;
-    const Key = { account_id: this.#account, id: HEAD_ID };
-    const { Item } = await client.send(new GetCommand({ TableName: tableNames.outbox, Key, ConsistentRead: true }));
-    return (Item as HeadRow | undefined) ?? EMPTY;
-  }
-
-  async #read(): Promise<OutboxRead> {
-    const items: (OutboxRow | (HeadRow & { id: number }))[] = [];
-    const expression = new Expression();
-    const input = {
-      TableName: this.#context.tableNames.outbox,
-      KeyConditionExpression: `${expression.name('account_id')} = ${expression.value(this.#account)}`,
-      ConsistentRead: true,
-      ...expression.placeholders(),
-    };
-    for await (const page of queryPages<(typeof items)[number]>(this.#context, input)) items.push(...page);
-    const head = items.find((item) => 'last_id' in item) ?? EMPTY;
-    const isPublished = namedBy(head);
-    const rows = items.filter((item) => 'changes' in item);
-    return { waiting: rows.filter((row) => !isPublished(row)), published: rows.filter(isPublished), head };
+  readHead(): Promise<FeedHead> {
+    return readHead(this.#context, this.#account);
   }
 
   /** Appends the events of these rows, unless another sequencer has changed the head. */
   async #append(
-    rows: readonly OutboxRow[],
-    { head: from, published }: OutboxRead,
+    front: Front,
     events: Events,
-    deadline: number,
+    mayBegin: () => boolean,
   ): Promise<{ readonly head: HeadRow; readonly isDone: boolean }> {
-    let head = from;
-    // The head names a row until the row is deleted, so that no sequencer publishes it again.
-    let undeleted = published;
+    let { head, published: undeleted } = front;
+    const second = await readAgain(this.#context, this.#account, front);
+    if (!second) return { head, isDone: false };
+    const rows = inCommitOrder(front.waiting, second);
     for (const batch of transactionsOf(rows)) {
-      if (Date.now() >= deadline) throw new ProblemError('unavailable', { detail: 'Too many changes are waiting.' });
+      // The head names a row until the row is deleted, so that no sequencer publishes it again.
       if (undeleted.length > MAX_NAMED) undeleted = await this.#delete(undeleted);
-      if (undeleted.length > MAX_NAMED)
-        throw new ProblemError('unavailable', { detail: 'The database did not respond in time.' });
+      if (undeleted.length > MAX_NAMED || !mayBegin()) return { head, isDone: false };
       const members = toEvents(batch, head);
       const last = members.at(-1) as EventRow;
       undeleted = [...undeleted, ...batch];
       const next = { sequence: last.sequence, last_id: last.id, ...namesOf(undeleted) };
-      const writes = [this.#move(head, next), ...members.flatMap((member) => events.append(member))];
-      const outcome = await this.#commit({ writes, deadline });
-      if (!('done' in outcome)) return { head, isDone: false };
+      const outcome = await this.#tryCommit([
+        this.#move(head, next),
+        ...members.flatMap((member) => events.append(member)),
+      ]);
+      if (!outcome || !('done' in outcome)) return { head, isDone: false };
       head = next;
       undeleted = await this.#delete(undeleted);
     }
     return { head, isDone: rows.length > 0 };
+  }
+
+  /** @returns undefined if the outcome is unknown; the next read of the head shows it */
+  #tryCommit(writes: readonly Write[]): Promise<Outcome | undefined> {
+    return this.#commit({ writes, deadline: Date.now() + MAX_COMMIT_MS }).catch((error) => {
+      if (error instanceof ProblemError) return undefined;
+      throw error;
+    });
   }
 
   /**

@@ -1,5 +1,5 @@
 import { firstIdAt } from '#shared/platform/id.ts';
-import { inParallel, MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
+import { takeTurns } from '#shared/platform/jobs/turns.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { CrossAccountQueries, WaitingAccount } from '#shared/platform/store/cross-account-queries.ts';
 import type { Accounts, StoresOf, WorkerContext } from '#shared/platform/worker.ts';
@@ -10,14 +10,17 @@ export const USES = { outbox: ['publish'], events: ['append'], across: ['waiting
 /** Changes that wait longer count for an alarm (docs/runbook.md). */
 const OVERDUE_MS = 60_000;
 
+/** Half of an account's turn. In the other half, its events are dispatched. */
+const PUBLISH_MS = 2500;
+
 interface Metrics {
   readonly published: Product['metric'];
   /** Counts the accounts whose overdue changes this run could not publish. */
   readonly overdue: Product['metric'];
 }
 
-/** Runs after the changes of an account have become events. */
-type OnPublished<S> = (stores: S, account_id: string, head: FeedHead) => Promise<void>;
+/** Runs after changes of an account have become events. Returns false when its time was over before its work was done. */
+type OnPublished<S> = (turn: WorkerContext, stores: S, account_id: string, head: FeedHead) => Promise<boolean>;
 
 type Stores = StoresOf<typeof USES>;
 
@@ -31,37 +34,49 @@ export const publishWaiting = async <S extends Stores>(
   metrics: Metrics,
   { others, onPublished }: { readonly others: AsyncGenerator<string>; readonly onPublished: OnPublished<S> },
 ): Promise<void> => {
-  const counts = { events: 0, accounts: 0, overdue: 0 };
-  const publishAccount = async ({ account_id, oldest }: WaitingAccount) => {
+  const counts = { events: 0, accounts: 0, unfinished: 0, overdue: 0 };
+  const failed: WaitingAccount[] = [];
+  const publishAccount = async (account: WaitingAccount, turn: WorkerContext) => {
+    const { account_id } = account;
     try {
-      if (context.remaining() < MARGIN_MS) throw new Error('The time of this run is over.');
       const stores = storesOf(account_id);
-      const { head, published } = await stores.outbox.publish(stores.events);
+      const { head, published, isCaughtUp } = await stores.outbox.publish(stores.events, { ms: PUBLISH_MS });
       counts.events += published;
-      counts.accounts += 1;
-      await onPublished(stores, account_id, head);
+      const isDone = (await onPublished(turn, stores, account_id, head)) && isCaughtUp;
+      if (isDone) counts.accounts += 1;
+      return isDone;
     } catch (error) {
       context.report('not published', { account_id, error });
-      if (oldest < firstIdAt(Date.parse(context.now()) - OVERDUE_MS)) counts.overdue += 1;
+      failed.push(account);
+      return true;
     }
   };
-  await inParallel(waitingAndOthers(across.waiting(), others), publishAccount);
-  context.count(metrics.overdue, counts.overdue);
+  let isScanned = false;
+  const accounts = waitingAndOthers(across.waiting(), others, () => {
+    isScanned = true;
+  });
+  const unfinished = await takeTurns(accounts, context, publishAccount);
+  counts.unfinished = unfinished.length;
+  const limit = firstIdAt(Date.parse(context.now()) - OVERDUE_MS);
+  counts.overdue = [...failed, ...unfinished].filter(({ oldest }) => oldest < limit).length;
+  if (isScanned || counts.overdue > 0) context.count(metrics.overdue, counts.overdue);
   // The worker runs every minute, so it does not log a run without work.
-  if (counts.events === 0) return;
-  context.count(metrics.published, counts.events);
+  if (counts.events > 0) context.count(metrics.published, counts.events);
+  else if (counts.unfinished === 0) return;
   context.report('published', counts);
 };
 
 async function* waitingAndOthers(
   waiting: AsyncGenerator<WaitingAccount>,
   others: AsyncGenerator<string>,
+  onScanned: () => void,
 ): AsyncGenerator<WaitingAccount> {
   const known = new Set<string>();
   for await (const account of waiting) {
     known.add(account.account_id);
     yield account;
   }
+  onScanned();
   for await (const account_id of others) {
     if (!known.has(account_id)) yield { account_id, oldest: Number.POSITIVE_INFINITY };
   }

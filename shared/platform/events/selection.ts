@@ -2,9 +2,7 @@ import { firstIdAt } from '#shared/platform/id.ts';
 import type { CursorRequest } from '#shared/platform/store/page.ts';
 import type { EventRow } from './event.ts';
 import { ALL, type CursorPage, type Events, type FeedPart, readPart } from './feed-part.ts';
-
-/** Longer than the lag of an index behind its table, together with the differences between clocks. */
-const INDEX_LAG_MS = 10_000;
+import { VISIBLE_AFTER_MS } from './margins.ts';
 
 /** DynamoDB's limit for a query's `Limit`, less the row that shows whether there are more. */
 const NO_LIMIT = 2 ** 31 - 2;
@@ -17,7 +15,7 @@ const NO_LIMIT = 2 ** 31 - 2;
 export const readSelection = async (request: CursorRequest, events: Events): Promise<FeedPart<CursorPage>> => {
   const { filter, limit, order } = request;
   const { from, before } = request.range ?? ALL;
-  const horizon = firstIdAt(Date.now() - INDEX_LAG_MS);
+  const horizon = firstIdAt(Date.now() - VISIBLE_AFTER_MS);
   const fromIndex = { ...request, range: { from, before: Math.min(before, horizon) } };
   const fromTable = { ...request, filter: {}, limit: NO_LIMIT, range: { from: Math.max(from, horizon), before } };
   const [older, recent] = await Promise.all([
@@ -27,7 +25,8 @@ export const readSelection = async (request: CursorRequest, events: Events): Pro
   const newer = recent.page.rows.filter((row) => matches(row, filter));
   const rows = order === 'ascending' ? [...older.rows, ...newer] : [...newer, ...older.rows];
   const page = { rows: rows.slice(0, limit), has_more: older.has_more || rows.length > limit };
-  return { page, isComplete: recent.isComplete };
+  const needsRecent = order === 'descending' || !older.has_more;
+  return { page, isComplete: (head) => !needsRecent || recent.isComplete(head) };
 };
 
 const matches = (row: EventRow, filter: CursorRequest['filter']): boolean =>

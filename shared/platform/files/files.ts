@@ -8,6 +8,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { fileKey } from './file-key.ts';
 
 /** A multipart upload with all parts stored, not yet completed. */
 export interface StoredUpload {
@@ -85,7 +86,7 @@ export class Files {
   }
 
   #object(name: string) {
-    return { Bucket: this.#bucket, Key: `${this.#account}/${name}` };
+    return { Bucket: this.#bucket, Key: fileKey(this.#account, name) };
   }
 }
 

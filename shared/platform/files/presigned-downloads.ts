@@ -1,6 +1,7 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
 import { bucketUrl } from './bucket-url.ts';
+import { fileKey } from './file-key.ts';
 
 /** CONTRACT §9 */
 const EXPIRES_S = 300;
@@ -27,7 +28,7 @@ export class PresignedDownloads {
    */
   async url(name: string, filename: string, method: 'GET' | 'HEAD'): Promise<string> {
     const { AWS_REGION: region = '' } = process.env;
-    const url = new URL(`${bucketUrl(String(this.#bucket))}/${this.#account}/${name}`);
+    const url = new URL(`${bucketUrl(String(this.#bucket))}/${fileKey(this.#account, name)}`);
     const signer = new SignatureV4({ service: 's3', region, credentials, sha256: Sha256, uriEscapePath: false });
     const headers = { host: url.host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
     const query = { 'response-content-disposition': `attachment; filename="${filename}"` };

@@ -1,6 +1,6 @@
 import { endpoint, type Input, type Operation } from '#shared/platform/endpoint.ts';
 import type { Entity } from '#shared/platform/entity.ts';
-import { nounOf, type Resource } from '#shared/platform/resource.ts';
+import { nounOf, type Resource, type Sort } from '#shared/platform/resource.ts';
 import type { PageRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
 import type { Store } from '#shared/platform/store/store.ts';
 import { ok, pageReply } from './reply.ts';
@@ -23,13 +23,13 @@ export const getEndpoint = (
 
 /** Declares `GET /order-lines`, with the filters of the resource. */
 export const listEndpoint = (resource: Resource, description = describeList(resource)): Operation => {
-  const { collection, filters, table } = resource;
+  const { collection, filters, sorts, table } = resource;
   return endpoint({
     ...readOf(resource, 'list'),
     route: `GET /${collection}`,
     summary: `List ${nounsOf(resource)}`,
     description,
-    list: { filters },
+    list: { filters, sorts },
     handle: async ({ page }: { readonly page: PageRequest }, stores) =>
       pageReply(await storeOf<'list'>(stores, table).list(page)),
   });
@@ -56,10 +56,16 @@ const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 
 const nounsOf = ({ collection }: Pick<Resource, 'collection'>): string => collection.replaceAll('-', ' ');
 
 const describeList = (resource: Resource): string =>
-  `Lists the ${nounsOf(resource)} of the account.${describeFilters(resource.filters)}`;
+  `Lists the ${nounsOf(resource)} of the account.${describeFilters(resource.filters)}${(resource.sorts ?? []).map(describeSort).join('')}`;
+
+const describeSort = ({ by, filters, from, before }: Sort): string =>
+  ` \`sort=${by}\` and \`sort=-${by}\` list the members with this date, between \`${from}\` and \`${before}\`. ` +
+  `They require ${codes(filters)} and cursor pagination, and accept no other filter.`;
+
+const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(' and ');
 
 const describeFilters = (filters: readonly string[]): string => {
-  const names = filters.map((name) => `\`${name}\``).join(' and ');
+  const names = codes(filters);
   if (filters.length !== 1) return names && ` ${names} select some of them.`;
   const parent = filters[0]?.match(/(.*)_id$/)?.[1]?.replaceAll('_', ' ');
   return ` ${names} selects those ${parent ? `of one ${parent}` : 'with this value'}.`;

@@ -25,6 +25,9 @@ export const parseKey = (header: string | undefined, required: boolean): string 
   return uuid.toLowerCase();
 };
 
+/** The beginning of the keys of an account's records. An account id contains no `#` (CONTRACT §2). */
+export const recordPrefix = (account: string): string => `${account}#`;
+
 /**
  * CONTRACT §8 Scope: the path contains version and collection. A gateway may route a path with a slash at its end, which
  * must not be another operation.
@@ -35,7 +38,7 @@ export const toIdempotencyContext = (
   path: string,
   body: unknown,
 ): IdempotencyContext => ({
-  key: `${account}#POST ${path.replace(/\/+$/, '')}#${uuid}`,
+  key: `${recordPrefix(account)}POST ${path.replace(/\/+$/, '')}#${uuid}`,
   fingerprint: createHash('sha256').update(canonicalJson(body)).digest('base64url'),
 });
 

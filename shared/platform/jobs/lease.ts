@@ -25,6 +25,7 @@ export class Lease<T extends JobState> {
   readonly #commit: Commit<T>;
   readonly #lossController = new AbortController();
   #row: T;
+  #isRestarted = false;
   #lastCommit: Promise<void> = Promise.resolve();
 
   constructor(lifecycle: JobLifecycle<T>, row: T, message: QueueMessage, commit: Commit<T>) {
@@ -44,10 +45,11 @@ export class Lease<T extends JobState> {
   }
 
   progress(ownFields: OwnFields<T>): Promise<void> {
-    return this.#advance((row, at) => progressed(this.#lifecycle, row, ownFields, at));
+    return this.#advance((row, at) => progressed(this.#lifecycle, row, ownFields, at, this.#isRestarted));
   }
 
   restart(ownFields: OwnFields<T>): Promise<void> {
+    this.#isRestarted = true;
     return this.#advance((row, at) => restarted(this.#lifecycle, row, ownFields, at));
   }
 

@@ -3,14 +3,13 @@ import type { CrossAccountQueries, DueRow } from '#shared/platform/store/cross-a
 import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
 import { commitJob, findJob, type Job } from './job.ts';
 import { type JobState, reminded } from './state.ts';
-
-export const MARGIN_MS = 5000;
+import { hasTime, inParallel, inShares } from './turns.ts';
 
 interface ReminderCounts {
   reminded: number;
   failed: number;
-  /** The waiting time of the job that was due first, in milliseconds. */
-  late_ms: number;
+  /** The waiting time of the job that was due first, in milliseconds; undefined if not all due jobs were read. */
+  late_ms?: number;
 }
 
 /** Sends another message for each due job of a kind, or fails the job after the last message. */
@@ -19,10 +18,12 @@ export const remindDue = async <T extends JobState, M extends Product['message']
   context: WorkerContext,
   { storesOf, across }: Accounts<S, Pick<CrossAccountQueries, 'due'>>,
 ): Promise<ReminderCounts> => {
-  const counts: ReminderCounts = { reminded: 0, failed: 0, late_ms: 0 };
+  const counts: ReminderCounts = { reminded: 0, failed: 0 };
   const now = Date.parse(context.now());
-  await reconcileEach(across.due(job.table, now), context, async (key) => {
-    counts.late_ms = Math.max(counts.late_ms, now - key.due_at);
+  const rows = withLateness(across.due(job.table, now), now, (late_ms) => {
+    counts.late_ms = late_ms;
+  });
+  await reconcileEach(inShares(rows), context, async (key) => {
     const outcome = await remind(job, key, context, storesOf(key.account_id));
     if (outcome) counts[outcome] += 1;
   });
@@ -30,31 +31,30 @@ export const remindDue = async <T extends JobState, M extends Product['message']
   return counts;
 };
 
+/** Reports how late the first of the rows is, in milliseconds; reports nothing if not all of them are read. */
+export async function* withLateness<T extends { readonly due_at: number }>(
+  rows: AsyncIterable<T>,
+  now: number,
+  report: (late_ms: number) => void,
+): AsyncGenerator<T> {
+  let late_ms = 0;
+  for await (const row of rows) {
+    late_ms = Math.max(late_ms, now - row.due_at);
+    yield row;
+  }
+  report(late_ms);
+}
+
 /** Reports an item that fails and continues with the others; the next run finds it again. */
 export const reconcileEach = <T extends object>(
   items: AsyncGenerator<T>,
-  { remaining, report }: WorkerContext,
+  context: WorkerContext,
   reconcile: (item: T) => Promise<void>,
 ): Promise<void> =>
   inParallel(items, async (item) => {
-    if (remaining() < MARGIN_MS) return void (await items.return(undefined));
-    await reconcile(item).catch((error) => report('not reconciled', { ...item, error }));
+    if (!hasTime(context)) return void (await items.return(undefined));
+    await reconcile(item).catch((error) => context.report('not reconciled', { ...item, error }));
   });
-
-const CONCURRENCY = 16;
-
-/**
- * Handles several items at a time. It waits for the handlers that it has started, even when reading the next item
- * fails.
- */
-export const inParallel = async <T>(items: AsyncGenerator<T>, handle: (item: T) => Promise<void>): Promise<void> => {
-  const handleNext = async () => {
-    for (let next = await items.next(); !next.done; next = await items.next()) await handle(next.value);
-  };
-  const results = await Promise.allSettled(Array.from({ length: CONCURRENCY }, handleNext));
-  const failure = results.find((result) => result.status === 'rejected');
-  if (failure) throw failure.reason;
-};
 
 const remind = async <T extends JobState, M extends Product['message'], S>(
   job: Job<T, M, S>,

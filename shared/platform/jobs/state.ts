@@ -26,7 +26,7 @@ export const MAX_MESSAGE_DELAY_MS = 900_000;
 export interface JobState extends Entity {
   /** Number of claims and restarts. The keys of an attempt's objects contain it. */
   readonly attempt: number;
-  /** Number of claims since the last release, including the current one. */
+  /** Number of claims since the last progress. */
   readonly tries: number;
   readonly reminders: number;
   /** End of the current lease, in epoch milliseconds; 0 without one. */
@@ -56,7 +56,7 @@ export interface JobLifecycle<T extends JobState> {
   readonly leaseMs: number;
   /** Time in which a message must lead to a claim before it counts as lost. */
   readonly graceMs: number;
-  /** Limit of claims without a release, and of reminders without a claim. */
+  /** Limit of claims without progress, and of reminders without a claim. */
   readonly maxAttempts: number;
   hasEnded(row: T): boolean;
   startDelayMs(row: T, at: string): number;
@@ -93,8 +93,14 @@ export const heartbeat = <T extends JobState>(job: JobLifecycle<T>, row: T, at: 
     ? row
     : nextVersion(row, { ...row, ...leaseFrom(job, at) }, at);
 
-export const progressed = <T extends JobState>(job: JobLifecycle<T>, row: T, ownFields: OwnFields<T>, at: string): T =>
-  nextVersion(row, { ...row, ...ownFields, ...leaseFrom(job, at) }, at);
+/** Saves progress; earlier claims no longer count, unless this attempt has written its output again. */
+export const progressed = <T extends JobState>(
+  job: JobLifecycle<T>,
+  row: T,
+  ownFields: OwnFields<T>,
+  at: string,
+  isRestarted = false,
+): T => nextVersion(row, { ...row, ...ownFields, ...leaseFrom(job, at), tries: isRestarted ? row.tries : 0 }, at);
 
 /** Begins a new attempt by the same worker, which writes its output again from the beginning. */
 export const restarted = <T extends JobState>(job: JobLifecycle<T>, row: T, ownFields: OwnFields<T>, at: string): T =>

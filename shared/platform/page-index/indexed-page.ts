@@ -1,11 +1,16 @@
 import { backoff, MAX_READ_ATTEMPTS } from '#shared/platform/dynamodb/client.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
+import type { Selection } from '#shared/platform/store/key-bounds.ts';
 import type { IdRange, OffsetRequest, Page } from '#shared/platform/store/page.ts';
-import type { CountProgress, PageReader, Selection } from '#shared/platform/store/page-reader.ts';
+import type { CountProgress, PageReader } from '#shared/platform/store/page-reader.ts';
 import { LEAF_ROWS, type LeafRow } from './leaves.ts';
 import type { PageIndex } from './page-index.ts';
+import { mustAsk } from './seal-request.ts';
 import { candidatesOf, leavesOf, locate, type Segment, segmentsOf } from './segments.ts';
+
+/** Limit of the skipped rows that are read with a page. */
+const MAX_SKIPPED = 512;
 
 const ALL: IdRange = { from: 0, before: Number.MAX_SAFE_INTEGER };
 
@@ -49,16 +54,20 @@ const readOnce = async <T extends Entity>(
   until: number,
 ): Promise<Page<T> | undefined> => {
   const range = request.range ?? ALL;
-  const [{ groups, isRequested }, leaves] = await Promise.all([index.readGroups(), readDividedLeaves(range, index)]);
+  const [{ groups, request: sealRequest }, leaves] = await Promise.all([
+    index.readGroups(),
+    readDividedLeaves(range, index),
+  ]);
   let requested: Promise<void> | undefined;
   const onCount = (count: number) => {
     // A later reader repeats a request that fails.
-    if (count > LEAF_ROWS && !isRequested) requested ??= index.request().catch(() => {});
+    if (count > LEAF_ROWS && mustAsk(sealRequest, Date.now()))
+      requested ??= index.request({ asked_at: Date.now() }).catch(() => {});
   };
   const progress = { until, onCount };
   try {
     if (!groups.at(-1)?.end) return await reader.readCountedPage(request, progress);
-    const segments = segmentsOf(groups, leaves, range);
+    const segments = segmentsOf(groups, leaves, range, Date.now());
     return segments && (await readSegments(request, segments, { index, reader, progress }));
   } finally {
     // Lambda stops the process after the response.
@@ -110,14 +119,14 @@ const count = async <T extends Entity>(
   return { ...segment, rows };
 };
 
-/** Reads a few skipped rows together with the page, but counts the skipped rows of a long tail. */
+/** To read a row that is skipped costs as much as to count it. Only the skipped rows of a long tail are counted. */
 const readAfter = async <T extends Entity>(
   selection: Selection,
   skip: number,
   limit: number,
   { reader, progress: { until } }: Access<T>,
 ): Promise<readonly T[]> => {
-  if (skip <= LEAF_ROWS) return (await reader.readRows(selection, undefined, skip + limit)).rows.slice(skip);
+  if (skip <= MAX_SKIPPED) return (await reader.readRows(selection, undefined, skip + limit)).rows.slice(skip);
   const { last, isAtEnd } = await reader.countRows(selection, undefined, skip, { until });
   return isAtEnd ? [] : (await reader.readRows(selection, last, limit)).rows;
 };

@@ -24,6 +24,8 @@ export interface Group {
   readonly rows: number;
   /** How many rows after `end` were deleted while this was the last group: sealing must not count them. */
   readonly deletes: number;
+  /** Before this time, in epoch milliseconds, no row is sealed; only in the first group (page-index/seal.ts). */
+  readonly sealable_at?: number;
   /** Present when there is a next group. */
   readonly closed?: number;
 }
@@ -42,10 +44,16 @@ export interface LeafRow {
   readonly leaves: readonly Leaf[];
 }
 
-/** The last group and its leaves; absent before the first row is sealed. */
-export interface Last {
+/** A group and its leaves; absent before the index is active. */
+export interface Place {
   readonly group: Group | undefined;
   readonly leaves: LeafRow | undefined;
+}
+
+/** The last group of an active index. */
+export interface Last {
+  readonly group: Pick<Group, 'id' | 'end' | 'deletes'>;
+  readonly leaves: LeafRow;
 }
 
 /** One step of sealing: the group that gets rows, and the rows to add to its leaves. */
@@ -62,11 +70,11 @@ export interface Extension {
 
 /** Appends the next rows to the last leaf and to new leaves, until the group is full. */
 export const extend = ({ group, leaves }: Last, ids: readonly number[]): Extension => {
-  const storedLeaves = leaves?.leaves ?? [];
+  const storedLeaves = leaves.leaves;
   const last = storedLeaves.at(-1);
   const freeRows = last ? Math.max(0, LEAF_ROWS - last.rows) : 0;
   const isFull = storedLeaves.length >= GROUP_LEAVES && freeRows === 0;
-  const end = group?.end ?? 0;
+  const { end } = group;
   const filledRows = isFull ? 0 : Math.min(freeRows, ids.length);
   const added: Leaf[] = last && filledRows > 0 ? [{ from: last.from, rows: filledRows }] : [];
   const slots = isFull ? GROUP_LEAVES : GROUP_LEAVES - storedLeaves.length;
@@ -78,7 +86,7 @@ export const extend = ({ group, leaves }: Last, ids: readonly number[]): Extensi
     taken += rows;
   }
   return {
-    id: isFull ? end + 1 : (group?.id ?? 0),
+    id: isFull ? end + 1 : group.id,
     begins: isFull,
     end: ids[taken - 1] as number,
     rows: taken,
@@ -88,12 +96,11 @@ export const extend = ({ group, leaves }: Last, ids: readonly number[]): Extensi
 };
 
 /** The last group after an extension was stored. */
-export const extended = ({ group, leaves }: Last, { id, begins, end, rows, leaves: added }: Extension): Last => {
-  const counts = new Map(begins ? [] : leaves?.leaves.map((leaf) => [leaf.from, leaf.rows]));
+export const extended = ({ group, leaves }: Last, { id, begins, end, leaves: added }: Extension): Last => {
+  const counts = new Map(begins ? [] : leaves.leaves.map((leaf) => [leaf.from, leaf.rows]));
   for (const leaf of added) counts.set(leaf.from, (counts.get(leaf.from) ?? 0) + leaf.rows);
-  const before = begins ? undefined : group;
   return {
-    group: { id, end, rows: (before?.rows ?? 0) + rows, deletes: before?.deletes ?? 0 },
+    group: { id, end, deletes: begins ? 0 : group.deletes },
     leaves: { id, end, leaves: [...counts].map(([from, count]) => ({ from, rows: count })) },
   };
 };

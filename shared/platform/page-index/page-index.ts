@@ -6,8 +6,9 @@ import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
 import type { NamedTable, Table } from '#shared/platform/dynamodb/table.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { Group, Last, LeafRow } from './leaves.ts';
-import type { Partitions } from './writes.ts';
+import type { Group, LeafRow, Place } from './leaves.ts';
+import type { SealRequest } from './seal-request.ts';
+import { type Partitions, partitionsOf } from './writes.ts';
 
 /** The id of the row that asks for sealing. It precedes the groups, so one query reads it with them. */
 const REQUEST_ID = -1;
@@ -16,13 +17,6 @@ const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /** The indexes of the table, for the keys of a request. */
 const INDEXES = { due: 'due_at', indexes: [] } as const satisfies Pick<Table, 'due' | 'indexes'>;
-
-/** Asks a worker to seal a collection. */
-export interface SealRequest {
-  readonly due_at: number;
-  /** Present when the rows of the groups from this id on must be counted again. */
-  readonly recount_from?: number;
-}
 
 type Item = Record<string, unknown>;
 
@@ -40,15 +34,14 @@ export class PageIndex {
 
   constructor(context: DynamoContext, table: NamedTable, account: string) {
     this.#context = context;
-    const groups = `${account}#${table.name}`;
-    this.partitions = { groups, leaves: `${groups}#leaves` };
+    this.partitions = partitionsOf(account, table.name);
   }
 
-  /** Every group, and whether sealing is requested: one query. */
-  async readGroups(): Promise<{ readonly groups: readonly Group[]; readonly isRequested: boolean }> {
+  /** Every group, and the request for sealing: one query. */
+  async readGroups(): Promise<{ readonly groups: readonly Group[]; readonly request: SealRequest | undefined }> {
     const items = await this.#query(this.partitions.groups, { from: REQUEST_ID, to: MAX_ID });
     const groups = items.filter(({ id }) => id !== REQUEST_ID) as unknown as Group[];
-    return { groups, isRequested: groups.length < items.length };
+    return { groups, request: items.find(({ id }) => id === REQUEST_ID) as SealRequest | undefined };
   }
 
   /** The leaves of the groups with these ids. */
@@ -63,7 +56,7 @@ export class PageIndex {
   }
 
   /** The group that contains an id, with its leaves. For an id in the tail, it is the last group. */
-  async find(id: number): Promise<Last> {
+  async find(id: number): Promise<Place> {
     for (let attempt = 1; attempt <= MAX_READ_ATTEMPTS; attempt++) {
       const [[item], leaves] = await Promise.all([
         this.#query(this.partitions.groups, { from: 0, to: id, isLast: true }),
@@ -79,13 +72,9 @@ export class PageIndex {
   }
 
   /** Stores a request, or changes the existing one. */
-  async request({ recount_from }: Omit<SealRequest, 'due_at'> = {}): Promise<void> {
-    const due_at = Date.now();
-    const keys = indexKeys(INDEXES, this.partitions.groups, { due_at });
+  async request(options: Omit<SealRequest, 'due_at'> = {}): Promise<void> {
     const expression = new Expression();
-    const UpdateExpression = expression.update({
-      set: { due_at, ...keys, ...(recount_from !== undefined && { recount_from }) },
-    });
+    const UpdateExpression = expression.update({ set: { ...this.#dueAt(Date.now()), ...options } });
     const input = { ...this.#requestKey(), UpdateExpression, ...expression.placeholders() };
     await this.#context.client.send(new UpdateCommand(input));
   }
@@ -95,17 +84,25 @@ export class PageIndex {
     return Item as SealRequest | undefined;
   }
 
-  /** Deletes a request; it fails if the request has changed. */
-  completion({ due_at }: SealRequest): Write[] {
+  /**
+   * Ends a request whose work is done: repeats it at a later time, or deletes it. It fails if the request has changed.
+   * @param nextAt in epoch milliseconds
+   */
+  completion({ due_at }: SealRequest, nextAt?: number): Write[] {
+    const update = { set: this.#dueAt(nextAt ?? 0), remove: ['recount_from'] };
     return [
       {
         table: 'pages',
         key: this.#requestKey().Key,
-        remove: true,
+        ...(nextAt === undefined ? { remove: true } : { update }),
         condition: { match: 'all', clauses: [['due_at', '=', due_at]] },
         onConditionFailed: 'version-conflict',
       },
     ];
+  }
+
+  #dueAt(due_at: number) {
+    return { due_at, ...indexKeys(INDEXES, this.partitions.groups, { due_at }) };
   }
 
   #requestKey() {
@@ -117,7 +114,7 @@ export class PageIndex {
     const expression = new Expression();
     const input = {
       TableName: this.#context.tableNames.pages,
-      KeyConditionExpression: expression.idsIn('collection', partition, from, to),
+      KeyConditionExpression: expression.keysIn('collection', partition, from, to),
       ConsistentRead: true,
       ...expression.placeholders(),
     };

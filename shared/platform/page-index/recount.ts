@@ -1,4 +1,4 @@
-import { MARGIN_MS } from '#shared/platform/jobs/reconcile.ts';
+import { hasTime } from '#shared/platform/jobs/turns.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import { rangesOf } from './leaves.ts';
 import { type IndexedStore, idsOf, MAX_LOSSES } from './seal.ts';
@@ -29,7 +29,7 @@ export const recountFrom = async (
   const ids = groups.map(({ id }) => id).filter((id) => id >= from);
   let wrong = 0;
   for (let losses = 0; ids[0] !== undefined; ) {
-    if (context.remaining() < MARGIN_MS || losses === MAX_LOSSES) break;
+    if (!hasTime(context) || losses === MAX_LOSSES) break;
     const outcome = await recountGroup(ids[0], store, context);
     if (outcome === 'corrected') wrong += 1;
     if (outcome === 'lost') losses += 1;
@@ -42,16 +42,19 @@ export const recountFrom = async (
 const recountGroup = async (
   id: number,
   store: IndexedStore,
-  { commit }: Context,
+  context: Context,
 ): Promise<'right' | 'corrected' | 'lost'> => {
   // The leaves and rows are read after the group: if the group is unchanged at the commit, they are unchanged, too.
   const { group } = await store.pageIndex.find(id);
   const [leaves] = await store.pageIndex.readLeaves(id, id);
   if (!group || !leaves) return 'right';
   const ids: number[] = [];
-  for await (const some of idsOf(store, { from: id, before: group.end + 1 })) ids.push(...some);
+  for await (const some of idsOf(store, { from: id, before: group.end + 1 })) {
+    if (!hasTime(context)) return 'lost';
+    ids.push(...some);
+  }
   const counts = rangesOf(leaves).map(({ from, before }) => ids.filter((id) => id >= from && id < before).length);
   const writes = correctionWrites(store.pageIndex.partitions, group, leaves, counts);
   if (writes.length === 0) return 'right';
-  return (await commit(() => writes)) ? 'corrected' : 'lost';
+  return (await context.commit(() => writes)) ? 'corrected' : 'lost';
 };

@@ -1,9 +1,13 @@
-import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withLateness } from '#shared/platform/jobs/reconcile.ts';
+import { hasTime, MARGIN_MS, takeTurns } from '#shared/platform/jobs/turns.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
+
 import { recountFrom, recountRandomGroup } from './recount.ts';
 import { type IndexedStore, sealTail } from './seal.ts';
+import { isActive } from './seal-request.ts';
 
 interface Metrics {
   readonly sealed: Product['metric'];
@@ -24,44 +28,72 @@ interface Counts {
   wrong: number;
 }
 
-/** Seals the collections whose lists have asked for it (CONTRACT §5). The next run continues the rest. */
-export const sealRequested = async (
+/** With the horizon of sealing and the pause between two runs, rows are sealed when they are at most 40 s old. */
+export const ROUND_MS = 10_000;
+/** Shorter than a round, so that a request is due again at the next one. */
+const REPEAT_MS = 5000;
+export type IndexedAccounts = Accounts<
+  Readonly<Partial<Record<string, IndexedStore>>>,
+  Pick<CrossAccountQueries, 'due'>
+>;
+
+/** Seals in rounds, until the time is over, the process stops, or no collection is left to seal. */
+export const sealInRounds = async (
   context: WorkerContext,
-  { storesOf, across }: Accounts<Readonly<Partial<Record<string, IndexedStore>>>, Pick<CrossAccountQueries, 'due'>>,
+  accounts: IndexedAccounts,
   metrics: Metrics,
 ): Promise<void> => {
-  const counts: Counts = { rows: 0, collections: 0, wrong: 0 };
-  const requests = withLateness(across.due<Request>('pages', Date.parse(context.now())), context, metrics.overdue);
-  await reconcileEach(requests, context, async ({ collection }) => {
-    const [account = '', table = ''] = collection.split('#');
-    const store = storesOf(account)[table];
-    if (!store) throw new Error('The worker does not use the table of a request.');
-    await sealCollection(store, context, counts);
-  });
-  // The worker runs every minute, so it does not log a run without work.
-  if (counts.collections === 0) return;
-  context.count(metrics.sealed, counts.rows);
-  if (counts.wrong > 0) context.count(metrics.wrong, counts.wrong);
-  context.report('sealed', counts);
+  let isBusy = await sealRequested(context, accounts, metrics);
+  while (isBusy && context.remaining() > ROUND_MS + MARGIN_MS) {
+    const isStopped = await sleep(ROUND_MS, false, { signal: context.stop }).catch(() => true);
+    if (isStopped) return;
+    isBusy = await sealRequested(context, accounts, metrics, { recounts: false });
+  }
 };
 
-/** Reports how late the oldest request is; reports nothing when the time is over before all requests are read. */
-async function* withLateness(
-  requests: AsyncGenerator<Request>,
-  { now, count }: WorkerContext,
-  metric: Product['metric'],
-): AsyncGenerator<Request> {
-  const at = Date.parse(now());
-  let late_ms = 0;
-  for await (const request of requests) {
-    late_ms = Math.max(late_ms, at - request.due_at);
-    yield request;
+/**
+ * Seals the collections whose lists have asked for it (CONTRACT §5). The next run continues the rest.
+ * @returns whether there were any
+ */
+export const sealRequested = async (
+  context: WorkerContext,
+  { storesOf, across }: IndexedAccounts,
+  metrics: Metrics,
+  { recounts } = { recounts: true },
+): Promise<boolean> => {
+  const counts: Counts = { rows: 0, collections: 0, wrong: 0 };
+  const now = Date.parse(context.now());
+  const requests = withLateness(across.due<Request>('pages', now), now, (late_ms) =>
+    context.count(metrics.overdue, Math.round(late_ms / 1000)),
+  );
+  await takeTurns(requests, context, async (request, turn) => {
+    const [account = '', table = ''] = request.collection.split('#');
+    try {
+      const store = storesOf(account)[table];
+      if (!store) throw new Error('The worker does not use the table of a request.');
+      await sealCollection(store, turn, counts, recounts);
+      return hasTime(turn);
+    } catch (error) {
+      context.report('not sealed', { ...request, error });
+      return true;
+    }
+  });
+  if (counts.wrong > 0) context.count(metrics.wrong, counts.wrong);
+  // Most rounds have no work: they are not logged.
+  if (counts.rows + counts.wrong > 0) {
+    context.count(metrics.sealed, counts.rows);
+    context.report('sealed', counts);
   }
-  count(metric, Math.round(late_ms / 1000));
-}
+  return counts.collections > 0;
+};
 
-/** Each run also counts the rows of one group again. If the group was wrong, it counts the rows of all groups. */
-const sealCollection = async (store: IndexedStore, context: WorkerContext, counts: Counts): Promise<void> => {
+/** The first round also counts the rows of one group again. If the group was wrong, it counts the rows of all groups. */
+const sealCollection = async (
+  store: IndexedStore,
+  context: WorkerContext,
+  counts: Counts,
+  recounts: boolean,
+): Promise<void> => {
   const request = await store.pageIndex.findRequest();
   if (!request) return;
   const { rows, isDone } = await sealTail(store, context);
@@ -69,7 +101,7 @@ const sealCollection = async (store: IndexedStore, context: WorkerContext, count
   counts.rows += rows;
   if (!isDone) return;
   let from = request.recount_from;
-  if (from === undefined && (await recountRandomGroup(store, context))) {
+  if (from === undefined && recounts && (await recountRandomGroup(store, context))) {
     counts.wrong += 1;
     from = 0;
   }
@@ -78,5 +110,6 @@ const sealCollection = async (store: IndexedStore, context: WorkerContext, count
     counts.wrong += wrong;
     if (next !== undefined) return store.pageIndex.request({ recount_from: next });
   }
-  await context.commit(() => store.pageIndex.completion(request));
+  const now = Date.parse(context.now());
+  await context.commit(() => store.pageIndex.completion(request, isActive(request, now) ? now + REPEAT_MS : undefined));
 };

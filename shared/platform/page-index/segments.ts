@@ -1,5 +1,6 @@
+import { firstIdAt } from '#shared/platform/id.ts';
 import type { IdRange } from '#shared/platform/store/page.ts';
-import { type Group, type LeafRow, rangesOf } from './leaves.ts';
+import { type Group, LEAF_ROWS, type LeafRow, rangesOf } from './leaves.ts';
 
 /** A part of a requested range of ids: a group, a leaf, a part of a leaf, or the tail. */
 export interface Segment extends IdRange {
@@ -11,14 +12,15 @@ export interface Segment extends IdRange {
   readonly group?: Group;
 }
 
-/**
- * The assumed maximum of a tail. Longer tails are rare, because a list asks for sealing. With one, a page in descending
- * order takes one more round trip.
- */
-const EXPECTED_TAIL = 256;
+/** The assumed maximum of the rows in a part of the tail. With more, a page can take one more round trip. */
+const PART_ROWS = 256;
+/** Limit of the parts, which are counted at the same time. */
+const MAX_PARTS = 48;
+/** If a collection gets rows all the time, they are sealed when they are younger than this. */
+const BUSY_MS = 60_000;
 
-/** The limit of groups whose leaves are read in advance. */
-const MAX_CANDIDATES = 4;
+/** The limit of groups whose leaves are read in advance: 12 KB. */
+const MAX_CANDIDATES = 12;
 
 /**
  * The segments of a range in ascending order. Groups that a bound divides become leaves, and a leaf that a bound divides
@@ -29,6 +31,7 @@ export const segmentsOf = (
   groups: readonly Group[],
   leaves: readonly LeafRow[],
   range: IdRange,
+  now: number,
 ): Segment[] | undefined => {
   // A query is not a snapshot: it may show a group, but not the last rows of the group before it.
   if (groups.some(({ id }, i) => i > 0 && id !== (groups[i - 1] as Group).end + 1)) return undefined;
@@ -40,10 +43,26 @@ export const segmentsOf = (
     if (!parts) return undefined;
     segments.push(...parts.flatMap((part) => cut(part, range)));
   }
+  return [...segments, ...tailOf(groups, range, now)];
+};
+
+/**
+ * The rows that are not sealed. While rows are inserted, these are the rows of about half a minute: as many as the last
+ * groups had in that time. Many rows are counted in parts, because a query counts at most 1 MB.
+ */
+const tailOf = (groups: readonly Group[], range: IdRange, now: number): Segment[] => {
   const end = groups.at(-1)?.end ?? 0;
-  const tail = { from: Math.max(end + 1, range.from), before: range.before };
-  if (tail.from < tail.before) segments.push({ ...tail, rows: undefined, expected: EXPECTED_TAIL });
-  return segments;
+  const from = Math.max(end + 1, range.from);
+  const last = Math.min(range.before, firstIdAt(now));
+  const isBusy = end > firstIdAt(now - BUSY_MS);
+  const full = groups.slice(-2).filter(({ rows }) => rows >= LEAF_ROWS);
+  const rowsPerId = Math.max(...full.map(({ id, end, rows }) => rows / (end + 1 - id)));
+  const parts = isBusy ? Math.min(MAX_PARTS, Math.max(1, Math.ceil(((last - from) * rowsPerId) / PART_ROWS))) : 1;
+  const starts = Array.from({ length: parts }, (_, i) => from + Math.floor(((last - from) / parts) * i));
+  const segments = starts.map((start, i) => ({ from: start, before: starts[i + 1] ?? range.before }));
+  return segments
+    .filter(({ from, before }) => from < before)
+    .map((segment) => ({ ...segment, rows: undefined, expected: PART_ROWS }));
 };
 
 const wholeGroup = (group: Group): Segment => ({

@@ -17,6 +17,11 @@ export const changedAttributes = (before: Attributes, after: Attributes): Change
   return { set, remove };
 };
 
-/** The clause that an attribute has this value. A row of an older deployment lacks attributes that are newer. */
-export const unchangedClause = (attribute: string, value: unknown): Clause =>
-  value === undefined ? [attribute, 'absent'] : [attribute, '=', value];
+/**
+ * The clause that an attribute has this value. A row of an older deployment lacks attributes that are newer.
+ * @param before the value that a row without the attribute is read with (store/read-row.ts)
+ */
+export const unchangedClause = (attribute: string, value: unknown, before?: unknown): Clause => {
+  if (value === undefined) return [attribute, 'absent'];
+  return [attribute, isDeepStrictEqual(value, before) ? 'absent or =' : '=', value];
+};

@@ -1,6 +1,6 @@
 import { ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput, type S3Client } from '@aws-sdk/client-s3';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { queryPages, scanPages } from '#shared/platform/dynamodb/batches.ts';
+import { alternate, queryPages, scanPages } from '#shared/platform/dynamodb/batches.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { DUE_PARTITIONS, indexName, sharedHeldIndexName } from '#shared/platform/dynamodb/table.ts';
@@ -53,15 +53,15 @@ export class CrossAccountQueries {
   }
 
   /**
-   * The keys of the rows that are due at `now` (epoch milliseconds), in each partition the earliest first. Eventually
+   * The keys of the rows that are due at `now` (epoch milliseconds), of each partition in turn the earliest. Eventually
    * consistent.
    */
-  async *due<K extends object = DueRow>(table: Product['table'], now: number): AsyncGenerator<K> {
-    for (const partition of DUE_PARTITIONS) yield* this.#dueIn<K>(partition, table, now);
+  due<K extends object = DueRow>(table: Product['table'], now: number): AsyncGenerator<K> {
+    return alternate(DUE_PARTITIONS.map((partition) => this.#dueIn<K>(partition, table, now)));
   }
 
   async *#dueIn<K extends object>(partition: string, table: Product['table'], now: number): AsyncGenerator<K> {
-    const name = indexName(['due_at']);
+    const name = indexName({ filters: ['due_at'] });
     const expression = new Expression();
     const condition = `${expression.name(name)} = ${expression.value(partition)}`;
     const input = {
@@ -77,14 +77,16 @@ export class CrossAccountQueries {
    * The resources that rows wait for, each resource once, regardless of how many rows wait for it. Eventually
    * consistent. Resources of two accounts practically never have the same id.
    */
-  async *held(table: Product['table']): AsyncGenerator<HeldKey> {
-    for (const partition of DUE_PARTITIONS) {
-      for (let last = 0; ; ) {
-        const found = await this.#heldAfter(last, partition, table);
-        if (!found) break;
-        yield found;
-        last = found.held_by;
-      }
+  held(table: Product['table']): AsyncGenerator<HeldKey> {
+    return alternate(DUE_PARTITIONS.map((partition) => this.#heldIn(partition, table)));
+  }
+
+  async *#heldIn(partition: string, table: Product['table']): AsyncGenerator<HeldKey> {
+    for (let last = 0; ; ) {
+      const found = await this.#heldAfter(last, partition, table);
+      if (!found) return;
+      yield found;
+      last = found.held_by;
     }
   }
 
@@ -103,7 +105,10 @@ export class CrossAccountQueries {
     return Items[0] as HeldKey | undefined;
   }
 
-  /** The accounts with rows in the outbox. An account on several pages appears again. Eventually consistent. */
+  /**
+   * The accounts with rows in the outbox, each once: the scan skips the rest of an account that does not fit its page.
+   * Eventually consistent.
+   */
   async *waiting(): AsyncGenerator<WaitingAccount> {
     const expression = new Expression();
     const input = {
@@ -112,7 +117,7 @@ export class CrossAccountQueries {
       ProjectionExpression: expression.projection(['account_id', 'id']),
       ...expression.placeholders(),
     };
-    for await (const rows of scanPages<RowKey>(this.#context, input)) {
+    for await (const rows of scanPages<RowKey>(this.#context, input, (last) => ({ ...last, id: HEAD_ID }))) {
       // A page has the rows of an account in the order of their ids.
       const accounts = Map.groupBy(rows, ({ account_id }) => account_id);
       for (const [account_id, [first]] of accounts) yield { account_id, oldest: first?.id ?? 0 };

@@ -3,9 +3,10 @@ import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { backoff, type DynamoContext, MAX_READ_ATTEMPTS } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { readCommitted } from '#shared/platform/dynamodb/read-committed.ts';
+import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
+import { readRow } from './read-row.ts';
 
 /** DynamoDB's limit for one BatchGetItem. */
 const MAX_BATCH_KEYS = 100;
@@ -13,13 +14,13 @@ const MAX_BATCH_KEYS = 100;
 /** Reads the existing rows among these ids. */
 export const findRows = async <T extends Entity>(
   { client, tableNames }: DynamoContext,
-  table: Product['table'],
+  table: NamedTable,
   account_id: string,
   ids: readonly number[],
   attributes?: readonly string[],
 ): Promise<ReadonlyMap<number, T>> => {
   const rows = new Map<number, T>();
-  const name = tableNames[table];
+  const name = tableNames[table.name];
   for (const batch of batchesOf([...new Set(ids)], MAX_BATCH_KEYS)) {
     const expression = new Expression();
     const Keys = batch.map((id) => ({ account_id, id }));
@@ -30,7 +31,7 @@ export const findRows = async <T extends Entity>(
         throw new ProblemError('unavailable', { detail: 'The database did not respond in time.' });
       if (attempt > 0) await backoff(attempt);
       const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems }));
-      for (const row of (Responses?.[name] ?? []) as T[]) rows.set(row.id, row);
+      for (const row of (Responses?.[name] ?? []) as T[]) rows.set(row.id, readRow(table, row, attributes));
       RequestItems = UnprocessedKeys as typeof RequestItems;
     }
   }
@@ -40,14 +41,14 @@ export const findRows = async <T extends Entity>(
 /** Like {@link findRows}, but waits for transactions that are not complete. */
 export const findCommittedRows = async <T extends Entity>(
   context: DynamoContext,
-  table: Product['table'],
+  table: NamedTable,
   account_id: string,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, T>> => {
   const rows: T[] = [];
   for (const batch of batchesOf([...new Set(ids)], MAX_BATCH_KEYS)) {
     const keys = batch.map((id) => ({ account_id, id }));
-    rows.push(...((await readCommitted(context.client, context.tableNames[table], keys)) as T[]));
+    rows.push(...((await readCommitted(context.client, context.tableNames[table.name], keys)) as T[]));
   }
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(rows.map((row) => [row.id, readRow(table, row)]));
 };

@@ -1,23 +1,24 @@
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKey } from '#shared/platform/dynamodb/index-key.ts';
-import { indexName, type NamedTable } from '#shared/platform/dynamodb/table.ts';
+import { indexKey, parseSortKey } from '#shared/platform/dynamodb/index-key.ts';
+import { indexName, type NamedTable, partitionAttribute, sortAttribute } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { findRows } from './find-rows.ts';
-import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest } from './page.ts';
+import { boundsOf, type Place, placeAfter, type Selection } from './key-bounds.ts';
+import type { CursorRequest, Filter, OffsetRequest, Page } from './page.ts';
+import { readRow } from './read-row.ts';
 import { PAGE_LIMIT } from './rows.ts';
 
-export type Selection = Pick<PageRequest<string>, 'filter' | 'range' | 'order' | 'attributes'>;
 type Items = NonNullable<QueryCommandOutput['Items']>;
 
 const EMPTY_RESULT = { Items: [], Count: 0 };
 
 /**
- * Reads members in the order of their ids (CONTRACT §5). Without a filter it queries the table, with strong
- * consistency. With a filter it queries the keys of an index, which may be stale, then reads the rows and drops those
- * that no longer match.
+ * Reads members in the order of their ids, or of a date (CONTRACT §5). Without a filter and a date it queries the table,
+ * with strong consistency. Otherwise it queries the keys of an index, which may be stale, then reads the rows and drops
+ * those that no longer match their key.
  */
 export class PageReader<T extends Entity> {
   readonly #context: DynamoContext;
@@ -31,7 +32,7 @@ export class PageReader<T extends Entity> {
   }
 
   async readCursorPage(request: CursorRequest<string>): Promise<Page<T>> {
-    const { rows, hasMore } = await this.readRows(request, request.after, request.limit);
+    const { rows, hasMore } = await this.readRows(request, placeAfter(request), request.limit);
     return { rows, has_more: hasMore };
   }
 
@@ -48,8 +49,8 @@ export class PageReader<T extends Entity> {
     return { rows, total_count };
   }
 
-  /** Reads up to `limit` rows after the id `after`; queries again when stale index keys leave fewer. */
-  async readRows(selection: Selection, after: number | undefined, limit: number): Promise<RowsAfter<T>> {
+  /** Reads up to `limit` rows after the place `after`; queries again when stale index keys leave fewer. */
+  async readRows(selection: Selection, after: Place | undefined, limit: number): Promise<RowsAfter<T>> {
     const rows: T[] = [];
     let last = after;
     for (;;) {
@@ -58,14 +59,20 @@ export class PageReader<T extends Entity> {
       const keys = Items.slice(0, remaining);
       rows.push(...(await this.#loadMatching(selection, keys)));
       const hasMore = Items.length > remaining;
-      last = ((hasMore ? keys.at(-1) : (LastEvaluatedKey ?? keys.at(-1)))?.['id'] ?? last) as number | undefined;
+      const lastKey = hasMore ? keys.at(-1) : (LastEvaluatedKey ?? keys.at(-1));
+      last = (lastKey?.[sortKeyOf(selection)] ?? last) as Place | undefined;
       const isComplete = rows.length === limit ? hasMore || !LastEvaluatedKey : !hasMore && !LastEvaluatedKey;
       if (isComplete) return { rows, hasMore, last };
     }
   }
 
+  async count(filter: Filter): Promise<number> {
+    const all = { until: Number.POSITIVE_INFINITY };
+    return (await this.countRows({ filter, order: 'ascending' }, undefined, Number.POSITIVE_INFINITY, all)).count;
+  }
+
   /** @throws ProblemError `unavailable` when it takes too long */
-  async countRows(selection: Selection, after: number | undefined, max: number, { until, onCount }: CountProgress) {
+  async countRows(selection: Selection, after: Place | undefined, max: number, { until, onCount }: CountProgress) {
     let count = 0;
     let last = after;
     while (count < max) {
@@ -74,7 +81,7 @@ export class PageReader<T extends Entity> {
       count += Count;
       onCount?.(count);
       if (!LastEvaluatedKey) return { count, last, isAtEnd: true };
-      last = LastEvaluatedKey['id'] as number;
+      last = LastEvaluatedKey[sortKeyOf(selection)] as Place;
       if (Date.now() >= until) throw new ProblemError('unavailable', { detail: 'Counting the rows takes too long.' });
     }
     return { count, last, isAtEnd: false };
@@ -82,54 +89,67 @@ export class PageReader<T extends Entity> {
 
   async #query(
     selection: Selection,
-    after: number | undefined,
+    after: Place | undefined,
     limit: number,
     select?: 'COUNT',
   ): Promise<Pick<QueryCommandOutput, 'Items' | 'Count' | 'LastEvaluatedKey'>> {
-    const { filter, order, attributes } = selection;
-    const { first, last } = idBounds(selection, after);
+    const { order, attributes } = selection;
+    const { first, last } = boundsOf(selection, after);
     // DynamoDB rejects a BETWEEN whose lower bound is above the upper one.
     if (first > last) return EMPTY_RESULT;
-    const isFiltered = Object.keys(filter).length > 0;
+    const usesIndex = isIndexed(selection);
     const expression = new Expression();
-    const { name, partition } = isFiltered ? this.#findIndex(filter) : { name: undefined, partition: this.#account };
+    const { name, attribute, partition } = this.#partitionOf(selection);
     const input: QueryCommandInput = {
       TableName: this.#context.tableNames[this.#table.name],
       IndexName: name,
-      KeyConditionExpression: expression.idsIn(name ?? 'account_id', partition, first, last),
+      KeyConditionExpression: expression.keysIn(attribute, partition, first, last, sortKeyOf(selection)),
       ScanIndexForward: order === 'ascending',
-      ConsistentRead: !isFiltered,
+      ConsistentRead: !usesIndex,
       Limit: limit,
       Select: select,
-      ...expression.memberProjection(select || isFiltered ? undefined : attributes),
+      ...expression.memberProjection(select || usesIndex ? undefined : attributes),
       ...expression.placeholders(),
     };
     return this.#context.client.send(new QueryCommand(input));
   }
 
-  /** Each declared combination of filters has an index. */
-  #findIndex(filter: Filter): { name: string; partition: string } {
-    const attributes = this.#table.indexes.find(
-      (index) => index.length === Object.keys(filter).length && index.every((attribute) => attribute in filter),
+  /** Each declared combination of filters, and each declared sort, has an index. */
+  #partitionOf(selection: Selection): { name?: string; attribute: string; partition: string } {
+    if (!isIndexed(selection)) return { attribute: 'account_id', partition: this.#account };
+    const { filter, sort } = selection;
+    const names = Object.keys(filter);
+    const index = this.#table.indexes.find(
+      ({ filters, sort: by }) =>
+        by === sort?.by && filters.length === names.length && filters.every((name) => name in filter),
     );
-    if (!attributes)
-      throw new Error(`The table ${this.#table.name} has no index for the filter ${Object.keys(filter).join(', ')}.`);
-    const values = attributes.map((attribute: string) => filter[attribute]);
-    return { name: indexName(attributes), partition: indexKey(this.#account, values) };
+    if (!index) throw new Error(`The table ${this.#table.name} has no index for ${[...names, sort?.by].join(', ')}.`);
+    const values = index.filters.map((name) => filter[name]);
+    return { name: indexName(index), attribute: partitionAttribute(index), partition: indexKey(this.#account, values) };
   }
 
-  /** Reads the rows of index keys and drops those that no longer match the filter. */
-  async #loadMatching({ filter, attributes }: Selection, items: Items): Promise<T[]> {
-    const conditions = Object.entries(filter);
-    if (conditions.length === 0) return items as T[];
-    const ids = items.map((item) => item['id'] as number);
-    const needed = attributes && [...attributes, ...Object.keys(filter)];
-    const rows = await findRows<T>(this.#context, this.#table.name, this.#account, ids, needed);
-    return ids
-      .flatMap((id) => rows.get(id) ?? [])
-      .filter((row) => conditions.every(([attribute, value]) => Reflect.get(row, attribute) === value));
+  /** Reads the rows of index keys and drops those that no longer match the filter, or have another date. */
+  async #loadMatching(selection: Selection, keys: Items): Promise<T[]> {
+    const { filter, sort, attributes } = selection;
+    if (!isIndexed(selection)) return keys.map((row) => readRow(this.#table, row as T, attributes));
+    const ids = keys.map((key) => key['id'] as number);
+    const needed = attributes && [...attributes, ...Object.keys(filter), ...(sort ? [sort.by] : [])];
+    const rows = await findRows<T>(this.#context, this.#table, this.#account, ids, needed);
+    return keys.flatMap((key, i) => {
+      const row = rows.get(ids[i] as number);
+      const date = sort && { [sort.by]: parseSortKey(key[sortAttribute(sort.by)]).date };
+      const isCurrent = Object.entries({ ...filter, ...date }).every(
+        ([name, value]) => row && Reflect.get(row, name) === value,
+      );
+      return row && isCurrent ? [row] : [];
+    });
   }
 }
+
+const isIndexed = ({ filter, sort }: Selection): boolean => sort !== undefined || Object.keys(filter).length > 0;
+
+/** The attribute by which the rows are read. */
+const sortKeyOf = ({ sort }: Selection): string => (sort ? sortAttribute(sort.by) : 'id');
 
 export interface CountProgress {
   /** When counting stops, in epoch milliseconds. */
@@ -140,15 +160,6 @@ export interface CountProgress {
 interface RowsAfter<T> {
   readonly rows: readonly T[];
   readonly hasMore: boolean;
-  /** The id of the last row or key that was read. */
-  readonly last: number | undefined;
+  /** The place of the last row or key that was read. */
+  readonly last: Place | undefined;
 }
-
-/** The lowest and the highest id that can follow the id `after` in the order of the list. */
-const idBounds = ({ order, range }: Selection, after: number | undefined): { first: number; last: number } => {
-  const { from, before } = range ?? { from: 0, before: Number.MAX_SAFE_INTEGER + 1 };
-  if (after === undefined) return { first: from, last: before - 1 };
-  return order === 'ascending'
-    ? { first: Math.max(from, after + 1), last: before - 1 }
-    : { first: from, last: Math.min(before - 1, after - 1) };
-};

@@ -1,5 +1,5 @@
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
-import type { Last } from '#shared/platform/page-index/leaves.ts';
+import type { LeafRow } from '#shared/platform/page-index/leaves.ts';
 
 declare const requested: unique symbol;
 /** The name of a stored attribute that the `fields` of a request needs; known only at run time. */
@@ -11,12 +11,12 @@ export type Attribute<T extends Entity> = (keyof T & string) | RequestedAttribut
 /** A member with only some attributes: its id, its version and the named attributes. */
 export type Projected<T extends Entity, K extends string> = Pick<T, keyof VersionedId | Extract<K, keyof T>>;
 
-/** The place of a member in the page index. */
+/** The place of a member in the page index; undefined if the index is not active. */
 export const PLACE = Symbol('place');
 
 /** A member of an indexed resource that was read for its removal. */
 export interface Removable {
-  readonly [PLACE]: Last;
+  readonly [PLACE]: LeafRow | undefined;
 }
 
 export type Filter = Readonly<Record<string, string | number>>;
@@ -25,6 +25,16 @@ export type Filter = Readonly<Record<string, string | number>>;
 export interface IdRange {
   readonly from: number;
   readonly before: number;
+}
+
+/** An order other than by id: by a date, then by id. */
+export interface Sorting {
+  readonly by: string;
+  /** Dates in `from`…`before`, without `before`. */
+  readonly from: string | undefined;
+  readonly before: string | undefined;
+  /** The date of the row that `after` names. */
+  readonly after: string | undefined;
 }
 
 interface RowSelection<K extends string> {
@@ -40,6 +50,7 @@ export interface CursorRequest<K extends string = RequestedAttribute> extends Ro
   readonly style: 'cursor';
   readonly limit: number;
   readonly after: number | undefined;
+  readonly sort?: Sorting | undefined;
 }
 
 export interface OffsetRequest<K extends string = RequestedAttribute> extends RowSelection<K> {

@@ -4,10 +4,14 @@ import { convertToNative } from '@aws-sdk/util-dynamodb';
 import type { Attributes } from '#shared/platform/commit/write.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
+import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
 import { recordRead } from '#shared/platform/dynamodb/usage.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import { sendRaw } from '#shared/platform/workarounds/sdk-query-deserializer.ts';
+import { type CountReaders, Pace } from './pace.ts';
 import type { Filter } from './page.ts';
+import { readRow } from './read-row.ts';
 
 export interface Range {
   readonly from: number;
@@ -15,9 +19,14 @@ export interface Range {
   readonly filter: Filter;
   /** The stored attributes to read, including the id. */
   readonly attributes: readonly string[];
+  /** Returns the number of workers that read the same partition; by default, this is the only one. */
+  readonly countReaders?: CountReaders;
 }
 
-/** Some rows of a range, and the id up to which the range has been read. */
+/**
+ * Some rows of a range, and the id up to which the range has been read. A chunk without progress has no rows: the reader
+ * waits for units, and the caller can stop.
+ */
 export interface Chunk {
   readonly rows: readonly Attributes[];
   readonly after: number;
@@ -28,26 +37,58 @@ export const PAGE_LIMIT = 4000;
 
 /**
  * Reads a range in the order of its ids, with strong consistency. While the caller uses a page, the next one is requested:
- * one query at a time, so that a reader leaves the account's requests their throughput.
+ * one query at a time, at a {@link Pace} that leaves the account's requests their throughput. A page that DynamoDB
+ * refuses is requested again until the caller stops.
  */
 export async function* readRows(
   context: DynamoContext,
-  table: Product['table'],
+  table: NamedTable,
   account: string,
-  { from, before, ...selection }: Range,
+  { from, before, countReaders, ...selection }: Range,
 ): AsyncGenerator<Chunk> {
-  const query = pageQuery(context, table, account, selection);
+  const query = pageQuery(context, table.name, account, selection);
+  const pace = new Pace(context.partitionReadUnits, countReaders);
   const end = before - 1;
-  const request = (first: number) => (first <= end ? query(first, end) : undefined);
+  const request = (first: number) => {
+    const response = first <= end ? requestInTurn(pace, () => query(first, end)) : undefined;
+    // The promise may reject before it is awaited.
+    response?.catch(() => {});
+    return response;
+  };
+  let after = from - 1;
   let next = request(from);
-  while (next !== undefined) {
-    // The page stays a text until it is needed: one string is less work for the garbage collector than parsed rows.
-    const { rows, units, last: after = end } = decodeQueryPage(await next, selection.attributes);
-    recordRead(units);
-    next = request(after + 1);
-    yield { rows, after };
+  try {
+    while (next !== undefined) {
+      // The page stays a text until it is needed: one string is less work for the garbage collector than parsed rows.
+      const page = await next;
+      const {
+        rows,
+        units,
+        last = end,
+      } = page ? decodeQueryPage(page, table, selection.attributes) : { ...NO_ROWS, last: after };
+      if (page) pace.used(units);
+      recordRead(units);
+      after = last;
+      next = request(after + 1);
+      yield { rows, after };
+    }
+  } finally {
+    pace.stop();
   }
 }
+
+const NO_ROWS = { rows: [], units: 0 };
+
+/** @returns undefined when the reader must wait longer, or DynamoDB refused the page */
+const requestInTurn = async (pace: Pace, send: () => Promise<string>): Promise<string | undefined> => {
+  try {
+    return (await pace.turn()) ? await send() : undefined;
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.code === 'unavailable')) throw error;
+    pace.refused();
+    return undefined;
+  }
+};
 
 /** A function that requests the first page of a range of ids, as text. */
 const pageQuery = (
@@ -61,7 +102,7 @@ const pageQuery = (
     const expression = new Expression();
     const command = new QueryCommand({
       TableName: tableNames[table],
-      KeyConditionExpression: expression.idsIn('account_id', account, from, to),
+      KeyConditionExpression: expression.keysIn('account_id', account, from, to),
       ...(clauses.length > 0 && { FilterExpression: expression.condition({ match: 'all', clauses }) }),
       ProjectionExpression: expression.projection(attributes),
       ConsistentRead: true,
@@ -69,10 +110,7 @@ const pageQuery = (
       ReturnConsumedCapacity: 'TOTAL',
       ...expression.placeholders(),
     });
-    const response = sendRaw(client, command);
-    // The promise may reject before the caller awaits it.
-    response.catch(() => {});
-    return response;
+    return sendRaw(client, command);
   };
 };
 
@@ -99,7 +137,7 @@ const decodeValue = (attribute: AttributeValue): unknown => {
 };
 
 /** Gives all rows the same order of attributes, because V8 is far faster with objects of one shape. */
-const decodeQueryPage = (response: string, attributes: readonly string[]): QueryPage => {
+const decodeQueryPage = (response: string, table: NamedTable, attributes: readonly string[]): QueryPage => {
   const { Items = [], ConsumedCapacity, LastEvaluatedKey } = JSON.parse(response) as QueryResponse;
   const rowOf = (item: Item) => {
     const row: Record<string, unknown> = {};
@@ -107,7 +145,7 @@ const decodeQueryPage = (response: string, attributes: readonly string[]): Query
       const attribute = item[name];
       row[name] = attribute && decodeValue(attribute);
     }
-    return row;
+    return readRow(table, row, attributes);
   };
   const last = LastEvaluatedKey && Number(LastEvaluatedKey.id.N);
   return { rows: Items.map(rowOf), units: ConsumedCapacity?.CapacityUnits ?? 0, last };

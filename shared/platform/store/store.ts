@@ -14,6 +14,7 @@ import { findCommittedRows, findRows } from './find-rows.ts';
 import { type Attribute, type Page, type PageRequest, PLACE, type Projected, type Removable } from './page.ts';
 import { PageReader } from './page-reader.ts';
 import { readPage } from './read-page.ts';
+import { readRow } from './read-row.ts';
 import { type Chunk, type Range, readRows } from './rows.ts';
 
 /**
@@ -40,10 +41,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     return this.#index;
   }
 
-  /**
-   * @param attributes the stored attributes to read in addition to id and version; all by default
-   * @throws ProblemError `not-found`
-   */
+  /** Reads these attributes, and id and version; all by default. @throws ProblemError `not-found` */
   async get<K extends Attribute<T>>(id: number, attributes?: readonly K[]): Promise<Projected<T, K>> {
     return required(await this.#read(id, attributes));
   }
@@ -53,7 +51,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     id: number,
     attributes?: readonly K[],
   ): Promise<Projected<T, K> & Removable> {
-    const [member, place] = await Promise.all([this.#read(id, attributes), this.pageIndex.find(id)]);
+    const [member, place] = await Promise.all([this.#read(id, attributes), this.pageIndex.findLeaves(id)]);
     return { ...required(member), [PLACE]: place };
   }
 
@@ -73,7 +71,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
         ...expression.placeholders(),
       }),
     );
-    return Item as T | undefined;
+    return Item && readRow(this.#table, Item as T, attributes);
   }
 
   /** The existing members among these ids; one round trip for up to 100. */
@@ -81,12 +79,12 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     ids: readonly number[],
     attributes?: readonly K[],
   ): Promise<ReadonlyMap<number, Projected<T, K>>> {
-    return findRows<T>(this.#context, this.#table.name, this.#account, ids, attributes);
+    return findRows<T>(this.#context, this.#table, this.#account, ids, attributes);
   }
 
   /** Like {@link find}, but does not show a transaction in part: it waits until every item of it is readable. */
   findCommitted(ids: readonly number[]): Promise<ReadonlyMap<number, T>> {
-    return findCommittedRows(this.#context, this.#table.name, this.#account, ids);
+    return findCommittedRows(this.#context, this.#table, this.#account, ids);
   }
 
   /** Only an endpoint with `list` may read a page by number of an indexed resource. */
@@ -94,8 +92,13 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     return readPage(this.#reader, this.#index, request);
   }
 
+  /** The number of members with these values, by an index, which may be stale. */
+  count(filter: PageRequest['filter']): Promise<number> {
+    return this.#reader.count(filter);
+  }
+
   rows(range: Range): AsyncGenerator<Chunk> {
-    return readRows(this.#context, this.#table.name, this.#account, range);
+    return readRows(this.#context, this.#table, this.#account, range);
   }
 
   /** @throws InvalidRowError, like each method that writes fields, for a value that is not valid in its schema */
@@ -164,7 +167,8 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   }
 
   #ifUnchanged(member: VersionedId, attributes: readonly string[], change: Change): Write {
-    const clauses = attributes.map((name) => unchangedClause(name, Reflect.get(member, name)));
+    const { storedBefore = {} } = this.#table;
+    const clauses = attributes.map((name) => unchangedClause(name, Reflect.get(member, name), storedBefore[name]));
     return this.#write(member.id, change, clauses, 'version-conflict');
   }
 

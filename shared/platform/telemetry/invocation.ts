@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { LogFields } from './telemetry.ts';
+import type { LogFields, Telemetry } from './telemetry.ts';
 import { type Trace, traceId } from './trace.ts';
 
 export interface Usage {
@@ -29,6 +29,12 @@ export const runInvocation = <T>(work: () => T): T => {
 
 /** Undefined during a Lambda's initialization. */
 export const currentInvocation = (): Invocation | undefined => invocations.getStore();
+
+/** The metrics of the alarms `table-throttles` and `transaction-conflicts`. */
+export const countRefusals = ({ usage }: Invocation, { count }: Pick<Telemetry, 'count'>): void => {
+  if (usage.conflicts > 0) count('TransactionConflicts', usage.conflicts);
+  if (usage.throttles > 0) count('TableThrottles', usage.throttles);
+};
 
 export const usageFields = ({ started, usage, trace }: Invocation): LogFields => ({
   milliseconds: Math.round((performance.now() - started) * 10) / 10,

@@ -3,30 +3,49 @@ import { type BodyKind, type Field, type Fields, hasFallback, requestSchema } fr
 import { fromMoney } from './money.ts';
 import { type CrossFieldRule, type Entries, object, type Schema } from './schema.ts';
 import type { Version } from './version.ts';
+import { issue } from './violation.ts';
 
 /** The schemas of a request body; every version parses to the same domain type. */
 export type Body<T> = Readonly<Record<Version, Schema<T>>>;
 
+/** Members in the body of the member that they are created with. */
+export interface BodyParts {
+  readonly fields: Readonly<Record<Version, Fields>>;
+  /** The field of a part with the id of the new member; its body does not have it. */
+  readonly owner: string;
+  readonly max: number;
+  /** The rule about the new member and its parts. */
+  readonly rule: Readonly<Record<Version, CrossFieldRule>>;
+}
+
+interface Options {
+  readonly crossFieldRule?: CrossFieldRule | undefined;
+  /** By the name of the member that lists them. */
+  readonly parts?: Readonly<Record<string, BodyParts>>;
+}
+
 export const body = <T>(
   fields: Readonly<Record<Version, Fields>>,
   kind: BodyKind,
-  crossFieldRule?: CrossFieldRule,
-): Body<T> => ({
-  v1: bodySchema(fields.v1, kind, crossFieldRule) as Schema<T>,
-  v2: v2Schema(fields, kind, crossFieldRule) as Schema<T>,
-});
-
-const v2Schema = (
-  fields: Readonly<Record<Version, Fields>>,
-  kind: BodyKind,
-  crossFieldRule?: CrossFieldRule,
-): Schema<Record<string, unknown>> =>
-  v.pipe(bodySchema(fields.v2, kind, crossFieldRule), v.transform(fromMoney(fields.v1, kind)));
+  { crossFieldRule, parts = {} }: Options = {},
+): Body<T> => {
+  const schemaOf = (version: Version) => {
+    const lists = Object.entries(parts).map(([name, part]) => [name, listSchema(part, version)]);
+    const rules = Object.entries(parts).flatMap(([name, { max, rule }]) => [atMost(name, max), rule[version]]);
+    const all = crossFieldRule ? [crossFieldRule, ...rules] : rules;
+    return bodySchema(fields[version], kind, Object.fromEntries(lists), all);
+  };
+  return {
+    v1: schemaOf('v1') as Schema<T>,
+    v2: v.pipe(schemaOf('v2'), v.transform(fromMoney(fields.v1, kind))) as Schema<T>,
+  };
+};
 
 const bodySchema = (
   fields: Fields,
   kind: BodyKind,
-  crossFieldRule?: CrossFieldRule,
+  lists: Entries,
+  rules: readonly CrossFieldRule[],
 ): Schema<Record<string, unknown>> => {
   const writable: Entries = {};
   const ignored: string[] = [];
@@ -34,7 +53,7 @@ const bodySchema = (
     if (field.access === 'read-only') ignored.push(name);
     else writable[name] = entrySchema(field, kind);
   }
-  return object(writable, ignored, crossFieldRule);
+  return object({ ...writable, ...lists }, ignored, rules);
 };
 
 const entrySchema = (field: Field, kind: BodyKind): v.GenericSchema => {
@@ -44,3 +63,19 @@ const entrySchema = (field: Field, kind: BodyKind): v.GenericSchema => {
   if (field.access === 'required') return schema;
   return hasFallback(field, kind) ? v.optional(schema, () => field.fallback) : v.exactOptional(schema);
 };
+
+const listSchema = ({ fields, owner, max }: BodyParts, version: Version): v.GenericSchema => {
+  const without = ({ [owner]: _, ...others }: Fields): Fields => others;
+  const part = body({ v1: without(fields.v1), v2: without(fields.v2) }, 'create')[version];
+  const list = v.array(part, issue('invalid-type', 'must be an array'));
+  return v.optional(v.pipe(list, v.metadata({ maxItems: max })), () => []);
+};
+
+/** A rule, because the library does not count the elements of a list with an invalid element. */
+const atMost = (name: string, max: number): CrossFieldRule => ({
+  check: ({ [name]: list }) =>
+    Array.isArray(list) && list.length > max
+      ? [{ path: [name], message: issue('out-of-range', `must have at most ${max} elements`) }]
+      : [],
+  keywords: {},
+});

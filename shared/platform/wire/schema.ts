@@ -136,11 +136,15 @@ const pathItems = (input: Json, [key = '', ...rest]: readonly string[]): v.Objec
 ];
 
 /** @param ignored members that are accepted with any value and dropped (CONTRACT §4, R); others are violations */
-export const object = (entries: Entries, ignored: readonly string[] = [], rule?: CrossFieldRule): Schema<Json> => {
+export const object = (
+  entries: Entries,
+  ignored: readonly string[] = [],
+  rules: readonly CrossFieldRule[] = [],
+): Schema<Json> => {
   const members = v.object(entries);
   return v.pipe(
     AnyObject,
-    v.metadata({ members, ignored, rule: rule?.keywords }),
+    v.metadata({ members, ignored, rule: Object.assign({}, ...rules.map(({ keywords }) => keywords)) as Json }),
     // Checks the input itself, because the library's schemas skip names such as `constructor`.
     v.rawTransform(({ dataset: { value }, addIssue }) => {
       for (const key of Object.keys(value)) {
@@ -148,7 +152,7 @@ export const object = (entries: Entries, ignored: readonly string[] = [], rule?:
           addIssue({ message: UNKNOWN_FIELD, path: [pathItem(value, key)] });
         }
       }
-      for (const { path, message } of rule?.check(value) ?? []) {
+      for (const { path, message } of rules.flatMap(({ check }) => check(value))) {
         addIssue({ message, path: pathItems(value, path) as [v.ObjectPathItem] });
       }
       const { issues = [], output } = v.safeParse(members, value);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { groups } from '#test/behaviour/groups.ts';
 import { partOf } from '#test/support/extent/extent.ts';
-import { type Handlers, startHandlers } from '../handlers.ts';
+import { startHandlers } from '../handlers.ts';
 import type { Check } from '../suite/check.ts';
 import { runCheck } from '../suite/run.ts';
 import { serviceOf } from '../suite/service.ts';
@@ -10,10 +10,7 @@ import { type Fault, faults } from './faults.ts';
 
 /** npm run acceptance:faults plants a mistake between a check and the service, which the check must find. */
 
-let handlers: Handlers;
-beforeAll(async () => {
-  handlers = await startHandlers();
-});
+const handlers = await startHandlers();
 afterAll(() => handlers.stop());
 
 const checkOf = ([, group, part]: Fault): Check => {

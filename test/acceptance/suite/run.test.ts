@@ -19,7 +19,6 @@ const serviceThat = (...responses: readonly Response[]) => {
     },
     tokens: async () => 'token',
     accountOf: () => 'acct_1',
-    isLocal: true,
     permissions: {},
   };
   return serviceOf(deployment, 'group');

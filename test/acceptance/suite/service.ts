@@ -44,7 +44,7 @@ export interface Service {
   subject(caller?: Caller): Promise<string>;
   /** Prepares resources that checks only read. The first check creates them, and they last as long as the group. */
   once<T>(name: string, prepare: () => Promise<T>): Promise<T>;
-  /** Starts a receiver of webhooks that the service can reach. @throws Skipped if the service is on another machine */
+  /** Starts a receiver of webhooks on this machine. @throws Skipped if the service sends nothing to this machine */
   receive(behavior: Behavior): Promise<Receiver>;
   /** Downloads a file by a URL that the service returned. */
   download(url: string): Promise<{ readonly status: number; readonly headers: Headers; readonly bytes: Buffer }>;
@@ -57,8 +57,6 @@ export interface Deployment {
   readonly tokens: TokenSource;
   /** The id of an account of a group. @throws Skipped if there is none */
   accountOf(group: string, name: string): string;
-  /** Whether the service runs on this machine, so that it can reach a receiver of webhooks. */
-  readonly isLocal: boolean;
   /** The permissions of the usual caller. */
   readonly permissions: Pick<Caller, 'role' | 'scope'>;
   /** Members that are deleted after their check, because they have a limit. The others are deleted after the group. */
@@ -169,6 +167,14 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
     return work;
   };
 
+  /** Only a stage that permits local addresses accepts the URL of a receiver on this machine. */
+  const sendsTo = ({ url }: Receiver): Promise<boolean> =>
+    once('whether the service sends to this machine', async () => {
+      const body = { url, event_types: ['*'] };
+      const { status } = await send('/v1/webhook-endpoints?dry_run=true', { method: 'POST', body });
+      return status !== 422;
+    });
+
   const remove = async ({ path, as }: Member): Promise<void> => {
     for (let tries = 1; tries <= MAX_DELETIONS; tries++) {
       const { status } = await send(path, { method: 'DELETE', as });
@@ -195,9 +201,9 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
       return answer;
     },
     async receive(behavior) {
-      if (!deployment.isLocal) throw new Skipped('the service cannot reach a receiver on this machine');
       const receiver = await startReceiver(behavior);
       receivers[lifetime].push(receiver);
+      if (!(await sendsTo(receiver))) throw new Skipped('the service sends nothing to this machine');
       return receiver;
     },
     async download(url) {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { AUDIENCE, ISSUER, startIssuer } from '#test/support/service/issuer.ts';
 import { type Answer, type Service, startService } from '#test/support/service/service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 const now = () => Math.floor(Date.now() / 1000);

@@ -13,7 +13,7 @@ type Row = (typeof matrix)[number];
 /** The parts of a response that a client sees, without the request id. */
 const seen = (answer: Answer) => [
   answer.status,
-  { ...ownHeaders(answer), 'x-request-id': '' },
+  { ...ownHeaders(answer), 'x-request-id': '', ratelimit: '' },
   answer.json?.request_id === undefined ? answer.text : answer.text.replace(answer.json.request_id, ''),
 ];
 

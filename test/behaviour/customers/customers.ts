@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'expect';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import { created, idOf, outcome, patch, pointersOf, post, put, remove, times } from '../support/requests.ts';
@@ -5,6 +6,11 @@ import { created, idOf, outcome, patch, pointersOf, post, put, remove, times } f
 const ADDRESS = { line1: '1 Main St', line2: null, city: 'Oslo', region: 'x', postal_code: '0150', country: 'NO' };
 const WHOLE = { name: 'Ann', email: 'a@example.com', tax_id: 'NO1', address: ADDRESS, metadata: { tier: 'gold' } };
 const DEFAULTS = { email: null, tax_id: null, address: null, metadata: {} };
+/** The guide “Personal data”. */
+const ANONYMIZATIONS = [
+  ['PUT', put, { name: 'Anonymized' }],
+  ['PATCH', patch, { name: 'Anonymized', email: null, tax_id: null, address: null, metadata: { tier: null } }],
+] as const;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export const customers: Group = {
@@ -137,6 +143,30 @@ export const customers: Group = {
       await put(service, a as string, {});
       expect((await remove(service, other)).status).toBe(204);
     }),
+    ...ANONYMIZATIONS.map(([method, send, body]) =>
+      check(
+        'CONTRACT §4',
+        `${method} of anonymous values to a customer that a paid invoice names: 200, DELETE is 409, and no read shows the former values`,
+        async (service) => {
+          const email = `${randomUUID()}@example.com`;
+          const path = await created(service, 'customers', { ...WHOLE, email });
+          const invoice = await created(service, 'invoices', { customer_id: idOf(path), total_cents: 100 });
+          await created(service, 'payments', { invoice_id: idOf(invoice), amount_cents: 100 });
+          const answer = await send(service, path, body);
+          expect(answer.status).toBe(200);
+          expect(answer.json).toMatchObject({ name: 'Anonymized', ...DEFAULTS });
+          expect(outcome(await remove(service, path))).toEqual([409, 'customer-in-use']);
+          const expanded = await service.send(`${invoice}?expand=customer`);
+          expect(expanded.json).toMatchObject({ status: 'paid', customer: answer.json });
+          expect((await service.send(`/v1/customers?email=${email}`)).json.data).toEqual([]);
+          const events = await service.send(`/v1/events?resource_id=${idOf(path)}`);
+          expect(events.json.data.at(-1).changed).toEqual(['address', 'email', 'metadata', 'name', 'tax_id']);
+          expect(
+            [email, ...Object.values(ADDRESS), 'gold'].filter((text) => text && events.text.includes(`"${text}"`)),
+          ).toEqual([]);
+        },
+      ),
+    ),
     check('CONTRACT §4', 'DELETE of a customer that a canceled invoice names: 409', async (service) => {
       const path = await created(service, 'customers', WHOLE);
       const invoice = await created(service, 'invoices', { customer_id: idOf(path) });

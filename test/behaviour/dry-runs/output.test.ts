@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { isWrite } from '#shared/platform/endpoint.ts';
 import { sendDryRun } from '#test/support/requests/dry-run.ts';
 import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { startService } from '#test/support/service/service.ts';
 import { captureOutput, enableTelemetry } from '#test/support/service/telemetry-output.ts';
 
-let service: Service;
-let restoreOutput: () => void;
-beforeAll(async () => {
-  restoreOutput = enableTelemetry();
-  service = await startService();
-});
+const restoreOutput = enableTelemetry();
+const service = await startService();
 afterAll(async () => {
   restoreOutput();
   await service.stop();

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, jest, test } from '@jest/globals';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
@@ -17,7 +17,7 @@ import { comparable, dryResponseOf } from '#test/support/requests/dry-run-respon
 import { mutate, rawOf } from '#test/support/requests/malformed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
 import { createPrerequisites, matrix, request, resetCounters } from '#test/support/requests/requests.ts';
-import { type Exports, startExports } from '#test/support/service/exports.ts';
+import { startExports } from '#test/support/service/exports.ts';
 import type { Claims } from '#test/support/service/service.ts';
 
 /*
@@ -35,11 +35,8 @@ const CREATIONS = weightedMatrix.filter(([, , , { returns }]) => 201 in returns 
 const ROUNDS = 2;
 jest.setTimeout(60_000 + RUNS * WRITES.length * 200);
 
-let service: Exports;
-beforeAll(async () => {
-  service = await startExports();
-  service.checks.documented = false;
-});
+const service = await startExports();
+service.checks.documented = false;
 afterAll(() => service.stop());
 
 const chance = chances(SEED);

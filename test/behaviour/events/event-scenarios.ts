@@ -55,6 +55,15 @@ export const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
         return { path: '/invoices', body, v2: body };
       },
     },
+    {
+      types: ['invoice.created', ...Array<string>(95).fill('invoice_item.created')],
+      prepare: async (make) => {
+        const invoice = { customer_id: await make.customer() };
+        const listOf = (item: object) => Array.from({ length: 95 }, (_, i) => ({ description: `Line ${i}`, ...item }));
+        const body = { ...invoice, items: listOf({ unit_amount_cents: 7, quantity: 2 }) };
+        return { path: '/invoices', body, v2: { ...invoice, items: listOf({ unit_amount: money(7), quantity: 2 }) } };
+      },
+    },
   ],
   'invoices/update': [
     { types: ['invoice.updated'], prepare: (make) => on('invoices', make.invoice(), { description: 'x' }) },

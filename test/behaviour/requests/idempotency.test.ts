@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Answer, type Claims, type Service, startService } from '#test/support/service/service.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { type Answer, type Claims, startService } from '#test/support/service/service.ts';
 import { checkInvariants, scan } from '#test/support/state/invariants.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(async () => {
   await checkInvariants(service);
   await service.stop();

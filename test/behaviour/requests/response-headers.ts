@@ -6,7 +6,7 @@ import { constantHeaders, JSON_TYPE } from '../support/requests.ts';
 
 const EXPOSED =
   'ETag, Location, Link, Retry-After, X-Request-Id, Idempotent-Replayed, Dry-Run, Allow, Deprecation, Sunset, ' +
-  'WWW-Authenticate';
+  'WWW-Authenticate, RateLimit, RateLimit-Policy';
 const PREFLIGHT = { origin: 'https://app.example', 'access-control-request-method': 'PATCH' };
 
 const RESPONSES: readonly (readonly [status: number, target: string, sent?: Sent])[] = [

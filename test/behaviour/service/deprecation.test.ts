@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { startService } from '#test/support/service/service.ts';
 
-let open: Service;
-let ending: Service;
-beforeAll(async () => {
-  open = await startService();
-  ending = await startService({ V1_DEPRECATION: '2027-01-31', V1_SUNSET: '2028-01-31T12:30:00Z' });
-});
+const open = await startService();
+const ending = await startService({ V1_DEPRECATION: '2027-01-31', V1_SUNSET: '2028-01-31T12:30:00Z' });
 afterAll(() => Promise.all([open.stop(), ending.stop()]));
 
 const NAMES = ['deprecation', 'sunset', 'link'];

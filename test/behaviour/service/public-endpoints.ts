@@ -14,6 +14,11 @@ const scriptsOf = ({ text }: Answer): string[] =>
 const decode = ({ text }: Answer): string =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
 
+/** The texts for programs, and parts of them. */
+const TEXTS = {
+  '/llms.txt': ['# Invoicing API\n\n> ', '](/docs/changelog.txt)', '# Introduction', '# Webhooks', 'sort=due_date'],
+  '/docs/changelog.txt': ['# Changelog', '## [Unreleased]'],
+};
 const HTML = 'text/html; charset=utf-8';
 const UNKNOWN = [
   ...['page-0000000000000000.js', 'page.js', 'reference.js.gz', '..%2Findex.mjs', 'constructor'].map(
@@ -90,6 +95,18 @@ export const publicEndpoints: Group = {
       }
       expect(page.text.match(/(href|src)="(?!\/|data:)/g)).toBeNull();
     }),
+    ...Object.entries(TEXTS).map(([path, parts]) =>
+      check('CONTRACT §4', `GET ${path} without a token: a text, linked from /docs, with an ETag`, async (service) => {
+        const answer = await get(service, path);
+        expect(typeOf(answer)).toEqual([200, 'text/plain; charset=utf-8']);
+        expect(answer.headers['cache-control']).toBe('no-cache');
+        for (const part of parts) expect(answer.text).toContain(part);
+        const again = await get(service, path, { 'if-none-match': String(answer.headers['etag']) });
+        expect([again.status, again.text]).toEqual([304, '']);
+        expect((await get(service, '/docs')).text).toContain(`href="${path}"`);
+        expect((await get(service, path, {}, 'POST')).headers['allow']).toBe('GET, HEAD, OPTIONS');
+      }),
+    ),
     check(
       'CONTRACT §5',
       'the largest script of the docs, without compression: below the 6 MB of Lambda',

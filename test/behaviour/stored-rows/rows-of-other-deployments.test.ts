@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, jest, test } from '@jest/globals';
 import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
@@ -8,7 +8,7 @@ import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import { exportEverything, readEverything } from '#test/support/requests/read-everything.ts';
 import { createNamed, readableResources } from '#test/support/requests/requests.ts';
-import { type Exports, startExports } from '#test/support/service/exports.ts';
+import { startExports } from '#test/support/service/exports.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
 import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
@@ -20,12 +20,9 @@ import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
 
 jest.setTimeout(120_000);
 
-let service: Exports;
-beforeAll(async () => {
-  service = await startExports();
-  // The document describes the rows of this deployment.
-  service.checks.documented = false;
-});
+const service = await startExports();
+// The document describes the rows of this deployment.
+service.checks.documented = false;
 afterAll(() => service.stop());
 
 /** Every deployment stores these attributes: the key, and the sequence of an event, which the feed needs. */

@@ -9,6 +9,7 @@ import type { Resource } from '#shared/platform/resource.ts';
 import type { Field } from '#shared/platform/wire/field.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
 import { combine, extremesOf } from '#test/support/requests/extremes.ts';
 import { exportEverything, readEverything } from '#test/support/requests/read-everything.ts';
 import {
@@ -20,7 +21,7 @@ import {
   resetCounters,
 } from '#test/support/requests/requests.ts';
 import { accessOf } from '#test/support/service/access.ts';
-import { type Exports, startExports } from '#test/support/service/exports.ts';
+import { startExports } from '#test/support/service/exports.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
 
@@ -31,11 +32,8 @@ import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
 
 jest.setTimeout(120_000);
 
-let service: Exports;
-beforeAll(async () => {
-  service = await startExports();
-  service.checks.documented = true;
-});
+const service = await startExports();
+service.checks.documented = true;
 afterAll(() => service.stop());
 
 type Versioned = Row & { readonly id: number; readonly version: number };
@@ -134,7 +132,7 @@ test('rows with each extreme of each field: every export is completed', async ()
 /** Only these texts are URLs that a webhook may have: the longest has 2,000 characters. */
 const URLS = ['https://a.io', 'https://example.com/'.padEnd(2000, 'a'), 'https://example.com/'.padEnd(2000, '😀')];
 
-test('bodies in which each field has each of its extremes, in both versions: everything can be read', async () => {
+deepTest('bodies in which each field has each of its extremes, in both versions: everything can be read', async () => {
   const claims = { account_id: 'acct_1' };
   const stored = new Set<string>();
   const expected = new Set<string>();

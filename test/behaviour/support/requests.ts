@@ -58,6 +58,7 @@ export const constantHeaders = (answer: Answer): Readonly<Record<string, string>
   ...ownHeaders(answer),
   'x-request-id': '',
   'content-length': '',
+  ratelimit: '',
 });
 
 export const JSON_TYPE = { 'content-type': 'application/json' };

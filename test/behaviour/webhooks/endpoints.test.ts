@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { isLoopback } from '#shared/platform/webhooks/address.ts';
 import { FORBIDDEN_ADDRESSES } from '#test/support/receivers/forbidden-addresses.ts';
-import { type Account, startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
+import { type Account, startWebhooks } from '#test/support/service/webhooks.ts';
 
 /* A service like a deployed one: without WEBHOOK_ALLOW_LOCAL, no delivery may go to this machine. */
 
 const PATH = '/v1/webhook-endpoints';
 
-let service: Webhooks;
 let account: Account;
 
-beforeAll(async () => {
-  service = await startWebhooks({ allowsLocal: false });
-});
+const service = await startWebhooks({ allowsLocal: false });
 afterAll(() => service.stop());
 beforeEach(async () => {
   await service.queue.purge();

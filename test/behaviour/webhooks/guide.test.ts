@@ -3,25 +3,22 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { freePort, run } from '#test/local/command.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
-import { type Account, startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
+import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
 
 let guide: string;
 let directory: string;
 let service: Webhooks;
-let account: Account;
 
-beforeAll(async () => {
-  [guide, directory, service] = await Promise.all([
-    readFile('docs/guides/14-webhooks.md', 'utf8'),
-    mkdtemp(join(tmpdir(), 'invoicing-guide-')),
-    startWebhooks(),
-  ]);
-  account = service.account();
-});
+[guide, directory, service] = await Promise.all([
+  readFile('docs/guides/14-webhooks.md', 'utf8'),
+  mkdtemp(join(tmpdir(), 'invoicing-guide-')),
+  startWebhooks(),
+]);
+const account = service.account();
 afterAll(() => Promise.all([service.stop(), rm(directory, { recursive: true })]));
 
 /** The only block of the guide in a language. */

@@ -11,21 +11,24 @@ import { build } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { BUNDLE_OPTIONS, bundle, bundleName } from '#infra/build/bundle.ts';
+import { CODE_CACHE } from '#infra/build/code-cache/code-caches.ts';
 import { replaceSdkFiles, useBuiltinModules } from '#infra/build/sdk-replacements.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { gatewayEvent, type Sent } from '#test/support/service/event.ts';
 import { type Service, startService } from '#test/support/service/service.ts';
 
-/** Maximum bytes of a bundle, with the fields of the rows that it writes; the SQS client has about 30,000. */
-const LIMIT = { usual: 340_000, withQueue: 364_000 };
+/** Maximum bytes of a bundle, with the fields of the rows that it writes; the SQS client has 23,000. */
+const LIMIT = { usual: 351_500, withQueue: 374_500 };
+/** Maximum bytes of a bundle and its code cache together, which varies by 2 %: a cache is 2.5 to 2.8 times as large as its code. */
+const CACHED_LIMIT = 1_460_000;
 
 const limitOf = (name: string): number => {
   const endpoint = Object.entries(endpoints).find(([file]) => bundleName(file) === name)?.[1];
   return endpoint && !isPublic(endpoint) && endpoint.sendsTo ? LIMIT.withQueue : LIMIT.usual;
 };
 /** Maximum bytes of a worker's bundle. Half of it is the S3 client. A worker's cold start delays no client. */
-const WORKER_LIMIT = 504_000;
+const WORKER_LIMIT = 500_000;
 /** Lambda's limit of a result. */
 const MAX_RESULT_BYTES = 6 * 1024 * 1024;
 
@@ -38,28 +41,36 @@ const filesOf = (name: string): readonly string[] =>
     bundleName(file) === name && isPublic(endpoint) ? (endpoint.files ?? []) : [],
   );
 
+/** A build is slow on a busy machine. */
+const BUILD_TIMEOUT_MS = 150_000;
+
 let directory: string;
 beforeAll(async () => {
   // Outside of the repository, because node_modules would hide a missing module.
   directory = await mkdtemp(join(tmpdir(), 'bundles-'));
   await bundle(directory);
-});
+}, BUILD_TIMEOUT_MS);
 afterAll(() => rm(directory, { recursive: true }));
 
-const index = (name: string): string => join(directory, name, 'index.mjs');
+const index = (name: string): string => join(directory, name, 'index.cjs');
+const script = (name: string): string => join(directory, name, 'bundle.js');
+const bytesOf = async (path: string): Promise<number> => (await stat(path)).size;
 
 describe.each(names())('the bundle %s', (name) => {
-  test(`its folder: a bundle of at most ${limitOf(name)} bytes and the files that the endpoint serves, nothing else`, async () => {
+  test(`its folder: a bundle of at most ${limitOf(name)} bytes, its cache and map, the loader and the files that the endpoint serves, nothing else`, async () => {
     const entries = await readdir(join(directory, name), { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map((file) => join(file.parentPath, file.name));
     const served = filesOf(name).map((file) => join(directory, name, file));
-    expect(files.sort()).toEqual([index(name), ...served].sort());
-    expect((await stat(index(name))).size).toBeLessThanOrEqual(limitOf(name));
+    const cache = join(directory, name, CODE_CACHE);
+    expect(files.sort()).toEqual([index(name), script(name), `${script(name)}.map`, cache, ...served].sort());
+    const bytes = await bytesOf(script(name));
+    expect(bytes).toBeLessThanOrEqual(limitOf(name));
+    expect(bytes + (await bytesOf(cache))).toBeLessThanOrEqual(CACHED_LIMIT);
   });
 
   test('its imports: none, static or dynamic', async () => {
     const { metafile } = await build({
-      entryPoints: [index(name)],
+      entryPoints: [script(name)],
       bundle: true,
       write: false,
       metafile: true,
@@ -73,11 +84,11 @@ describe.each(names())('the bundle %s', (name) => {
 });
 
 test.each(Object.keys(workers).map(bundleName))(`the bundle %s: at most ${WORKER_LIMIT} bytes`, async (name) => {
-  expect((await stat(index(name))).size).toBeLessThanOrEqual(WORKER_LIMIT);
+  expect(await bytesOf(script(name))).toBeLessThanOrEqual(WORKER_LIMIT);
 });
 
 test.each(names(isPublic))('the public bundle %s: contains no AWS SDK', async (name) => {
-  const found = /@aws-sdk|aws-sdk-js|@smithy|AWS4-HMAC/.exec(await readFile(index(name), 'utf8'));
+  const found = /@aws-sdk|aws-sdk-js|@smithy|AWS4-HMAC/.exec(await readFile(script(name), 'utf8'));
   expect(found?.[0]).toBeUndefined();
 });
 
@@ -110,9 +121,9 @@ test('a public bundle: serves the files next to it', async () => {
   const page = await call('service-docs', gatewayEvent('/docs', {}), environment);
   const policy = page.answer.headers['content-security-policy'];
   expect(policy).toContain("connect-src 'self' https://files.s3.eu-central-1.amazonaws.com;");
-  const [, script = ''] = /src="\/docs\/(reference-\w+\.js)"/.exec(page.answer.body) ?? [];
+  const [, file = ''] = /src="\/docs\/(reference-\w+\.js)"/.exec(page.answer.body) ?? [];
   const sent = { headers: { 'accept-encoding': 'gzip' } };
-  const { answer } = await call('service-docs-file', gatewayEvent(`/docs/${script}`, sent, { file: script }), {});
+  const { answer } = await call('service-docs-file', gatewayEvent(`/docs/${file}`, sent, { file }), {});
   expect([answer.statusCode, answer.headers['content-encoding'], answer.isBase64Encoded]).toEqual([200, 'gzip', true]);
   expect(Buffer.from(answer.body, 'base64').length).toBeGreaterThan(1_000_000);
 });
@@ -162,7 +173,7 @@ describe('bundles with an engine and an issuer', () => {
     const { answer, logged } = await send('invoices-get', '/v1/invoices/1', {}, { invoice_id: '1' }, other);
     engine.close();
     expect([answer.statusCode, JSON.parse(answer.body).code]).toEqual([500, 'internal-error']);
-    expect(logged).toContain(`"name":"${fault}","location"`);
+    expect(logged).toContain(`"name":"${fault}"`);
   });
 
   test('no credentials in the environment: 500, a logged error, and no other source of credentials is tried', async () => {
@@ -191,10 +202,5 @@ describe('modules that the bundles leave out', () => {
 
   test('a module to leave out that nothing imports: the build fails', async () => {
     await expect(built('globalThis.x = 1;')).rejects.toThrow('No bundle imports @aws-sdk/credential-provider-node');
-  });
-
-  test('a use of a module that was left out: the build fails', async () => {
-    const use = "import { paginateScan } from '@aws-sdk/lib-dynamodb'; globalThis.x = paginateScan;";
-    await expect(built(use)).rejects.toThrow('paginateScan');
   });
 });

@@ -5,6 +5,7 @@ import { tableVariables } from '#local/engines/tables.ts';
 import { fillEnvironment } from '#local/environment.ts';
 import { lambda } from '#shared/runtime/endpoint-runtime.ts';
 import { settingsOf } from '#shared/runtime/settings.ts';
+import { KEYS, NO_FILES } from './deployment.ts';
 import { limited } from './stages.ts';
 
 const IDENTITY = { ISSUER: 'https://id.test/', AUDIENCE: 'invoicing', JWKS_URL: 'https://id.test/jwks' };
@@ -36,6 +37,7 @@ const BAD: Readonly<Record<string, string>> = {
   IDEMPOTENCY_TTL_HOURS: '0',
   ISSUER: '',
   JWKS_URL: 'ftp://id.test/',
+  RATE_LIMIT_PER_SECOND: '-1',
   REFUND_WINDOW_DAYS: '0',
   ROLE_CLAIM: '',
   SCOPE_CLAIM: '',
@@ -66,7 +68,13 @@ describe('a bad setting: refused by a cold start, npm start and synthesis [CONTR
         ...{ issuer: 'https://id.test/', audience: 'invoicing', jwksUrl: 'https://id.test/jwks' },
         [contextKey(name)]: value,
       };
-      const read = () => stageSettingsOf((key) => context[key], Object.keys(context));
+      const read = () =>
+        stageSettingsOf(
+          (key) => context[key],
+          Object.keys(context),
+          () => KEYS,
+          NO_FILES,
+        );
       expect(read).toThrow(new RegExp(`^-c ${contextKey(name)} must be [^\n]*$`));
     },
   );

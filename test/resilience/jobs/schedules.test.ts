@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, jest, test } from '@jest/globals';
 import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import { commitJob } from '#shared/platform/jobs/job.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
@@ -10,7 +10,7 @@ import { ended } from '#shared/platform/jobs/state.ts';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { below, type Chance, pick } from '#test/support/requests/random-requests.ts';
-import { type Data, startData } from '#test/unit/platform/engine.ts';
+import { startData } from '#test/unit/platform/engine.ts';
 import { createDepot, type Parcel, parcel, parcelJob, START } from '#test/unit/platform/jobs/parcel.ts';
 
 /*
@@ -27,31 +27,28 @@ jest.setTimeout(30_000 + RUNS * 1000);
 
 class LostError extends Error {}
 
-let data: Data;
 let chance: Chance;
 let losses = 0;
 /** The process that makes the call. A lost one makes no further call. */
 const processes = new AsyncLocalStorage<{ isLost: boolean }>();
 
-beforeAll(async () => {
-  data = await startData();
-  data.client.middlewareStack.add(
-    (next) => async (call) => {
-      const process = processes.getStore();
-      if (!process) return next(call);
-      await sleep(chance() * MAX_PAUSE_MS);
-      const random = chance();
-      if (random < LOST_SHARE) losses++;
-      if (random < LOST_SHARE / 2) process.isLost = true;
-      if (process.isLost) throw new LostError();
-      const result = await next(call);
-      if (random < LOST_SHARE) process.isLost = true;
-      if (process.isLost) throw new LostError();
-      return result;
-    },
-    { step: 'initialize', priority: 'high', name: 'processes' },
-  );
-});
+const data = await startData();
+data.client.middlewareStack.add(
+  (next) => async (call) => {
+    const process = processes.getStore();
+    if (!process) return next(call);
+    await sleep(chance() * MAX_PAUSE_MS);
+    const random = chance();
+    if (random < LOST_SHARE) losses++;
+    if (random < LOST_SHARE / 2) process.isLost = true;
+    if (process.isLost) throw new LostError();
+    const result = await next(call);
+    if (random < LOST_SHARE) process.isLost = true;
+    if (process.isLost) throw new LostError();
+    return result;
+  },
+  { step: 'initialize', priority: 'high', name: 'processes' },
+);
 afterAll(() => data.stop());
 
 const mayBeLost = (work: () => Promise<unknown>): Promise<unknown> =>

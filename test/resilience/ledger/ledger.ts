@@ -8,6 +8,7 @@ export interface InvoiceFields {
   total_cents: number;
   currency: string;
   description: string | null;
+  due_date: string | null;
 }
 
 interface Invoice extends InvoiceFields {
@@ -22,6 +23,8 @@ interface Item {
   unit_amount_cents: number;
   version: number;
 }
+
+type Line = Omit<Item, 'invoice_id' | 'version'>;
 
 interface Payment {
   invoice_id: number;
@@ -39,10 +42,13 @@ export interface Actor {
 
 export const CLERK_LIMIT_CENTS = 8;
 
-/** One of these refusals (status and code), or a success; `accept` then records it under the new id. */
+/**
+ * One of these refusals (status and code), or a success; `accept` then records it under the new id, and the items of a new
+ * invoice under theirs.
+ */
 export type Prediction =
   | { readonly refused: readonly string[]; readonly etag?: string }
-  | { readonly status: number; readonly accept: (id: number) => void };
+  | { readonly status: number; readonly accept: (id: number, itemIds: readonly number[]) => void };
 
 const refused = (...codes: readonly string[]): Prediction => ({ refused: codes });
 const NOT_FOUND = refused('404 not-found');
@@ -58,14 +64,32 @@ export class Ledger {
 
   itemsOf = (invoice_id: number) => [...this.invoiceItems].filter(([, item]) => item.invoice_id === invoice_id);
 
+  /** The ids of the invoices of a status that have a due date, in the order of these dates. */
+  dueInvoices(status: string): number[] {
+    const due = [...this.invoices].flatMap(([id, invoice]) =>
+      invoice.status === status && invoice.due_date !== null ? [{ id, date: invoice.due_date }] : [],
+    );
+    return due.sort((a, b) => a.date.localeCompare(b.date) || a.id - b.id).map(({ id }) => id);
+  }
+
   createInvoice({
     status = 'open',
-    total_cents = 0,
+    total_cents,
     currency = 'USD',
     description = null,
-  }: Partial<InvoiceFields>): Prediction {
-    const invoice = { status, total_cents, currency, description, amount_paid_cents: 0, version: 1 };
-    return { status: 201, accept: (id) => this.invoices.set(id, invoice) };
+    due_date = null,
+    items = [],
+  }: Partial<InvoiceFields> & { readonly items?: readonly Line[] }): Prediction {
+    const sum = items.reduce((cents, { quantity, unit_amount_cents }) => cents + quantity * unit_amount_cents, 0);
+    const total = items.length > 0 ? sum : (total_cents ?? 0);
+    if (total_cents !== undefined && total_cents !== total) return refused('422 validation-failed');
+    const invoice = { status, total_cents: total, currency, description, due_date, amount_paid_cents: 0, version: 1 };
+    const accept = (id: number, itemIds: readonly number[]) => {
+      this.invoices.set(id, invoice);
+      for (const [i, line] of items.entries())
+        this.invoiceItems.set(itemIds[i] as number, { invoice_id: id, ...line, version: 1 });
+    };
+    return { status: 201, accept };
   }
 
   changeInvoice(
@@ -79,14 +103,15 @@ export class Ledger {
     if (!invoice) return NOT_FOUND;
     const itemized = this.itemsOf(id).length > 0;
     const locked = itemized || invoice.amount_paid_cents > 0;
-    const { status, total_cents, currency, description } = invoice;
+    const { status, total_cents, currency, description, due_date } = invoice;
     const omitted = {
-      PATCH: { status, total_cents, currency, description },
+      PATCH: { status, total_cents, currency, description, due_date },
       PUT: {
         status,
         total_cents: itemized ? total_cents : 0,
         currency: locked ? currency : 'USD',
         description: null,
+        due_date: null,
       },
     };
     const after = { ...omitted[method], ...change };
@@ -131,7 +156,7 @@ export class Ledger {
     return { status: 204, accept };
   }
 
-  addItem(invoice_id: number, line: Omit<Item, 'invoice_id' | 'version'>): Prediction {
+  addItem(invoice_id: number, line: Line): Prediction {
     const invoice = this.invoices.get(invoice_id);
     if (!invoice) return NOT_FOUND;
     const locked = itemsLocked(invoice);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
-import { type Faults, injectFaults, type Plan } from '#test/support/faults/faults.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { injectFaults, type Plan } from '#test/support/faults/faults.ts';
+import { type Answer, startService } from '#test/support/service/service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 import { type Call, linearize } from './linearizability.ts';
 import {
@@ -47,13 +47,9 @@ const faultPlan: Plan = ({ command }) => {
   return random < 0.3 && command !== 'UpdateItemCommand' ? SAFE_WITH_A_KEY[random < 0.25 ? 0 : 1] : undefined;
 };
 
-let service: Service;
-let faults: Faults;
-beforeAll(async () => {
-  service = await startService();
-  await retryWithoutDelay(service.client);
-  faults = injectFaults(service.client);
-});
+const service = await startService();
+await retryWithoutDelay(service.client);
+const faults = injectFaults(service.client);
 afterEach(() => faults.plan());
 afterAll(() => service.stop());
 

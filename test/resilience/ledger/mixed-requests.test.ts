@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, jest, test } from '@jest/globals';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { startService } from '#test/support/service/service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 
 /*
@@ -13,11 +13,8 @@ const RUNS = extent({ full: 2390, part: 150 });
 const AT_ONCE = 8;
 jest.setTimeout(60_000 + RUNS * 50);
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-  service.checks.documented = false;
-});
+const service = await startService();
+service.checks.documented = false;
 afterAll(() => service.stop());
 
 /** The pool holds ids of both accounts, so many requests name a resource of the other account. */

@@ -73,7 +73,12 @@ const TEXT = fc.constantFrom('a', 'b');
 const some = <T>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<Partial<T>> =>
   fc.record(shape, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>;
 
-const TERMS = { total_cents: CENTS, currency: fc.constantFrom('USD', 'EUR'), description: fc.option(TEXT) };
+const TERMS = {
+  total_cents: CENTS,
+  currency: fc.constantFrom('USD', 'EUR'),
+  description: fc.option(TEXT),
+  due_date: fc.option(fc.constantFrom('2026-11-20', '2026-11-21', '2026-12-01')),
+};
 const STATUS = fc.constantFrom('draft', 'open', 'open', 'paid', 'canceled');
 const NEW = some<InvoiceFields>({ ...TERMS, status: fc.constantFrom('draft', 'open', 'open') });
 const CHANGE = fc.oneof(
@@ -81,6 +86,7 @@ const CHANGE = fc.oneof(
   some<Omit<InvoiceFields, 'status'>>(TERMS),
   fc.record({ status: STATUS }),
   fc.record({ total_cents: CENTS }),
+  fc.record({ due_date: TERMS.due_date }),
 );
 /** The version in If-Match: the present or the earlier version, or no If-Match. */
 const MATCH = fc.constantFrom('none', 'present', 'present', 'past');
@@ -117,6 +123,18 @@ export const ACTIONS = fc.oneof(
     const prediction = own.ledger.createInvoice(body);
     return { method: 'POST', target: invoices, body, key: pickKey(own, how), scope: 'invoices:write', prediction };
   }),
+  action(
+    'create itemized invoice',
+    3,
+    fc.record({ body: NEW, lines: fc.array(fc.record(LINE), { maxLength: 3 }), hasSum: fc.boolean(), how: KEY }),
+    ({ body: terms, lines: items, hasSum, how }) =>
+      (own) => {
+        const { total_cents: _, ...others } = terms;
+        const body = { ...(hasSum ? others : terms), items };
+        const prediction = own.ledger.createInvoice(body);
+        return { method: 'POST', target: invoices, body, key: pickKey(own, how), scope: 'invoices:write', prediction };
+      },
+  ),
   ...(['PATCH', 'PUT'] as const).map((method) =>
     action(
       method,

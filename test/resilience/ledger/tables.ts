@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts';
 
 /** The attributes of a row that the ledger predicts, by table. */
 const COLUMNS = {
-  invoices: ['id', 'status', 'total_cents', 'currency', 'description', 'amount_paid_cents', 'version'],
+  invoices: ['id', 'status', 'total_cents', 'currency', 'description', 'due_date', 'amount_paid_cents', 'version'],
   invoiceItems: ['id', 'invoice_id', 'description', 'quantity', 'unit_amount_cents', 'version'],
   payments: ['id', 'invoice_id', 'amount_cents', 'amount_refunded_cents', 'created_by', 'version'],
   refunds: ['id', 'payment_id', 'amount_cents'],

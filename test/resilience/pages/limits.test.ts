@@ -1,24 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { deepTest } from '#test/support/extent/deep-test.ts';
-import { FAULTS, type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import { injectFaults } from '#test/support/faults/faults.ts';
 import { stopClock } from '#test/support/service/clock.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { startService } from '#test/support/service/service.ts';
 import { follow } from '#test/support/state/feed.ts';
-import { checkPageIndex, createSealer, putOldCustomers, type Sealer } from '#test/support/state/pages.ts';
+import { checkPageIndex, createSealer, putOldCustomers } from '#test/support/state/pages.ts';
 
 const LATER_MS = 61_000;
 
-let service: Service;
-let faults: Faults;
-let sealer: Sealer;
 let make: Makers;
 let account_id: string;
-beforeAll(async () => {
-  service = await startService();
-  faults = injectFaults(service.client);
-  sealer = createSealer(service);
-});
+const service = await startService();
+const faults = injectFaults(service.client);
+const sealer = createSealer(service);
 afterAll(() => service.stop());
 beforeEach(() => {
   stopClock();
@@ -68,34 +63,6 @@ test('a dry run of a delete: checks the conditions of the index, and changes not
   expect(await checkPageIndex(service, account_id, 'customers')).toBe(1);
 });
 
-test('a list by page number with a long tail: asks for sealing once, other lists do not ask', async () => {
-  await put(48);
-  await page();
-  expect(await request()).toBeUndefined();
-  await make.customer();
-  await make.send('GET', '/v1/customers?limit=100');
-  await make.send('GET', '/v1/customers?page=1&email=x');
-  expect(await request()).toBeUndefined();
-  await page(2);
-  const first = await request();
-  expect(first).toMatchObject({ due_at: Date.now() });
-  jest.setSystemTime(Date.now() + 1000);
-  await page();
-  expect(await request()).toEqual(first);
-  await sealer.run();
-  expect(await request()).toBeUndefined();
-  await page();
-  expect(await request()).toBeUndefined();
-});
-
-test.each(FAULTS)('%s at the request for sealing: the page is the same', async (kind) => {
-  await put(60);
-  faults.plan(({ command }) => (command === 'UpdateItemCommand' ? kind : undefined));
-  const { status, json } = await page(3);
-  expect([status, json.total_count, json.data.length]).toEqual([200, 60, 20]);
-  expect(faults.attempts).toContain('UpdateItemCommand');
-});
-
 test('counting takes too long: 503 with Retry-After, and sealing is requested [CONTRACT §5]', async () => {
   await put(4100);
   service.client.middlewareStack.add(
@@ -117,34 +84,19 @@ test('counting takes too long: 503 with Retry-After, and sealing is requested [C
 deepTest('a run without time: the request stays, and the next run continues', async () => {
   await put(2400);
   await sealer.index(account_id, 'customers').request();
+  await sealer.activate();
   let remaining = 60_000;
   faults.plan(({ command }) => {
     if (command === 'TransactWriteItemsCommand') remaining = 1000;
     return undefined;
   });
-  await sealer.run(() => remaining);
+  await sealer.runRound(() => remaining);
   expect(await checkPageIndex(service, account_id, 'customers')).toBe(2304);
   expect(await request()).toBeDefined();
   faults.plan();
   await sealer.run();
   expect(await checkPageIndex(service, account_id, 'customers')).toBe(2400);
   expect(await request()).toBeUndefined();
-});
-
-test('requests for sealing: a run reports how long the oldest has waited, 0 without one, nothing without time to read all', async () => {
-  const overdueOf = async (remaining?: number): Promise<unknown[]> => {
-    const one = createSealer(service);
-    await one.run(remaining === undefined ? undefined : () => remaining);
-    return one.counts.filter(([metric]) => metric === 'SealingOverdueSeconds').map(([, seconds]) => seconds);
-  };
-  await sealer.run();
-  expect(await overdueOf()).toEqual([0]);
-  await sealer.index(account_id, 'customers').request();
-  jest.setSystemTime(Date.now() + 90_000);
-  for (let i = 0; i < 40; i++) await sealer.index(`${account_id}_${i}`, 'customers').request();
-  expect(await overdueOf(1000)).toEqual([]);
-  expect(await overdueOf()).toEqual([90]);
-  expect(await overdueOf()).toEqual([0]);
 });
 
 test('events by page number, in both orders and with bounds: those of the feed, with the exact total [CONTRACT §5, §14]', async () => {

@@ -1,17 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent, isDeep, stride } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
-import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults/faults.ts';
-import { type Interrupt, interrupt } from '#test/support/faults/interleave.ts';
+import { FAULTS, type Fault, injectFaults } from '#test/support/faults/faults.ts';
+import { interrupt } from '#test/support/faults/interleave.ts';
 import { below, type Chance } from '#test/support/requests/random-requests.ts';
 import { stopClock } from '#test/support/service/clock.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { startService } from '#test/support/service/service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
-import { checkPageIndex, createSealer, putFullGroup, putOldCustomers, type Sealer } from '#test/support/state/pages.ts';
+import { checkPageIndex, createSealer, putFullGroup, putOldCustomers } from '#test/support/state/pages.ts';
 
 /*
  * Pages by number are compared with a look at every row, while rows are inserted, deleted and sealed (CONTRACT §5).
@@ -30,20 +30,14 @@ const PHASES = isDeep ? 4 : 1;
 const PAGES = isDeep ? 25 : 5;
 const STRIDE = stride(12);
 
-let service: Service;
-let faults: Faults;
-let interruptAt: Interrupt;
-let sealer: Sealer;
 let account_id: string;
 let make: Makers;
 
-beforeAll(async () => {
-  service = await startService();
-  interruptAt = interrupt(service.client);
-  faults = injectFaults(service.client);
-  sealer = createSealer(service);
-  await retryWithoutDelay(service.client);
-});
+const service = await startService();
+const interruptAt = interrupt(service.client);
+const faults = injectFaults(service.client);
+const sealer = createSealer(service);
+await retryWithoutDelay(service.client);
 afterAll(() => service.stop());
 beforeEach(() => {
   stopClock();

@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect } from '@jest/globals';
-import { ROOT } from '#infra/build/bundle.ts';
 import { deepTest as test } from '#test/support/extent/deep-test.ts';
 import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/faults/interleave.ts';
@@ -11,7 +7,6 @@ import { type Makers, makers, newAccount } from '#test/support/service/makers.ts
 import { type Service, startService } from '#test/support/service/service.ts';
 import { checkPageIndex, createSealer, putCustomers, putOldCustomers, type Sealer } from '#test/support/state/pages.ts';
 
-const run = promisify(execFile);
 const ROWS = 2400;
 
 let service: Service;
@@ -113,7 +108,7 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
       if (command === 'TransactWriteItemsCommand') remaining = 1000;
       return undefined;
     });
-    await sealer.run(() => remaining);
+    await sealer.runRound(() => remaining);
     expect(await index.findRequest()).toMatchObject({ recount_from: groups[1]?.id });
     faults.plan();
     await sealer.run();
@@ -150,18 +145,5 @@ describe('a page index that is wrong [CONTRACT §5]', () => {
       ({ isInterrupted } = await interruptAt(number, compete, () => sealer.run()));
       expect(await checkPageIndex(service, account_id, 'customers')).toBe(200);
     }
-  });
-
-  test('npm run pages:recount: asks for a recount of the collection', async () => {
-    await lose([ids[0] as number]);
-    const script = join(ROOT, 'infra/scripts/recount-pages.ts');
-    const env = { ...process.env, ...service.environment };
-    const { stdout } = await run(process.execPath, [script, account_id, 'customers'], { env });
-    expect(stdout).toMatch(/^Requested\./);
-    await sealer.run();
-    expect(await checkPageIndex(service, account_id, 'customers')).toBe(ROWS - 1);
-    await expect(run(process.execPath, [script, account_id, 'invoiceItems'], { env })).rejects.toMatchObject({
-      code: 2,
-    });
   });
 });

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { type Behavior, behaviors, respond, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { readEverything } from '#test/support/requests/read-everything.ts';
-import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
+import { startWebhooks } from '#test/support/service/webhooks.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 
-let service: Webhooks;
-beforeAll(async () => {
-  service = await startWebhooks();
-  service.checks.documented = true;
-});
+const service = await startWebhooks();
+service.checks.documented = true;
 afterAll(() => service.stop());
 
 const EVERY_BYTE = Buffer.from(Array.from({ length: 2048 }, (_, i) => i % 256));

@@ -29,6 +29,16 @@ export const readAll = async (
   }
 };
 
+/** Puts items as the engine encodes them, without any check. */
+export const putAll = async (
+  { client, database }: Pick<Service, 'client' | 'database'>,
+  TableName: string,
+  items: readonly RawItem[],
+): Promise<void> => {
+  const headers = await headersOf(client, 'PutItem');
+  for (const Item of items) await send(database, headers, { TableName, Item });
+};
+
 /** DynamoDB Local separates data by the access key. */
 const headersOf = async ({ config }: Service['client'], command: string): Promise<Record<string, string>> => {
   const { accessKeyId } = await config.credentials();

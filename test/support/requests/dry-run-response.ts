@@ -5,11 +5,16 @@ const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'
 const isCreation = ({ status, headers }: Answer): boolean => [201, 202].includes(status) && headers['etag'] === '"1"';
 
 /**
- * The status, headers and body of a response, without its request id and the seconds to wait.
+ * The status, headers and body of a response, without its request id, the seconds to wait and what is left of the budget.
  * @param since epoch milliseconds; times from then on are equal, because each request has its own
  */
 export const comparable = (answer: Answer, since: number): object => {
-  const headers = { ...answer.headers, 'x-request-id': '', ...(answer.status === 429 && { 'retry-after': '' }) };
+  const headers = {
+    ...answer.headers,
+    'x-request-id': '',
+    ratelimit: '',
+    ...(answer.status === 429 && { 'retry-after': '' }),
+  };
   const body = answer.json?.request_id === undefined ? answer.text : answer.text.replace(answer.json.request_id, '');
   const withoutTimes = body.replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, (time) =>
     Date.parse(JSON.parse(time)) >= since ? '"now"' : time,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GenericSchema } from 'valibot';
 import { type Json, jsonSchema } from '#shared/openapi/json-schema.ts';
-import { hasId, type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { hasId, type Operation, relationsOf, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Sent } from '#test/support/service/event.ts';
@@ -125,14 +125,15 @@ const schemaOf = (schema: GenericSchema): Json => {
 };
 
 const drawParameters = (
-  { list }: Operation,
-  { fields, relations }: Resource,
+  operation: Operation,
+  { fields }: Resource,
   version: Version,
   source: Source,
 ): Record<string, unknown> => {
   const { chance } = source;
+  const { list } = operation;
   const selected = some(chance, 1 / 3, Object.keys(fields[version]));
-  const expanded = some(chance, 1 / 3, Object.keys(relations));
+  const expanded = some(chance, 1 / 3, Object.keys(relationsOf(operation)));
   const selection = {
     ...(selected.length > 0 && chance() < 1 / 3 && { fields: selected.join() }),
     ...(expanded.length > 0 && { expand: expanded.join() }),

@@ -3,6 +3,8 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { JWTPayload } from 'jose';
 import { endpoints } from '#functions/index.ts';
+import type { Limiter } from '#local/engines/limits/limiter.ts';
+import { limitDynamo } from '#local/engines/limits/proxy.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import type { Router } from '#local/gateway/invoke.ts';
 import { checkEvent, checkResult } from '#local/gateway/payload.ts';
@@ -10,6 +12,7 @@ import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/platform/endpoint.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, routesOf } from '#shared/platform/http/routes.ts';
+import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
 import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/runtime/endpoint-runtime.ts';
 import { checkDocumented } from '#test/support/documents/check-documented.ts';
@@ -32,7 +35,7 @@ export type Claims = JWTPayload & { account_id?: unknown; scope?: unknown; role?
 /** The Lambda handlers of all endpoints behind a router, with a real database engine and a real token issuer. */
 export interface Service {
   readonly client: DynamoDBDocumentClient;
-  /** The address of the database engine. */
+  /** The address of the database engine, without limits. */
   readonly database: string;
   readonly issuer: Issuer;
   readonly environment: Readonly<Record<string, string>>;
@@ -52,10 +55,22 @@ process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 
+/** The counter of an account is never too slow on a busy machine. */
+const PATIENT_MS = 20_000;
+
 /** Longer than any run of a test. */
 const TOKEN_SECONDS = 86_400;
 
 type Variables = Readonly<Record<string, string>>;
+
+interface Options {
+  /** The client that sends messages; without it none are sent. */
+  readonly queues?: SQSClient;
+  /** The limits of the database engine; without it there are none. */
+  readonly limiter?: Limiter | undefined;
+  /** What the functions know of the accounts' limits. */
+  readonly memory?: Memory;
+}
 
 /** Loads the builder of static files at first use: it is slow to load, and few tests need it. */
 const readStaticFile: ReadFile = async (name) => (await import('#infra/build/static-files.ts')).fileOf(name);
@@ -68,24 +83,32 @@ const clientOf: (operation: Operation, client: DynamoDBDocumentClient) => Dynamo
   : (_, client) => client;
 
 /**
+ * Without a limit for an account, whose counter would add calls at random; a test of limits sets RATE_LIMIT_PER_SECOND.
  * @param extra additional variables, or a function that returns them once the engine runs
- * @param queues the client that sends messages; without it none are sent
  */
 export const startService = async (
   extra: Variables | (() => Promise<Variables>) = {},
-  queues?: SQSClient,
+  { queues, limiter, memory = createMemory(PATIENT_MS) }: Options = {},
 ): Promise<Service> => {
-  const [engine, issuer] = await Promise.all([startTestDynamo(), startIssuer()]);
+  const [database, issuer] = await Promise.all([startTestDynamo(), startIssuer()]);
+  await createTables(database.endpoint);
+  const engine = limiter ? await limitDynamo(database, limiter) : database;
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
-  await createTables(engine.endpoint);
   const client = createDynamoClient();
   // The client reads its endpoint at its first call, which must come before another service sets the variable.
   await client.send(new ScanCommand({ TableName: 'idempotency', Limit: 1 }));
-  const defaults = { ...tableVariables(), ISSUER, AUDIENCE, JWKS_URL: issuer.jwksUrl, EXPORTS_BUCKET: 'exports' };
+  const defaults = {
+    ...tableVariables(),
+    RATE_LIMIT_PER_SECOND: '0',
+    ISSUER,
+    AUDIENCE,
+    JWKS_URL: issuer.jwksUrl,
+    EXPORTS_BUCKET: 'exports',
+  };
   const environment = { ...defaults, ...(typeof extra === 'function' ? await extra() : extra) };
   const handlerOf = (endpoint: Endpoint): LambdaHandler => {
     if (isPublic(endpoint)) return publicLambda(endpoint, environment, readStaticFile);
-    const options = { environment, client: clientOf(endpoint, client), ...accessOf(endpoint) };
+    const options = { environment, client: clientOf(endpoint, client), memory, ...accessOf(endpoint) };
     return endpoint.sendsTo && queues ? sendingLambda(endpoint, { ...options, queues }) : lambda(endpoint, options);
   };
   const handlers = new Map<unknown, LambdaHandler>(
@@ -146,5 +169,5 @@ export const startService = async (
     client.destroy();
     await Promise.all([engine.stop(), issuer.close()]);
   };
-  return { client, database: engine.endpoint, issuer, environment, checks, send, token, route, stop };
+  return { client, database: database.endpoint, issuer, environment, checks, send, token, route, stop };
 };

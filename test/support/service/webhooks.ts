@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
 import type { SQSBatchResponse } from 'aws-lambda';
+import type { Limiter } from '#local/engines/limits/limiter.ts';
 import type { QueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import type { injectCrashes } from '#test/support/faults/crash.ts';
 import { type Behavior, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
@@ -16,8 +17,7 @@ const HOUR_MS = 3_600_000;
 const EXPIRY = Date.parse('2100-01-01T00:00:00Z') / 1000;
 
 /** The service with the workers of webhooks. */
-export interface Webhooks extends Service {
-  readonly own: Workers['own'];
+export interface Webhooks extends Service, Pick<Workers, 'own' | 'run'> {
   readonly queue: QueueAndFiles;
   /**
    * Moves the clock of this process, which then runs as before; timers stay real. It never goes back. The SDK's clients
@@ -28,8 +28,8 @@ export interface Webhooks extends Service {
   account(id?: string): Account;
   /** Dispatches the events of an account, as after the insert of a row into the outbox. */
   dispatch(account: string): Promise<void>;
-  /** Runs a worker that runs on a schedule. */
-  schedule(file: 'workers/publish-waiting-changes' | 'workers/reconcile'): Promise<void>;
+  /** Runs a worker that runs on a schedule, with this remaining time. */
+  schedule(file: 'workers/publish-waiting-changes' | 'workers/reconcile', remaining?: number): Promise<void>;
   /** Makes the attempts of these messages; returns the number of those that failed. */
   deliver(messages: readonly object[]): Promise<number>;
   /** Makes the attempts of all messages in the queue, until it is empty. */
@@ -70,10 +70,17 @@ const ignoreTime = ({ middlewareStack }: Parameters<typeof injectCrashes>[0][num
   );
 
 /** @param allowsLocal whether receivers on this machine may get deliveries */
-export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhooks> => {
-  const { service, queue, own, sender, run, drain, stop } = await startWorkers({
-    WEBHOOK_ALLOW_LOCAL: String(allowsLocal),
-  });
+export const startWebhooks = async ({
+  allowsLocal = true,
+  limiter,
+  variables = {},
+}: {
+  readonly allowsLocal?: boolean;
+  readonly limiter?: Limiter;
+  readonly variables?: Readonly<Record<string, string>>;
+} = {}): Promise<Webhooks> => {
+  const allVariables = { WEBHOOK_ALLOW_LOCAL: String(allowsLocal), ...variables };
+  const { service, queue, own, sender, run, drain, stop } = await startWorkers(allVariables, limiter);
   const clients = [service.client, queue.sqs, sender, ...Object.values(own)];
   for (const client of clients) ignoreTime(client);
 
@@ -84,6 +91,7 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
   const webhooks: Webhooks = {
     ...service,
     own,
+    run,
     queue,
     moveClock(ms) {
       jest.useFakeTimers({ now: Date.now() + ms, doNotFake: [...CLOCKS], advanceTimers: 1 });
@@ -94,7 +102,7 @@ export const startWebhooks = async ({ allowsLocal = true } = {}): Promise<Webhoo
       const Keys = { account_id: { S: account }, id: { N: '1' } };
       await run('workers/publish-changes', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
     },
-    schedule: (file) => run(file, {}),
+    schedule: (file, remaining) => run(file, {}, remaining),
     async deliver(messages) {
       const Records = messages.map((message) => recordOf(message));
       return (await run<SQSBatchResponse>('workers/deliver', { Records })).batchItemFailures.length;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SQSRecord } from 'aws-lambda';
 import { workers } from '#functions/workers.ts';
+import type { Limiter } from '#local/engines/limits/limiter.ts';
 import { createSqsClient } from '#shared/platform/queues/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 import { clients, workerLambda } from '#shared/runtime/worker-runtime.ts';
@@ -24,14 +25,20 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-export const startWorkers = async (variables: Readonly<Record<string, string>> = {}): Promise<Workers> => {
+export const startWorkers = async (
+  variables: Readonly<Record<string, string>> = {},
+  limiter?: Limiter,
+): Promise<Workers> => {
   const sender = createSqsClient();
   const { promise, resolve } = Promise.withResolvers<QueueAndFiles>();
   // The database engine starts first: it may set the credentials that SQS and S3 must use.
-  const service = await startService(async () => {
-    resolve(await startTestQueueAndFiles());
-    return { ...(await promise).variables, ...variables };
-  }, sender);
+  const service = await startService(
+    async () => {
+      resolve(await startTestQueueAndFiles());
+      return { ...(await promise).variables, ...variables };
+    },
+    { queues: sender, limiter },
+  );
   const queue = await promise;
   const own = clients();
   return {

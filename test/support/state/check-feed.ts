@@ -1,9 +1,10 @@
 import { expect } from '@jest/globals';
+import { versions } from '#infra/operations/audit/version-checks.ts';
 import { type ResourceName, resources } from '#shared/invoicing/index.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import type { ResourceEntry } from '#shared/platform/resource.ts';
 import type { Service } from '#test/support/service/service.ts';
-import { rowsOf } from './invariants.ts';
+import { expectNone, rowsOf, stateWith } from './invariants.ts';
 
 /** The resources whose every version is an event. The progress of an export is not an event (CONTRACT §14). */
 const VERSIONED = Object.values<ResourceEntry>(resources).filter(({ events }) => events && !events.statusOnly);
@@ -31,34 +32,12 @@ export const checkFeed = async (
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, i) => i + 1));
   expect(events.map(({ id }) => id)).toEqual(events.map(({ id }) => id).toSorted((a, b) => a - b));
   const rows = await Promise.all(
-    VERSIONED.map(async ({ table, type }) => {
-      const found = await rowsOf(service, table as ResourceName, account);
-      return found.map(({ id, version }) => [`${type} ${id}`, Number(version)] as const);
-    }),
+    VERSIONED.map(async ({ table }) => [table, await rowsOf(service, table as ResourceName, account)]),
   );
-  const versions = new Map<string, number>(rows.flat());
-  const byResource = Map.groupBy(events, ({ resource_type, resource_id }) => `${resource_type} ${resource_id}`);
-  for (const [resource, own] of byResource)
-    if (!resource.startsWith('export ')) checkResource(resource, own, versions.get(resource));
-  expect([...versions.keys()].filter((resource) => !byResource.has(resource))).toEqual([]);
+  expectNone([versions], stateWith(account, { ...Object.fromEntries(rows), events: events.filter(isVersioned) }));
   const labels = new Set(events.map(toLabel));
   expect([...acknowledged].filter((label) => !labels.has(label))).toEqual([]);
   return events.length;
 };
 
-/** @param version the version of the stored resource; undefined if it is deleted */
-const checkResource = (resource: string, events: readonly EventRow[], version: number | undefined): void => {
-  const last = events.at(-1) as EventRow;
-  const isDeleted = last.type.endsWith('.deleted');
-  const changes = isDeleted ? events.slice(0, -1) : events;
-  expect([resource, changes.map((event) => event.resource_version)]).toEqual([resource, changes.map((_, i) => i + 1)]);
-  expect([resource, events.map(({ type }) => type.endsWith('.created'))]).toEqual([
-    resource,
-    events.map((_, i) => i === 0),
-  ]);
-  expect([resource, version, last.resource_version]).toEqual([
-    resource,
-    isDeleted ? undefined : changes.length,
-    changes.length,
-  ]);
-};
+const isVersioned = ({ resource_type }: EventRow): boolean => VERSIONED.some(({ type }) => type === resource_type);

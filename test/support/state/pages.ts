@@ -1,6 +1,6 @@
 import { BatchWriteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { expect } from '@jest/globals';
-import seal from '#functions/workers/seal.ts';
+import seal, { METRICS } from '#functions/workers/seal.ts';
+import { pages } from '#infra/operations/audit/page-checks.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import type { TableName } from '#shared/invoicing/tables.ts';
@@ -11,18 +11,25 @@ import { createId, timeOf } from '#shared/platform/id.ts';
 import { GROUP_LEAVES } from '#shared/platform/page-index/leaves.ts';
 import type { PageIndex } from '#shared/platform/page-index/page-index.ts';
 import { sealTail } from '#shared/platform/page-index/seal.ts';
+import { type IndexedAccounts, sealInRounds, sealRequested } from '#shared/platform/page-index/seal-requested.ts';
+import { activationWrites } from '#shared/platform/page-index/writes.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
-import type { ScheduledWorker, WorkerContext } from '#shared/platform/worker.ts';
+import type { WorkerContext } from '#shared/platform/worker.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
 import type { Service } from '#test/support/service/service.ts';
-import { rowsOf } from './invariants.ts';
+import { expectNone, rowsOf, stateWith } from './invariants.ts';
 
 const WAIT_MS = 5000;
 
 /** The worker that seals, in the process of the test. */
 export interface Sealer {
-  /** @param remaining time of the run, in milliseconds */
-  run(remaining?: () => number): Promise<void>;
+  /** Activates the indexes to seal as if that were long ago, and runs one round. */
+  run(): Promise<void>;
+  activate(): Promise<void>;
+  /** @param remaining time of the round, in milliseconds */
+  runRound(remaining?: () => number): Promise<void>;
+  /** Runs rounds like a run of the worker, until the signal is aborted. */
+  runRounds(stop: AbortSignal): Promise<void>;
   /** Seals only the tail of a collection, as one of several concurrent runs. */
   seal(account: string, table: Indexed): Promise<void>;
   /** The page index of a collection of an account. */
@@ -53,10 +60,22 @@ export const createSealer = ({ client, environment }: Pick<Service, 'client' | '
     reports,
     counts,
     index: (account, table) => stores(context, account)[table].pageIndex,
-    async run(remaining = workerContext.remaining) {
-      const run = { ...workerContext, remaining } as WorkerContext;
-      await (seal as unknown as ScheduledWorker<typeof accounts>).handle(run, accounts);
+    async run() {
+      await this.activate();
+      await this.runRound();
     },
+    async activate() {
+      for await (const { collection } of across.due<{ collection: string }>('pages', Number.MAX_SAFE_INTEGER)) {
+        const partitions = { groups: collection, leaves: `${collection}#leaves` };
+        await workerContext.commit(() => activationWrites(partitions, 0));
+      }
+    },
+    async runRound(remaining = workerContext.remaining) {
+      const run = { ...workerContext, remaining } as WorkerContext;
+      await sealRequested(run, accounts as unknown as IndexedAccounts, METRICS);
+    },
+    runRounds: (stop) =>
+      sealInRounds({ ...workerContext, stop } as WorkerContext, accounts as unknown as IndexedAccounts, METRICS),
     async seal(account, table) {
       await sealTail(stores(context, account)[table], workerContext);
     },
@@ -111,33 +130,16 @@ const customer = (id: number) => {
   return { id, version: 1, created_at: at, updated_at: at, ...state } satisfies Entity & object;
 };
 
-/** Reads the rows of a page index, and checks that they count exactly the rows of the table that are sealed. */
+/** Checks that a page index counts exactly the rows of the table that are sealed; returns how many. */
 export const checkPageIndex = async (service: Service, account: string, table: TableName): Promise<number> => {
-  const ids = (await rowsOf(service, table, account)).map(({ id }) => id as number);
-  const groups = (await indexRows(service, `${account}#${table}`)).filter(({ id }) => id >= 0);
-  const leaves = await indexRows(service, `${account}#${table}#leaves`);
-  const countIn = (from: number, before: number) => ids.filter((id) => id >= from && id < before).length;
-  let end = -1;
-  for (const group of groups) {
-    expect([table, group.id]).toEqual([table, end + 1]);
-    end = group['end'] as number;
-    expect([table, group.id, group['rows']]).toEqual([table, group.id, countIn(group.id, end + 1)]);
-    expect('closed' in group).toBe(group !== groups.at(-1));
-    if (end === 0) continue;
-    const own = leaves.find(({ id }) => id === group.id) ?? { end: 0 };
-    expect(own['end']).toBe(end);
-    const starts = Object.keys(own)
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number)
-      .sort((a, b) => a - b);
-    const counted = starts.map((from, i) => [from, countIn(from, starts[i + 1] ?? end + 1)]);
-    expect([table, group.id, starts.map((from) => [from, Reflect.get(own, String(from))])]).toEqual([
-      table,
-      group.id,
-      counted,
-    ]);
-  }
-  return countIn(0, end + 1);
+  const { client, environment } = service;
+  const rows = await rowsOf(service, table, account);
+  const { pageIndex } = stores({ client, tableNames: tableNames(environment, seal) }, account)[table as Indexed];
+  const { groups } = await pageIndex.readGroups();
+  const leaves = await pageIndex.readLeaves(0, Number.MAX_SAFE_INTEGER);
+  expectNone([pages], stateWith(account, { [table]: rows }, { pages: new Map([[table, { groups, leaves }]]) }));
+  const { end = 0 } = groups.at(-1) ?? {};
+  return rows.filter(({ id }) => Number(id) <= end).length;
 };
 
 type IndexRow = Readonly<Record<string, unknown>> & { readonly id: number };

@@ -1,22 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** The length of the longest chain of calls in which each one began after the end of the one before it. */
+/** How long no call may be in progress before all of them return. */
+const QUIET_MS = 20;
+
+/**
+ * The length of the longest chain of calls in which each one needs the result of the one before it. Calls that are in
+ * progress at the same time return together: otherwise a slow call would seem to be a part of a longer chain.
+ */
 export const countSequentialTrips = async (
   client: DynamoDBDocumentClient,
   act: () => Promise<unknown>,
 ): Promise<number> => {
-  let ended = 0;
-  let longest = 0;
+  let trips = 0;
+  let running = 0;
+  let trip: PromiseWithResolvers<void> | undefined;
+  const begin = (): PromiseWithResolvers<void> => {
+    trips += 1;
+    return Promise.withResolvers();
+  };
+  const endWhenQuiet = async (): Promise<void> => {
+    await sleep(QUIET_MS);
+    if (running > 0) return;
+    trip?.resolve();
+    trip = undefined;
+  };
   client.middlewareStack.add(
     (next) => async (call) => {
-      const length = ended + 1;
-      longest = Math.max(longest, length);
-      return next(call).finally(() => {
-        ended = Math.max(ended, length);
-      });
+      trip ??= begin();
+      const { promise } = trip;
+      running += 1;
+      try {
+        return await next(call);
+      } finally {
+        running -= 1;
+        if (running === 0) void endWhenQuiet();
+        await promise;
+      }
     },
-    { step: 'initialize', priority: 'high', name: 'sequentialTrips', override: true },
+    { step: 'initialize', priority: 'high', name: 'sequentialTrips' },
   );
-  await act();
-  return longest;
+  await act().finally(() => client.middlewareStack.remove('sequentialTrips'));
+  return trips;
 };

@@ -133,9 +133,12 @@ export const walk = async (
 ): Promise<number[][]> => {
   const pages: number[][] = [];
   let after: number | undefined;
+  let date: string | undefined;
   for (let more = true; more; ) {
-    const page = await list({ ...request, style: 'cursor', after });
+    const sort = request.sort && { ...request.sort, after: date };
+    const page = await list({ ...request, style: 'cursor', after, sort });
     const ids = idsOf(page);
+    if (sort) date = Reflect.get(page.rows.at(-1) ?? {}, sort.by) ?? date;
     pages.push(ids);
     more = 'has_more' in page && page.has_more;
     after = ids.at(-1) ?? after;

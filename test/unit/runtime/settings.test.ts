@@ -10,6 +10,7 @@ const WHOLE = {
   PAYMENTS_TABLE: 'payments',
   OUTBOX_TABLE: 'outbox',
   IDEMPOTENCY_TABLE: 'idempotency',
+  LIMITS_TABLE: 'limits',
 };
 
 /** The settings that are numbers, with the largest value of each. */
@@ -28,6 +29,7 @@ describe('the environment at a cold start [CONTRACT §12]', () => {
     for (const [name, max] of Object.entries(RANGES)) {
       for (const value of ['', '1', String(max)]) expect(start({ [name]: value })).not.toThrow();
     }
+    for (const value of ['', '0', '100000']) expect(start({ RATE_LIMIT_PER_SECOND: value })).not.toThrow();
     expect(start({ V1_DEPRECATION: '2027-01-31', V1_SUNSET: '2027-01-31T00:00:00Z', CORS_ORIGINS: '*' })).not.toThrow();
   });
 
@@ -44,6 +46,10 @@ describe('the environment at a cold start [CONTRACT §12]', () => {
         `${name} must be an integer from 1 to ${max}, not ${JSON.stringify(value)}.`,
       ]),
     ),
+    ...['-1', '00', '1.5', '100001'].map((value) => [
+      { RATE_LIMIT_PER_SECOND: value },
+      `RATE_LIMIT_PER_SECOND must be an integer from 0 to 100000, not ${JSON.stringify(value)}.`,
+    ]),
     [
       { CORS_ORIGINS: 'https://a.test, b.test' },
       'CORS_ORIGINS must be *, or origins such as https://app.example.com, not "https://a.test, b.test".',

@@ -1,21 +1,23 @@
 import type { Commit } from '#shared/platform/commit/commit.ts';
 import type { ConditionFailure } from '#shared/platform/commit/write.ts';
-import type { Operation } from '#shared/platform/endpoint.ts';
+import { type Operation, relationsOf } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { ParsedRequest, RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
+import { requireBudget } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { type Binding, type Handler, when } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { type IdempotencyContext, replay, toRecord } from '#shared/platform/idempotency/key.ts';
 import type { FindRecord } from '#shared/platform/idempotency/record.ts';
-import { ProblemError } from '#shared/platform/problem.ts';
+import { ProblemError, type StaleMember } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { OutgoingMessage } from '#shared/platform/queues/queues.ts';
 import { InvalidRowError } from '#shared/platform/resource.ts';
 import { hasMethodThat } from '#shared/platform/store-methods.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { loadRelated } from './expand.ts';
+import { readParts, TornReadError } from './expand-parts.ts';
 import { readsOf, respond, writesOf } from './respond.ts';
 
 export interface Dependencies {
@@ -24,8 +26,14 @@ export interface Dependencies {
   /** Sends a message to a worker; present for operations with `sendsTo`. */
   readonly send?: (message: OutgoingMessage, deadline: number) => Promise<void>;
   readonly findRecord: FindRecord;
-  /** Waits before the next run, longer after each run. `run` counts from 1. */
-  readonly backoff: (run: number) => Promise<void>;
+  /** The v1 fields that changed since the version of the client; undefined if they are not known. */
+  readonly findChanged: (
+    account: string,
+    resource: NonNullable<Operation['ifMatch']>,
+    member: StaleMember,
+  ) => Promise<readonly string[] | undefined>;
+  /** Waits before the next run, longer after each run. `run` counts from 1, and took `ms`. */
+  readonly backoff: (run: number, ms: number) => Promise<void>;
   readonly idempotencyHours: number;
   /** @throws ProblemError `policy-denied` for an action that a conditional rule forbids (CONTRACT §2) */
   readonly permit: (caller: Caller, act: Product['act'], now: string) => void;
@@ -47,12 +55,15 @@ export const execute: Handler<Operation, Dependencies> = {
     ...writesOf(operation, status),
     ...when(operation.idempotency && status < 400, 'Idempotent-Replayed'),
   ],
-  handle: (event, binding, context) => {
+  handle: async (event, binding, context) => {
     const deadline = Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
-    return retryUntil(deadline, binding.backoff, (run) => {
+    const response = await retryUntil(deadline, binding.backoff, (run) => {
       event.attempts = run;
       return attempt(event, binding, deadline).catch((error) => decideAgain(error, run));
     });
+    // Lambda stops the process after the response.
+    await event.limit?.counted;
+    return response;
   },
 };
 
@@ -68,24 +79,26 @@ const retryUntil = async (
   attempt: (run: number) => Promise<GatewayResult | 'version-conflict' | 'id-collision'>,
 ): Promise<GatewayResult> => {
   for (let run = 1; ; run++) {
+    const begunAt = performance.now();
     const result = await attempt(run);
     if (typeof result !== 'string') return result;
     if (Date.now() >= deadline)
       throw new ProblemError('unavailable', { detail: 'Other requests kept changing the resource.' });
     // Without a pause, the same requests would conflict again.
-    await backoff(run);
+    await backoff(run, performance.now() - begunAt);
   }
 };
 
 /** A pause precedes each run, so another request hardly ever commits between the reads of every run. */
-const MAX_INVALID_RUNS = 10;
+const MAX_TORN_RUNS = 10;
 
 /**
- * Another request may have committed between two reads of the handler. The conditions of the commit would notice it, but
- * a row that is decided from two states can be invalid.
+ * Another request may have committed between two reads. The conditions of the commit would notice it, but a row that is
+ * decided from two states can be invalid, and a GET has no commit.
  */
 const decideAgain = (error: unknown, run: number): 'version-conflict' => {
-  if (error instanceof InvalidRowError && run < MAX_INVALID_RUNS) return 'version-conflict';
+  const isTorn = error instanceof InvalidRowError || error instanceof TornReadError;
+  if (isTorn && run < MAX_TORN_RUNS) return 'version-conflict';
   throw error;
 };
 
@@ -100,10 +113,18 @@ const attempt = async (
   const seconds = Math.floor(now.getTime() / 1000);
   try {
     const { reply, response } = await decide(event, binding, now.toISOString());
+    await requireBudget(event);
     const record = idempotency && toRecord(idempotency, response, seconds, binding.idempotencyHours);
     const { isDryRun = false, requestId: request_id } = event;
     const origin = { actor: (event.caller as Caller).sub, request_id, newId: () => newIdAt(new Date().toISOString()) };
-    const outcome = await binding.commit({ writes: reply.writes, record, origin, isDryRun, deadline });
+    const outcome = await binding.commit({
+      writes: reply.writes,
+      record,
+      origin,
+      isDryRun,
+      decidesAgain: true,
+      deadline,
+    });
     if ('replay' in outcome) return replay(outcome.replay, idempotency as IdempotencyContext);
     if ('failed' in outcome) return retryOrThrow(outcome.failed);
     if (isDryRun) return response;
@@ -111,11 +132,23 @@ const attempt = async (
     if (reply.message) await binding.send?.(reply.message, deadline);
     return response;
   } catch (error) {
+    await requireBudget(event);
     // A request with the same key may have committed after this one read the state; then its response is replayed.
     const record = idempotency && mayHaveRecord(error) ? await binding.findRecord(idempotency.key, seconds) : undefined;
-    if (!record) throw error;
+    if (!record) throw await withChanges(error, event, binding);
     return replay(record, idempotency as IdempotencyContext);
   }
+};
+
+/** Adds the changed fields to a failed precondition (CONTRACT §7). */
+const withChanges = async (
+  error: unknown,
+  { caller }: RequestContext,
+  { endpoint: { ifMatch }, findChanged }: Binding<Operation, Dependencies>,
+): Promise<unknown> => {
+  if (!(error instanceof ProblemError && error.details.stale && ifMatch?.events)) return error;
+  const changed = await findChanged((caller as Caller).account, ifMatch, error.details.stale);
+  return changed ? new ProblemError('precondition-failed', { ...error.details, members: { changed } }) : error;
 };
 
 /** Runs the handler. It only reads and decides, so it can run again. */
@@ -126,22 +159,25 @@ const decide = async (
 ): Promise<{ reply: Reply; response: GatewayResult }> => {
   const { input, selection } = event.request as ParsedRequest;
   const accountStores = stores(input.caller.account);
+  const version = event.version as Version;
+  const loading = { stores: accountStores, version, requireScope: input.requireScope };
+  const early = readParts(relationsOf(endpoint), selection.expand, Object.values<number>(input.path)[0], loading);
   const reply = await endpoint.handle(
     {
       ...input,
       now,
-      newId: () => newIdAt(now),
+      newId: (following) => newIdAt(now, following),
       permit: (act) => permit(input.caller, act, now),
     },
     accountStores,
   );
   const resource = endpoint.returns[reply.status];
-  const loading = { stores: accountStores, version: event.version as Version, requireScope: input.requireScope };
-  const loadedReply = resource && (await loadRelated(resource, reply, selection, loading));
+  const loadedReply = resource && (await loadRelated(resource, reply, selection, early, loading));
   return { reply, response: respond(event, reply, loadedReply ?? undefined) };
 };
 
-const newIdAt = (now: string): number => createId(now, Math.floor(Math.random() * IDS_PER_MILLISECOND));
+const newIdAt = (now: string, following = 0): number =>
+  createId(now, Math.floor(Math.random() * (IDS_PER_MILLISECOND - following)));
 
 const retryOrThrow = (failed: ConditionFailure): 'version-conflict' | 'id-collision' => {
   if (typeof failed === 'string') return failed;

@@ -4,9 +4,11 @@ import type { Reply } from '#shared/platform/http/reply.ts';
 import type { Selection } from '#shared/platform/http/request/field-selection.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import type { Product } from '#shared/platform/product.ts';
-import { createSerializer, type Relation, type Resource, relatedTo } from '#shared/platform/resource.ts';
+import { type Relation, type Resource, relatedTo } from '#shared/platform/resource.ts';
 import type { Store } from '#shared/platform/store/store.ts';
+import { createSerializer } from '#shared/platform/wire/serializer.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
+import { type EarlyReads, hasParts, loadParts } from './expand-parts.ts';
 
 export interface LoadedReply {
   readonly resource: Resource;
@@ -15,7 +17,7 @@ export interface LoadedReply {
 }
 
 type Row = Readonly<Record<string, unknown>>;
-type Related = { readonly name: string; readonly body: unknown; readonly version: number };
+type Related = { readonly name: string; readonly body: unknown; readonly version: number | string };
 
 /** The related resources of a row, serialized. The body is null if the related resource does not exist. */
 type EmbedRelations = (row: VersionedId) => readonly Related[];
@@ -30,11 +32,17 @@ export const loadRelated = async (
   resource: Resource,
   { page, member }: Reply,
   { expand }: Selection,
+  early: EarlyReads,
   loading: Loading,
 ): Promise<LoadedReply> => {
   const rows = page?.rows ?? (member ? [member] : []);
   const embedders = await Promise.all(
-    expand.map((name) => loadRelation(name, resource.relations[name] as Relation, rows, loading)),
+    expand.map(async (name) => {
+      const relation = resource.relations[name] as Relation;
+      if (!hasParts(relation)) return loadRelation(name, relation, rows, loading);
+      const loaded = { name, ...(await loadParts(relation, rows[0] as Row, early, loading)) };
+      return () => loaded;
+    }),
   );
   return { resource, rows, embed: (row) => embedders.map((embed) => embed(row)) };
 };

@@ -8,8 +8,9 @@ import { when } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { cacheHeaders } from '#shared/platform/http/request/cache-control.ts';
 import { isNotModified, toETag } from '#shared/platform/http/request/conditional.ts';
-import { pageBody } from '#shared/platform/http/request/pagination.ts';
-import { createSerializer, type Resource } from '#shared/platform/resource.ts';
+import { pageBody } from '#shared/platform/http/request/page-envelope.ts';
+import type { Resource } from '#shared/platform/resource.ts';
+import { createSerializer } from '#shared/platform/wire/serializer.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { LoadedReply } from './expand.ts';
 

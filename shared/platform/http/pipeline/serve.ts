@@ -8,8 +8,10 @@ import type { RequestContext } from '#shared/platform/http/pipeline/steps/contex
 import { cors } from '#shared/platform/http/pipeline/steps/cors.ts';
 import { type Deprecations, deprecationHeaders } from '#shared/platform/http/pipeline/steps/deprecation.ts';
 import { dryRun } from '#shared/platform/http/pipeline/steps/dry-run.ts';
+import { edgeOnly } from '#shared/platform/http/pipeline/steps/edge-only.ts';
 import { head } from '#shared/platform/http/pipeline/steps/head.ts';
 import { idempotencyKey } from '#shared/platform/http/pipeline/steps/idempotency-key.ts';
+import { limit } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { contentEncoding, parseJson, readBody } from '#shared/platform/http/pipeline/steps/parse-body.ts';
 import { query } from '#shared/platform/http/pipeline/steps/parse-query.ts';
 import { precondition } from '#shared/platform/http/pipeline/steps/precondition.ts';
@@ -18,6 +20,7 @@ import { requestLog } from '#shared/platform/http/pipeline/steps/request-log.ts'
 import { responseHeaders } from '#shared/platform/http/pipeline/steps/response-headers.ts';
 import type { Binding, Handler, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { validate } from '#shared/platform/http/pipeline/steps/validate.ts';
+import type { Limiter } from '#shared/platform/limits/limiter.ts';
 import { type Catalogue, ProblemError } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
@@ -31,12 +34,14 @@ interface CommonDependencies {
   readonly telemetry: Telemetry;
   readonly corsOrigins: readonly string[];
   readonly deprecations: Deprecations;
+  readonly edgeSecrets: readonly string[];
 }
 
 export interface PipelineDependencies extends CommonDependencies, Dependencies {
   readonly verify: Verify;
   readonly realm: string;
   readonly settings: Product['settings'];
+  readonly limiter?: Limiter | undefined;
 }
 
 interface PublicDependencies extends CommonDependencies, PublicContext {}
@@ -50,7 +55,9 @@ export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] =
   cors,
   deprecationHeaders,
   dryRun,
+  edgeOnly,
   authenticate,
+  limit,
   authorize,
   contentEncoding,
   readBody,
@@ -73,6 +80,7 @@ export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicDependencies>[] 
   head,
   cors,
   deprecationHeaders,
+  edgeOnly,
   problems,
 ];
 
@@ -120,7 +128,11 @@ const middleware = <E extends Endpoint, D>(
     ...(before && { before: ({ event }) => before(event, binding) }),
     ...(after && { after: complete, onError: complete }),
     ...(onError && {
-      onError: (request) => {
+      onError: async (request) => {
+        const { limit } = request.event;
+        await limit?.counted;
+        // Its 429 precedes the problems of later steps (CONTRACT §2).
+        request.error = (await limit?.refusal) ?? request.error;
         request.response = onError(request.error, request.event, binding);
       },
     }),

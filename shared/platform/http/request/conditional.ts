@@ -7,8 +7,8 @@ const ETAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 /** Empty elements of a list are ignored (RFC 9110 §5.6.1.2). */
 const ETAG_LIST = new RegExp(`^[\\s,]*${ETAG}(?:\\s*,[\\s,]*${ETAG})*[\\s,]*$`);
 
-/** The ETag of a member: its version, then the versions of its expanded relations (CONTRACT §7). */
-export const toETag = (version: number, ...related: readonly number[]): string =>
+/** The ETag of a member: its version, then those of its expanded relations (CONTRACT §7). */
+export const toETag = (version: number, ...related: readonly (number | string)[]): string =>
   `"${[version, ...related].join('-')}"`;
 
 /**
@@ -18,18 +18,23 @@ export const toETag = (version: number, ...related: readonly number[]): string =
  */
 export const createIfMatchCheck = (header: string | undefined): (<T extends Entity>(member: T) => T) => {
   if (header === undefined || header.trim() === '*') return (member) => member;
-  const accepted = parseETags(header)?.map((tag) => tag.slice(1, -1).split('-')[0]);
+  const accepted = parseETags(header)?.map((tag) => tag.slice(1, -1).split('-', 1).join());
   if (!accepted) {
     const detail = `If-Match is ${quote(header)}, which is neither * nor a list of entity tags.`;
     throw new ProblemError('invalid-header', { detail });
   }
   return (member) => {
     if (accepted.includes(String(member.version))) return member;
-    const { version } = member;
+    const { id, version } = member;
     const detail = `If-Match is ${quote(header)}; the resource has ${toETag(version)}.`;
-    throw new ProblemError('precondition-failed', { detail, version });
+    const since = earlierVersion(accepted, version);
+    throw new ProblemError('precondition-failed', { detail, version, ...(since && { stale: { id, since, version } }) });
   };
 };
+
+/** The version that the only ETag names, if the member had it before. */
+const earlierVersion = ([tag = '', ...others]: readonly string[], version: number): number | undefined =>
+  others.length === 0 && /^[1-9]\d{0,15}$/.test(tag) && Number(tag) < version ? Number(tag) : undefined;
 
 /** Whether `If-None-Match` (RFC 9110 §13.1.2) contains the current ETag, by weak comparison. */
 export const isNotModified = (header: string | undefined, current: string): boolean =>

@@ -1,8 +1,9 @@
 import type { Violation } from '#shared/platform/problem.ts';
-import { attributesOf, attributesOfRelation, type Resource } from '#shared/platform/resource.ts';
+import { attributesOfRelation, type Relation } from '#shared/platform/resource.ts';
 import type { RequestedAttribute } from '#shared/platform/store/page.ts';
+import type { Fields } from '#shared/platform/wire/field.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
-import type { Version } from '#shared/platform/wire/version.ts';
+import { attributesOf } from '#shared/platform/wire/serializer.ts';
 import { describeUnknown } from '#shared/platform/wire/violation.ts';
 
 /** The requested fields and related resources (§4 Partial responses). */
@@ -17,19 +18,20 @@ export interface Selection {
 /** For cache keys (CONTRACT §6). A test compares it with infra/constructs/cdn-functions/viewer-request.js. */
 export const normalForm = (list: string): string[] => [...new Set(list.split(','))].sort();
 
-export const selectionParameters = ({ relations }: Resource): string[] =>
+type Relations = Readonly<Record<string, Relation>>;
+
+export const selectionParameters = (relations: Relations): string[] =>
   Object.keys(relations).length > 0 ? ['fields', 'expand'] : ['fields'];
 
 export const parseSelection = (
-  resource: Resource,
-  version: Version,
+  known: Fields,
+  relations: Relations,
   parameters: ReadonlyMap<string, string>,
   violations: Violation[],
 ): Selection => {
-  const known = resource.fields[version];
   const fields = parseNames(parameters.get('fields'), 'fields', Object.keys(known), violations);
-  const expand = parseNames(parameters.get('expand'), 'expand', Object.keys(resource.relations), violations) ?? [];
-  const via = expand.flatMap((name) => attributesOfRelation(resource.relations[name]));
+  const expand = parseNames(parameters.get('expand'), 'expand', Object.keys(relations), violations) ?? [];
+  const via = expand.flatMap((name) => attributesOfRelation(relations[name]));
   return {
     fields,
     expand,

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
-import type { VersionedId } from '#shared/platform/entity.ts';
+import type { ListDeclaration } from '#shared/platform/endpoint.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
-import { ProblemError, type Violation } from '#shared/platform/problem.ts';
-import type { IdRange, Page, PageRequest } from '#shared/platform/store/page.ts';
-import { type Fields, requestSchema } from '#shared/platform/wire/field.ts';
+import type { Violation } from '#shared/platform/problem.ts';
+import type { Sort } from '#shared/platform/resource.ts';
+import type { IdRange, PageRequest, Sorting } from '#shared/platform/store/page.ts';
+import { type Field, type Fields, requestSchema } from '#shared/platform/wire/field.ts';
 import { parseTime } from '#shared/platform/wire/time.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { codeAndDetail } from '#shared/platform/wire/violation.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
-import { countFitting } from './response-size.ts';
+import { decodeCursor } from './cursor.ts';
 
 /** CONTRACT §5: a number outside these limits is a violation. */
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 };
@@ -18,10 +18,16 @@ const OFFSET_PARAMETERS = ['page', 'per_page'];
 /** Bounds of `created_at` (CONTRACT §4, Filters). */
 const TIME_PARAMETERS = ['created_from', 'created_before'];
 
-export const listParameters = ({ filters }: { readonly filters: readonly string[] }, version: Version): string[] => {
+export const listParameters = ({ filters, sorts = [] }: ListDeclaration, version: Version): string[] => {
   const styles = [...CURSOR_PARAMETERS, ...(version === 'v1' ? OFFSET_PARAMETERS : [])];
-  return [...filters, ...TIME_PARAMETERS, 'sort', ...styles];
+  return [...filters, ...sorts.flatMap(boundsOf), ...TIME_PARAMETERS, 'sort', ...styles];
 };
+
+const boundsOf = ({ from, before }: Sort): string[] => [from, before];
+
+/** The values of `sort`. */
+export const ordersOf = ({ sorts = [] }: ListDeclaration): string[] =>
+  ['id', ...sorts.map(({ by }) => by)].flatMap((name) => [name, `-${name}`]);
 
 /** A requested page of a list; its links repeat path and parameters. */
 export interface Listing {
@@ -36,7 +42,7 @@ export interface ListingContext {
   readonly account: string;
   readonly path: string;
   readonly fields: Fields;
-  readonly filters: readonly string[];
+  readonly list: ListDeclaration;
   readonly parameters: ReadonlyMap<string, string>;
   readonly violations: Violation[];
   readonly attributes: PageRequest['attributes'];
@@ -46,10 +52,10 @@ export interface ListingContext {
 export const parseListing = (context: ListingContext): Listing => {
   const { account, path, parameters, violations, attributes } = context;
   const filter = parseFilter(context);
-  const order = parseOrder(parameters, violations);
+  const { order, declared, sort } = parseSort(context);
   const range = parseRange(parameters, violations);
   const selection = { filter, range, order, attributes };
-  const bounds = range ? [range] : [];
+  const bounds = [range, sort].filter((bound) => bound !== undefined);
   const cursorScope = JSON.stringify([account, path, Object.entries(filter).sort(), order, ...bounds]);
   const readNumber = (name: string, max: number, defaultValue: number) =>
     parseNumber(name, { min: PAGE_SIZE.min, max, default: defaultValue }, parameters, violations);
@@ -62,9 +68,11 @@ export const parseListing = (context: ListingContext): Listing => {
   const limit = readNumber('limit', PAGE_SIZE.max, PAGE_SIZE.default);
   const page = readNumber('page', Number.MAX_SAFE_INTEGER, 1);
   const per_page = readNumber('per_page', PAGE_SIZE.max, PAGE_SIZE.default);
-  const request: PageRequest = offset
-    ? { style: 'offset', page, per_page, ...selection }
-    : { style: 'cursor', limit, after: after === undefined ? after : decodeCursor(after, cursorScope), ...selection };
+  if (offset) return { request: { style: 'offset', page, per_page, ...selection }, path, parameters, cursorScope };
+  const isDate = (text: string) => (declared ? v.is(requestSchema(fieldOf(context, declared.by)), text) : text === '');
+  const position = after === undefined ? undefined : decodeCursor(after, cursorScope, isDate);
+  const sorting = sort && { sort: { ...sort, after: position?.date } };
+  const request: PageRequest = { style: 'cursor', limit, after: position?.id, ...sorting, ...selection };
   return { request, path, parameters, cursorScope };
 };
 
@@ -82,13 +90,43 @@ const parseNumber = (
   return defaultValue;
 };
 
-const parseOrder = (parameters: ReadonlyMap<string, string>, violations: Violation[]): PageRequest['order'] => {
-  const sort = parameters.get('sort') ?? 'id';
-  if (sort !== 'id' && sort !== '-id') {
-    violations.push({ parameter: 'sort', code: 'not-allowed', detail: 'must be id or -id' });
+type Bounds = Omit<Sorting, 'after'>;
+
+/** Checks `sort` together with the parameters that it requires, permits and excludes (CONTRACT §4). */
+const parseSort = (
+  context: ListingContext,
+): { order: PageRequest['order']; declared: Sort | undefined; sort: Bounds | undefined } => {
+  const { list, parameters, violations } = context;
+  const text = parameters.get('sort') ?? 'id';
+  const order = text.startsWith('-') ? 'descending' : 'ascending';
+  const orders = ordersOf(list);
+  if (!orders.includes(text)) {
+    const detail = `must be ${orders.slice(0, -1).join(', ')} or ${orders.at(-1)}`;
+    violations.push({ parameter: 'sort', code: 'not-allowed', detail });
   }
-  return sort === '-id' ? 'descending' : 'ascending';
+  const declared = list.sorts?.find(({ by }) => by === text.replace(/^-/, ''));
+  for (const other of list.sorts ?? []) {
+    if (other === declared) continue;
+    for (const parameter of boundsOf(other).filter((name) => parameters.has(name)))
+      violations.push({ parameter, code: 'not-allowed', detail: `is allowed only with sort=${other.by}` });
+  }
+  if (!declared) return { order, declared, sort: undefined };
+  const { by, filters } = declared;
+  for (const parameter of filters.filter((name) => !parameters.has(name)))
+    violations.push({ parameter, code: 'required', detail: `is required with sort=${text}` });
+  const excluded = [
+    ...list.filters.filter((name) => !filters.includes(name)),
+    ...TIME_PARAMETERS,
+    ...OFFSET_PARAMETERS,
+  ];
+  for (const parameter of excluded.filter((name) => parameters.has(name)))
+    violations.push({ parameter, code: 'not-allowed', detail: `cannot be combined with sort=${text}` });
+  const [from, before] = boundsOf(declared).map((name) => parseValue(name, fieldOf(context, by), context)?.toString());
+  return { order, declared, sort: { by, from, before } };
 };
+
+/** The list declares only fields of its resource. */
+const fieldOf = ({ fields }: ListingContext, name: string): Field => fields[name] as Field;
 
 /** Ids begin with the creation time, so bounds of that time are bounds of the ids. */
 const parseRange = (parameters: ReadonlyMap<string, string>, violations: Violation[]): IdRange | undefined => {
@@ -105,94 +143,23 @@ const parseRange = (parameters: ReadonlyMap<string, string>, violations: Violati
   return { from: from ?? 0, before: before ?? Number.MAX_SAFE_INTEGER };
 };
 
+const parseFilter = (context: ListingContext): PageRequest['filter'] => {
+  const values = context.list.filters.map((name) => [name, parseValue(name, fieldOf(context, name), context)] as const);
+  return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+};
+
 /** A value is valid if the field accepts it in a body, as text or as an integer. */
-const parseFilter = ({ fields, filters, parameters, violations }: ListingContext): PageRequest['filter'] => {
-  const filter: Record<string, string | number> = {};
-  for (const parameter of filters) {
-    const text = parameters.get(parameter);
-    const field = fields[parameter];
-    if (text === undefined || !field) continue;
-    const schema = requestSchema(field);
-    const values = /^[1-9]\d{0,15}$/.test(text) ? [text, Number(text)] : [text];
-    const value = values.find((candidate) => v.is(schema, candidate));
-    if (value !== undefined) filter[parameter] = value;
-    else
-      for (const issue of v.safeParse(schema, text).issues ?? [])
-        violations.push({ parameter, ...codeAndDetail(issue) });
-  }
-  return filter;
-};
-
-interface PageBody {
-  readonly body: string;
-  readonly link: string | undefined;
-}
-
-/**
- * Serializes a page within Lambda's response limit. A page in cursor style ends early when its rows are too large
- * (CONTRACT §5).
- * @throws ProblemError `validation-failed` at `per_page` for rows that are too large in offset style
- */
-export const pageBody = (
-  listing: Listing,
-  page: Page<VersionedId>,
-  rows: readonly VersionedId[],
-  toWire: (row: VersionedId) => unknown,
-): PageBody => {
-  const texts = rows.map((row) => JSON.stringify(toWire(row)));
-  const count = countFitting(texts);
-  const { pagination, link } = toEnvelope(listing, count < rows.length ? cutToFit(page, rows, count) : page);
-  // Inserts the serialized rows as text, so that they are not serialized twice.
-  return { body: `{"data":[${texts.slice(0, count).join()}],${JSON.stringify(pagination).slice(1)}`, link };
-};
-
-const cutToFit = (page: Page<VersionedId>, rows: readonly VersionedId[], count: number): Page<VersionedId> => {
-  if ('has_more' in page) return { rows: rows.slice(0, count), has_more: true };
-  // A page of the default size always fits, because the fields have limits.
-  const fitting = Math.min(count, PAGE_SIZE.default);
-  const detail = `must be at most ${fitting} here: the response would be larger than 6 MB`;
-  throw new ProblemError('validation-failed', { violations: [{ parameter: 'per_page', code: 'too-large', detail }] });
-};
-
-type PaginationFields = { readonly next_cursor: string | null; readonly has_more: boolean } | Record<string, number>;
-
-/** The members next to `data` (§2 Response envelopes), and the links (RFC 8288). */
-export const toEnvelope = (
-  listing: Listing,
-  page: Page<VersionedId>,
-): { pagination: PaginationFields; link: string | undefined } => {
-  const { request, cursorScope } = listing;
-  if ('has_more' in page) {
-    const last = page.rows.at(-1);
-    const position = page.has_more ? last?.id : page.position;
-    const next_cursor = position === undefined ? null : encodeCursor(position, cursorScope);
-    const links = page.has_more && next_cursor ? [linkTo(listing, 'next', { after: next_cursor })] : [];
-    return { pagination: { next_cursor, has_more: page.has_more }, link: joinLinks(links) };
-  }
-  const { page: number, per_page } = request as Extract<PageRequest, { style: 'offset' }>;
-  const { total_count } = page;
-  const lastPage = Math.max(1, Math.ceil(total_count / per_page));
-  const relations: [string, number][] = [];
-  if (number < lastPage) relations.push(['next', number + 1]);
-  if (number > 1) relations.push(['prev', Math.min(number - 1, lastPage)]);
-  relations.push(['first', 1], ['last', lastPage]);
-  const links = relations.map(([relation, target]) => linkTo(listing, relation, { page: String(target) }));
-  return { pagination: { page: number, per_page, total_count }, link: joinLinks(links) };
-};
-
-/** Node refuses a response with more than 16 KB of headers, and many proxies refuse more than 8 or 4 KB. */
-const MAX_LINK_LENGTH = 4096;
-
-/** Omits the links that would make the header too long. A client can build them from the body. */
-const joinLinks = (links: readonly string[]): string | undefined => {
-  const joined = links.reduce((header, link) => {
-    const longer = header === '' ? link : `${header}, ${link}`;
-    return longer.length > MAX_LINK_LENGTH ? header : longer;
-  }, '');
-  return joined === '' ? undefined : joined;
-};
-
-const linkTo = ({ path, parameters }: Listing, relation: string, changes: Record<string, string>): string => {
-  const query = new URLSearchParams({ ...Object.fromEntries(parameters), ...changes });
-  return `<${path}?${query}>; rel="${relation}"`;
+const parseValue = (
+  parameter: string,
+  field: Field,
+  { parameters, violations }: ListingContext,
+): string | number | undefined => {
+  const text = parameters.get(parameter);
+  if (text === undefined) return undefined;
+  const schema = requestSchema(field);
+  const values = /^[1-9]\d{0,15}$/.test(text) ? [text, Number(text)] : [text];
+  const value = values.find((candidate) => v.is(schema, candidate));
+  if (value !== undefined) return value;
+  for (const issue of v.safeParse(schema, text).issues ?? []) violations.push({ parameter, ...codeAndDetail(issue) });
+  return undefined;
 };

@@ -56,7 +56,7 @@ test('a restarted file: another attempt number, and no checkpoint [CONTRACT §9]
   const further = progressed(running, checkpoint, at(30_000));
   expect(restarted(further, at(40_000))).toMatchObject({
     attempt: 2,
-    tries: 1,
+    tries: 0,
     row_count: 0,
     size_bytes: 0,
     checkpoint: undefined,

@@ -1,10 +1,10 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Clause } from '#shared/platform/commit/write.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
-import { type Data, startData } from '#test/unit/platform/engine.ts';
+import { startData } from '#test/unit/platform/engine.ts';
 
 const name = fc.oneof(
   fc.constantFrom('id', 'status', 'size', 'a.b', 'a[0]', 'a-b', 'a b', '#0', ':0', ') OR (x', 'ä😀', '', ...INHERITED),
@@ -104,10 +104,7 @@ test('an empty expression: no placeholders, because DynamoDB rejects unused ones
   expect(new Expression().placeholders()).toEqual({});
 });
 
-let data: Data;
-beforeAll(async () => {
-  data = await startData();
-});
+const data = await startData();
 afterAll(() => data.stop());
 
 test('attributes of any name in an update, a condition and a projection: the engine accepts them', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { tables } from '#shared/invoicing/tables.ts';
-import { indexKey, indexKeys } from '#shared/platform/dynamodb/index-key.ts';
+import { indexKey, indexKeys, parseSortKey, sortKey } from '#shared/platform/dynamodb/index-key.ts';
 import { DUE_PARTITIONS } from '#shared/platform/dynamodb/table.ts';
-import { customer as anyCustomer, invoice as anyInvoice } from '#test/unit/invoicing/arbitrary.ts';
+import { customer as anyCustomer, invoice as anyInvoice, id } from '#test/unit/invoicing/arbitrary.ts';
 
 const account = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
 const long = 'x'.repeat(1000);
@@ -80,9 +80,22 @@ test('a row: in an index exactly when it has all attributes of the index [CONTRA
         by_customer_id: invoice.customer_id === null ? undefined : `acct_1#${invoice.customer_id}`,
         by_customer_id_status:
           invoice.customer_id === null ? undefined : `acct_1#${invoice.customer_id}#${invoice.status}`,
+        due_date_id: invoice.due_date === null ? undefined : sortKey(invoice.due_date, invoice.id),
       });
       const { by_email } = indexKeys(tables.customers, 'acct_1', { ...customer });
       expect(by_email === undefined).toBe(customer.email === null);
+    }),
+  );
+});
+
+test('the sort keys of two rows: in the order of their dates, then of their ids [CONTRACT §4]', () => {
+  const row = fc.record({ date: fc.constantFrom('0000-01-01', '2026-01-31', '2026-02-01', '9999-12-31'), id });
+  const order = <T>(one: T, other: T) => (one < other ? -1 : one > other ? 1 : 0);
+  fc.assert(
+    fc.property(row, row, (one, other) => {
+      const [first, second] = [sortKey(one.date, one.id), sortKey(other.date, other.id)];
+      expect(order(first, second)).toBe(order(one.date, other.date) || order(one.id, other.id));
+      expect(parseSortKey(first)).toEqual(one);
     }),
   );
 });

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
+import { tables } from '#shared/invoicing/tables.ts';
 import { createDynamoClient, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { createSqsClient, Queue } from '#shared/platform/queues/queue.ts';
 import { type Chunk, readRows } from '#shared/platform/store/rows.ts';
@@ -65,7 +66,8 @@ deepTest(
       const context = { client, tableNames: { invoices: 'invoices' } } as unknown as DynamoContext;
       const range = { from: 0, before: 10, filter: {}, attributes: ['id'] };
       const chunks: Chunk[] = [];
-      for await (const chunk of readRows(context, 'invoices', 'a', range)) chunks.push(chunk);
+      for await (const chunk of readRows(context, { ...tables.invoices, name: 'invoices' }, 'a', range))
+        chunks.push(chunk);
       client.destroy();
       expect(chunks).toEqual([{ rows: [{ id: 7 }], after: 9 }]);
     });

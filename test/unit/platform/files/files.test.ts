@@ -3,20 +3,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { createS3Client } from '#shared/platform/files/bucket.ts';
 import { Files, type StoredUpload } from '#shared/platform/files/files.ts';
-import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
+import { startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 
-let engine: QueueAndFiles;
-let client: S3Client;
-let files: Files;
-
-beforeAll(async () => {
-  engine = await startTestQueueAndFiles();
-  client = createS3Client();
-  files = new Files(client, engine.bucket, 'acct_1');
-});
+const engine = await startTestQueueAndFiles();
+const client = createS3Client();
+const files = new Files(client, engine.bucket, 'acct_1');
 afterAll(() => {
   client.destroy();
   return engine.stop();

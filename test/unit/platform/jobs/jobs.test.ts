@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import { type Lease, LeaseLostError } from '#shared/platform/jobs/lease.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { type JobHandler, runJob } from '#shared/platform/jobs/run-job.ts';
 import { held, started } from '#shared/platform/jobs/state.ts';
-import { type Data, startData } from '#test/unit/platform/engine.ts';
+import { startData } from '#test/unit/platform/engine.ts';
 import { createDepot, type Parcel, parcel, parcelJob, START } from './parcel.ts';
 
-let data: Data;
 let depot: ReturnType<typeof createDepot>;
 /** Each test's own account. */
 let account: string;
 
-beforeAll(async () => {
-  data = await startData();
-});
+const data = await startData();
 afterAll(() => data.stop());
 beforeEach(() => {
   depot = createDepot(data);
@@ -143,7 +140,7 @@ describe('a lease', () => {
     await run(message, async (lease) => {
       await Promise.all([1, 2, 3, 4].map((stop) => lease.progress({ stop })));
       await lease.restart({ stop: 0 });
-      expect(lease.job).toMatchObject({ stop: 0, attempt: 2, tries: 1, version: 7 });
+      expect(lease.job).toMatchObject({ stop: 0, attempt: 2, tries: 0, version: 7 });
       await deliver(lease);
     });
     expect(await depot.rowOf(message)).toMatchObject({ place: 'door', version: 8 });
@@ -213,6 +210,26 @@ describe('an attempt that fails', () => {
     expect(failed).toMatchObject({ place: 'lost', reason: 'attempts-exhausted' });
     expect([failed.due_at, depot.counts, await depot.endsOf(account)]).toEqual([undefined, [['ExportsFailed']], 1]);
     await run(message, never);
+  });
+
+  test('attempts that make progress: not counted, however many; those that only write their output again are counted', async () => {
+    const message = await put();
+    const progresses: Run = async (lease) => {
+      await lease.progress({ stop: lease.job.stop + 1 });
+      return breaksDown(lease);
+    };
+    for (let attempts = 1; attempts <= 5; attempts++) {
+      await expect(run(message, progresses)).rejects.toThrow('broke down');
+      expect(await depot.rowOf(message)).toMatchObject({ place: 'van', stop: attempts, tries: 0 });
+    }
+    const restarts: Run = async (lease) => {
+      await lease.restart({ stop: 0 });
+      return progresses(lease);
+    };
+    for (let attempts = 1; attempts <= 2; attempts++) {
+      await expect(run(message, restarts)).rejects.toThrow('broke down');
+    }
+    expect(await depot.rowOf(message)).toMatchObject({ place: 'lost', reason: 'attempts-exhausted' });
   });
 
   test('attempts whose workers are lost: the claim after the last one fails the job', async () => {
@@ -290,5 +307,28 @@ describe('the reconciler', () => {
     expect(await remind()).toEqual([]);
     depot.remainingMs = 5000;
     expect(await remind()).toEqual([[message]]);
+  });
+
+  test('150 due jobs of one account before one of another, and time for 101: the other one gets its reminder', async () => {
+    const other = await depot.put(`${account}_other`, parcel(1));
+    const rows = [...Array.from({ length: 150 }, (_, i) => ({ account_id: account, id: i + 1 })), { ...other, id: 1 }];
+    const across = {
+      async *due<K extends object>() {
+        for (const row of rows) yield { ...row, due_at: START } as unknown as K;
+      },
+    };
+    let found = 0;
+    const storesOf = (name: string) => {
+      const stores = depot.storesOf(name);
+      if (++found === 101) depot.remainingMs = 0;
+      return stores;
+    };
+    depot.clock = 5000;
+    const context = depot.message({ account_id: account, export_id: 0 });
+    // Every row was read, so its lateness is known.
+    expect(await remindDue(parcelJob, context, { across, storesOf })).toMatchObject({ reminded: 1, late_ms: 5000 });
+    expect(depot.sent).toEqual([[other]]);
+    // Without time, most rows are not read.
+    expect(await remindDue(parcelJob, context, { across, storesOf })).toEqual({ reminded: 0, failed: 0 });
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { workers } from '#functions/workers.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { stores } from '#shared/invoicing/stores.ts';
@@ -7,12 +7,9 @@ import { ProblemError } from '#shared/platform/problem.ts';
 import { checkedTables } from '#shared/runtime/settings.ts';
 import { operations } from '#test/support/requests/requests.ts';
 import { accessOf, CHECKS } from '#test/support/service/access.ts';
-import { customer, type Data, invoice, startData } from '#test/unit/platform/engine.ts';
+import { customer, invoice, startData } from '#test/unit/platform/engine.ts';
 
-let data: Data;
-beforeAll(async () => {
-  data = await startData();
-});
+const data = await startData();
 afterAll(() => data.stop());
 
 const INVALID = { total_cents: -1 };

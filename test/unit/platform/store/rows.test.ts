@@ -1,13 +1,10 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { extent } from '#test/support/extent/extent.ts';
-import { type Data, startData } from '#test/unit/platform/engine.ts';
+import { startData } from '#test/unit/platform/engine.ts';
 
-let data: Data;
-beforeAll(async () => {
-  data = await startData();
-});
+const data = await startData();
 afterAll(() => data.stop());
 
 const PAGE_BYTES = 2 ** 20;
@@ -119,7 +116,7 @@ test('rows of any density: each once, in id order, in as many round trips as pag
 }, 60_000);
 
 test('several pages: one query at a time, sent while the caller uses the page before [CONTRACT §9]', async () => {
-  const rows = Array.from({ length: 300 }, (_, i) => ({ id: i + 1, status: 'open', bytes: 30_000 }) as const);
+  const rows = Array.from({ length: 170 }, (_, i) => ({ id: i + 1, status: 'open', bytes: 30_000 }) as const);
   const account = await storeRows(rows);
   let inFlight = 0;
   let sent = 0;
@@ -142,7 +139,7 @@ test('several pages: one query at a time, sent while the caller uses the page be
     if (after < MAX_ID - 1) sentAtPage.push(sent);
   }
   data.client.middlewareStack.remove('in-flight');
-  expect(sentAtPage.length).toBeGreaterThan(7);
+  expect(sentAtPage.length).toBeGreaterThan(3);
   expect(sentAtPage).toEqual(sentAtPage.map((_, i) => i + 2));
 });
 

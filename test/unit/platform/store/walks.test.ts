@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { Filter } from '#shared/platform/store/page.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent } from '#test/support/extent/extent.ts';
-import { type Data, idsOf, invoice, startData, walk } from '#test/unit/platform/engine.ts';
+import { idsOf, invoice, startData, walk } from '#test/unit/platform/engine.ts';
 
-let data: Data;
-beforeAll(async () => {
-  data = await startData();
-});
+const data = await startData();
 afterAll(() => data.stop());
 
 let accounts = 0;

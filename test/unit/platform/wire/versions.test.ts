@@ -7,9 +7,10 @@ import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import type { Invoice as Stored } from '#shared/invoicing/invoices/rules.ts';
 import type { Place } from '#shared/platform/problem.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { attributesOf, createSerializer, type Resource } from '#shared/platform/resource.ts';
+import type { Resource } from '#shared/platform/resource.ts';
 import type { Fields } from '#shared/platform/wire/field.ts';
 import { pointerTo } from '#shared/platform/wire/money.ts';
+import { attributesOf, createSerializer } from '#shared/platform/wire/serializer.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import {
   cents,
@@ -260,7 +261,9 @@ test('a row without some attributes: their fields have the fallback or null, and
           const [before, after] = [serialize(fields, stored), serialize(fields, part)];
           const others = Object.keys(fields).filter((name) => !attributesOf(fields, [name]).includes(absent));
           assert.deepEqual(pick(after, others), pick(before, others));
-          expect(JSON.stringify(after)).not.toContain('NaN');
+          const [text, of] = [JSON.stringify(after), JSON.stringify(before)];
+          // A random text may contain it.
+          if (!of.includes('NaN')) expect(text).not.toContain('NaN');
         }
         if (absent in resource.fields.v1)
           assert.deepEqual(serialize(resource.fields.v1, part)[absent], fallback(resource, absent));

@@ -6,6 +6,7 @@ import type { Selection } from '#shared/platform/http/request/field-selection.ts
 import type { Listing } from '#shared/platform/http/request/pagination.ts';
 import type { Query } from '#shared/platform/http/request/query.ts';
 import type { IdempotencyContext } from '#shared/platform/idempotency/key.ts';
+import type { ProblemError } from '#shared/platform/problem.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { RequestHeader } from './headers.ts';
 
@@ -21,6 +22,13 @@ export interface RequestContext extends Omit<GatewayEvent, 'body' | 'headers' | 
   /** Whether the request only shows what it would do (CONTRACT §13). */
   isDryRun?: boolean;
   caller?: Caller;
+  limit?: {
+    /** Settles when the request is counted. */
+    readonly counted: Promise<unknown>;
+    /** Absent when the response does not wait for the decision. */
+    readonly refusal?: Promise<ProblemError | undefined>;
+  };
+  budgetLeft?: number | undefined;
   query?: Query;
   idempotencyKey?: string | undefined;
   checkIfMatch?: Input['checkIfMatch'];

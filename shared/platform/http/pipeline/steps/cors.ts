@@ -16,6 +16,8 @@ export const EXPOSED_HEADERS: readonly (ResponseHeader | 'Allow' | 'Dry-Run')[] 
   'Deprecation',
   'Sunset',
   'WWW-Authenticate',
+  'RateLimit',
+  'RateLimit-Policy',
 ];
 /** The request headers that scripts may send. */
 export const ALLOWED_HEADERS: readonly RequestHeader[] = [

@@ -8,6 +8,7 @@ export type RequestHeader =
   | 'If-Match'
   | 'If-None-Match'
   | 'Origin'
+  | 'X-Origin-Verify'
   | 'X-Shared-Cache'
   | 'traceparent'
   | 'tracestate';
@@ -21,6 +22,8 @@ export type ResponseHeader =
   | 'Idempotent-Replayed'
   | 'Link'
   | 'Location'
+  | 'RateLimit'
+  | 'RateLimit-Policy'
   | 'Retry-After'
   | 'Sunset'
   | 'Vary'

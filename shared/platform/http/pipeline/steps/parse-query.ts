@@ -1,4 +1,4 @@
-import { type Operation, resourceOfGet } from '#shared/platform/endpoint.ts';
+import { type Operation, relationsOf } from '#shared/platform/endpoint.ts';
 import { normalForm } from '#shared/platform/http/request/field-selection.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
 import type { Product } from '#shared/platform/product.ts';
@@ -20,7 +20,7 @@ export const query: Step<Operation> = {
 
 /** With several possible resources, the rows of the response decide which scopes are necessary (expand.ts). */
 const scopedRelations = (operation: Operation): [name: string, scope: Product['scope']][] =>
-  Object.entries(resourceOfGet(operation)?.relations ?? {}).flatMap(
+  Object.entries(relationsOf(operation)).flatMap(
     ([
       name,
       {

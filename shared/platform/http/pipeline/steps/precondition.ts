@@ -1,4 +1,4 @@
-import { hasId, isWrite, type Operation } from '#shared/platform/endpoint.ts';
+import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { createIfMatchCheck, toETag } from '#shared/platform/http/request/conditional.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { type Step, when } from './step.ts';
@@ -9,7 +9,7 @@ export const precondition: Step<Operation> = {
   reads: (operation) => when(isWrite(operation), 'If-Match'),
   refuses: (operation) => [
     ...when(isWrite(operation), 'invalid-header'),
-    ...when(writesMember(operation), 'precondition-failed'),
+    ...when(operation.ifMatch, 'precondition-failed'),
   ],
   writes: (_, status) => (status === 412 ? ['ETag'] : []),
   before: (event, { endpoint }) => {
@@ -20,5 +20,3 @@ export const precondition: Step<Operation> = {
       response.headers['etag'] = toETag(error.details.version);
   },
 };
-
-const writesMember = (operation: Operation): boolean => isWrite(operation) && hasId(operation);

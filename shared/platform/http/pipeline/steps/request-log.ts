@@ -1,8 +1,14 @@
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { currentInvocation, type Invocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
+import {
+  countRefusals,
+  currentInvocation,
+  type Invocation,
+  usageFields,
+} from '#shared/platform/telemetry/invocation.ts';
 import type { LogFields, Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { parseTrace } from '#shared/platform/telemetry/trace.ts';
+import { LimitError } from './limit.ts';
 import type { Outgoing, Step } from './step.ts';
 
 /** Logs one line for each request and counts the metrics of the dashboard and the alarms. */
@@ -38,15 +44,16 @@ const toLogLine = (outgoing: Outgoing, current: Invocation): LogFields => ({
   runs: outgoing.event.attempts,
   replayed: isReplay(outgoing) || undefined,
   dry_run: outgoing.event.isDryRun || undefined,
+  budget_left: outgoing.event.budgetLeft,
   ...usageFields(current),
 });
 
 /** Counts money when it is committed. A replayed response is not counted again. */
-const recordMetrics = (outgoing: Outgoing, { usage }: Invocation, endpoint: Endpoint, telemetry: Telemetry): void => {
+const recordMetrics = (outgoing: Outgoing, current: Invocation, endpoint: Endpoint, telemetry: Telemetry): void => {
   if (isReplay(outgoing)) telemetry.count('IdempotencyReplays');
   if (codeOf(outgoing) === 'idempotency-key-reused') telemetry.count('IdempotencyMismatches');
-  if (usage.conflicts > 0) telemetry.count('TransactionConflicts', usage.conflicts);
-  if (usage.throttles > 0) telemetry.count('TableThrottles', usage.throttles);
+  if (outgoing.error instanceof LimitError) telemetry.count('RequestsOverLimit');
+  countRefusals(current, telemetry);
   const { amount } = outgoing.event;
   if ('metric' in endpoint && endpoint.metric && amount)
     telemetry.count(endpoint.metric, amount.amount, amount.currency);

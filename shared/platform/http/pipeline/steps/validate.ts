@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { hasId, type Input, isWrite, type Operation, resourceOfGet } from '#shared/platform/endpoint.ts';
+import { hasId, type Input, isWrite, type Operation, relationsOf, resourceOfGet } from '#shared/platform/endpoint.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import { parseSelection, type Selection, selectionParameters } from '#shared/platform/http/request/field-selection.ts';
 import { listParameters, parseListing } from '#shared/platform/http/request/pagination.ts';
@@ -64,12 +64,12 @@ const parseParameters = (
   const resource = resourceOfGet(operation);
   checkDryRun(parameters.get(DRY_RUN), violations);
   if (!resource) return { selection: ALL_FIELDS, listing: undefined };
-  const selection = parseSelection(resource, version, parameters, violations);
+  const selection = parseSelection(resource.fields[version], relationsOf(operation), parameters, violations);
   if (!operation.list) return { selection, listing: undefined };
-  const { filters } = operation.list;
+  const { list } = operation;
   const { attributes } = selection;
   const fields = resource.fields.v1;
-  return { selection, listing: parseListing({ account, path, fields, filters, parameters, violations, attributes }) };
+  return { selection, listing: parseListing({ account, path, fields, list, parameters, violations, attributes }) };
 };
 
 const idempotencyOf = ({ idempotencyKey, rawPath, body }: RequestContext, { account }: Caller) =>
@@ -86,7 +86,10 @@ const parametersOf = (operation: Operation, version: Version): string[] => {
   if (isWrite(operation)) return [DRY_RUN];
   const resource = resourceOfGet(operation);
   if (!resource) return [];
-  return [...selectionParameters(resource), ...(operation.list ? listParameters(operation.list, version) : [])];
+  return [
+    ...selectionParameters(relationsOf(operation)),
+    ...(operation.list ? listParameters(operation.list, version) : []),
+  ];
 };
 
 const EMPTY_BODY = object({});

@@ -10,6 +10,8 @@ import type { RequestContext } from '#shared/platform/http/pipeline/steps/contex
 import { ALLOWED_HEADERS, EXPOSED_HEADERS } from '#shared/platform/http/pipeline/steps/cors.ts';
 import { RETRY_STATUSES } from '#shared/platform/http/pipeline/steps/problem.ts';
 import type { Binding } from '#shared/platform/http/pipeline/steps/step.ts';
+import { Limiter } from '#shared/platform/limits/limiter.ts';
+import { createMemory, entryOf } from '#shared/platform/limits/memory.ts';
 import { ProblemError, type ProblemType } from '#shared/platform/problem.ts';
 import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
@@ -18,13 +20,27 @@ import { gatewayEvent, lambdaContext, type Sent } from '#test/support/service/ev
 
 const IDS = new Proxy<Record<string, number>>({}, { get: () => 1 });
 
-/** Accepts `all` (every scope), `own` (the operation's scope) and `none` (no scope); rejects `bad` and `down`. */
+const ACCOUNT = 'acct_1';
+/** An account that has used its budget. */
+const LIMITED = 'acct_limited';
+
+const limiterOf = (): Limiter => {
+  const memory = createMemory();
+  const now = Date.now();
+  for (const account of [ACCOUNT, LIMITED]) entryOf(memory, account).seenAt = now;
+  entryOf(memory, LIMITED).refusedUntil = now + 60_000;
+  const charge = async () => ({ arrivalTime: now, wasBusy: false, isCharged: true });
+  return new Limiter({ rate: 100, counter: { read: async () => now, charge }, memory, onUnreachable: () => {} });
+};
+
+/** Accepts `all` and `limited` (every scope), `own` (the operation's) and `none` (no scope); rejects `bad` and `down`. */
 const verify = (operation: Operation) => async (token: string) => {
   if (token === 'bad') throw new ProblemError('unauthenticated');
   if (token === 'down') throw new ProblemError('unavailable');
   const all = operations.map(([, { scope }]) => scope);
   const scopes = new Set(token === 'none' ? [] : token === 'own' ? [operation.scope] : all);
-  return { sub: 'user_1', account: 'acct_1', role: undefined, scopes, expires: 0 };
+  const account = token === 'limited' ? LIMITED : ACCOUNT;
+  return { sub: 'user_1', account, role: undefined, scopes, expires: 0 };
 };
 
 const unused = (): never => {
@@ -34,6 +50,7 @@ const unused = (): never => {
 const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDependencies> => ({
   endpoint,
   realm: 'invoicing',
+  edgeSecrets: [EDGE_SECRET],
   verify: verify(endpoint),
   catalogue: CATALOGUE,
   telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },
@@ -45,8 +62,10 @@ const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDependencies
   stores: unused,
   commit: unused,
   findRecord: unused,
+  findChanged: unused,
   backoff: unused,
   permit: unused,
+  limiter: limiterOf(),
   idempotencyHours: 24,
   settings: { webhookAddresses: { allowsLocal: false } },
 });
@@ -54,6 +73,7 @@ const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDependencies
 type Change = Sent & { readonly query?: string; readonly id?: string };
 
 const ORIGIN = 'https://app.example';
+const EDGE_SECRET = 'a'.repeat(64);
 
 /** Changes of a valid request. Each makes it invalid for some operations. */
 const CHANGES: readonly Change[] = [
@@ -62,6 +82,7 @@ const CHANGES: readonly Change[] = [
   { headers: { authorization: 'Bearer bad' } },
   { headers: { authorization: 'Bearer down' } },
   { headers: { authorization: 'Bearer none' } },
+  { headers: { authorization: 'Bearer limited' } },
   { headers: { authorization: 'Bearer own' }, query: 'expand=customer,invoice,payment' },
   { headers: { 'content-encoding': 'gzip' } },
   { headers: { 'content-type': 'text/plain' }, body: 'x' },
@@ -86,7 +107,7 @@ const eventOf = (
   { query = '', id = '1', ...change }: Change,
 ): RequestContext => {
   const { target, sent } = request(operation, version, IDS);
-  const headers = { authorization: 'Bearer all', ...sent.headers, ...change.headers };
+  const headers = { authorization: 'Bearer all', 'x-origin-verify': EDGE_SECRET, ...sent.headers, ...change.headers };
   const parameters = [...target.matchAll(/\/1(?=\/|$)/g)].map((_, i) => [`id_${i}`, id]);
   const event = gatewayEvent(`${target}?${query}`, { ...sent, ...change, headers }, Object.fromEntries(parameters));
   return normalizeEvent(event, lambdaContext());
@@ -155,7 +176,12 @@ const observe = async (operation: Operation): Promise<Observations> => {
     for (const change of CHANGES.flatMap((one) => [one, { ...one, query: `dry_run=true&${one.query ?? ''}` }])) {
       const event = eventOf(operation, version, change);
       const watched = Object.assign(event, { headers: observed.watch(event.headers) });
-      await runInvocation(async () => leave(binding, watched, await enter(binding, watched, observed), observed));
+      await runInvocation(async () => {
+        const error = await enter(binding, watched, observed);
+        leave(binding, watched, error, observed);
+        // The fault of a handler.
+        if (!error) leave(binding, watched, new ProblemError('unavailable'), observed);
+      });
     }
   }
   return observed;
@@ -210,6 +236,7 @@ test('CORS allows every request header that a step reads, except those that brow
     'Access-Control-Request-Method',
     'Content-Encoding',
     'Origin',
+    'X-Origin-Verify',
     'X-Shared-Cache',
   ];
   expect([...ALLOWED_HEADERS].sort()).toEqual([...read].filter((name) => !setByOthers.includes(name)).sort());

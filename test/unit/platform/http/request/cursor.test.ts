@@ -1,26 +1,34 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeCursor, encodeCursor } from '#shared/platform/http/request/cursor.ts';
-import { type Listing, toEnvelope } from '#shared/platform/http/request/pagination.ts';
+import { toEnvelope } from '#shared/platform/http/request/page-envelope.ts';
+import type { Listing } from '#shared/platform/http/request/pagination.ts';
 import { id } from '#test/unit/invoicing/arbitrary.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
 import { type Parameters, parse } from './listing.ts';
 
 const list = fc.string();
+const isText = () => true;
+const position = fc.record({ id, date: fc.constantFrom('', '2026-01-31', 'é') });
+const at = (row: number) => ({ id: row, date: '' });
 const expectInvalid = (cursor: string, of: string) =>
-  expect(problemOf(() => decodeCursor(cursor, of)).code).toBe('invalid-cursor');
+  expect(problemOf(() => decodeCursor(cursor, of, isText)).code).toBe('invalid-cursor');
 
 test('a cursor passed back unchanged: identifies the same row [§4]', () => {
-  fc.assert(fc.property(id, list, (row, of) => decodeCursor(encodeCursor(row, of), of) === row));
-  for (const row of [1, Number.MAX_SAFE_INTEGER]) expect(decodeCursor(encodeCursor(row, ''), '')).toBe(row);
+  const expectSame = (row: ReturnType<typeof at>, of: string) =>
+    expect(decodeCursor(encodeCursor(row, of), of, isText)).toEqual(row);
+  fc.assert(fc.property(position, list, expectSame));
+  for (const row of [1, Number.MAX_SAFE_INTEGER]) expectSame(at(row), '');
 });
 
 test('a cursor in a URL: needs no encoding', () => {
-  fc.assert(fc.property(id, list, (row, of) => encodeURIComponent(encodeCursor(row, of)) === encodeCursor(row, of)));
+  fc.assert(
+    fc.property(position, list, (row, of) => encodeURIComponent(encodeCursor(row, of)) === encodeCursor(row, of)),
+  );
 });
 
 test('a cursor with any one character altered: 400 invalid-cursor [CONTRACT §5]', () => {
-  const cursor = encodeCursor(1_234_567_890_123, 'a list');
+  const cursor = encodeCursor(at(1_234_567_890_123), 'a list');
   const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=%. \0é😀';
   for (let i = 0; i < cursor.length; i++) {
     for (const character of characters) {
@@ -30,16 +38,16 @@ test('a cursor with any one character altered: 400 invalid-cursor [CONTRACT §5]
 });
 
 test('a shortened, lengthened or invented cursor: 400 invalid-cursor [CONTRACT §5]', () => {
-  const cursor = encodeCursor(1_234_567_890_123, 'a list');
+  const cursor = encodeCursor(at(1_234_567_890_123), 'a list');
   for (let i = 0; i < cursor.length; i++) {
     expectInvalid(cursor.slice(0, i), 'a list');
     expectInvalid(cursor.slice(i + 1), 'a list');
     expectInvalid(cursor.slice(0, i) + cursor.slice(i + 1), 'a list');
   }
   fc.assert(
-    fc.property(id, list, fc.string({ minLength: 1 }), fc.nat(30), (row, of, more, at) => {
+    fc.property(position, list, fc.string({ minLength: 1 }), fc.nat(30), (row, of, more, i) => {
       const whole = encodeCursor(row, of);
-      expectInvalid(whole.slice(0, at) + more + whole.slice(at), of);
+      expectInvalid(whole.slice(0, i) + more + whole.slice(i), of);
       expectInvalid(more, of);
     }),
   );
@@ -47,12 +55,12 @@ test('a shortened, lengthened or invented cursor: 400 invalid-cursor [CONTRACT �
 });
 
 test('a correctly sealed cursor of a number that is no id: 400 invalid-cursor [CONTRACT §5]', () => {
-  for (const row of [2 ** 53, 2 ** 60]) expectInvalid(encodeCursor(row, 'a list'), 'a list');
+  for (const row of [2 ** 53, 2 ** 60]) expectInvalid(encodeCursor(at(row), 'a list'), 'a list');
 });
 
 test('a cursor of another list: 400 invalid-cursor [CONTRACT §5]', () => {
   fc.assert(
-    fc.property(id, list, list, (row, one, other) => {
+    fc.property(position, list, list, (row, one, other) => {
       fc.pre(one !== other);
       expectInvalid(encodeCursor(row, one), other);
     }),
@@ -72,8 +80,9 @@ const listing = (changes: Partial<typeof DEFAULTS>, after?: string): Listing => 
   return listing;
 };
 
-const cursorOf = (changes: Partial<typeof DEFAULTS>): string => {
-  const row = { id: 42, version: 1, created_at: '', updated_at: '' };
+const ROW = { id: 42, version: 1, due_date: '2026-01-31' };
+
+const cursorOf = (changes: Partial<typeof DEFAULTS>, row: typeof ROW = ROW): string => {
   const { pagination } = toEnvelope(listing(changes), { rows: [row], has_more: true });
   return pagination.next_cursor as string;
 };
@@ -91,6 +100,12 @@ const LISTS: Partial<typeof DEFAULTS>[] = [
   { query: { status: 'open', customer_id: '8' } },
   { query: { customer_id: '7' } },
   { query: { status: 'open', customer_id: '7', sort: '-id' } },
+  ...['due_date', '-due_date'].flatMap((sort) => [
+    { query: { status: 'open', sort } },
+    { query: { status: 'paid', sort } },
+    { query: { status: 'open', sort, due_from: '2026-01-01' } },
+    { query: { status: 'open', sort, due_before: '2026-01-01' } },
+  ]),
   { path: '/v1/customers', query: {} },
   { path: '/v1/customers', query: { email: '' } },
   { path: '/v1/customers', query: { email: '7' } },
@@ -105,6 +120,21 @@ test('a cursor with another version, collection, filter, order or account: 400 i
       else expect(problemOf(() => listing(other, cursorOf(one))).code).toBe('invalid-cursor');
     }
   }
+});
+
+test('a cursor of a list by date: names the row and its date [CONTRACT §5]', () => {
+  const query = { status: 'open', sort: 'due_date' };
+  const { request } = listing({ query }, cursorOf({ query }));
+  expect(request).toMatchObject({ after: 42, sort: { by: 'due_date', after: ROW.due_date } });
+});
+
+test('a correctly sealed cursor with a date where none is, or with none where one is: 400 invalid-cursor', () => {
+  const sorted = { query: { status: 'open', sort: 'due_date' } };
+  for (const due_date of ['', '2026-02-30', 'x', `2026-01-31${'0'.repeat(2000)}`])
+    expect(problemOf(() => listing(sorted, cursorOf(sorted, { ...ROW, due_date }))).code).toBe('invalid-cursor');
+  const { cursorScope } = listing({});
+  const dated = encodeCursor({ id: 42, date: '2026-01-31' }, cursorScope);
+  expect(problemOf(() => listing({}, dated)).code).toBe('invalid-cursor');
 });
 
 test('a cursor with another limit, other fields or another order of parameters: accepted [CONTRACT §5]', () => {

@@ -25,7 +25,12 @@ test('any fields: one normal form, sorted and unique, that is its own normal for
 
 const select = (parameters: Record<string, string>, resource: Resource = Invoice, version: Version = 'v1') => {
   const violations: Violation[] = [];
-  const selection = parseSelection(resource, version, new Map(Object.entries(parameters)), violations);
+  const selection = parseSelection(
+    resource.fields[version],
+    resource.relations,
+    new Map(Object.entries(parameters)),
+    violations,
+  );
   return { ...selection, violations };
 };
 

@@ -18,7 +18,7 @@ export const parse = (
     account,
     path,
     fields: isOfCustomers ? Customer.fields.v1 : Invoice.fields.v1,
-    filters: isOfCustomers ? ['email'] : ['status', 'customer_id'],
+    list: isOfCustomers ? Customer : Invoice,
     parameters: new Map(Object.entries(parameters)),
     violations,
     attributes: undefined,

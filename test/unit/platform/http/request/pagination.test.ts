@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Entity } from '#shared/platform/entity.ts';
-import { toEnvelope } from '#shared/platform/http/request/pagination.ts';
+import { toEnvelope } from '#shared/platform/http/request/page-envelope.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
 import type { Page } from '#shared/platform/store/page.ts';
 import { text } from '#test/unit/invoicing/arbitrary.ts';
@@ -25,7 +25,7 @@ test.each<[string, accepted: string[], refused: string[]]>([
   ['limit', ['1', '100'], ['101', ...NO_NUMBER]],
   ['per_page', ['1', '100'], ['101', ...NO_NUMBER]],
   ['page', ['1', '9007199254740991'], ['9007199254740992', ...NO_NUMBER]],
-  ['sort', ['id', '-id'], ['', '+id', 'id,-id', 'created_at']],
+  ['sort', ['id', '-id'], ['', '+id', 'id,-id', 'created_at', '--id', 'total_cents']],
   ['status', ['open'], ['void', '', 'constructor']],
   ['customer_id', ['1', '9007199254740991'], ['9007199254740992', '0', '01', 'null', 'abc', '']],
 ])('a list with %s: %j are accepted, and %j are 422, never clamped [CONTRACT §5, §12]', (name, accepted, refused) => {
@@ -63,6 +63,28 @@ test.each([
   ['é'.repeat(321), [expect.objectContaining({ parameter: 'email', code: 'too-long' })]],
 ])('a filter by an email: the limit of the field [CONTRACT §4]', (email, violations) => {
   expect(parse({ email }, '/v1/customers').violations).toEqual(violations);
+});
+
+const DUE = { sort: 'due_date', status: 'open' };
+
+test.each<[Parameters, string[]]>([
+  [DUE, []],
+  [{ ...DUE, sort: '-due_date', limit: '1', due_from: '2026-01-31', due_before: '2026-01-01' }, []],
+  [{ sort: 'due_date' }, ['status']],
+  [{ ...DUE, status: 'void' }, ['status']],
+  [{ ...DUE, customer_id: '7' }, ['customer_id']],
+  [
+    { ...DUE, created_from: '2026-01-01T00:00:00Z', created_before: '2026-01-01T00:00:00Z' },
+    ['created_from', 'created_before'],
+  ],
+  [{ ...DUE, page: '1', per_page: '1' }, ['page', 'per_page']],
+  [{ ...DUE, due_from: '2026-02-30', due_before: '' }, ['due_from', 'due_before']],
+  [{ ...DUE, due_from: '0', due_before: 'null' }, ['due_from', 'due_before']],
+  [{ status: 'open', due_from: '2026-01-01', due_before: '2026-01-01' }, ['due_from', 'due_before']],
+  [{ ...DUE, sort: 'id', due_from: '2026-01-01' }, ['due_from']],
+  [{ ...DUE, sort: 'due', due_before: '2026-01-01' }, ['sort', 'due_before']],
+])('invoices with %j: 422 at %j [CONTRACT §4]', (parameters, expected) => {
+  expect(faults(parameters).sort()).toEqual(expected.toSorted());
 });
 
 /** The targets of a `Link` header by relation (RFC 8288 §3). */

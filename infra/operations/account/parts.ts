@@ -1,0 +1,80 @@
+import type { Deployment } from '#infra/operations/deployment.ts';
+import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { AccountFiles } from './account-files.ts';
+import { AccountRows } from './account-rows.ts';
+
+/** A part of an account's data: the rows of a table, or objects of the bucket. */
+export interface Part {
+  readonly name: string;
+  count(): Promise<number>;
+  /** @returns the number of erased rows or objects */
+  erase(): Promise<number>;
+}
+
+/** The number of rows or objects in each part. */
+export type Counts = Readonly<Record<string, number>>;
+
+/**
+ * The tables whose rows make workers write. They are erased first: an endpoint makes deliveries of events, a delivery
+ * reads its event, an export writes a file, and the outbox becomes events.
+ */
+const FIRST = ['webhookEndpoints', 'webhookDeliveries', 'exports', 'outbox'] as const satisfies readonly TableName[];
+
+const TABLES = [...new Set([...FIRST, ...(Object.keys(tables) as TableName[])])];
+
+/**
+ * Every part of an account's data, in the order of erasing. Each part is found by the account alone, and not by the rows of
+ * another part, so an erasure that was interrupted anywhere can begin again.
+ */
+export const partsOf = (deployment: Deployment, account: string): readonly Part[] => {
+  const rows = new AccountRows(deployment, account);
+  const files = new AccountFiles(deployment, account);
+  return [
+    ...TABLES.map((name) => ({ name, count: () => rows.count(name), erase: () => rows.delete(name) })),
+    objectsOf(
+      'unfinished uploads',
+      () => files.uploads(),
+      (upload) => files.abort(upload),
+    ),
+    objectsOf(
+      'files',
+      () => files.names(),
+      (name) => files.delete(name),
+    ),
+  ];
+};
+
+const objectsOf = <T>(name: string, list: () => AsyncGenerator<T>, remove: (object: T) => Promise<void>): Part => {
+  const each = async (use: (object: T) => Promise<void>): Promise<number> => {
+    let count = 0;
+    for await (const object of list()) {
+      await use(object);
+      count += 1;
+    }
+    return count;
+  };
+  return { name, count: () => each(async () => {}), erase: () => each(remove) };
+};
+
+/** Called when a part is done. */
+export type Report = (name: string, count: number) => void;
+
+export const countParts = (parts: readonly Part[], report?: Report): Promise<Counts> =>
+  collect(parts, (part) => part.count(), report);
+
+export const eraseParts = (parts: readonly Part[], report?: Report): Promise<Counts> =>
+  collect(parts, (part) => part.erase(), report);
+
+const collect = async (
+  parts: readonly Part[],
+  use: (part: Part) => Promise<number>,
+  report: Report = () => {},
+): Promise<Counts> => {
+  const counts: Record<string, number> = {};
+  for (const part of parts) {
+    const count = await use(part);
+    counts[part.name] = count;
+    report(part.name, count);
+  }
+  return counts;
+};

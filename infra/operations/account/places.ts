@@ -1,0 +1,35 @@
+import { type ResourceName, resources } from '#shared/invoicing/index.ts';
+import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import type { Table } from '#shared/platform/dynamodb/table.ts';
+import { recordPrefix } from '#shared/platform/idempotency/key.ts';
+import { partitionsOf } from '#shared/platform/page-index/writes.ts';
+
+/**
+ * A partition with rows of an account. If its key has parts that nobody knows, `key` is the beginning of such keys, and
+ * only a scan of the table finds the rows.
+ */
+interface Place {
+  readonly key: string;
+  readonly isWhole: boolean;
+}
+
+type PlacesOf = (account: string) => readonly Place[];
+
+const partition = (key: string): Place => ({ key, isWhole: true });
+
+const ownPartition: PlacesOf = (account) => [partition(account)];
+
+const RESOURCES = Object.keys(resources) as ResourceName[];
+
+const INDEXED = RESOURCES.filter((name) => (tables[name] as Table).isIndexed);
+
+/** The places of an account's rows in each table. An index has entries only of the rows of its table. */
+export const PLACES: Readonly<Record<TableName, PlacesOf>> = {
+  ...(Object.fromEntries(RESOURCES.map((name) => [name, ownPartition])) as Record<ResourceName, PlacesOf>),
+  outbox: ownPartition,
+  limits: ownPartition,
+  counters: ownPartition,
+  pages: (account) =>
+    INDEXED.map((name) => partitionsOf(account, name)).flatMap(({ groups, leaves }) => [groups, leaves].map(partition)),
+  idempotency: (account) => [{ key: recordPrefix(account), isWhole: false }],
+};

@@ -1,0 +1,166 @@
+import { ListObjectsV2Command, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
+import type { Deployment } from '#infra/operations/deployment.ts';
+import type { PacedReads } from '#infra/operations/paced-reads.ts';
+import { type ResourceName, resources } from '#shared/invoicing/index.ts';
+import * as resourcesByTable from '#shared/invoicing/row-checks.ts';
+import { stores } from '#shared/invoicing/stores.ts';
+import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { Expression } from '#shared/platform/dynamodb/expression.ts';
+import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
+import type { Entity } from '#shared/platform/entity.ts';
+import type { Group, LeafRow } from '#shared/platform/page-index/leaves.ts';
+import type { Resource } from '#shared/platform/resource.ts';
+import { readRow } from '#shared/platform/store/read-row.ts';
+
+/** A stored row, with its index keys. */
+export type Row = Entity & Readonly<Record<string, unknown>>;
+
+export interface StoredPageIndex {
+  readonly groups: readonly Group[];
+  readonly leaves: readonly LeafRow[];
+}
+
+/** Everything that is stored of an account. The reads are not a snapshot. */
+export interface AccountState {
+  readonly account: string;
+  /** When it was read, in RFC 3339. */
+  readonly at: string;
+  readonly rows: Readonly<Record<ResourceName, readonly Row[]>>;
+  readonly outbox: readonly Row[];
+  readonly counters: Readonly<Record<string, unknown>> | undefined;
+  /** By the name of the table. */
+  readonly pages: ReadonlyMap<string, StoredPageIndex>;
+  readonly records: readonly StoredRecord[];
+  /** The sizes in bytes of its files, by the key without the account. */
+  readonly files: ReadonlyMap<string, number>;
+}
+
+/** The members of an idempotency record that the audit reads. */
+export interface StoredRecord {
+  readonly key: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly created_at: number;
+}
+
+export const RESOURCE_NAMES = Object.keys(resources) as ResourceName[];
+/** The resource of each table, with its fields. */
+export const RESOURCES: Readonly<Record<ResourceName, Pick<Resource, 'fields' | 'checkRow'>>> = resourcesByTable;
+
+export const INDEXED_NAMES = RESOURCE_NAMES.filter((name) => tables[name].isIndexed);
+
+/** A row as the handlers read it: without the attributes that the tables add. */
+export const memberOf = <T extends Entity>(table: Table, row: T): T => {
+  const added = ['account_id', 'write_id', ...indexesOf(table).map(({ partition }) => partition)];
+  const sorts = table.indexes.flatMap(({ sort }) => (sort ? [`${sort}_id`] : []));
+  const names = new Set([...added, ...sorts]);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.has(name))) as T;
+};
+
+/** Reads the state of accounts, table by table. The rows of one account must fit the memory, about 1 KB each. */
+export class AccountReader {
+  readonly #deployment: Deployment;
+  readonly #reads: PacedReads;
+  #records: Map<string, StoredRecord[]> | undefined;
+
+  constructor(deployment: Deployment, reads: PacedReads) {
+    this.#deployment = deployment;
+    this.#reads = reads;
+  }
+
+  /** Every account with a row in a table. Each page of a scan skips the rest of its last account. */
+  async accounts(): Promise<string[]> {
+    const accounts = new Set<string>();
+    for (const [name, { key }] of Object.entries<Table>(tables)) {
+      if (key.partition !== 'account_id' || name === 'limits') continue;
+      const expression = new Expression();
+      const ProjectionExpression = expression.projection([key.partition]);
+      const input = { TableName: this.#nameOf(name), ProjectionExpression, ...expression.placeholders() };
+      const skip = key.sort ? { [key.sort]: Number.MAX_SAFE_INTEGER } : {};
+      for await (const rows of this.#reads.scan<{ account_id: string }>(input, (last) => ({ ...last, ...skip })))
+        for (const { account_id } of rows) accounts.add(account_id);
+    }
+    return [...accounts].sort();
+  }
+
+  async read(account: string): Promise<AccountState> {
+    const at = new Date().toISOString();
+    // A record is read before the resource whose creation it answers for, a change before its event, and events after the
+    // rows: so every row that is missing has a deletion that is read as a waiting change or as an event.
+    const records = await this.#recordsOf(account);
+    const rows = {} as Record<ResourceName, readonly Row[]>;
+    for (const name of RESOURCE_NAMES) if (name !== 'events') rows[name] = await this.#members(name, account);
+    const outbox = await this.#partition('outbox', account);
+    rows.events = await this.#members('events', account);
+    return {
+      account,
+      at,
+      rows,
+      outbox,
+      counters: (await this.#partition('counters', account))[0],
+      pages: new Map(await Promise.all(INDEXED_NAMES.map((name) => this.#pages(name, account)))),
+      records,
+      files: await this.#files(account),
+    };
+  }
+
+  async #members(table: ResourceName, account: string): Promise<Row[]> {
+    return (await this.#partition(table, account)).map((row) => readRow<Row>(tables[table], row));
+  }
+
+  async #partition(table: TableName, account: string): Promise<Row[]> {
+    const expression = new Expression();
+    const KeyConditionExpression = `${expression.name('account_id')} = ${expression.value(account)}`;
+    const rows: Row[] = [];
+    const input = { TableName: this.#nameOf(table), KeyConditionExpression, ...expression.placeholders() };
+    for await (const page of this.#reads.query<Row>(input)) rows.push(...page);
+    return rows;
+  }
+
+  async #pages(table: ResourceName, account: string): Promise<[string, StoredPageIndex]> {
+    const { dynamo: client, tableNames } = this.#deployment;
+    const { pageIndex } = stores({ client, tableNames }, account)[table];
+    const { groups } = await pageIndex.readGroups();
+    return [table, { groups, leaves: await pageIndex.readLeaves(0, Number.MAX_SAFE_INTEGER) }];
+  }
+
+  /** The partition of a record is its key, so one scan reads the records of all accounts; they expire within a day. */
+  async #recordsOf(account: string): Promise<readonly StoredRecord[]> {
+    this.#records ??= await this.#scanRecords();
+    return this.#records.get(account) ?? [];
+  }
+
+  async #scanRecords(): Promise<Map<string, StoredRecord[]>> {
+    const expression = new Expression();
+    const ProjectionExpression = expression.projection(['key', 'status', 'headers', 'created_at']);
+    const records = new Map<string, StoredRecord[]>();
+    const input = { TableName: this.#nameOf('idempotency'), ProjectionExpression, ...expression.placeholders() };
+    for await (const page of this.#reads.scan<StoredRecord>(input))
+      for (const record of page) {
+        const [account = ''] = record.key.split('#');
+        records.set(account, [...(records.get(account) ?? []), record]);
+      }
+    return records;
+  }
+
+  /** Forgets the records: the next look reads them again. */
+  forgetRecords(): void {
+    this.#records = undefined;
+  }
+
+  async #files(account: string): Promise<Map<string, number>> {
+    const files = new Map<string, number>();
+    let ContinuationToken: string | undefined;
+    do {
+      const input = { Bucket: this.#deployment.bucket, Prefix: `${account}/`, ContinuationToken };
+      const page: ListObjectsV2CommandOutput = await this.#deployment.s3.send(new ListObjectsV2Command(input));
+      for (const { Key = '', Size = 0 } of page.Contents ?? []) files.set(Key.slice(account.length + 1), Size);
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken);
+    return files;
+  }
+
+  #nameOf(table: string): string {
+    return this.#deployment.tableNames[table as TableName];
+  }
+}

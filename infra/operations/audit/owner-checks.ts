@@ -1,0 +1,120 @@
+import {
+  type AccountState,
+  memberOf,
+  RESOURCE_NAMES,
+  RESOURCES,
+  type Row,
+} from '#infra/operations/audit/account-state.ts';
+import { type Check, type Finding, type Repair, withChange } from '#infra/operations/audit/check.ts';
+import { isDeleted, knownOf, lastVersion, lostChange, subjectOf } from '#infra/operations/audit/feed-view.ts';
+import { storeOf } from '#infra/operations/audit/version-checks.ts';
+import { createCustomer } from '#shared/invoicing/customers/rules.ts';
+import { derivedInvoice } from '#shared/invoicing/derivations.ts';
+import { type ResourceName, resources } from '#shared/invoicing/index.ts';
+import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
+import { createInvoice } from '#shared/invoicing/invoices/rules.ts';
+import type { Payment } from '#shared/invoicing/payments/rules.ts';
+import type { Refund } from '#shared/invoicing/refunds/rules.ts';
+import { tables } from '#shared/invoicing/tables.ts';
+import { type Creation, type Entity, nextVersion } from '#shared/platform/entity.ts';
+import { timeOf } from '#shared/platform/id.ts';
+
+interface Reference {
+  readonly table: ResourceName;
+  readonly field: string;
+  readonly owner: ResourceName;
+}
+
+/**
+ * The fields that name a resource by its type: `order_id`. A row that expires may outlive its owner; an event names its
+ * resource by `resource_id` and may outlive it, too.
+ */
+const REFERENCES: readonly Reference[] = RESOURCE_NAMES.filter((table) => !tables[table].expiry).flatMap((table) =>
+  RESOURCE_NAMES.flatMap((owner) => {
+    const field = `${resources[owner].type}_id`;
+    return field in RESOURCES[table].fields.v1 ? [{ table, field, owner }] : [];
+  }),
+);
+
+const LOST = 'Restored after a loss of data.';
+
+type CreateOwner = (facts: Facts, creation: Creation) => Entity;
+
+/** The rows that name the owner. */
+interface Facts {
+  readonly items: readonly InvoiceItem[];
+  readonly payments: readonly Payment[];
+  readonly refunds: readonly Refund[];
+}
+
+/** What is known of a lost owner: its id, and the sums of the rows that name it. */
+const PLACEHOLDERS: { readonly [Name in ResourceName]?: CreateOwner } = {
+  customers: (_, creation) =>
+    createCustomer({ name: LOST, email: null, tax_id: null, address: null, metadata: {} }, creation),
+  invoices: ({ items, payments, refunds }, creation) => {
+    const { currency } = (items[0] ?? payments[0] ?? refunds[0]) as { currency: string };
+    const terms = { status: 'open', total_cents: 0, currency, customer_id: null, due_date: null } as const;
+    return derivedInvoice(createInvoice({ ...terms, description: LOST, metadata: {} }, creation), items, payments);
+  },
+  payments: ({ refunds }, { id, at }): Payment => {
+    const [{ invoice_id, currency }] = refunds as [Refund];
+    const cents = refunds.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+    const amounts = { amount_cents: cents, amount_refunded_cents: cents, currency };
+    const entity = { id, version: 1, created_at: at, updated_at: at };
+    return { ...entity, invoice_id, ...amounts, method: 'other', reference: LOST, created_by: '' };
+  },
+};
+
+export const owners: Check = {
+  name: 'owners',
+  holds: 'A field that names another resource is null, or the id of a stored row of the same account.',
+  repairs: 'A lost owner is created again with what other rows know of it. The name of a deleted owner becomes null.',
+  find: (state) =>
+    REFERENCES.flatMap((reference) => {
+      const stored = new Set(state.rows[reference.owner].map(({ id }) => id));
+      return state.rows[reference.table].flatMap((row): Finding[] => {
+        const id = row[reference.field];
+        if (typeof id !== 'number' || stored.has(id)) return [];
+        const detail = `No ${tables[reference.owner].noun} has its ${reference.field} ${id}.`;
+        const known = knownOf(state, reference.owner, id);
+        const repair = isDeleted(known) ? forget(reference, row) : createOwner(reference, id, state);
+        return [{ table: reference.table, id: row.id, detail, evidence: [row.version, known], repair }];
+      });
+    }),
+};
+
+/** @returns undefined if the field cannot be null */
+const forget = ({ table, field }: Reference, row: Row): Repair | undefined => {
+  const before = memberOf(tables[table], row);
+  const after = { ...before, [field]: null };
+  try {
+    RESOURCES[table].checkRow(after, [field]);
+  } catch {
+    return undefined;
+  }
+  return ({ commit, stores, now }) =>
+    commit(() => storeOf(stores, table).replace(before, nextVersion(before, after, now())));
+};
+
+/** Several rows may name one owner: the first repair creates it, and the others find it. */
+const createOwner = ({ owner }: Reference, id: number, state: AccountState): Repair | undefined => {
+  const create = PLACEHOLDERS[owner];
+  const of = subjectOf(owner);
+  if (!create || !of) return undefined;
+  const naming = <T>(table: ResourceName) =>
+    state.rows[table].filter((row) => row[`${resources[owner].type}_id`] === id) as unknown as readonly T[];
+  const facts = {
+    items: naming<InvoiceItem>('invoiceItems'),
+    payments: naming<Payment>('payments'),
+    refunds: naming<Refund>('refunds'),
+  };
+  const known = knownOf(state, owner, id);
+  return async ({ commit, stores }) => {
+    const store = storeOf(stores, owner);
+    if ((await store.find([id], ['id' as never])).has(id)) return true;
+    const version = lastVersion(known) + 1;
+    const member = { ...create(facts, { id, at: timeOf(id) }), version };
+    const change = lostChange(of, { id, version }, known);
+    return commit(() => withChange(store.insert(member), change));
+  };
+};

@@ -1,0 +1,83 @@
+import { QueryCommand, type QueryCommandInput, ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import { ProblemError } from '#shared/platform/problem.ts';
+import { Pace } from '#shared/platform/store/pace.ts';
+import type { Deployment } from './deployment.ts';
+
+/** After so many refused calls in a row, about two minutes, DynamoDB is unreachable rather than busy. */
+const MAX_REFUSALS = 30;
+
+type Key = Record<string, unknown>;
+type NextKey = (key: Key) => Key;
+
+interface Page extends Consumed {
+  readonly Items?: Record<string, unknown>[] | undefined;
+  readonly LastEvaluatedKey?: Key | undefined;
+}
+
+/**
+ * Reads whole tables and partitions, strongly consistent, one page at a time over all tables: each page waits until half
+ * of the units of a partition has paid for the last one, so the requests of the accounts keep their throughput.
+ */
+export class PacedReads {
+  readonly #dynamo: Deployment['dynamo'];
+  readonly #pace: Pace;
+
+  /** @param partitionUnits the read units of a partition in a second, by default those of DynamoDB */
+  constructor({ dynamo }: Pick<Deployment, 'dynamo'>, partitionUnits?: number) {
+    this.#dynamo = dynamo;
+    this.#pace = new Pace(partitionUnits);
+  }
+
+  query<T>(input: QueryCommandInput): AsyncGenerator<T[]> {
+    return this.#pages((page) => this.#dynamo.send(new QueryCommand({ ...input, ...page })), !input.IndexName);
+  }
+
+  /** @param nextKey replaces the key after which the scan continues */
+  scan<T>(input: ScanCommandInput, nextKey: NextKey = (key) => key): AsyncGenerator<T[]> {
+    return this.#pages((page) => this.#dynamo.send(new ScanCommand({ ...input, ...page })), !input.IndexName, nextKey);
+  }
+
+  /** @param isConsistent an index has only eventually consistent reads */
+  async *#pages<T>(
+    read: (
+      page: Pick<QueryCommandInput, 'ExclusiveStartKey' | 'ConsistentRead' | 'ReturnConsumedCapacity'>,
+    ) => Promise<Page>,
+    isConsistent: boolean,
+    nextKey: NextKey = (key) => key,
+  ): AsyncGenerator<T[]> {
+    let ExclusiveStartKey: Page['LastEvaluatedKey'];
+    do {
+      const page = await inTurn(this.#pace, () =>
+        read({ ExclusiveStartKey, ConsistentRead: isConsistent, ReturnConsumedCapacity: 'TOTAL' }),
+      );
+      yield (page.Items ?? []) as T[];
+      ExclusiveStartKey = page.LastEvaluatedKey && nextKey(page.LastEvaluatedKey);
+    } while (ExclusiveStartKey);
+  }
+}
+
+/** The units of a call, in a batch those of each table. */
+interface Consumed {
+  readonly ConsumedCapacity?: Capacity | readonly Capacity[] | undefined;
+}
+
+interface Capacity {
+  readonly CapacityUnits?: number | undefined;
+}
+
+/** Makes a call when its turn comes, and again while DynamoDB refuses it. */
+export const inTurn = async <T extends Consumed>(pace: Pace, call: () => Promise<T>): Promise<T> => {
+  for (let refusals = 0; ; ) {
+    if (!(await pace.turn())) continue;
+    try {
+      const result = await call();
+      const capacities = [result.ConsumedCapacity ?? []].flat();
+      pace.used(capacities.reduce((units, { CapacityUnits = 0 }) => units + CapacityUnits, 0));
+      return result;
+    } catch (error) {
+      const isRefused = error instanceof ProblemError && error.code === 'unavailable';
+      if (!isRefused || ++refusals > MAX_REFUSALS) throw error;
+      pace.refused();
+    }
+  }
+};

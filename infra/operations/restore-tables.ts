@@ -1,0 +1,56 @@
+import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Deployment } from '#infra/operations/deployment.ts';
+import { PacedReads } from '#infra/operations/paced-reads.ts';
+import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
+import { backoff } from '#shared/platform/dynamodb/client.ts';
+import { Expression } from '#shared/platform/dynamodb/expression.ts';
+
+/** The restored table of `<name>` is `restored-<name>`. */
+const PREFIX = 'restored-';
+
+type Row = Record<string, unknown>;
+type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
+
+/** DynamoDB's limit for one BatchWriteItem. */
+const MAX_BATCH = 25;
+
+/** Writes until DynamoDB has processed every request. */
+const write = async ({ dynamo }: Deployment, table: string, requests: Requests): Promise<void> => {
+  for (const batch of batchesOf(requests, MAX_BATCH)) {
+    let RequestItems: BatchWriteCommandInput['RequestItems'] = { [table]: batch };
+    for (let attempt = 0; RequestItems && Object.keys(RequestItems).length > 0; attempt++) {
+      if (attempt > 0) await backoff(attempt);
+      RequestItems = (await dynamo.send(new BatchWriteCommand({ RequestItems }))).UnprocessedItems;
+    }
+  }
+};
+
+/**
+ * Gives a table of the deployment the rows of its restored table, and no others. Nothing else may write meanwhile. A
+ * repetition continues an interrupted run. The limits of accounts, which last seconds, are not restored.
+ * @returns the number of rows
+ */
+export const replaceRows = async (deployment: Deployment, name: TableName): Promise<number> => {
+  const table = deployment.tableNames[name];
+  const { partition, sort } = tables[name].key;
+  const keyNames = [partition, ...(sort ? [sort] : [])];
+  const keyOf = (row: Row): Row => Object.fromEntries(keyNames.map((each) => [each, row[each]]));
+  const reads = new PacedReads(deployment);
+  const restored = new Set<string>();
+  for await (const rows of reads.scan<Row>({ TableName: PREFIX + table })) {
+    for (const row of rows) restored.add(JSON.stringify(keyOf(row)));
+    const puts = rows.map((Item) => ({ PutRequest: { Item } }));
+    await write(deployment, table, puts);
+  }
+  const expression = new Expression();
+  const ProjectionExpression = expression.projection(keyNames);
+  for await (const keys of reads.scan<Row>({ TableName: table, ProjectionExpression, ...expression.placeholders() })) {
+    const others = keys.filter((key) => !restored.has(JSON.stringify(keyOf(key))));
+    const deletes = others.map((key) => ({ DeleteRequest: { Key: keyOf(key) } }));
+    await write(deployment, table, deletes);
+  }
+  return restored.size;
+};
+
+export const RESTORED = (Object.keys(tables) as TableName[]).filter((name) => name !== 'limits');

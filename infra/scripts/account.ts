@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util';
+import { eraseAccount, SETTLE_MS } from '#infra/operations/account/erase.ts';
+import { exportAccount, MANIFEST } from '#infra/operations/account/export.ts';
+import { countParts, partsOf } from '#infra/operations/account/parts.ts';
+import { type Deployment, openDeployment } from '#infra/operations/deployment.ts';
+import { OperationError, runOperation } from '#infra/operations/operation-error.ts';
+import { ACCOUNT_ID } from '#shared/platform/http/auth/access-token.ts';
+
+/*
+ * npm run account -- export|erase <account> [--stage <stage>] [--to <folder>] [--execute]: writes the data of an account
+ * into a folder, or erases it (docs/account-data.md). Without --execute, it only counts the data.
+ */
+
+const USAGE = 'npm run account -- export|erase <account> [--stage <stage>] [--to <folder>] [--execute]';
+
+const OPTIONS = {
+  stage: { type: 'string' },
+  to: { type: 'string' },
+  execute: { type: 'boolean', default: false },
+} as const;
+
+const parse = () => {
+  try {
+    const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+    const [action, account = '', ...others] = positionals;
+    if ((action === 'export' || action === 'erase') && ACCOUNT_ID.test(account) && others.length === 0)
+      return { ...values, action, account };
+  } catch {
+    // An unknown option.
+  }
+  throw new OperationError(`Expected ${USAGE}`);
+};
+
+const print = (name: string, count: number): void => console.log(`${String(count).padStart(12)}  ${name}`);
+
+const erase = async (deployment: Deployment, account: string): Promise<number> => {
+  console.log(`Erasing ${account} of ${deployment.name}. A count follows ${SETTLE_MS / 1000} s after the last row.`);
+  const left = await eraseAccount(deployment, account, { report: print });
+  const written = Object.entries(left).filter(([, count]) => count > 0);
+  if (written.length === 0) {
+    console.log(`Nothing of ${account} is left.`);
+    return 0;
+  }
+  console.log('Written meanwhile, and left:');
+  for (const entry of written) print(...entry);
+  console.log(`Does a token of ${account} still work? Wait until the last one has expired, then erase again.`);
+  return 1;
+};
+
+const run = async (): Promise<number> => {
+  const { action, account, stage, to, execute } = parse();
+  if ((to !== undefined) !== (action === 'export' && execute))
+    throw new OperationError(`--to <folder> belongs to export with --execute: ${USAGE}`);
+  const deployment = await openDeployment(stage);
+  try {
+    if (execute && action === 'erase') return await erase(deployment, account);
+    if (to !== undefined) {
+      const { files } = await exportAccount(deployment, account, to);
+      console.log(`Wrote ${files.length} files into ${to}. ${MANIFEST} lists them.`);
+      return 0;
+    }
+    console.log(`${account} of ${deployment.name}:`);
+    await countParts(partsOf(deployment, account), print);
+    console.log(
+      `Nothing was changed. ${action === 'erase' ? 'End the access of the account, then repeat' : 'Repeat'} it with --execute.`,
+    );
+    return 0;
+  } finally {
+    deployment.close();
+  }
+};
+
+await runOperation(run);

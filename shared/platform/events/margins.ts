@@ -1,0 +1,11 @@
+/** Limit of a transaction of the sequencer, whose events have ids with the time of its begin. */
+export const MAX_COMMIT_MS = 2000;
+
+/** Longer than the difference between two clocks. */
+export const CLOCK_SKEW_MS = 4000;
+
+/** Longer than the lag of an index behind its table. */
+const INDEX_LAG_MS = 4000;
+
+/** An index contains every event whose id is older. */
+export const VISIBLE_AFTER_MS = MAX_COMMIT_MS + CLOCK_SKEW_MS + INDEX_LAG_MS;

@@ -1,0 +1,68 @@
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { queryPages } from '#shared/platform/dynamodb/batches.ts';
+import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import { Expression } from '#shared/platform/dynamodb/expression.ts';
+import { IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import { EMPTY, type HeadRow, namedBy } from './feed-head.ts';
+import { CLOCK_SKEW_MS } from './margins.ts';
+import { HEAD_ID, type OutboxRow, type RowName } from './outbox-row.ts';
+
+/** The oldest rows of an outbox. */
+export interface Front {
+  readonly waiting: readonly OutboxRow[];
+  /** The rows that are events already. */
+  readonly published: readonly RowName[];
+  readonly head: HeadRow;
+  /** Whether it contains every row. */
+  readonly isWhole: boolean;
+}
+
+/** The rows of five transactions, if each has one change: 40 read units. */
+const MAX_ROWS = 495;
+
+export const readFront = async (context: DynamoContext, account: string): Promise<Front> => {
+  const input = { ...queryOf(context, account, HEAD_ID), Limit: MAX_ROWS };
+  const { Items = [], LastEvaluatedKey } = await context.client.send(new QueryCommand(input));
+  const found = Items.find((item) => 'last_id' in item) as HeadRow | undefined;
+  const isWhole = found !== undefined || LastEvaluatedKey === undefined;
+  const head = found ?? (isWhole ? EMPTY : await readHead(context, account));
+  const isPublished = namedBy(head);
+  const rows = Items.filter((item) => 'changes' in item) as OutboxRow[];
+  return { waiting: rows.filter((row) => !isPublished(row)), published: rows.filter(isPublished), head, isWhole };
+};
+
+/**
+ * Reads the waiting rows of a front again, and the rows that were stored before but have an id of another clock.
+ * @returns undefined if another sequencer has changed the head since the front was read
+ */
+export const readAgain = async (
+  context: DynamoContext,
+  account: string,
+  { waiting, head, isWhole }: Front,
+): Promise<readonly OutboxRow[] | undefined> => {
+  const last = isWhole ? HEAD_ID : (waiting.at(-1)?.id ?? 0) + CLOCK_SKEW_MS * IDS_PER_MILLISECOND;
+  const rows: (OutboxRow | HeadRow)[] = [];
+  const input = queryOf(context, account, last);
+  for await (const page of queryPages<OutboxRow | HeadRow>(context, input)) rows.push(...page);
+  const isPublished = namedBy(head);
+  const found = rows.find((row) => 'last_id' in row) ?? head;
+  if (found.sequence !== head.sequence) return undefined;
+  return rows.filter((row) => 'changes' in row).filter((row) => !isPublished(row));
+};
+
+export const readHead = async ({ client, tableNames }: DynamoContext, account: string): Promise<HeadRow> => {
+  const Key = { account_id: account, id: HEAD_ID };
+  const { Item } = await client.send(new GetCommand({ TableName: tableNames.outbox, Key, ConsistentRead: true }));
+  return (Item as HeadRow | undefined) ?? EMPTY;
+};
+
+const queryOf = ({ tableNames }: DynamoContext, account: string, last: number) => {
+  const expression = new Expression();
+  const isOfAccount = `${expression.name('account_id')} = ${expression.value(account)}`;
+  return {
+    TableName: tableNames.outbox,
+    KeyConditionExpression: `${isOfAccount} AND ${expression.name('id')} <= ${expression.value(last)}`,
+    ConsistentRead: true,
+    ...expression.placeholders(),
+  };
+};

@@ -1,0 +1,82 @@
+import type { VersionedId } from '#shared/platform/entity.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
+import type { Page, PageRequest } from '#shared/platform/store/page.ts';
+import { encodeCursor } from './cursor.ts';
+import { type Listing, PAGE_SIZE } from './pagination.ts';
+import { countFitting } from './response-size.ts';
+
+interface PageBody {
+  readonly body: string;
+  readonly link: string | undefined;
+}
+
+/**
+ * Serializes a page within Lambda's response limit. A page in cursor style ends early when its rows are too large
+ * (CONTRACT §5).
+ * @throws ProblemError `validation-failed` at `per_page` for rows that are too large in offset style
+ */
+export const pageBody = (
+  listing: Listing,
+  page: Page<VersionedId>,
+  rows: readonly VersionedId[],
+  toWire: (row: VersionedId) => unknown,
+): PageBody => {
+  const texts = rows.map((row) => JSON.stringify(toWire(row)));
+  const count = countFitting(texts);
+  const { pagination, link } = toEnvelope(listing, count < rows.length ? cutToFit(page, rows, count) : page);
+  // Inserts the serialized rows as text, so that they are not serialized twice.
+  return { body: `{"data":[${texts.slice(0, count).join()}],${JSON.stringify(pagination).slice(1)}`, link };
+};
+
+const cutToFit = (page: Page<VersionedId>, rows: readonly VersionedId[], count: number): Page<VersionedId> => {
+  if ('has_more' in page) return { rows: rows.slice(0, count), has_more: true };
+  // A page of the default size always fits, because the fields have limits.
+  const fitting = Math.min(count, PAGE_SIZE.default);
+  const detail = `must be at most ${fitting} here: the response would be larger than 6 MB`;
+  throw new ProblemError('validation-failed', { violations: [{ parameter: 'per_page', code: 'too-large', detail }] });
+};
+
+type PaginationFields = { readonly next_cursor: string | null; readonly has_more: boolean } | Record<string, number>;
+
+/** The members next to `data` (§2 Response envelopes), and the links (RFC 8288). */
+export const toEnvelope = (
+  listing: Listing,
+  page: Page<VersionedId>,
+): { pagination: PaginationFields; link: string | undefined } => {
+  const { request, cursorScope } = listing;
+  if ('has_more' in page) {
+    const last = page.rows.at(-1);
+    const id = page.has_more ? last?.id : page.position;
+    const { sort } = request as Extract<PageRequest, { style: 'cursor' }>;
+    const date = last && sort ? (Reflect.get(last, sort.by) as string) : '';
+    const next_cursor = id === undefined ? null : encodeCursor({ id, date }, cursorScope);
+    const links = page.has_more && next_cursor ? [linkTo(listing, 'next', { after: next_cursor })] : [];
+    return { pagination: { next_cursor, has_more: page.has_more }, link: joinLinks(links) };
+  }
+  const { page: number, per_page } = request as Extract<PageRequest, { style: 'offset' }>;
+  const { total_count } = page;
+  const lastPage = Math.max(1, Math.ceil(total_count / per_page));
+  const relations: [string, number][] = [];
+  if (number < lastPage) relations.push(['next', number + 1]);
+  if (number > 1) relations.push(['prev', Math.min(number - 1, lastPage)]);
+  relations.push(['first', 1], ['last', lastPage]);
+  const links = relations.map(([relation, target]) => linkTo(listing, relation, { page: String(target) }));
+  return { pagination: { page: number, per_page, total_count }, link: joinLinks(links) };
+};
+
+/** Node refuses a response with more than 16 KB of headers, and many proxies refuse more than 8 or 4 KB. */
+const MAX_LINK_LENGTH = 4096;
+
+/** Omits the links that would make the header too long. A client can build them from the body. */
+const joinLinks = (links: readonly string[]): string | undefined => {
+  const joined = links.reduce((header, link) => {
+    const longer = header === '' ? link : `${header}, ${link}`;
+    return longer.length > MAX_LINK_LENGTH ? header : longer;
+  }, '');
+  return joined === '' ? undefined : joined;
+};
+
+const linkTo = ({ path, parameters }: Listing, relation: string, changes: Record<string, string>): string => {
+  const query = new URLSearchParams({ ...Object.fromEntries(parameters), ...changes });
+  return `<${path}?${query}>; rel="${relation}"`;
+};

@@ -1,0 +1,167 @@
+import { type ArrivalTime, type Counter, ThrottledError } from './counter.ts';
+import { createMemory, type Entry, entryOf, type Memory } from './memory.ts';
+
+/** An account may use ten seconds of its rate at once (CONTRACT §16). */
+export const BURST_S = 10;
+
+/** One of so many requests is counted, for all of them (docs/decisions/0060-a-sampled-counter-limits-an-account.md). */
+const SAMPLING = 5;
+/** A sampled charge is at most this part of the burst, so that the error of a small budget stays small. */
+const MAX_CHARGE = 0.05;
+/** With less than this part of the burst left, every request is counted. */
+const LOW = 0.8;
+const LOW_MS = 10_000;
+/** After a 429, every request is counted for longer. */
+const REFUSED_MS = 30_000;
+/** What an instance has seen for longer is read again before it is used. */
+const FRESH_MS = 250;
+/** An instance that has not seen an account for longer permits a request of cost 1 without a call. */
+const KNOWN_MS = 10_000;
+const FIRST_PAUSE_MS = 125;
+const LAST_PAUSE_MS = 1000;
+const UNREACHABLE_MS = 1000;
+
+export interface Check {
+  /** Whether the account may be at its limit: then nothing is written before the decision. */
+  readonly isStrict: boolean;
+  /** Milliseconds after which a refused request would be permitted; undefined for a permitted request. */
+  readonly waitMs: number | undefined | Promise<number | undefined>;
+}
+
+interface Options {
+  /** Cost per second. */
+  readonly rate: number;
+  readonly counter: Counter;
+  readonly memory?: Memory;
+  readonly now?: () => number;
+  readonly random?: () => number;
+  readonly onUnreachable: (error: Error) => void;
+}
+
+/** Limits the requests of each account (CONTRACT §16): the generic cell rate algorithm, which most requests do not change. */
+export class Limiter {
+  readonly rate: number;
+  readonly #burst: number;
+  readonly #options: Required<Options>;
+
+  constructor(options: Options) {
+    this.rate = options.rate;
+    this.#burst = options.rate * BURST_S;
+    this.#options = { memory: createMemory(), now: () => Date.now(), random: Math.random, ...options };
+  }
+
+  check(account: string, cost: number): Check {
+    const { memory, now } = this.#options;
+    const [at, entry] = [now(), entryOf(memory, account)];
+    const isStrict = at < entry.strictUntil;
+    if (at < entry.refusedUntil) return { isStrict, waitMs: this.#waitOf(entry, cost, at) };
+    if (at < memory.unreachableUntil) return { isStrict, waitMs: undefined };
+    const charge = isStrict ? cost : this.#sample(entry, cost);
+    entry.uncharged += cost;
+    const age = at - entry.seenAt;
+    if (charge === 0 && (age <= FRESH_MS || (cost === 1 && age > KNOWN_MS))) return { isStrict, waitMs: undefined };
+    return { isStrict, waitMs: this.#ask(account, entry, cost, charge) };
+  }
+
+  /** What is left of the account's budget; undefined when this instance has not seen it lately. */
+  remaining(account: string): number | undefined {
+    const entry = this.#options.memory.entries.get(account);
+    const at = this.#options.now();
+    if (!entry || at - entry.seenAt > KNOWN_MS) return undefined;
+    const left = Math.floor(this.#left(entry, at) - entry.uncharged);
+    return Math.max(0, Math.min(this.#burst, left));
+  }
+
+  /** Counts a charge; without one, reads the counter. */
+  async #ask(account: string, entry: Entry, cost: number, charge: number): Promise<number | undefined> {
+    const { counter, memory, now, onUnreachable } = this.#options;
+    try {
+      if (charge === 0) this.#see(entry, await within(memory.maxWaitMs, (signal) => counter.read(account, signal)));
+      else if (await this.#charge(account, entry, charge)) return undefined;
+    } catch (error) {
+      if (error instanceof ThrottledError) return this.#refuse(entry, cost);
+      memory.unreachableUntil = now() + UNREACHABLE_MS;
+      onUnreachable(error as Error);
+      return undefined;
+    }
+    return this.#left(entry, now()) < cost ? this.#refuse(entry, cost) : undefined;
+  }
+
+  /** @returns whether the charge was added */
+  async #charge(account: string, entry: Entry, charge: number): Promise<boolean> {
+    const { counter, memory, ...options } = this.#options;
+    const now = options.now();
+    const milliseconds = this.#milliseconds(charge);
+    const latest = now + this.#milliseconds(this.#burst) - milliseconds;
+    const isBusy = entry.wasBusy;
+    const { isCharged, ...seen } = await within(memory.maxWaitMs, (signal) =>
+      counter.charge(account, { now, milliseconds, latest, isBusy }, signal),
+    );
+    this.#see(entry, seen.arrivalTime);
+    entry.wasBusy = seen.wasBusy;
+    if (!isCharged) return false;
+    entry.uncharged -= charge;
+    entry.pauseMs = 0;
+    return true;
+  }
+
+  #see(entry: Entry, arrivalTime: ArrivalTime): void {
+    const at = this.#options.now();
+    entry.seenAt = at;
+    // Responses can arrive out of order; an arrival time only grows.
+    entry.arrivalTime = Math.max(entry.arrivalTime, arrivalTime);
+    entry.wasBusy = arrivalTime > at;
+    if (this.#left(entry, at) < LOW * this.#burst) entry.strictUntil = Math.max(entry.strictUntil, at + LOW_MS);
+  }
+
+  #refuse(entry: Entry, cost: number): number {
+    const { now, random } = this.#options;
+    const at = now();
+    entry.uncharged -= cost;
+    entry.strictUntil = at + REFUSED_MS;
+    // Of concurrent refusals, the first one starts the pause.
+    if (at >= entry.refusedUntil) {
+      entry.pauseMs = Math.min(LAST_PAUSE_MS, entry.pauseMs * 2 || FIRST_PAUSE_MS);
+      entry.refusedUntil = at + entry.pauseMs * (0.5 + random());
+    }
+    return this.#waitOf(entry, cost, at);
+  }
+
+  /** Until the cost fits into the budget, and this instance asks again. */
+  #waitOf({ arrivalTime, refusedUntil }: Entry, cost: number, at: number): number {
+    return Math.max(refusedUntil, arrivalTime - this.#milliseconds(this.#burst - cost)) - at;
+  }
+
+  /** Counts every fifth request with five times its cost; the first one is random. A function has one cost, locally three. */
+  #sample({ untilCount }: Entry, cost: number): number {
+    const every = Math.max(1, Math.min(SAMPLING, Math.floor((MAX_CHARGE * this.#burst) / cost)));
+    const until = untilCount.get(cost) ?? Math.floor(this.#options.random() * every);
+    untilCount.set(cost, until === 0 ? every - 1 : until - 1);
+    return until === 0 ? every * cost : 0;
+  }
+
+  #left({ arrivalTime }: Entry, at: number): number {
+    return this.#burst - (Math.max(0, arrivalTime - at) * this.rate) / 1000;
+  }
+
+  #milliseconds(cost: number): number {
+    return (cost * 1000) / this.rate;
+  }
+}
+
+/** @throws Error when the work takes longer; the signal then ends it */
+const within = async <T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      late.abort();
+      reject(new Error(`The counter did not respond within ${milliseconds} ms.`));
+    }, milliseconds);
+  });
+  try {
+    return await Promise.race([work(late.signal), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -1,0 +1,14 @@
+interface Difference {
+  readonly difference: string;
+  /** The checks that fail because of it, as `<group>: <title> [<clause>]`. */
+  readonly checks: RegExp;
+}
+
+/** Where MiniStack differs from what the service assumes of AWS, so that a check of the acceptance suite fails (docs/engines.md). */
+export const DIFFERENCES: readonly Difference[] = [
+  {
+    difference: 'a path is decoded before its route is looked up',
+    checks: /percent-encoded letter|%75stomers|\/invoices\/%zz/,
+  },
+  { difference: '/problems/ is answered as /problems', checks: /\/problems with a slash at its end/ },
+];

@@ -1,0 +1,70 @@
+import {
+  GetRolePolicyCommand,
+  IAMClient,
+  ListRolePoliciesCommand,
+  ListRolesCommand,
+  PutRolePolicyCommand,
+} from '@aws-sdk/client-iam';
+import type { Account } from './account.ts';
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
+interface Policy {
+  readonly Statement: readonly Statement[];
+}
+
+/** One action of a statement of a role's only policy. */
+export interface Grant {
+  readonly action: string;
+  /** Takes the action from the role. */
+  take(): Promise<void>;
+  /** Gives the role its policy back. */
+  giveBack(): Promise<void>;
+}
+
+const actionsOf = ({ Action }: Statement): readonly string[] => (typeof Action === 'string' ? [Action] : Action);
+
+const without = (policy: Policy, statement: Statement, action: string): Policy => ({
+  ...policy,
+  Statement: policy.Statement.flatMap((each) => {
+    if (each !== statement) return [each];
+    const Action = actionsOf(each).filter((one) => one !== action);
+    return Action.length > 0 ? [{ ...each, Action }] : [];
+  }),
+});
+
+/** The actions on tables that the role of a function has. @param name a part of the role's name */
+export const tableGrantsOf = async ({ environment }: Account, name: string): Promise<readonly Grant[]> => {
+  const client = new IAMClient({
+    endpoint: environment['AWS_ENDPOINT_URL'] as string,
+    region: environment['AWS_REGION'] as string,
+    credentials: {
+      accessKeyId: environment['AWS_ACCESS_KEY_ID'] as string,
+      secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] as string,
+    },
+  });
+  const { Roles = [] } = await client.send(new ListRolesCommand({}));
+  const role = Roles.find(({ RoleName }) => RoleName?.includes(name))?.RoleName;
+  if (role === undefined) throw new Error(`No role has ${name} in its name.`);
+  const { PolicyNames: [policyName] = [] } = await client.send(new ListRolePoliciesCommand({ RoleName: role }));
+  const { PolicyDocument = '' } = await client.send(
+    new GetRolePolicyCommand({ RoleName: role, PolicyName: policyName }),
+  );
+  const policy = JSON.parse(decodeURIComponent(PolicyDocument)) as Policy;
+  const put = async (document: Policy) => {
+    const input = { RoleName: role, PolicyName: policyName, PolicyDocument: JSON.stringify(document) };
+    await client.send(new PutRolePolicyCommand(input));
+  };
+  return policy.Statement.flatMap((statement) =>
+    actionsOf(statement)
+      .filter((action) => action.startsWith('dynamodb:'))
+      .map((action) => ({
+        action: `${action} on ${String(statement.Resource).split('/').at(-1)}`,
+        take: () => put(without(policy, statement, action)),
+        giveBack: () => put(policy),
+      })),
+  );
+};

@@ -1,0 +1,150 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from '../local/command.ts';
+import { type Account, openAccount, runOrThrow } from './account.ts';
+import { DIFFERENCES } from './differences.ts';
+import { clientOf } from './requests.ts';
+import { type Grant, tableGrantsOf } from './roles.ts';
+
+/*
+ * npm run test:deployment: deploys the dev stage with the CDK CLI into an emulated AWS account that enforces IAM, checks it
+ * from outside, changes it, and destroys it (docs/deploy.md). It needs Python 3.11 and is skipped without it.
+ */
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CDK = 'node_modules/aws-cdk/bin/cdk';
+const STACK = 'invoicing-dev';
+
+/** The limits of a clerk's payments that the stage has one after the other, in minor units. */
+const LIMITS = { first: 100_000, changed: 70_000, failed: 80_000 };
+
+/** Prints what a step has seen, and how long it took. */
+const step = async (title: string, action: () => Promise<string>): Promise<void> => {
+  const start = performance.now();
+  const seen = await action();
+  console.log(`${((performance.now() - start) / 1000).toFixed(0).padStart(4)} s  ${title.padEnd(40)} ${seen}`);
+};
+
+const expectEqual = (what: string, actual: unknown, expected: unknown): void => {
+  if (JSON.stringify(actual) === JSON.stringify(expected)) return;
+  throw new Error(`${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}.`);
+};
+
+const main = async (directory: string, account: Account): Promise<void> => {
+  const environment = { ...account.environment, DATA_DIR: directory };
+  const cdk = (...args: string[]) => runOrThrow(ROOT, [CDK, ...args], environment);
+  const synthesize = async (limit: number): Promise<string> => {
+    const output = join(directory, `cdk.out-${limit}`);
+    const context = { stage: 'dev', arch: 'host', clerkPaymentLimitCents: String(limit) };
+    const options = Object.entries(context).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+    await cdk('synth', '--quiet', '--output', output, ...options);
+    return output;
+  };
+  /** IAM is enforced afterwards: MiniStack knows no service role of CloudFormation. */
+  const deploy = async (assembly: string): Promise<string> => {
+    await account.enforceIam(false);
+    const options = ['--app', assembly, '--all', '--require-approval', 'never', '--progress', 'events'];
+    await cdk('deploy', ...options);
+    await account.enforceIam(true);
+    return 'complete';
+  };
+  const client = await clientOf(account.url, directory);
+  const clerkLimit = () => client.clerkLimit(Object.values(LIMITS).sort((a, b) => a - b));
+
+  await step('cdk bootstrap', async () => {
+    await cdk('bootstrap', account.name);
+    return 'the CDK toolkit';
+  });
+  let first = '';
+  await step('cdk deploy', async () => {
+    first = await synthesize(LIMITS.first);
+    return deploy(first);
+  });
+  await step('the acceptance suite', () => runAcceptance(account, directory));
+  await step('each action taken from a role', async () => {
+    expectEqual('payments', await client.payInEachWay(), [201, 201, 201]);
+    // Without its counter, a request is permitted (CONTRACT §16).
+    const isOfLimit = ({ action }: Grant) => action.includes('limitstable');
+    const grants = (await tableGrantsOf(account, 'paymentscreate')).filter((grant) => !isOfLimit(grant));
+    for (const { action, take, giveBack } of grants) {
+      await take();
+      const statuses = await client.payInEachWay();
+      if (!statuses.includes(500)) throw new Error(`Without ${action}: ${statuses.join(', ')}, and none is 500.`);
+      await giveBack();
+    }
+    expectEqual('payments', await client.payInEachWay(), [201, 201, 201]);
+    return `${grants.length} actions, a payment is refused without each`;
+  });
+  await step('cdk deploy of a change', async () => {
+    expectEqual('the limit', await clerkLimit(), LIMITS.first);
+    const seen = await deploy(await synthesize(LIMITS.changed));
+    expectEqual('the limit', await clerkLimit(), LIMITS.changed);
+    return `${seen}; the new limit is in force`;
+  });
+  await step('cdk deploy of a change that fails', async () => {
+    const failing = await synthesize(LIMITS.failed);
+    await breakTemplate(join(failing, `${STACK}.template.json`));
+    const failure = await deploy(failing).catch(String);
+    // The CLI cuts the last letter.
+    if (!failure.includes('UPDATE_ROLLBACK_COMPLET')) throw new Error(`No rollback: ${failure}`);
+    await account.enforceIam(true);
+    expectEqual('the limit', await clerkLimit(), LIMITS.changed);
+    return 'rolled back; the limit before is in force';
+  });
+  await step('cdk destroy', async () => {
+    await account.enforceIam(false);
+    await cdk('destroy', '--app', first, '--all', '--force');
+    return 'the stack is gone';
+  });
+};
+
+/** Adds a resource that cannot be created, after all others were changed. */
+const breakTemplate = async (file: string): Promise<void> => {
+  const template = JSON.parse(await readFile(file, 'utf8')) as { Resources: Record<string, { Type: string }> };
+  const nested = Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::CloudFormation::Stack');
+  const broken = {
+    Type: 'AWS::SQS::Queue',
+    Properties: { QueueName: { 'Fn::GetAtt': [nested[0]?.[0], 'Outputs.Absent'] } },
+    DependsOn: nested.map(([name]) => name),
+  };
+  await writeFile(file, JSON.stringify({ ...template, Resources: { ...template.Resources, Broken: broken } }));
+};
+
+/** @throws Error for a check that fails and is no known difference, and for a difference that is no longer there */
+const runAcceptance = async ({ url }: Account, directory: string): Promise<string> => {
+  const junit = join(directory, 'acceptance.xml');
+  const running = run(ROOT, ['test/acceptance/run.ts', '--url', url, '--junit', junit], { DATA_DIR: directory });
+  const code = await running.end();
+  const report = await readFile(junit, 'utf8').catch(() => {
+    throw new Error(`The acceptance suite ended with ${code}.\n${running.out.stdout}\n${running.out.stderr}`);
+  });
+  const cases = [...report.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"[^>]*?(?:\/>|>(.*?)<\/testcase>)/gs)];
+  const failed = cases.flatMap(([, group, name, inner]) => (inner?.includes('<failure') ? [`${group}: ${name}`] : []));
+  const known = (name: string) => DIFFERENCES.some(({ checks }) => checks.test(name));
+  const unexpected = failed.filter((name) => !known(name));
+  if (unexpected.length > 0) throw new Error(`Checks fail:\n${unexpected.join('\n')}\n${running.out.stdout}`);
+  const gone = DIFFERENCES.filter(({ checks }) => !failed.some((name) => checks.test(name)));
+  if (gone.length > 0)
+    throw new Error(`No difference any more: ${gone.map(({ difference }) => difference).join('; ')}`);
+  return `${cases.length - failed.length} checks hold, ${failed.length} differ as known`;
+};
+
+const hasPython = (): boolean =>
+  spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0;
+
+const inDirectory = async (action: (directory: string) => Promise<void>): Promise<void> => {
+  const directory = await mkdtemp(join(tmpdir(), 'deployment-'));
+  await action(directory).finally(() => rm(directory, { recursive: true, force: true }));
+};
+
+if (hasPython()) {
+  await inDirectory(async (directory) => {
+    const account = await openAccount(directory);
+    await main(directory, account).finally(() => account.stop());
+  });
+} else {
+  console.log('Skipped: MiniStack needs python3, 3.11 or later, on the PATH.');
+}

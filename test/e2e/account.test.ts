@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { runToEnd } from '#test/local/command.ts';
+import { startServer } from '#test/local/server.ts';
+
+const server = await startServer();
+afterAll(() => server.stop());
+
+const command = (...args: readonly string[]) =>
+  runToEnd(server.root, ['infra/scripts/account.ts', ...args], { DATA_DIR: server.directory });
+
+const createCustomer = async (): Promise<object> => {
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body: '{"name": "Ada"}' };
+  return (await fetch(`${server.url}/v2/customers`, init)).json() as Promise<object>;
+};
+
+test('npm run account: counts the data of npm start, and exports it only with --execute', async () => {
+  const customer = await createCustomer();
+  for (const action of ['export', 'erase']) {
+    const { code, stdout, stderr } = await command(action, 'acct_1');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^acct_1 of npm start:\n.*^ +1 {2}customers$.*^Nothing was changed\./ms);
+  }
+  const folder = join(server.root, 'exported');
+  expect(await command('export', 'acct_1', '--to', folder, '--execute')).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(await readFile(join(folder, 'customers.jsonl'), 'utf8'))).toEqual(customer);
+  const again = await command('export', 'acct_1', '--to', folder, '--execute');
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringMatching(/^The folder .* is not empty\.\n$/) });
+});
+
+test.each([
+  [[]],
+  [['delete', 'acct_1']],
+  [['erase']],
+  [['erase', 'acct_1#']],
+  [['erase', 'acct_1', 'acct_2']],
+  [['erase', 'acct_1', '--to', 'x']],
+  [['export', 'acct_1', '--to', 'x']],
+  [['export', 'acct_1', '--execute']],
+  [['erase', 'acct_1', '--exectue']],
+])('npm run account -- %p: exit code 2, and one line with the usage', async (args) => {
+  const { code, stdout, stderr } = await command(...args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^.*npm run account -- export\|erase <account>.*\n$/);
+});

@@ -1,0 +1,125 @@
+import { basename } from 'node:path';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { Kind, Partition, PartitionUsage } from '#local/engines/limits/buckets.ts';
+import { Limiter } from '#local/engines/limits/limiter.ts';
+import { DYNAMODB_LIMITS, type Limits, NO_LIMITS } from '#local/engines/limits/settings.ts';
+import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
+import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
+import { SEED } from '#test/support/extent/seed.ts';
+import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
+
+/** The service and its workers, on an engine that refuses as DynamoDB does. */
+export interface Load {
+  readonly service: Webhooks;
+  readonly limiter: Limiter;
+  /** Sets the limits of DynamoDB with these differences, or no limits, and begins to count usage. */
+  limit(limits?: Partial<Limits>): void;
+  /** The units that partitions have given since `limit`. */
+  used(kind: Kind, isCounted: (partition: Partition) => boolean): number;
+  /** The requests that partitions have refused since `limit`. */
+  refusals(kind: Kind, isCounted: (partition: Partition) => boolean): number;
+  /** Puts rows of an account, with their index keys, past the limits and without any rule. */
+  put(table: TableName, account: string, rows: readonly object[]): Promise<void>;
+}
+
+const BATCH = 25;
+const CONCURRENCY = 8;
+
+type Variables = Readonly<Record<string, string>>;
+
+const startLoad = async (variables: Variables): Promise<Load & { stop(): Promise<void> }> => {
+  const limiter = new Limiter({ ...NO_LIMITS, seed: SEED });
+  const service = await startWebhooks({ limiter, variables });
+  const limited = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = service.database;
+  const direct = createDynamoClient();
+  await direct.config.endpoint?.();
+  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = limited;
+  const sum = ([kind, isCounted]: Parameters<Load['used']>, member: keyof PartitionUsage): number =>
+    limiter.buckets
+      .usage()
+      .filter(({ partition }) => partition.kind === kind && isCounted(partition))
+      .reduce((total, one) => total + one[member], 0);
+  return {
+    service,
+    limiter,
+    limit(limits) {
+      limiter.configure(limits ? { ...DYNAMODB_LIMITS, ...limits } : NO_LIMITS);
+      limiter.buckets.clear();
+    },
+    used: (...counted) => sum(counted, 'units'),
+    refusals: (...counted) => sum(counted, 'refusals'),
+    put: (table, account, rows) => putRows(direct, table, account, rows),
+    async stop() {
+      direct.destroy();
+      await service.stop();
+    },
+  };
+};
+
+const putRows = async (
+  client: DynamoDBDocumentClient,
+  name: TableName,
+  account_id: string,
+  rows: readonly object[],
+): Promise<void> => {
+  const puts = rows.map((row) => ({
+    PutRequest: {
+      Item: { account_id, write_id: crypto.randomUUID(), ...row, ...indexKeys(tables[name], account_id, row) },
+    },
+  }));
+  let next = 0;
+  const work = async () => {
+    for (let from = next; from < puts.length; from = next) {
+      next += BATCH;
+      await client.send(new BatchWriteCommand({ RequestItems: { [name]: puts.slice(from, from + BATCH) } }));
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+};
+
+/** Starts the service, with additional variables, for a test file. */
+export const forEachLoad = (begin: (load: Load) => void, variables: Variables = {}): void => {
+  let load: Awaited<ReturnType<typeof startLoad>>;
+  beforeAll(async () => {
+    load = await startLoad(variables);
+    begin(load);
+  });
+  afterAll(() => load.stop());
+};
+
+/** Prints the figures of a scenario, also when it holds. */
+export const print = (figures: object): void => {
+  process.stderr.write(`${basename(expect.getState().testPath ?? '')}: ${JSON.stringify(figures)}\n`);
+};
+
+/** Counts the attempts of a client's calls, by command. The returned function returns them, and begins again. */
+export const countAttempts = ({ middlewareStack }: DynamoDBDocumentClient): (() => Record<string, number>) => {
+  let counts: Record<string, number> = {};
+  middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (call) => {
+        const command = commandName.replace('Command', '');
+        counts[command] = (counts[command] ?? 0) + 1;
+        return next(call);
+      },
+    { step: 'finalizeRequest', priority: 'low', name: 'count-attempts', override: true },
+  );
+  return () => {
+    const taken = counts;
+    counts = {};
+    return taken;
+  };
+};
+
+export const tally = (statuses: readonly (number | string)[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+export const percentile = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * part) - 1)] ?? 0;

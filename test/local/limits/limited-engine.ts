@@ -1,0 +1,79 @@
+import { startDynamo } from '#local/engines/dynamodb.ts';
+import { Limiter } from '#local/engines/limits/limiter.ts';
+import { limitDynamo } from '#local/engines/limits/proxy.ts';
+import { type Limits, NO_LIMITS } from '#local/engines/limits/settings.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any response
+type Json = any;
+
+export type Send = (operation: string, input: object) => Promise<Json>;
+
+export interface Engines {
+  readonly limiter: Limiter;
+  /** Answers within limits: the response, or the error as `{ code, reasons }`. */
+  readonly limited: Send;
+  /** The engine itself. */
+  readonly direct: Send;
+  stop(): Promise<void>;
+}
+
+const createSend =
+  (endpoint: string, accessKeyId: string): Send =>
+  async (operation, input) => {
+    const scope = `${accessKeyId}/20260101/local/dynamodb/aws4_request`;
+    const headers = {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': `DynamoDB_20120810.${operation}`,
+      'x-amz-date': '20260101T000000Z',
+      authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
+    };
+    const response = await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(input) });
+    const body = (await response.json()) as Json;
+    if (response.ok) return body;
+    const reasons = body.CancellationReasons?.map(({ Code }: { Code: string }) => Code);
+    return { code: body.__type.split('#')[1], ...(reasons && { reasons }) };
+  };
+
+export const startLimited = async (): Promise<Engines> => {
+  const engine = await startDynamo();
+  const limiter = new Limiter(NO_LIMITS);
+  const limited = await limitDynamo(engine, limiter);
+  const key = engine.accessKeyId ?? 'local';
+  const direct = createSend(engine.endpoint, key);
+  for (const table of TABLES) {
+    const { code } = await direct('CreateTable', table);
+    if (code) throw new Error(code);
+  }
+  return { limiter, direct, limited: createSend(limited.endpoint, key), stop: () => limited.stop() };
+};
+
+/** One unit a second for each partition, and no credit. */
+export const ONE_UNIT: Partial<Limits> = { ...NO_LIMITS, readUnits: 1, writeUnits: 1, burstSeconds: 1 };
+
+const key = (hash: string, range: string) => [
+  { AttributeName: hash, KeyType: 'HASH' },
+  { AttributeName: range, KeyType: 'RANGE' },
+];
+
+const table = (TableName: string, BillingMode: string, throughput: object) => ({
+  TableName,
+  BillingMode,
+  ...throughput,
+  AttributeDefinitions: Object.entries({ account: 'S', id: 'N', status: 'S', due: 'N' }).map(
+    ([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }),
+  ),
+  KeySchema: key('account', 'id'),
+  GlobalSecondaryIndexes: [
+    {
+      IndexName: 'by_status',
+      KeySchema: key('status', 'due'),
+      Projection: { ProjectionType: 'KEYS_ONLY' },
+      ...throughput,
+    },
+  ],
+});
+
+const TABLES = [
+  table('invoices', 'PAY_PER_REQUEST', {}),
+  table('provisioned', 'PROVISIONED', { ProvisionedThroughput: { ReadCapacityUnits: 5, WriteCapacityUnits: 5 } }),
+];

@@ -1,0 +1,117 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { CHECKS } from '#infra/operations/audit/checks.ts';
+import { replaceRows } from '#infra/operations/restore-tables.ts';
+import { createTables } from '#local/engines/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
+import { partOf } from '#test/support/extent/extent.ts';
+import { injectCrashes } from '#test/support/faults/crash.ts';
+import { makers, newAccount } from '#test/support/service/makers.ts';
+import { startWorkers } from '#test/support/service/workers.ts';
+import { scan } from '#test/support/state/invariants.ts';
+import { auditOf, createAccount, deploymentOf, rawWrites } from './audited-account.ts';
+import { DAMAGES } from './damages.ts';
+
+const workers = await startWorkers();
+afterAll(() => workers.stop());
+
+const cases = Object.entries(DAMAGES).flatMap(([check, damages]) =>
+  damages.map(({ title, ...damage }) => ({ ...damage, check, title: `${check}: ${title}` })),
+);
+
+test('every check: has damages that it finds', () => {
+  expect(Object.keys(DAMAGES).sort()).toEqual(CHECKS.map(({ name }) => name).sort());
+});
+
+test('an account with every kind of row: no finding', async () => {
+  expect(await auditOf(workers, await createAccount(workers))).toEqual([]);
+});
+
+describe('damage', () => {
+  test.each(partOf(cases, 8))(
+    '$title: found, repaired, and not found again',
+    async ({ check, make, found, isFinal }) => {
+      const account = await createAccount(workers);
+      await make(rawWrites(workers, account));
+      const findings = await auditOf(workers, account);
+      expect([...new Set(findings.map((finding) => finding.check))].sort()).toEqual([...found].sort());
+      expect(found).toContain(check);
+      const repaired = await auditOf(workers, account, true);
+      const left = await auditOf(workers, account);
+      expect(left.map((finding) => finding.check)).toEqual(isFinal ? findings.map((finding) => finding.check) : []);
+      expect(repaired.some(({ repair }) => repair === 'done')).toBe(!isFinal);
+    },
+  );
+});
+
+/** The distance between the calls at which a repair ends. */
+const CALLS = 37;
+
+deepTest('a repair that ends at some call: another one completes it', async () => {
+  const crashes = injectCrashes([workers.service.client]);
+  let interruptions = 0;
+  const [lastEvents, owner] = cases.filter(({ title }) => /last events|lost invoice with items/.test(title));
+  for (const { make } of [lastEvents, owner].filter((one) => one !== undefined))
+    for (let number = CALLS, isInterrupted = true; isInterrupted; number += CALLS) {
+      const account = await createAccount(workers);
+      await make(rawWrites(workers, account));
+      crashes.plan({ number, when: number % 2 ? 'before' : 'after' });
+      isInterrupted = await auditOf(workers, account, true).then(
+        () => false,
+        () => true,
+      );
+      crashes.plan();
+      interruptions += Number(isInterrupted);
+      await auditOf(workers, account, true);
+      expect([number, await auditOf(workers, account)]).toEqual([number, []]);
+    }
+  expect(interruptions).toBeGreaterThan(5);
+});
+
+test('restored tables: the tables of the stage get their rows, and no others', async () => {
+  const deployment = deploymentOf(workers);
+  const names = Object.values(tables).map(({ variable }) => [
+    variable,
+    `restored-${workers.service.environment[variable]}`,
+  ]);
+  await createTables(workers.service.database, Object.fromEntries(names));
+  const [kept, lost] = [
+    { account_id: 'acct_r', id: 1, name: 'Ada' },
+    { account_id: 'acct_r', id: 2, name: 'Bob' },
+  ];
+  const put = (table: string, Item: object) => deployment.dynamo.send(new PutCommand({ TableName: table, Item }));
+  await put(`restored-${deployment.tableNames.customers}`, kept);
+  await put(deployment.tableNames.customers, { ...kept, name: 'Eve' });
+  await put(deployment.tableNames.customers, lost);
+  expect(await replaceRows(deployment, 'customers')).toBe(1);
+  expect(await scan(workers.service, 'customers')).toEqual([kept]);
+});
+
+test('an audit while requests change the account: no finding', async () => {
+  const account_id = newAccount();
+  const make = makers(workers.service, { account_id });
+  const customer_id = (await make.customer()).id;
+  let isOver = false;
+  const client = async () => {
+    while (!isOver) {
+      const { id } = await make.create('invoices', {
+        customer_id,
+        items: [{ description: 'Work', unit_amount_cents: 100 }],
+      });
+      const payment = await make.payment(id, 60);
+      await make.refund(payment.id, { amount_cents: 10 });
+      await make.payment(id, 40);
+      const draft = await make.invoice({ customer_id, status: 'draft' });
+      await make.send('DELETE', draft.path);
+      await make.send('GET', '/v1/events');
+    }
+  };
+  const clients = Promise.all(Array.from({ length: 4 }, client));
+  const findings: unknown[] = [];
+  for (let i = 0; i < 3; i++) findings.push(...(await auditOf(workers, account_id)));
+  isOver = true;
+  await clients;
+  findings.push(...(await auditOf(workers, account_id)));
+  expect(findings).toEqual([]);
+});

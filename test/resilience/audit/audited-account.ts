@@ -1,0 +1,120 @@
+import { DeleteObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { audit, type ReportedFinding } from '#infra/operations/audit/audit.ts';
+import type { Deployment } from '#infra/operations/deployment.ts';
+import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { Expression } from '#shared/platform/dynamodb/expression.ts';
+import type { Entity } from '#shared/platform/entity.ts';
+import { makers, newAccount } from '#test/support/service/makers.ts';
+import { recordOf, type Workers } from '#test/support/service/workers.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
+import { createSealer } from '#test/support/state/pages.ts';
+
+export type Row = Entity & Readonly<Record<string, unknown>>;
+
+/** The data of a test service, as an operator opens those of a stage. */
+export const deploymentOf = ({ service, queue, own }: Pick<Workers, 'service' | 'queue' | 'own'>): Deployment => {
+  const names = Object.entries(tables).map(([name, { variable }]) => [name, service.environment[variable]]);
+  return {
+    ...own,
+    name: 'test',
+    region: 'local',
+    dynamo: service.client,
+    tableNames: Object.fromEntries(names) as Deployment['tableNames'],
+    bucket: queue.bucket,
+    queueUrls: { exports: queue.queueUrl, deliveries: queue.queueUrl },
+    close() {},
+  };
+};
+
+/** Writes without any condition, as no part of the service does. */
+export interface Raw {
+  readonly account: string;
+  rows(table: TableName): Promise<readonly Row[]>;
+  put(table: TableName, item: object): Promise<void>;
+  /** Undefined removes an attribute. */
+  set(table: TableName, key: object, values: Readonly<Record<string, unknown>>): Promise<void>;
+  remove(table: TableName, key: object): Promise<void>;
+  removeFile(name: string): Promise<void>;
+}
+
+export const rawWrites = ({ service, queue }: Workers, account: string): Raw => {
+  const named = (table: TableName, key: object) => {
+    const { partition } = tables[table].key;
+    return {
+      TableName: service.environment[tables[table].variable],
+      Key: partition === 'account_id' ? { account_id: account, ...key } : { ...key },
+    };
+  };
+  return {
+    account,
+    rows: async (table) => (await rowsOf(service, table, account)) as Row[],
+    async put(table, item) {
+      const { TableName, Key } = named(table, item);
+      await service.client.send(new PutCommand({ TableName, Item: Key }));
+    },
+    async set(table, key, values) {
+      const expression = new Expression();
+      const remove = Object.keys(values).filter((name) => values[name] === undefined);
+      const set = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+      const UpdateExpression = expression.update({ set, remove });
+      const command = { ...named(table, key), UpdateExpression, ...expression.placeholders() };
+      await service.client.send(new UpdateCommand(command));
+    },
+    async remove(table, key) {
+      await service.client.send(new DeleteCommand(named(table, key)));
+    },
+    async removeFile(name) {
+      await queue.s3.send(new DeleteObjectCommand({ Bucket: queue.bucket, Key: `${account}/${name}` }));
+    },
+  };
+};
+
+/** Runs the worker that turns the changes of an account into events and deliveries. */
+export const dispatch = ({ run }: Workers, account: string): Promise<void> => {
+  const Keys = { account_id: { S: account }, id: { N: '1' } };
+  return run('workers/publish-changes', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
+};
+
+/** Completes the exports whose messages wait, and leaves the deliveries pending. */
+export const runExports = ({ drain, run }: Workers): Promise<void> =>
+  drain((bodies) =>
+    run('workers/export', {
+      Records: bodies.filter((body) => body.includes('export_id')).map((body) => recordOf(body)),
+    }),
+  );
+
+/** An account with every kind of row, and a file. Its invoices: paid, itemized, with a refund, and a draft. */
+export const createAccount = async (workers: Workers, account_id = newAccount()): Promise<string> => {
+  const { service } = workers;
+  const make = makers(service, { account_id });
+  await make.endpoint();
+  const customer_id = (await make.customer({ email: 'ada@example.com' })).id;
+  await make.customer({ name: 'Bob' });
+  const paid = await make.invoice({ customer_id, due_date: '2026-12-01' });
+  await make.payment(paid.id, 400);
+  const payment = await make.payment(paid.id, 600);
+  await make.refund(payment.id, { amount_cents: 100 });
+  const itemized = await make.create('invoices', { customer_id, items: LINES });
+  await make.payment(itemized.id, 50);
+  await make.invoice({ status: 'draft' });
+  const deleted = await make.customer({ name: 'Eve' });
+  await make.send('PATCH', deleted.path, { name: 'Eva' });
+  await make.send('DELETE', deleted.path);
+  const sealer = createSealer(service, SEALED_AFTER_MS);
+  await sealer.index(account_id, 'customers').request();
+  await sealer.run();
+  await make.export();
+  await runExports(workers);
+  await make.export({ type: 'invoices' });
+  await dispatch(workers, account_id);
+  return account_id;
+};
+
+const LINES = [100, 200].map((unit_amount_cents) => ({ description: 'Work', unit_amount_cents }));
+
+/** Later than rows can be inserted with an older id, so that all are sealed. */
+const SEALED_AFTER_MS = 60_000;
+
+export const auditOf = (workers: Workers, account: string, repairs = false): Promise<ReportedFinding[]> =>
+  audit(deploymentOf(workers), { account, repairs, pauseMs: 0 });

@@ -1,0 +1,190 @@
+import type { TableName } from '#shared/invoicing/tables.ts';
+import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
+import type { Raw, Row } from './audited-account.ts';
+
+export interface Damage {
+  readonly title: string;
+  /** The checks that find it, with its consequences. */
+  readonly found: readonly string[];
+  readonly make: (raw: Raw) => Promise<unknown>;
+  /** Whether only an operator can repair it. */
+  readonly isFinal: boolean;
+}
+
+type IsIt = (row: Row) => unknown;
+type Values = Readonly<Record<string, unknown>>;
+
+const damage = (title: string, found: string, make: Damage['make'], isFinal = false): Damage => ({
+  title,
+  found: found.split(' '),
+  make,
+  isFinal,
+});
+
+/** The last row of a table that fits. */
+const find = async (raw: Raw, table: TableName, isIt: IsIt): Promise<Row> => {
+  const row = (await raw.rows(table)).findLast(isIt);
+  if (!row) throw new Error(`No row of ${table} is fit for the damage.`);
+  return row;
+};
+
+/** Changes a row. An undefined value removes the attribute. */
+const set =
+  (table: TableName, isIt: IsIt, values: Values | ((row: Row) => Values)): Damage['make'] =>
+  async (raw) => {
+    const row = await find(raw, table, isIt);
+    await raw.set(table, { id: row.id }, typeof values === 'function' ? values(row) : values);
+  };
+
+const lose =
+  (table: TableName, isIt: IsIt): Damage['make'] =>
+  async (raw) =>
+    raw.remove(table, { id: (await find(raw, table, isIt)).id });
+
+const any: IsIt = () => true;
+const isPaid: IsIt = ({ status }) => status === 'paid';
+const isPending: IsIt = ({ status }) => status === 'pending';
+const isItemized: IsIt = (row) => (row['item_ids'] as unknown[]).length > 0;
+const isRefunded: IsIt = (row) => row['amount_refunded_cents'];
+const isNamed: IsIt = (row) => row['invoice_count'];
+const isUnused: IsIt = (row) => row['invoice_count'] === 0;
+const isOf =
+  (type: string): IsIt =>
+  (row) =>
+    row['type'] === type;
+const NEVER_DUE = { due_at: undefined, by_due_at: undefined };
+
+/** By the check that each damage is made for. */
+export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
+  values: [damage('a name that is a number', 'values', set('customers', any, { name: 7 }), true)],
+  indexes: [
+    damage('a wrong key', 'indexes', set('invoices', isPaid, { by_status: 'other' })),
+    damage('a missing key', 'indexes', set('payments', any, { by_invoice_id: undefined })),
+    damage('a key of an absent date', 'indexes', set('invoices', isItemized, { due_date_id: '2026-01-01#1' })),
+  ],
+  records: [
+    damage('a resource that is not stored', 'records', (raw) => {
+      const key = `${raw.account}#POST /v1/customers#1`;
+      return raw.put('idempotency', { key, status: 201, headers: { Location: '/v1/customers/5' }, created_at: 1 });
+    }),
+  ],
+  outbox: [
+    damage('a waiting change that is an event', 'outbox versions', async (raw) => {
+      const event = await find(raw, 'events', isOf('customer.created'));
+      const { type, resource_type, resource_id, resource_version: version, actor, request_id } = event;
+      const changes = [{ type, resource_type, resource_id, version, changed: [] }];
+      await raw.put('outbox', { id: 5, changes, actor, request_id, write_id: 'w' });
+    }),
+  ],
+  feed: [
+    damage('a lost change', 'feed versions delivered-events', lose('events', isOf('invoice.paid'))),
+    damage('a lost creation', 'feed versions delivered-events', lose('events', isOf('refund.created'))),
+    damage('a lost deletion', 'feed versions records delivered-events', lose('events', isOf('customer.deleted'))),
+    damage('the last events are lost', 'feed versions records positions delivered-events', async (raw) => {
+      for (const { id } of (await raw.rows('events')).slice(-9)) await raw.remove('events', { id });
+    }),
+    damage('an older head', 'feed', async (raw) => {
+      const [event] = (await raw.rows('events')).slice(-3) as [Row];
+      await raw.set('outbox', { id: HEAD_ID }, { sequence: event['sequence'], last_id: event.id });
+    }),
+    damage('no head', 'feed', (raw) => raw.remove('outbox', { id: HEAD_ID })),
+    damage(
+      'a sequence twice',
+      'feed delivered-events',
+      set('events', isOf('invoice.paid'), ({ sequence }) => ({ sequence: Number(sequence) - 1 })),
+      true,
+    ),
+  ],
+  deletions: [
+    damage('a deleted customer', 'deletions', async (raw) => {
+      const { resource_id: id } = await find(raw, 'events', isOf('customer.deleted'));
+      await raw.put('customers', { ...(await find(raw, 'customers', isUnused)), id });
+    }),
+  ],
+  owners: [
+    damage('a lost customer', 'owners records versions pages', lose('customers', isNamed)),
+    damage('a lost invoice with payments', 'owners records versions customers', lose('invoices', isPaid)),
+    damage('a lost invoice with items', 'owners records versions customers', lose('invoices', isItemized)),
+    damage('a lost payment with a refund', 'owners records versions invoices', lose('payments', isRefunded)),
+  ],
+  versions: [
+    damage(
+      'an older row',
+      'versions',
+      set('invoices', isPaid, ({ version }) => ({ version: version - 1 })),
+    ),
+    damage(
+      'a newer row',
+      'versions',
+      set('customers', any, ({ version }) => ({ version: version + 3 })),
+    ),
+    damage('a lost row', 'records versions pages', lose('customers', isUnused)),
+    damage(
+      'a status without an event',
+      'versions counters',
+      set('exports', isPending, ({ version, ...row }) => ({
+        ...NEVER_DUE,
+        status: 'canceled',
+        by_status: String(row['by_status']).replace('pending', 'canceled'),
+        by_status_type: String(row['by_status_type']).replace('pending', 'canceled'),
+        version: version + 1,
+      })),
+    ),
+  ],
+  payments: [
+    damage('another amount refunded', 'payments', set('payments', isRefunded, { amount_refunded_cents: 7 })),
+    damage('refunds above the amount', 'payments', set('refunds', any, { amount_cents: 9999 }), true),
+  ],
+  invoices: [
+    damage('another amount paid', 'invoices', set('invoices', isPaid, { amount_paid_cents: 7 })),
+    damage('another total', 'invoices', set('invoices', isItemized, { total_cents: 700 })),
+    damage(
+      'an open invoice that is paid',
+      'invoices indexes',
+      set('invoices', isPaid, { status: 'open', paid_at: null }),
+    ),
+    damage(
+      'a lost payment',
+      'records invoices versions',
+      lose('payments', ({ amount_cents }) => amount_cents === 400),
+    ),
+    damage('lost items, with payments above the others', 'invoices versions', async (raw) => {
+      await set('payments', any, { amount_cents: 250 })(raw);
+      await lose('invoiceItems', any)(raw);
+    }),
+  ],
+  customers: [damage('another count', 'customers', set('customers', any, { invoice_count: 7 }))],
+  counters: [
+    damage('another value', 'counters', (raw) => raw.set('counters', {}, { unfinished_exports: 7 })),
+    damage('no counters', 'counters', (raw) => raw.remove('counters', {})),
+  ],
+  jobs: [
+    damage('an export that is never due', 'jobs', set('exports', isPending, NEVER_DUE)),
+    damage('a delivery that is never due', 'jobs', set('webhookDeliveries', any, NEVER_DUE)),
+  ],
+  files: [
+    damage('a lost file', 'files', async (raw) => {
+      const { file_key } = await find(raw, 'exports', ({ status }) => status === 'completed');
+      await raw.removeFile(file_key as string);
+    }),
+  ],
+  positions: [
+    damage('another id', 'positions', set('webhookEndpoints', any, { position_id: 7 })),
+    damage('a creation that was passed', 'positions', set('webhookEndpoints', any, { is_started: false })),
+  ],
+  'delivered-events': [
+    damage('another event', 'delivered-events', set('webhookDeliveries', any, { event_type: 'invoice.deleted' })),
+  ],
+  deliveries: [damage('a lost delivery', 'deliveries', lose('webhookDeliveries', any))],
+  pages: [
+    damage('another count of a group', 'pages', (raw) =>
+      raw.set('pages', { collection: `${raw.account}#customers`, id: 0 }, { rows: 7 }),
+    ),
+    damage('another count of a leaf', 'pages', (raw) =>
+      raw.set('pages', { collection: `${raw.account}#customers#leaves`, id: 0 }, { 1: 7 }),
+    ),
+    damage('leaves of another moment', 'pages', (raw) =>
+      raw.set('pages', { collection: `${raw.account}#customers#leaves`, id: 0 }, { end: 7 }),
+    ),
+  ],
+};

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import publishChanges from '#functions/workers/publish-changes.ts';
+import type { ResourceChange } from '#shared/platform/events/change.ts';
+import { readFeed } from '#shared/platform/events/feed.ts';
+import type { OutboxRow } from '#shared/platform/events/outbox-row.ts';
+import { firstIdAt, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import type { StreamWorker, WorkerContext } from '#shared/platform/worker.ts';
+import { fault } from '#test/support/faults/faults.ts';
+import { stopClock } from '#test/support/service/clock.ts';
+import { type Data, startData } from '#test/unit/platform/engine.ts';
+
+/*
+ * A backlog of one account, which is larger than one call can publish (CONTRACT §14). The rows of its outbox are computed
+ * when they are read, so that the test needs no second for each thousand of them.
+ */
+
+const BACKLOG = 500_000;
+const ROW_BYTES = 306;
+const PAGE_BYTES = 2 ** 20;
+/** A strongly consistent read of 4 KB is one unit. */
+const UNIT_BYTES = 4096;
+/** The partition of an account accepts 1,000 write units a second, and a change takes two. */
+const SPACING = 2 * IDS_PER_MILLISECOND;
+const FIRST = firstIdAt(Date.parse('2026-11-21T09:00:00.000Z'));
+
+let data: Data;
+let account: string;
+/** The rows that are deleted; they are always the first ones. */
+let deleted: number;
+let units: number;
+let transactions: number;
+let transactionMs: number;
+/** The number of transactions that are throttled next. */
+let throttled = 0;
+
+const range = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+
+const change = (id: number): ResourceChange => ({
+  type: 'customer.updated',
+  resource_type: 'customer',
+  resource_id: id,
+  version: 2,
+  changed: ['name'],
+});
+
+const rowAt = (i: number): OutboxRow & { account_id: string } => {
+  const id = FIRST + i * SPACING;
+  return { account_id: account, id, write_id: `w${i}`, actor: 'user_1', request_id: 'r', changes: [change(id)] };
+};
+
+/** One page of a query for rows up to an id. */
+const query = ({
+  ExpressionAttributeValues = {},
+  ExclusiveStartKey,
+  Limit = Number.POSITIVE_INFINITY,
+}: QueryCommandInput) => {
+  const last = Math.max(...Object.values(ExpressionAttributeValues).map(Number).filter(Number.isFinite));
+  const from = ExclusiveStartKey ? (Number(ExclusiveStartKey['id']) - FIRST) / SPACING + 1 : deleted;
+  const through = Math.min(BACKLOG - 1, Math.floor((last - FIRST) / SPACING));
+  const count = Math.max(0, Math.min(Limit, Math.floor(PAGE_BYTES / ROW_BYTES), through - from + 1));
+  units += (count * ROW_BYTES) / UNIT_BYTES;
+  const Items = Array.from({ length: count }, (_, i) => rowAt(from + i));
+  const isEnd = from + count > through && last < Number.MAX_SAFE_INTEGER;
+  return { Items, ...(!isEnd && { LastEvaluatedKey: { account_id: account, id: Items.at(-1)?.id } }) };
+};
+
+beforeAll(async () => {
+  data = await startData();
+  data.client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (call) => {
+        const input = call.input as QueryCommandInput;
+        if (commandName.startsWith('TransactWrite')) {
+          transactions += 1;
+          jest.setSystemTime(Date.now() + transactionMs);
+          if (throttled-- > 0)
+            throw fault('TransactionCanceledException', { CancellationReasons: [{ Code: 'ThrottlingError' }] });
+        }
+        if (input.TableName !== 'outbox') return next(call);
+        if (commandName.startsWith('Query')) return { output: query(input), response: {} } as never;
+        if (commandName.startsWith('Delete')) {
+          deleted += 1;
+          return { output: {}, response: {} } as never;
+        }
+        return next(call);
+      },
+    { step: 'initialize', priority: 'high', name: 'backlog' },
+  );
+});
+afterAll(() => data.stop());
+beforeEach(() => {
+  account = `acct_${randomUUID().slice(0, 8)}`;
+  [deleted, units, transactions, transactionMs] = [0, 0, 0, 100];
+  stopClock();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+test(`${BACKLOG} waiting changes: a call appends the oldest ones, with a bounded number of reads [CONTRACT §14]`, async () => {
+  const { outbox, events } = data.stores(account);
+  for (let call = 1; call <= 2; call++) {
+    units = 0;
+    const { head, published, isCaughtUp } = await outbox.publish(events, { ms: 1000 });
+    expect([published, head.sequence, isCaughtUp]).toEqual([990, call * 990, false]);
+    // Two steps of 495 rows, which are read twice, with the 2,000 rows of the next four seconds.
+    expect(units).toBeLessThan(((2 * 2 * 495 + 2 * 2000) * ROW_BYTES) / UNIT_BYTES + 2);
+    expect([transactions, deleted]).toEqual([call * 10, call * 990]);
+  }
+});
+
+/** The events of the first 99 changes are published, and the rest of the backlog waits. */
+const publishSome = async () => {
+  const { outbox, events } = data.stores(account);
+  await outbox.publish(events, { ms: 0 });
+  expect([transactions, deleted]).toEqual([1, 99]);
+  return { outbox, events };
+};
+
+const TOO_MANY = { detail: 'Too many changes are waiting.' };
+const page = { style: 'cursor', filter: {}, after: undefined, limit: 20 } as const;
+
+test('a page that ends before the waiting changes: found, with at most one transaction [CONTRACT §14]', async () => {
+  const { outbox, events } = await publishSome();
+  const { rows } = await readFeed({ ...page, order: 'ascending' }, outbox, events);
+  expect([rows.map(({ sequence }) => sequence), transactions]).toEqual([range(20), 2]);
+  const last = rows.at(-1)?.id as number;
+  const { rows: next } = await readFeed({ ...page, order: 'ascending', after: last }, outbox, events);
+  expect(next.map(({ sequence }) => sequence)).toEqual(range(20).map((sequence) => sequence + 20));
+});
+
+test('a page that needs the last change: unavailable, but each call appends more [CONTRACT §14]', async () => {
+  const { outbox, events } = await publishSome();
+  transactionMs = 2000;
+  for (const before of [1, 6]) {
+    const reading = readFeed({ ...page, order: 'descending' }, outbox, events);
+    await expect(reading).rejects.toMatchObject({ code: 'unavailable', details: TOO_MANY });
+    expect(transactions).toBe(before + 5);
+  }
+});
+
+test('a stream worker that meets the backlog: it ends after its turn, and dispatches what is published', async () => {
+  const dispatched: unknown[] = [];
+  const { outbox, events } = data.stores(account);
+  const webhookEndpoints = { list: async () => dispatched.push('list') && { rows: [] } };
+  const worker = publishChanges as StreamWorker<unknown>;
+  await worker.handle({ remaining: () => 60_000 } as WorkerContext, { outbox, events, webhookEndpoints }, account);
+  expect([transactions, dispatched]).toEqual([5, ['list']]);
+});
+
+test('transactions that DynamoDB throttles: the sequencer continues, and appends no change twice', async () => {
+  const { outbox, events } = data.stores(account);
+  throttled = 3;
+  const { published } = await outbox.publish(events, { ms: 1000 });
+  expect([published, (await outbox.readHead()).sequence]).toEqual([deleted, deleted]);
+  expect([throttled <= 0, published > 0]).toEqual([true, true]);
+});

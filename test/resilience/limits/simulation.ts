@@ -1,0 +1,170 @@
+import type { Operation } from '#shared/platform/endpoint.ts';
+import type { RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
+import { costOf, limit, requireBudget } from '#shared/platform/http/pipeline/steps/limit.ts';
+import type { Counter } from '#shared/platform/limits/counter.ts';
+import { BURST_S, Limiter } from '#shared/platform/limits/limiter.ts';
+import { createMemory } from '#shared/platform/limits/memory.ts';
+import { chances } from '#test/support/extent/seed.ts';
+import { countersInMemory } from '#test/support/service/counters.ts';
+
+export const RATE = 100;
+const BURST = RATE * BURST_S;
+const ACCOUNT = 'acct_1';
+/** Of real time: no simulation takes longer. */
+const HOUR_MS = 3_600_000;
+/** Between the slowest and the fastest clock of the instances. */
+const CLOCKS_APART_MS = 500;
+
+/** A time with this many requests a second. */
+export interface Phase {
+  readonly seconds: number;
+  readonly requestsPerSecond: number;
+}
+
+export interface Scenario {
+  readonly operation: Operation;
+  readonly instances: number;
+  readonly phases: readonly Phase[];
+  readonly seed: number;
+  /** How often an instance gets a request, compared with the others. Default: all the same. */
+  readonly weight?: (random: number) => number;
+  /** Of a call to the counter. Default: 0. */
+  readonly latencyMs?: number;
+}
+
+export interface Outcome {
+  readonly requests: number;
+  readonly refused: number;
+  readonly reads: number;
+  readonly writes: number;
+  /** The largest part of the burst that was used at any time. */
+  readonly used: number;
+  /** The largest cost that was permitted within some time, as a part of `rate × time + burst`. */
+  readonly worst: number;
+}
+
+/** Requests at random times through the step, in many instances of a function, with a simulated clock. */
+export const simulate = async (scenario: Scenario): Promise<Outcome> => {
+  const { operation, instances: count, phases, seed, latencyMs = 0, weight = () => 1 } = scenario;
+  const random = chances(seed);
+  const clock = { now: Date.parse('2026-11-21T12:00:00Z') };
+  const calls = createCalls(clock, latencyMs);
+  const instances = Array.from({ length: count }, () => {
+    const offset = (random() - 0.5) * CLOCKS_APART_MS;
+    const onUnreachable = (error: Error) => {
+      throw error;
+    };
+    const now = () => clock.now + offset;
+    return new Limiter({
+      ...{ rate: RATE, counter: calls.counter, now, random, onUnreachable },
+      memory: createMemory(HOUR_MS),
+    });
+  });
+  const choose = chooser(instances.map(() => weight(random())));
+  const cost = costOf(operation);
+  const permitted: number[] = [];
+  let requests = 0;
+  for (const { seconds, requestsPerSecond } of phases) {
+    const end = clock.now + seconds * 1000;
+    for (;;) {
+      const next = clock.now - (Math.log(1 - random()) * 1000) / requestsPerSecond;
+      await calls.completeUntil(Math.min(next, end));
+      clock.now = Math.min(next, end);
+      if (next >= end) break;
+      requests += 1;
+      const index = permitted.push(Number.NaN) - 1;
+      const decision = isPermitted(operation, instances[choose(random())] as Limiter);
+      const record = (isYes: boolean, at = next) => {
+        if (isYes) permitted[index] = at;
+      };
+      if (typeof decision === 'boolean') record(decision);
+      else if (latencyMs > 0) void decision.then((isYes) => record(isYes));
+      else record(await decision);
+    }
+  }
+  await calls.completeUntil(Number.POSITIVE_INFINITY);
+  const times = permitted.filter((at) => !Number.isNaN(at));
+  const refused = requests - times.length;
+  return { requests, refused, ...calls.counts, worst: worstOf(times, cost) };
+};
+
+const isPermitted = (endpoint: Operation, limiter: Limiter): boolean | Promise<boolean> => {
+  const event = { caller: { account: ACCOUNT } } as RequestContext;
+  try {
+    void limit.before?.(event, { endpoint, limiter });
+  } catch {
+    return false;
+  }
+  if (!event.limit) return true;
+  return requireBudget(event).then(
+    () => true,
+    () => false,
+  );
+};
+
+/** A counter in memory, whose calls take effect in the middle of their latency. */
+const createCalls = (clock: { now: number }, latencyMs: number) => {
+  const memory = countersInMemory();
+  const counts = { reads: 0, writes: 0, used: 0 };
+  const pending: { readonly at: number; readonly run: () => void }[] = [];
+  const later = <T>(work: () => Promise<T>): Promise<T> =>
+    latencyMs === 0
+      ? work()
+      : new Promise((resolve) => pending.push({ at: clock.now + latencyMs / 2, run: () => resolve(work()) }));
+  const counter: Counter = {
+    read: (account, signal) => {
+      counts.reads += 1;
+      return later(() => memory.read(account, signal));
+    },
+    charge: (account, charge, signal) => {
+      // A wrong guess is a write whose condition fails.
+      return later(async () => {
+        const charged = await memory.charge(account, charge, signal);
+        counts.writes += charged.wasBusy === charge.isBusy || !charged.isCharged ? 1 : 2;
+        counts.used = Math.max(counts.used, ((charged.arrivalTime - clock.now) * RATE) / 1000 / BURST);
+        return charged;
+      });
+    },
+  };
+  return {
+    counter,
+    counts,
+    async completeUntil(time: number) {
+      for (let next = pending[0]; next && next.at <= time; next = pending[0]) {
+        clock.now = next.at;
+        pending.shift()?.run();
+        await new Promise(setImmediate);
+      }
+    },
+  };
+};
+
+/** A function from a random number to an index, by weight. */
+const chooser = (weights: readonly number[]) => {
+  const sum = weights.reduce((a, b) => a + b, 0);
+  const ends: number[] = [];
+  for (const one of weights) ends.push((ends.at(-1) ?? 0) + one / sum);
+  return (random: number): number => {
+    let [from, to] = [0, ends.length - 1];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (random < (ends[middle] as number)) to = middle;
+      else from = middle + 1;
+    }
+    return from;
+  };
+};
+
+const WINDOWS_MS = [1, 30, 100, 300, 1000, 3000, 10_000, 30_000, 60_000];
+
+const worstOf = (times: readonly number[], cost: number): number =>
+  Math.max(...WINDOWS_MS.map((window) => (mostWithin(times, window) * cost) / ((RATE * window) / 1000 + BURST)));
+
+const mostWithin = (times: readonly number[], window: number): number => {
+  let [first, most] = [0, 0];
+  for (const [i, at] of times.entries()) {
+    while (at - (times[first] as number) > window) first += 1;
+    most = Math.max(most, i - first + 1);
+  }
+  return most;
+};

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createS3Client } from '#shared/platform/files/bucket.ts';
+import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
+import { type Data, startData } from '#test/unit/platform/engine.ts';
+
+let data: Data;
+let across: CrossAccountQueries;
+
+beforeAll(async () => {
+  data = await startData();
+  across = new CrossAccountQueries(data.engine, createS3Client(), 'none', new AbortController().signal);
+});
+afterAll(() => data.stop());
+
+test('changes of an account that fill three pages of a scan: it appears once, and the scan skips the other pages', async () => {
+  // A page has 1 MB.
+  const changes = 'x'.repeat(250_000);
+  for (let id = 1; id <= 10; id++) await data.put('outbox', 'acct_large', { id, changes });
+  for (const account of ['acct_a', 'acct_z']) await data.put('outbox', account, { id: 7, changes: [] });
+  const scans = data.calls.get('ScanCommand') ?? 0;
+  const found: unknown[] = [];
+  for await (const account of across.waiting()) found.push(account);
+  expect(found).toHaveLength(3);
+  expect(found).toEqual(
+    expect.arrayContaining([
+      { account_id: 'acct_large', oldest: 1 },
+      { account_id: 'acct_a', oldest: 7 },
+      { account_id: 'acct_z', oldest: 7 },
+    ]),
+  );
+  // One for each segment of the table, and one after the part that was skipped.
+  expect((data.calls.get('ScanCommand') ?? 0) - scans).toBe(17);
+});
