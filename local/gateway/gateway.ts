@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { endConnectionsOf } from '#local/cli/linger.ts';
 import { closeServer, HOST, openPort } from '#local/cli/open-port.ts';
 import { currentRequest } from '#local/logs/current-request.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
@@ -31,6 +32,7 @@ export const openGateway = async (port: number, route: Router): Promise<Gateway>
     void respond(request, response, route, server);
   });
   server.on('clientError', rejectMalformedHttp);
+  endConnectionsOf(server);
   const listening = await openPort(server, port, 'Set PORT to another port, or to 0 for a free one.');
   return { url: `http://${HOST}:${listening}`, close: (graceMs) => closeServer(server, graceMs) };
 };

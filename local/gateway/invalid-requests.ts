@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { endConnection } from '#local/cli/linger.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 
 /** A problem response to a request that reaches no function (CONTRACT §10). */
@@ -30,17 +32,23 @@ export const rejectOtherHost = (host = ''): GatewayResult | undefined =>
         'This server accepts requests only for 127.0.0.1, [::1] and localhost.',
       );
 
-/** Responds with a problem to bytes that are not HTTP, and closes the connection (CONTRACT §10). */
+const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+/**
+ * Responds with a problem to bytes that are not HTTP, and closes the connection (CONTRACT §10). Later bytes of such a
+ * request are errors too, and are discarded.
+ */
 export const rejectMalformedHttp = ({ code }: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  if (code === 'ECONNRESET' || (code === TIMEOUT && !socket.writable)) return void socket.destroy();
+  if (!socket.writable) return;
   const status = statusOf(code);
   const { headers, body = '' } = invalidHeaderResponse(status, 'The request is not readable as HTTP.');
   const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, `content-length: ${Buffer.byteLength(body)}`];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  endConnection(socket as Socket, `${head.join('\r\n')}\r\n\r\n${body}`);
 };
 
 const statusOf = (code: string | undefined): number => {
   if (code === 'HPE_HEADER_OVERFLOW') return 431;
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  return code === TIMEOUT ? 408 : 400;
 };

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { InvoicingError, verifyWebhook, type WebhookEvent } from '#client/source/index.ts';
+import { endConnectionsOf } from '#local/cli/linger.ts';
 import { closeServer, HOST, openPort } from '#local/cli/open-port.ts';
 import { readBody } from '#local/gateway/body.ts';
+import { rejectMalformedHttp } from '#local/gateway/invalid-requests.ts';
 import { WEBHOOK_HEADERS } from '#shared/platform/webhooks/headers.ts';
 import type { Forwarded } from './event-line.ts';
 
@@ -35,6 +37,8 @@ export const openReceiver = async (options: ReceiverOptions): Promise<Receiver> 
     void receive(request, response, options).catch((error) => response.destroy(error));
   });
   server.maxConnections = MAX_CONNECTIONS;
+  server.on('clientError', rejectMalformedHttp);
+  endConnectionsOf(server);
   const port = await openPort(server, options.port, 'Choose another one with --port, or 0 for a free one.');
   return { url: `http://${HOST}:${port}`, close: () => closeServer(server, GRACE_MS) };
 };

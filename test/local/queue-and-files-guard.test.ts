@@ -289,11 +289,8 @@ describe('multipart uploads', () => {
     return engine.s3.send(new CompleteMultipartUploadCommand({ ...upload, UploadId, MultipartUpload: { Parts } }));
   };
 
-  /** The body of refused parts: the engine responds before it has read the body, and closes the connection. */
-  const SMALL = Buffer.from('x');
-
   test.each([0, 10_001, -1])('a part of number %d: 400 InvalidArgument', async (number) => {
-    await expect(store(await begin(), number, undefined, SMALL)).rejects.toMatchObject({ name: 'InvalidArgument' });
+    await expect(store(await begin(), number)).rejects.toMatchObject({ name: 'InvalidArgument' });
   });
 
   test.each([1, 10_000])('a part of number %d: stored', async (number) => {
@@ -305,11 +302,11 @@ describe('multipart uploads', () => {
     ['of another algorithm than its upload declared', 'SHA256', 'CRC32'],
     ['missing where its upload declared one', 'CRC32', undefined],
   ])('a checksum of a part %s: 400 InvalidRequest', async (_, declared, sent) => {
-    await expect(store(await begin(declared), 1, sent, SMALL)).rejects.toMatchObject({ name: 'InvalidRequest' });
+    await expect(store(await begin(declared), 1, sent)).rejects.toMatchObject({ name: 'InvalidRequest' });
   });
 
   test('a client that adds checksums by itself, as the SDK does: 400 InvalidRequest', async () => {
-    const input = { ...upload, UploadId: await begin(), PartNumber: 1, Body: SMALL };
+    const input = { ...upload, UploadId: await begin(), PartNumber: 1, Body: PART };
     await expect(checksumming.send(new UploadPartCommand(input))).rejects.toMatchObject({ name: 'InvalidRequest' });
   });
 

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildApp } from 'fauxqs';
+import { endConnectionsOf } from '#local/cli/linger.ts';
 import { actionOf, GuardError, type GuardedRequest } from '#local/engines/guards/guard.ts';
 import { checkOrigin } from '#local/engines/guards/origin.ts';
 import { verify } from '#local/engines/guards/signature.ts';
@@ -20,6 +21,7 @@ const HOST = '127.0.0.1';
 const { directory, keys } = workerData as EngineData;
 const stores = await openStores(directory);
 const app = buildApp({ logger: false, stores });
+endConnectionsOf(app.server);
 
 const queryOf = (url = ''): URLSearchParams => new URLSearchParams(splitTarget(url).query);
 

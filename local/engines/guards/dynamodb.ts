@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { endConnection } from '#local/cli/linger.ts';
 import type { DynamoEngine, RunningEngine } from '#local/engines/engine.ts';
 import { GuardError, type GuardedRequest } from './guard.ts';
 import { checkOrigin } from './origin.ts';
@@ -54,8 +55,12 @@ const forward = (client: Socket, upstream: Socket, keys: Keys, accessKeyId?: str
         }
       } catch (error) {
         if (!(error instanceof GuardError)) throw error;
-        upstream.unpipe(client);
-        client.removeAllListeners('data').end(errorResponse(error), () => client.destroy());
+        upstream
+          .unpipe(client)
+          .removeAllListeners()
+          .on('error', () => {})
+          .destroy();
+        endConnection(client.removeAllListeners('data'), errorResponse(error));
       }
     });
 };
