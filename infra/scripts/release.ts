@@ -1,14 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { breakingChanges } from '#shared/openapi/compatibility/breaking-changes.ts';
 import { currentDocument, DOCUMENT, documentText, RELEASED, releasedDocument } from '#shared/openapi/source.ts';
 
 /*
- * npm run release -- <version>: writes the files of a release. The texts under [Unreleased] in CHANGELOG.md get the version
+ * npm run release -- <version> --nightly <run>: writes the files of a release. The texts under [Unreleased] in CHANGELOG.md get the version
  * and today's date, the packages get the version, docs/openapi.json becomes docs/openapi.released.json, and
  * test/fixtures/rows gets the rows that the version stores. A change that can break a client requires a new major version.
- * The script prints the commands for git, and does not run them.
+ * The release names the green run of .ci/nightly that it relies on, as a URL or a date. The script prints the commands for git, and does not run
+ * them.
  */
 
 type Version = readonly [major: number, minor: number, patch: number];
@@ -27,12 +29,13 @@ const isNewer = (one: Version, other: Version): boolean => {
 };
 
 /** The reasons why this version cannot be released. */
-const problemsOf = (text: string): string[] => {
+const problemsOf = (text: string, nightly: string): string[] => {
   const { version: lastText } = JSON.parse(read('package.json')) as { version: string };
   const last = parseVersion(lastText) as Version;
   const version = parseVersion(text);
   if (!version) return [`Expected a version such as 1.2.3, not ${text || 'nothing'}. The last one is ${lastText}.`];
   if (!isNewer(version, last)) return [`${text} is not newer than ${lastText}.`];
+  if (!nightly) return ['A release needs a green run of .ci/nightly for this commit: --nightly <its URL or date>.'];
   const breaking = version[0] > last[0] ? [] : breakingChanges(releasedDocument(), currentDocument());
   return [
     ...(/^## \[Unreleased\]\n\s*### /m.test(read('CHANGELOG.md'))
@@ -67,8 +70,12 @@ const writeRelease = (version: string): void => {
   copyFileSync(DOCUMENT, RELEASED);
 };
 
-const version = process.argv.slice(2).join(' ');
-const problems = problemsOf(version);
+const { values, positionals } = parseArgs({
+  options: { nightly: { type: 'string', default: '' } },
+  allowPositionals: true,
+});
+const version = positionals.join(' ');
+const problems = problemsOf(version, values.nightly);
 if (problems.length > 0) {
   console.error(problems.join('\n'));
   process.exitCode = 1;
@@ -76,7 +83,7 @@ if (problems.length > 0) {
   writeRelease(version);
   console.log(`Wrote the files of ${version}. Review them (git diff), run npm run check, and then:
   git add test/fixtures/rows
-  git commit --all --message 'Release ${version}'
+  git commit --all --message 'Release ${version}' --message 'Nightly run: ${values.nightly}'
   git tag v${version}
   git push origin HEAD v${version}`);
 }

@@ -40,13 +40,15 @@ const change = async (file: string, from: string | RegExp, to: string): Promise<
   await writeFile(join(checkout, file), changed);
 };
 
-const release = (...args: readonly string[]) =>
+const run = (...args: readonly string[]) =>
   promisify(execFile)(process.execPath, ['infra/scripts/release.ts', ...args], { cwd: checkout });
+const NIGHTLY = ['--nightly', '2026-11-25'];
+const release = (...args: readonly string[]) => run(...args, ...NIGHTLY);
 
 /** @returns the lines on standard error */
 const refused = async (...args: readonly string[]): Promise<string[]> => {
   const before = await Promise.all([read('CHANGELOG.md'), read('package.json'), read('docs/openapi.released.json')]);
-  const { code, stderr } = await release(...args).catch((error) => error);
+  const { code, stderr } = await run(...args).catch((error) => error);
   expect(code).toBe(1);
   expect(await Promise.all([read('CHANGELOG.md'), read('package.json'), read('docs/openapi.released.json')])).toEqual(
     before,
@@ -78,6 +80,7 @@ test('a new version: in the changelog with today’s date, in the packages and i
   const rows = await readJson(`test/fixtures/rows/${NEXT_MINOR}.json`);
   expect(rows.storedBy).toBe(NEXT_MINOR);
   expect(Object.keys(resources).filter((table) => rows.tables[table].length === 0)).toEqual([]);
+  expect(stdout).toContain(`--message 'Release ${NEXT_MINOR}' --message 'Nightly run: 2026-11-25'`);
   expect(stdout).toContain(`git tag v${NEXT_MINOR}`);
 });
 
@@ -88,19 +91,25 @@ test.each([
   ['two versions', ['9.0.0', '9.0.1'], `Expected a version such as 1.2.3, not 9.0.0 9.0.1. The last one is ${LAST}.`],
   ['the last version', [LAST], `${LAST} is not newer than ${LAST}.`],
 ])('%s instead of a newer version: refused, and no file changes', async (_, args, message) => {
-  expect(await refused(...args)).toEqual([message]);
+  expect(await refused(...args, ...NIGHTLY)).toEqual([message]);
+});
+
+test('no green run of the night: refused, and no file changes', async () => {
+  expect(await refused(NEXT_MINOR)).toEqual([
+    'A release needs a green run of .ci/nightly for this commit: --nightly <its URL or date>.',
+  ]);
 });
 
 test('versions: compared as numbers, from left to right', async () => {
   await change('package.json', `"version": "${LAST}"`, '"version": "2.10.3"');
-  expect(await refused('2.9.9')).toEqual(['2.9.9 is not newer than 2.10.3.']);
-  expect(await refused('1.11.4')).toEqual(['1.11.4 is not newer than 2.10.3.']);
+  expect(await refused('2.9.9', ...NIGHTLY)).toEqual(['2.9.9 is not newer than 2.10.3.']);
+  expect(await refused('1.11.4', ...NIGHTLY)).toEqual(['1.11.4 is not newer than 2.10.3.']);
   await release('2.10.11');
 });
 
 test('a change that can break a client: refused with every place, except for a new major version [CONTRACT §11]', async () => {
   await removeFilter();
-  const [reason, ...places] = await refused(NEXT_MINOR);
+  const [reason, ...places] = await refused(NEXT_MINOR, ...NIGHTLY);
   expect(reason).toBe('These changes can break a client, and require a new major version:');
   expect(places).toContain('GET /v1/customers: query parameter "email" is removed');
   expect(places).toContain('POST /v2/exports: request body: field "filter.email" is removed');
@@ -110,5 +119,5 @@ test('a change that can break a client: refused with every place, except for a n
 
 test('nothing under [Unreleased]: refused, and no file changes', async () => {
   await change('CHANGELOG.md', /(?<=## \[Unreleased\]\n)[\s\S]*?(?=\n## \[\d)/, '');
-  expect(await refused(NEXT_MINOR)).toEqual(['CHANGELOG.md has nothing under [Unreleased].']);
+  expect(await refused(NEXT_MINOR, ...NIGHTLY)).toEqual(['CHANGELOG.md has nothing under [Unreleased].']);
 });

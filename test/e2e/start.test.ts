@@ -1,5 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
 import { freePort, type RunningCommand, run, runOnTerminal, runToEnd } from '#test/local/command.ts';
+import { npmStart } from '#test/local/npm-start.ts';
 import { enginesOf, enginesOn, survivors } from '#test/local/processes.ts';
 
 let copy: Checkout;
@@ -32,22 +32,6 @@ const start = async (): Promise<RunningCommand> => {
 };
 
 const url = (path: string) => `http://127.0.0.1:${PORT}${path}`;
-
-const authorization = async (...more: readonly string[]): Promise<Record<string, string>> => {
-  const args = ['local/token.ts', '--account', 'acct_1', '--sub', 'user_1', ...more];
-  const { stdout } = await runToEnd(copy.root, args, { DATA_DIR });
-  return { authorization: `Bearer ${stdout.trim()}` };
-};
-
-/** Creates invoices one after the other until the server is gone. */
-const create = async (headers: Record<string, string>, acknowledged: number[]): Promise<void> => {
-  const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
-  for (;;) {
-    const response = await fetch(url('/v1/invoices'), sent);
-    expect(response.status).toBe(201);
-    acknowledged.push(((await response.json()) as { id: number }).id);
-  }
-};
 
 test('npm start: prints one ready line, then a curl line that works unchanged [CONTRACT §1]', async () => {
   const [ready, curl, ...rest] = server.out.stdout.split('\n');
@@ -191,26 +175,11 @@ test('--help: prints the usage, and starts nothing', async () => {
   for (const word of ['--seed', '--watch', 'PORT', 'DATA_DIR']) expect(stdout).toContain(word);
 });
 
-/** `npm start` as in a terminal, where Ctrl-C signals every process of the group. */
-const npmStart = async (
-  environment: Readonly<Record<string, string>>,
-  use: (npm: ChildProcess, end: Promise<unknown>) => Promise<void>,
-): Promise<void> => {
-  const options = { cwd: copy.root, env: { ...process.env, ...environment }, detached: true } as const;
-  const npm = spawn('npm', ['start'], { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
-  const end = once(npm, 'close').then(([code]) => code);
-  try {
-    await use(npm, end);
-  } finally {
-    if (npm.exitCode === null) process.kill(-(npm.pid as number), 'SIGKILL');
-  }
-};
-
 test.each([
   ['Ctrl-C', (pid: number) => process.kill(-pid, 'SIGINT')],
   ['SIGTERM to npm alone', (pid: number) => process.kill(pid, 'SIGTERM')],
 ])('%s during npm start: stops the server and its engine, and the exit code is 0', async (_, signal) => {
-  await npmStart({ PORT: '0', DATA_DIR: ':memory:' }, async ({ pid = 0, stdout }, end) => {
+  await npmStart(copy.root, { PORT: '0', DATA_DIR: ':memory:' }, async ({ pid = 0, stdout }, end) => {
     await new Promise<void>((resolve) => stdout?.on('data', (text) => String(text).includes('curl ') && resolve()));
     const engines = await enginesOf(pid);
     expect(engines.length).toBe(1);
@@ -221,7 +190,7 @@ test.each([
 });
 
 test('npm start with an invalid setting: the exit code of npm is that of the server', async () => {
-  await npmStart({ PORT: 'http' }, async ({ stdout }, end) => {
+  await npmStart(copy.root, { PORT: 'http' }, async ({ stdout }, end) => {
     stdout?.resume();
     expect(await end).toBe(2);
   });
@@ -235,23 +204,6 @@ test('an old version of Node: one line names it', async () => {
       code: 1,
       stderr: 'Node 24 or newer is required; this is Node 22.1.0. Install it from https://nodejs.org.\n',
     });
-  }
-});
-
-test('kill -9: no engine is left behind, and a restart loses nothing acknowledged [CONTRACT §1]', async () => {
-  const headers = await authorization('--scope', 'invoices:read invoices:write');
-  const engines = await enginesOf(server.pid);
-  expect(engines.length).toBe(1);
-  const acknowledged: number[] = [];
-  const clients = [1, 2, 3].map(() => create(headers, acknowledged).catch(() => 'gone'));
-  while (acknowledged.length < 20) await sleep(5);
-  server.child.kill('SIGKILL');
-  expect(await Promise.all(clients)).toEqual(['gone', 'gone', 'gone']);
-
-  server = await start();
-  expect(await survivors(engines)).toEqual([]);
-  for (const id of acknowledged) {
-    expect((await fetch(url(`/v1/invoices/${id}`), { headers })).status).toBe(200);
   }
 });
 

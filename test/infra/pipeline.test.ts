@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -39,10 +39,11 @@ const jobs = workflows.flatMap(([file, { jobs }]) =>
 const steps = jobs.flatMap(([name, job]) => job.steps.map((step) => [name, step, job] as const));
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-test('the workflows: check.yml runs on pull requests, deploy.yml on pushes to main', () => {
+test('the workflows: check.yml runs on pull requests, deploy.yml on pushes to main, nightly.yml each night', () => {
   expect(Object.fromEntries(workflows.map(([file, { on }]) => [file, on]))).toEqual({
     'check.yml': { pull_request: null },
     'deploy.yml': { push: { branches: ['main'] } },
+    'nightly.yml': { schedule: [{ cron: expect.any(String) }], workflow_dispatch: null },
   });
 });
 
@@ -77,7 +78,12 @@ describe('the permissions', () => {
     (_, { permissions, environment, steps }) => {
       const takesRole = steps.some(({ uses }) => uses?.startsWith('aws-actions/configure-aws-credentials@'));
       expect(takesRole).toBe(environment !== undefined);
-      expect(permissions).toEqual({ contents: 'read', ...(takesRole && { 'id-token': 'write' }) });
+      const asksGitHub = steps.some(({ run }) => run === '.ci/green');
+      expect(permissions).toEqual({
+        contents: 'read',
+        ...(takesRole && { 'id-token': 'write' }),
+        ...(asksGitHub && { checks: 'read', 'pull-requests': 'read' }),
+      });
     },
   );
 
@@ -158,23 +164,15 @@ describe('the commands', () => {
   const job = (name: string) => Object.fromEntries(jobs)[name] as Job;
   const runs = (name: string) => job(name).steps.flatMap(({ run }) => run ?? []);
 
-  test('a pull request: runs each check of .ci/run in a job of its own', () => {
-    const { needs, strategy } = job('check.yml check') as Job & { strategy: { matrix: object } };
-    expect(runs('check.yml list')).toEqual(['echo "checks=$(.ci/run --list)" >> "$GITHUB_OUTPUT"']);
-    expect(needs).toBe('list');
-    expect(strategy.matrix).toEqual({
-      check: expect.stringMatching(/^\$\{\{ fromJSON\(needs\.list\.outputs\.checks\) \}\}$/),
-    });
-    expect(runs('check.yml check')).toEqual(['.ci/run "$CHECK"']);
-    const checks: string[] = JSON.parse(execFileSync('.ci/run', ['--list'], { cwd: ROOT, encoding: 'utf8' }));
-    expect(checks).toEqual(expect.arrayContaining(['check', 'test:deep', 'synth']));
-    expect(checks.filter((name) => !(name in scripts))).toEqual([]);
+  test('a pull request: runs the gate; each night: the nightly run', () => {
+    expect(runs('check.yml gate')).toEqual(['.ci/run']);
+    expect(runs('nightly.yml nightly')).toEqual(['.ci/nightly']);
   });
 
-  test('.ci/run with a name that is no check: runs nothing and fails', () => {
-    const { status, stdout, stderr } = spawnSync('.ci/run', ['check', 'tests'], { cwd: ROOT, encoding: 'utf8' });
+  test('.ci/nightly with a name that it does not know: runs nothing and fails', () => {
+    const { status, stdout, stderr } = spawnSync('.ci/nightly', ['test:e2e', 'tests'], { cwd: ROOT, encoding: 'utf8' });
     expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^\.ci\/run: tests is not one of check test:new-resource /);
+    expect(stderr).toMatch(/^\.ci\/nightly: tests is not one of test:deep /);
   });
 
   test('a pull request: shows the diff of each stage, unless it is a fork’s', () => {
@@ -184,9 +182,9 @@ describe('the commands', () => {
     expect(runs('check.yml diff').pop()).toContain('npx cdk diff --method=template');
   });
 
-  test('a push to main: runs the checks, deploys dev, then prod; tests both, and watches the alarms of prod', () => {
-    expect(runs('deploy.yml check')).toEqual(['.ci/run']);
-    expect([job('deploy.yml dev').needs, job('deploy.yml prod').needs]).toEqual(['check', 'dev']);
+  test('a push to main: asks for a green pull request, deploys dev, then prod; tests both, and watches the alarms of prod', () => {
+    expect(runs('deploy.yml green')).toEqual(['.ci/green']);
+    expect([job('deploy.yml dev').needs, job('deploy.yml prod').needs]).toEqual(['green', 'dev']);
     expect([job('deploy.yml dev').environment, job('deploy.yml prod').environment]).toEqual(['dev', 'prod']);
     expect(runs('deploy.yml dev')).toEqual(['npm ci', '.ci/deploy dev', '.ci/acceptance dev']);
     expect(runs('deploy.yml prod')).toEqual([

@@ -15,7 +15,7 @@ const gateway = await openGateway(0, () => ({
   lambda: {
     name: 'probe',
     limits: { seconds: 15, memory_mb: 1024 },
-    load: async () => async () => ({ statusCode: 204 }),
+    load: async () => async () => ({ statusCode: 204, headers: {} }),
   },
   routeKey: 'ANY /probe',
   parameters: {},
