@@ -18,7 +18,6 @@ import { byFolder, FunctionsStack } from './functions-stack.ts';
 import { createAlarms } from './monitoring/alarms.ts';
 import { createDashboard } from './monitoring/dashboard.ts';
 import { countColdStarts } from './monitoring/metrics.ts';
-import { createQueries } from './monitoring/queries.ts';
 import { createTopic } from './monitoring/topic.ts';
 import type { Settings } from './settings/settings.ts';
 import { WebAclStack, webAclArn } from './web-acl-stack.ts';
@@ -55,7 +54,6 @@ export class InvoicingStack extends Stack {
     createAlarms(this, monitored, settings, createTopic(this, settings, key));
     countColdStarts(this, dependencies.logs, settings);
     createDashboard(this, monitored, settings);
-    createQueries(this, { logs: dependencies.logs, accessLogs }, settings);
     createOutputs(this, this.#createAddress(api, stage, stacks, dependencies), dependencies.logs, settings);
   }
 
