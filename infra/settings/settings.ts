@@ -59,12 +59,6 @@ const SETTINGS = {
   alarmEmail: 'a text',
   runbook: 'a text',
   edge: 'true or false',
-  waf: 'true or false',
-  wafRateLimit: 'a number',
-  edgeSecret: 'a number',
-  domainName: 'a text',
-  certificateArn: 'a text',
-  hostedZoneId: 'a text',
 } satisfies Record<string, Kind>;
 
 /** The keys of `-c`. A deployment also states its stage and its commit. */

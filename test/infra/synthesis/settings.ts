@@ -12,9 +12,6 @@ const read = (context: Record<string, unknown>) =>
 
 const PROD = { stage: 'prod', issuer: 'https://id.test/', audience: 'invoicing', jwksUrl: 'https://id.test/jwks' };
 
-const certificate = (region: string): string => `arn:aws:acm:${region}:123456789012:certificate/0123-4567`;
-const DOMAIN = { domainName: 'api.test', certificateArn: certificate('eu-west-1') };
-
 describe('the settings', () => {
   test('no context: stage dev, which trusts the local issuer', () => {
     const { stage, architecture, identity, ...rest } = read({});
@@ -72,25 +69,6 @@ describe('the settings', () => {
     [{ customerKey: 'yes' }, '-c customerKey must be one of true, false, not "yes".'],
     [{ alarmEmail: 'ops' }, '-c alarmEmail must be an e-mail address, not "ops".'],
     [{ runbook: 'http://a.test' }, '-c runbook must be an https: URL, not "http://a.test".'],
-    [{ waf: 'true' }, '-c waf requires -c edge (see docs/deploy.md).'],
-    [{ waf: 'true', edge: 'false' }, '-c waf requires -c edge (see docs/deploy.md).'],
-    [{ edge: 'true', waf: 'on' }, '-c waf must be one of true, false, not "on".'],
-    [{ edge: 'true', wafRateLimit: '100' }, '-c wafRateLimit requires -c waf (see docs/deploy.md).'],
-    [{ edge: 'true', waf: 'true', wafRateLimit: '9' }, '-c wafRateLimit must be an integer of at least 10, not "9".'],
-    [{ edgeSecret: '2' }, '-c edgeSecret requires -c edge (see docs/deploy.md).'],
-    [{ domainName: 'api.test' }, '-c domainName requires -c certificateArn (see docs/deploy.md).'],
-    [{ certificateArn: certificate('eu-west-1') }, '-c certificateArn requires -c domainName (see docs/deploy.md).'],
-    [{ hostedZoneId: 'Z1' }, '-c hostedZoneId requires -c domainName (see docs/deploy.md).'],
-    [{ ...DOMAIN, domainName: 'https://api.test' }, '-c domainName must be a domain name, not "https://api.test".'],
-    [
-      { ...DOMAIN, hostedZoneId: 'api.test' },
-      '-c hostedZoneId must be the id of a hosted zone of Route 53, not "api.test".',
-    ],
-    [{ ...DOMAIN, certificateArn: 'x' }, '-c certificateArn must be the ARN of a certificate of ACM, not "x".'],
-    [
-      { ...DOMAIN, edge: 'true' },
-      `-c certificateArn must be the ARN of a certificate of ACM in us-east-1 (for CloudFront), not "${certificate('eu-west-1')}".`,
-    ],
     [
       { v1Deprecation: '2027-01-01', v1Sunset: '2026-12-31' },
       '-c v1Sunset must be no earlier than -c v1Deprecation, not "2026-12-31".',
