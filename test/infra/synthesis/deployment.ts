@@ -47,9 +47,6 @@ const writeBundles = (root: string): string => {
   return join(root, 'dist');
 };
 
-/** A folder without stage files. */
-export const NO_FILES = join(tmpdir(), 'no-stage-files');
-
 /** Replaces the key set of the local issuer. */
 export const KEYS = 'data:application/json,{"keys":[]}';
 
@@ -69,7 +66,6 @@ export const deploy = (context: Record<string, string> = {}): Deployment => {
     (key) => app.node.tryGetContext(key),
     Object.keys(context),
     () => KEYS,
-    NO_FILES,
   );
   const stack = new InvoicingStack(app, settings, writeBundles(root));
   const { Resources: resources, Outputs: outputs, counts } = flatTemplate(stack);
