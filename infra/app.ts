@@ -3,14 +3,14 @@ import { App, Validations } from 'aws-cdk-lib';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { buildForAws, ROOT } from './build/bundle.ts';
 import { SettingError, settingsOf } from './settings/settings.ts';
-import { createStacks, packs } from './stack.ts';
+import { InvoicingStack, packs } from './stack.ts';
 
 const app = new App();
 try {
   const settings = settingsOf((key) => app.node.tryGetContext(key), Object.keys(app.node.getAllContext()));
   // `build` of cdk.json would run before the settings are checked.
   await buildForAws(settings.architecture === Architecture.ARM_64 ? 'arm64' : 'x64');
-  createStacks(app, settings, resolve(ROOT, 'dist'));
+  new InvoicingStack(app, settings, resolve(ROOT, 'dist'));
   Validations.of(app).addPlugins(...packs.map((Pack) => new Pack(app)));
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;

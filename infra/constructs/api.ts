@@ -47,13 +47,13 @@ export const createStage = (
   api: CfnApi,
   routes: readonly CfnRoute[],
   settings: Settings,
-): { readonly accessLogs: LogGroup; readonly stage: CfnStage } => {
-  const accessLogs = createLogs(scope, 'access-logs', settings);
+): LogGroup => {
+  const logs = createLogs(scope, 'access-logs', settings);
   const stage = new CfnStage(scope, 'stage', {
     apiId: api.ref,
     stageName: '$default',
     autoDeploy: true,
-    accessLogSettings: { destinationArn: arnOf(accessLogs), format: ACCESS_LOG },
+    accessLogSettings: { destinationArn: arnOf(logs), format: ACCESS_LOG },
     defaultRouteSettings: {
       throttlingRateLimit: settings.throttle.rate,
       throttlingBurstLimit: settings.throttle.burst,
@@ -61,7 +61,7 @@ export const createStage = (
     routeSettings: routeThrottles(Object.values(endpoints), settings),
   });
   for (const route of routes) stage.addResourceDependency(route);
-  return { accessLogs, stage };
+  return logs;
 };
 
 /** The Lambdas handle CORS and tokens, not the gateway, because the same code also runs locally. */

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { CfnApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
-  type BehaviorOptions,
   CachedMethods,
   CacheHeaderBehavior,
   CachePolicy,
@@ -20,16 +18,11 @@ import {
   OriginRequestPolicy,
   OriginSslPolicy,
   PriceClass,
-  SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
-import type { Domain } from '#infra/settings/stack-settings.ts';
-import { EDGE_SECRET } from '#shared/platform/http/pipeline/steps/edge-only.ts';
 import { SHARED_CACHE } from '#shared/platform/http/request/cache-control.ts';
-import { createEdgeRecords } from './domain.ts';
-import type { EdgeSecrets } from './edge-secrets.ts';
 
 /** The longest `max-age` of a response (docs/cdn.md). */
 const MAX_TTL = Duration.seconds(60);
@@ -60,69 +53,45 @@ const createFunction = (scope: Construct, id: string, eventType: FunctionEventTy
 const REASONS = {
   'AwsSolutions-CFR1': 'The contract restricts no country; geographic restrictions are a decision of the operator.',
   'AwsSolutions-CFR2':
-    'The setting waf adds a web ACL, which costs money for each rule and request; the gateway throttles.',
+    'A web ACL costs money for each rule and request, and is a decision of the operator; the gateway throttles.',
   'AwsSolutions-CFR3':
     'The gateway logs every request that reaches the service; a cache hit repeats a response that was logged.',
-  'AwsSolutions-CFR4':
-    'A minimum of TLS 1.2 needs a certificate for a domain of the operator (the setting domainName).',
+  'AwsSolutions-CFR4': 'A minimum of TLS 1.2 needs a certificate for a domain of the operator (docs/cdn.md).',
 };
 
-const createBehavior = (scope: Construct, api: CfnApi, secrets: EdgeSecrets | undefined): BehaviorOptions => {
+/** Creates a shared cache in front of the gateway (§4 Partial responses 5). The gateway's own URL still works. */
+export const createCdn = (scope: Construct, api: CfnApi): Distribution => {
   const { region, urlSuffix } = Stack.of(scope);
   const origin = new HttpOrigin(`${api.ref}.execute-api.${region}.${urlSuffix}`, {
     protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
     originSslProtocols: [OriginSslPolicy.TLS_V1_2],
-    customHeaders: { [SHARED_CACHE]: 'token', ...(secrets && { [EDGE_SECRET]: secrets.sent }) },
+    customHeaders: { [SHARED_CACHE]: 'token' },
   });
-  return {
-    origin,
-    allowedMethods: AllowedMethods.ALLOW_ALL,
-    cachedMethods: CachedMethods.CACHE_GET_HEAD,
-    cachePolicy: createPolicy(scope),
-    // The gateway accepts only its own host name.
-    originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-    viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-    // Compression would make the ETag weak, and If-Match needs a strong one.
-    compress: false,
-    functionAssociations: [
-      createFunction(scope, 'edge-request', FunctionEventType.VIEWER_REQUEST),
-      createFunction(scope, 'edge-response', FunctionEventType.VIEWER_RESPONSE),
-    ],
-  };
-};
-
-interface CdnOptions {
-  readonly domain: Domain | undefined;
-  readonly secrets: EdgeSecrets | undefined;
-  /** The ARN of the web ACL. */
-  readonly webAclId: string | undefined;
-}
-
-/**
- * Creates a shared cache in front of the gateway (§4 Partial responses 5). Without a web ACL, the gateway's own URL
- * still works.
- */
-export const createCdn = (
-  scope: Construct,
-  api: CfnApi,
-  { domain, secrets, webAclId }: CdnOptions,
-): { readonly distribution: Distribution; readonly address: string } => {
-  const distribution = new Distribution(scope, 'edge', {
+  const edge = new Distribution(scope, 'edge', {
     comment: 'Shared cache in front of the invoicing API, separate for each token',
-    defaultBehavior: createBehavior(scope, api, secrets),
+    defaultBehavior: {
+      origin,
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      cachedMethods: CachedMethods.CACHE_GET_HEAD,
+      cachePolicy: createPolicy(scope),
+      // The gateway accepts only its own host name.
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      // Compression would make the ETag weak, and If-Match needs a strong one.
+      compress: false,
+      functionAssociations: [
+        createFunction(scope, 'edge-request', FunctionEventType.VIEWER_REQUEST),
+        createFunction(scope, 'edge-response', FunctionEventType.VIEWER_RESPONSE),
+      ],
+    },
     errorResponses: uncachedErrors,
     httpVersion: HttpVersion.HTTP2_AND_3,
     priceClass: PriceClass.PRICE_CLASS_100,
-    ...(webAclId !== undefined && { webAclId }),
-    ...(domain && {
-      domainNames: [domain.name],
-      certificate: Certificate.fromCertificateArn(scope, 'edge-certificate', domain.certificateArn),
-      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
-    }),
   });
-  for (const [id, reason] of Object.entries(REASONS)) Validations.of(distribution).acknowledge({ id, reason });
-  if (domain) createEdgeRecords(scope, distribution, domain);
-  const address = `https://${domain?.name ?? distribution.domainName}`;
-  new CfnOutput(scope, 'Edge', { value: address, description: 'URL of the shared cache in front of the API' });
-  return { distribution, address };
+  for (const [id, reason] of Object.entries(REASONS)) Validations.of(edge).acknowledge({ id, reason });
+  new CfnOutput(scope, 'Edge', {
+    value: `https://${edge.domainName}`,
+    description: 'URL of the shared cache in front of the API',
+  });
+  return edge;
 };

@@ -7,7 +7,6 @@ import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { type Method, methodsOf, READ_ACTIONS } from '#shared/platform/store-methods.ts';
 import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
 import { changesResources, tablesOf } from '#shared/runtime/settings.ts';
-import type { EdgeSecrets } from './edge-secrets.ts';
 import type { DeployedQueues } from './queues.ts';
 import { allow } from './statement.ts';
 import type { DeployedTables } from './tables.ts';
@@ -16,8 +15,6 @@ export interface DeployedResources {
   readonly tables: DeployedTables;
   readonly queues: DeployedQueues;
   readonly bucket: Bucket;
-  /** Present in a stage with CloudFront. */
-  readonly edgeSecrets: EdgeSecrets | undefined;
 }
 
 type Declaration = Operation | Worker;

@@ -1,4 +1,5 @@
 import { CfnOutput, Fn } from 'aws-cdk-lib';
+import type { CfnApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Settings } from '#infra/settings/settings.ts';
@@ -8,7 +9,7 @@ const tokenFor = ({ trustsLocalIssuer }: Settings): string =>
 
 export const createOutputs = (
   scope: Construct,
-  address: string,
+  { attrApiEndpoint: address }: CfnApi,
   { logGroupName }: LogGroup,
   settings: Settings,
 ): void => {

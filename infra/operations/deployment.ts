@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GetQueueUrlCommand } from '@aws-sdk/client-sqs';
-import { STAGE_NAME, STAGE_NAME_FORM } from '#infra/settings/stages.ts';
+import { stages } from '#infra/settings/stages.ts';
 import { BUCKET_VARIABLE, type QueueName, queues } from '#shared/invoicing/queues.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import type { Environment } from '#shared/runtime/settings.ts';
@@ -33,8 +33,8 @@ const QUEUE_NAMES = Object.keys(queues) as QueueName[];
  * @throws OperationError for an unknown stage, a stack without data, or a server that does not run
  */
 export const openDeployment = async (stage: string | undefined): Promise<Deployment> => {
-  if (stage !== undefined && !STAGE_NAME.test(stage))
-    throw new OperationError(`--stage must be ${STAGE_NAME_FORM}, not ${JSON.stringify(stage)}.`);
+  if (stage !== undefined && !Object.hasOwn(stages, stage))
+    throw new OperationError(`--stage must be one of ${Object.keys(stages).join(', ')}, not ${JSON.stringify(stage)}.`);
   return stage === undefined ? openLocal() : openStack(`invoicing-${stage}`);
 };
 

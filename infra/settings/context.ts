@@ -12,11 +12,11 @@ export const oneOf = <T>(key: string, choices: Readonly<Record<string, T>>, valu
   throw malformed(key, `one of ${Object.keys(choices).join(', ')}`, value);
 };
 
-export const positiveInteger = (key: string, read: ReadContext, fallback: number, min = 1): number => {
+export const positiveInteger = (key: string, read: ReadContext, fallback: number): number => {
   const text = read(key);
   if (text === undefined) return fallback;
-  if (/^[1-9]\d{0,8}$/.test(text) && Number(text) >= min) return Number(text);
-  throw malformed(key, min === 1 ? 'a positive integer' : `an integer of at least ${min}`, text);
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw malformed(key, 'a positive integer', text);
 };
 
 export const flag = (key: string, read: ReadContext): boolean =>
@@ -26,12 +26,6 @@ export const textMatching = (key: string, pattern: RegExp, expected: string, rea
   const text = read(key);
   if (text === undefined || pattern.test(text)) return text;
   throw malformed(key, expected, text);
-};
-
-/** Rejects a setting without the one that gives it an effect. */
-export const rejectAlone = (key: string, other: string, read: ReadContext): void => {
-  const isSet = (one: string): boolean => (read(one) ?? 'false') !== 'false';
-  if (isSet(key) && !isSet(other)) throw new SettingError(`-c ${key} requires -c ${other} (see docs/deploy.md).`);
 };
 
 /** Parses numbers by name: `payments/create=50, refunds/create=20`. */

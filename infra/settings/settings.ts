@@ -1,17 +1,44 @@
+import { Architecture } from 'aws-cdk-lib/aws-lambda';
+import { endpoints } from '#functions/index.ts';
 import { type Environment, type ServiceSettings, settingsOf as serviceSettingsOf } from '#shared/runtime/settings.ts';
-import { oneOf, type ReadContext, rejectUnknown, SettingError, textMatching } from './context.ts';
+import {
+  flag,
+  numbersByName,
+  oneOf,
+  positiveInteger,
+  type ReadContext,
+  rejectUnknown,
+  SettingError,
+  textMatching,
+} from './context.ts';
 import { localIssuerKeys } from './local-issuer-keys.ts';
-import { readStackSettings, type StackSettings } from './stack-settings.ts';
-import { type Kind, readStageFile, STAGE_FOLDER } from './stage-file.ts';
-import { type Preset, STAGE_NAME, STAGE_NAME_FORM, type Stage, stages } from './stages.ts';
+import { type Preset, type Stage, stages } from './stages.ts';
 
 export { SettingError } from './context.ts';
 
-export interface Settings extends Preset, ServiceSettings, StackSettings {
+export interface Settings extends Preset, ServiceSettings {
   readonly stage: string;
+  readonly architecture: Architecture;
   /** Whether the stage accepts tokens of the local issuer (`npm run token`). */
   readonly trustsLocalIssuer: boolean;
+  /** The reserved concurrency of functions, which is also their limit, by the endpoint's file. */
+  readonly reservedConcurrency: Readonly<Record<string, number>>;
+  /** Whether the stage's own KMS key encrypts the data, instead of the account's keys of each service. */
+  readonly customerKey: boolean;
+  /** The e-mail address that gets the alarms. */
+  readonly alarmEmail: string | undefined;
+  /** The URL of the runbook, whose sections the alarms link to. */
+  readonly runbook: string;
+  readonly edge: boolean;
+  /** The deployed commit; the pipeline's rollback reads it (docs/ci-cd.md). */
+  readonly commit: string | undefined;
 }
+
+const architectures: Readonly<Record<string, Architecture>> = {
+  arm64: Architecture.ARM_64,
+  x86_64: Architecture.X86_64,
+  host: process.arch === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
+};
 
 const REQUIRED = ['issuer', 'audience', 'jwksUrl'];
 
@@ -33,42 +60,21 @@ const contextKeyOf: Readonly<Record<string, string>> = {
   V2_SUNSET: 'v2Sunset',
 };
 
-/** The settings of a stage, with the kind of value that each has in a stage file. */
-const SETTINGS = {
-  preset: 'a text',
-  issuer: 'a text',
-  audience: 'a text',
-  jwksUrl: 'a text',
-  accountClaim: 'a text',
-  scopeClaim: 'a text',
-  roleClaim: 'a text',
-  idempotencyTtlHours: 'a number',
-  clerkPaymentLimitCents: 'a number',
-  refundWindowDays: 'a number',
-  rateLimitPerSecond: 'a number',
-  corsOrigins: 'a list of texts',
-  v1Deprecation: 'a text',
-  v1Sunset: 'a text',
-  v2Deprecation: 'a text',
-  v2Sunset: 'a text',
-  arch: 'a text',
-  throttleRate: 'a number',
-  throttleBurst: 'a number',
-  reservedConcurrency: 'an object of numbers',
-  customerKey: 'true or false',
-  alarmEmail: 'a text',
-  runbook: 'a text',
-  edge: 'true or false',
-  waf: 'true or false',
-  wafRateLimit: 'a number',
-  edgeSecret: 'a number',
-  domainName: 'a text',
-  certificateArn: 'a text',
-  hostedZoneId: 'a text',
-} satisfies Record<string, Kind>;
-
-/** The keys of `-c`. A deployment also states its stage and its commit. */
-export const contextKeys: readonly string[] = ['stage', ...Object.keys(SETTINGS), 'commit'];
+export const contextKeys: readonly string[] = [
+  'stage',
+  ...Object.values(contextKeyOf),
+  ...[
+    'arch',
+    'throttleRate',
+    'throttleBurst',
+    'reservedConcurrency',
+    'customerKey',
+    'alarmEmail',
+    'runbook',
+    'edge',
+    'commit',
+  ],
+];
 
 /** Reads the settings with the Lambdas' own code, so that a value that fails their cold start is rejected here. */
 const readAsLambda = (read: ReadContext): ServiceSettings => {
@@ -84,6 +90,20 @@ const readAsLambda = (read: ReadContext): ServiceSettings => {
     );
   }
 };
+
+const readStackSettings = (read: ReadContext, { throttle }: Stage) => ({
+  throttle: {
+    rate: positiveInteger('throttleRate', read, throttle.rate),
+    burst: positiveInteger('throttleBurst', read, throttle.burst),
+  },
+  architecture: oneOf('arch', architectures, read('arch') ?? 'arm64'),
+  reservedConcurrency: numbersByName('reservedConcurrency', Object.keys(endpoints), read),
+  customerKey: flag('customerKey', read),
+  alarmEmail: textMatching('alarmEmail', /^[^\s@]+@[^\s@]+$/, 'an e-mail address', read),
+  runbook: textMatching('runbook', /^https:\/\/\S+$/, 'an https: URL', read) ?? 'docs/runbook.md',
+  edge: flag('edge', read),
+  commit: textMatching('commit', /^[0-9a-f]{7,40}$/, 'the SHA of a commit', read),
+});
 
 /** Adds the stage's default issuer and keys, unless the context names an issuer of its own. */
 const identityOf = (
@@ -101,47 +121,19 @@ const requireIdentity = (stage: string, read: ReadContext): void => {
   if (missing.length > 0) throw new SettingError(`Stage ${stage} requires ${missing.join(', ')} (see docs/deploy.md).`);
 };
 
-/** The preset of the stage: the one that it names, or the one with its name. */
-const presetOf = (stage: string, read: ReadContext): Stage => {
-  const preset = read('preset');
-  if (preset === undefined && !Object.hasOwn(stages, stage))
-    throw new SettingError(`-c stage must be dev, prod or a file of ${STAGE_FOLDER} with a preset, not "${stage}".`);
-  return oneOf('preset', stages, preset ?? stage);
-};
-
-/** Names the file instead of the option, where the value of a setting comes from the file. */
-const nameFile = (error: unknown, fromFile: readonly string[], path: string): unknown =>
-  error instanceof SettingError
-    ? new SettingError(
-        error.message.replaceAll(/-c (\w+)/g, (text, key) => (fromFile.includes(key) ? `${key} in ${path}` : text)),
-      )
-    : error;
-
 /**
- * Reads the settings from CDK's context and from the file of the stage; the context wins. docs/deploy.md describes the
- * keys.
+ * Reads CDK's context. docs/deploy.md describes the keys.
  * @param names the keys that the context contains
  */
 export const settingsOf = (
   context: (key: string) => unknown,
   names: readonly string[] = [],
   readLocalKeys: () => string = localIssuerKeys,
-  folder?: string,
 ): Settings => {
   rejectUnknown(names, contextKeys);
-  const readContext: ReadContext = (key) => String(context(key) ?? '').trim() || undefined;
-  const stage = textMatching('stage', STAGE_NAME, STAGE_NAME_FORM, readContext) ?? 'dev';
-  const { path, values } = readStageFile(stage, SETTINGS, folder);
-  try {
-    return checkedSettings(stage, (key) => readContext(key) ?? values[key], readLocalKeys);
-  } catch (error) {
-    const fromFile = Object.keys(values).filter((key) => readContext(key) === undefined);
-    throw nameFile(error, fromFile, path);
-  }
-};
-
-const checkedSettings = (stage: string, readGiven: ReadContext, readLocalKeys: () => string): Settings => {
-  const preset = presetOf(stage, readGiven);
+  const readGiven: ReadContext = (key) => String(context(key) ?? '').trim() || undefined;
+  const stage = readGiven('stage') ?? 'dev';
+  const preset = oneOf('stage', stages, stage);
   const read = identityOf(readGiven, preset, readLocalKeys);
   requireIdentity(stage, read);
   const settings = readAsLambda(read);

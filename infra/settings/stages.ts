@@ -43,6 +43,3 @@ export const stages: Readonly<Record<string, Stage>> = {
     trustsLocalIssuer: false,
   },
 };
-
-export const STAGE_NAME = /^[a-z][a-z0-9-]{0,19}$/;
-export const STAGE_NAME_FORM = 'a name of lower-case letters, digits and hyphens';

@@ -70,7 +70,6 @@ const UNLISTED_HEADERS = [
   'Content-Encoding',
   'Content-Type',
   'Origin',
-  'X-Origin-Verify',
   'X-Shared-Cache',
   'traceparent',
   'tracestate',

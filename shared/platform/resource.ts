@@ -32,7 +32,7 @@ export interface ResourceEntry {
   readonly isExported?: true;
   /**
    * The values of attributes that are newer than stored rows: a row without the attribute is read with its value
-   * (docs/decisions/0068). For an attribute of `filters` or `sorts`, `npm run rows:reindex` adds the index keys.
+   * (docs/decisions/0067). For an attribute of `filters` or `sorts`, `npm run rows:reindex` adds the index keys.
    */
   readonly storedBefore?: Attributes;
   /**

@@ -32,7 +32,6 @@ import {
   bucket,
   bucketName,
   type Environment,
-  edgeSecrets,
   publicSettingsOf,
   queueUrl,
   settingsOf,
@@ -75,7 +74,6 @@ export const dependenciesOf = (
   return {
     ...settings,
     settings: product,
-    edgeSecrets: edgeSecrets(environment),
     telemetry,
     catalogue: CATALOGUE,
     realm: SERVICE,
@@ -109,7 +107,6 @@ export const publicLambda = (
 ): LambdaHandler =>
   servePublic(operation, {
     ...publicSettingsOf(environment),
-    edgeSecrets: edgeSecrets(environment),
     telemetry: startTelemetry(environment),
     catalogue: CATALOGUE,
     read,

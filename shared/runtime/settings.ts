@@ -37,9 +37,6 @@ export const publicSettingsOf = (environment: Environment) => ({
   deprecations: readDeprecations(environment),
 });
 
-/** The secrets of CloudFront, which only the stack sets (infra/constructs/edge-secrets.ts). */
-export const edgeSecrets = ({ EDGE_SECRETS = '' }: Environment): string[] => EDGE_SECRETS.split(',').filter(Boolean);
-
 /** The settings that workers and the checks of endpoints read. */
 export const productSettingsOf = (environment: Environment): Product['settings'] => ({
   webhookAddresses: { allowsLocal: flag(environment, 'WEBHOOK_ALLOW_LOCAL') },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { App, type CfnElement, Stack } from 'aws-cdk-lib';
 import { bundle, ROOT } from '#infra/build/bundle.ts';
 import { settingsOf } from '#infra/settings/settings.ts';
-import { createStacks } from '#infra/stack.ts';
+import { InvoicingStack } from '#infra/stack.ts';
 import { flatTemplate } from '#test/support/documents/flat-template.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template holds any JSON
@@ -36,7 +36,7 @@ export const synthesize = async (directory: string, context: Record<string, stri
   await bundle(bundles);
   const outdir = join(directory, 'cdk.out');
   const app = new App({ outdir, context: { ...flags, ...context }, builtinCloudFormationValidation: false });
-  const stack: Stack = createStacks(
+  const stack: Stack = new InvoicingStack(
     app,
     settingsOf((key) => app.node.tryGetContext(key)),
     bundles,

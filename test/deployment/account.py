@@ -36,14 +36,6 @@ def keep_alarms_of_metric_math():
     provisioners._cw_metric_alarm_record = create_any
 
 
-def accept_saved_queries():
-    """MiniStack does not know saved queries of CloudWatch Logs Insights. They are accepted, and do not exist."""
-    provisioners._RESOURCE_HANDLERS["AWS::Logs::QueryDefinition"] = {
-        "create": lambda name, _properties, stack: (f"{stack}-{name}", {}),
-        "delete": lambda _name, _properties: None,
-    }
-
-
 def pass_preflights_to_routes():
     """MiniStack itself answers OPTIONS. On AWS, only an HTTP API with a CORS configuration does."""
     source = inspect.getsource(apigateway._handle_execute_in_scope)
@@ -136,7 +128,6 @@ async def account(scope, receive, send):
 
 
 keep_alarms_of_metric_math()
-accept_saved_queries()
 pass_preflights_to_routes()
 count_loopback_as_tls()
 keep_attributes_in_nested_stacks()

@@ -46,7 +46,7 @@ const main = async (directory: string, account: Account): Promise<void> => {
   /** IAM is enforced afterwards: MiniStack knows no service role of CloudFormation. */
   const deploy = async (assembly: string): Promise<string> => {
     await account.enforceIam(false);
-    const options = ['--app', assembly, '--all', '--require-approval', 'never', '--progress', 'events'];
+    const options = ['--app', assembly, '--require-approval', 'never', '--progress', 'events'];
     await cdk('deploy', ...options);
     await account.enforceIam(true);
     return 'complete';
@@ -96,7 +96,7 @@ const main = async (directory: string, account: Account): Promise<void> => {
   });
   await step('cdk destroy', async () => {
     await account.enforceIam(false);
-    await cdk('destroy', '--app', first, '--all', '--force');
+    await cdk('destroy', '--app', first, '--force');
     return 'the stack is gone';
   });
 };

@@ -55,7 +55,7 @@ test('npm run audit: exit code 0 without a finding, 1 with one, and 0 after its 
 
 test.each([
   [['--unknown'], 'Unknown option'],
-  [['--stage', 'Other'], '--stage must be a name of lower-case letters'],
+  [['--stage', 'Other'], '--stage must be one of dev, prod, not "Other".'],
 ])('npm run audit with %j: exit code 2', async (args, text) => {
   const { code, stderr } = await audit(args);
   expect([code, stderr]).toEqual([2, expect.stringContaining(text)]);

@@ -66,8 +66,8 @@ test('.ci/deploy: runs cdk deploy with the stage, its context and the commit', a
   const { stdout: head } = await run('git', ['rev-parse', 'HEAD']);
   await run('.ci/deploy', ['prod'], { CONTEXT: '-c issuer=https://id.test/ -c corsOrigins=*' });
   expect(await calls()).toEqual([
-    ...['cdk', 'deploy', '--all', '--require-approval', 'never', '--progress', 'events'],
-    ...['--outputs-file', 'cdk.out.json', '-c', 'stage=prod', '-c', `commit=${head.trim()}`],
+    ...['cdk', 'deploy', '--require-approval', 'never', '--progress', 'events', '--outputs-file', 'cdk.out.json'],
+    ...['-c', 'stage=prod', '-c', `commit=${head.trim()}`],
     ...['-c', 'issuer=https://id.test/', '-c', 'corsOrigins=*'],
   ]);
 });

@@ -5,7 +5,6 @@ import { tableVariables } from '#local/engines/tables.ts';
 import { fillEnvironment } from '#local/environment.ts';
 import { lambda } from '#shared/runtime/endpoint-runtime.ts';
 import { settingsOf } from '#shared/runtime/settings.ts';
-import { KEYS, NO_FILES } from './deployment.ts';
 import { limited } from './stages.ts';
 
 const IDENTITY = { ISSUER: 'https://id.test/', AUDIENCE: 'invoicing', JWKS_URL: 'https://id.test/jwks' };
@@ -68,13 +67,7 @@ describe('a bad setting: refused by a cold start, npm start and synthesis [CONTR
         ...{ issuer: 'https://id.test/', audience: 'invoicing', jwksUrl: 'https://id.test/jwks' },
         [contextKey(name)]: value,
       };
-      const read = () =>
-        stageSettingsOf(
-          (key) => context[key],
-          Object.keys(context),
-          () => KEYS,
-          NO_FILES,
-        );
+      const read = () => stageSettingsOf((key) => context[key], Object.keys(context));
       expect(read).toThrow(new RegExp(`^-c ${contextKey(name)} must be [^\n]*$`));
     },
   );

@@ -65,7 +65,7 @@ describe('the CloudFront distribution', () => {
     expect(Origins).toHaveLength(1);
     expect(Origins[0]).toMatchObject({
       CustomOriginConfig: { OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] },
-      OriginCustomHeaders: [{ HeaderName: 'x-shared-cache', HeaderValue: 'token' }, { HeaderName: 'x-origin-verify' }],
+      OriginCustomHeaders: [{ HeaderName: 'x-shared-cache', HeaderValue: 'token' }],
     });
     expect(JSON.stringify(Origins[0].DomainName)).toContain('.execute-api.');
   });

@@ -1,13 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { App } from 'aws-cdk-lib';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { ROOT } from '#infra/build/bundle.ts';
 import { settingsOf } from '#infra/settings/settings.ts';
-import { createStacks, type InvoicingStack } from '#infra/stack.ts';
+import { InvoicingStack } from '#infra/stack.ts';
 import { flatTemplate } from '#test/support/documents/flat-template.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any template
@@ -25,8 +24,6 @@ export interface Resource {
 /** The synthesized stack of a stage, with its nested stacks. */
 export interface Deployment {
   readonly stack: InvoicingStack;
-  /** The other stacks of the stage, with their templates. */
-  readonly others: ReadonlyMap<Stack, Any>;
   /** By logical id. */
   readonly resources: Readonly<Record<string, Resource>>;
   readonly outputs: Readonly<Record<string, Any>>;
@@ -50,9 +47,6 @@ const writeBundles = (root: string): string => {
   return join(root, 'dist');
 };
 
-/** A folder without stage files. */
-export const NO_FILES = join(tmpdir(), 'no-stage-files');
-
 /** Replaces the key set of the local issuer. */
 export const KEYS = 'data:application/json,{"keys":[]}';
 
@@ -72,20 +66,14 @@ export const deploy = (context: Record<string, string> = {}): Deployment => {
     (key) => app.node.tryGetContext(key),
     Object.keys(context),
     () => KEYS,
-    NO_FILES,
   );
-  const stack = createStacks(app, settings, writeBundles(root));
+  const stack = new InvoicingStack(app, settings, writeBundles(root));
   const { Resources: resources, Outputs: outputs, counts } = flatTemplate(stack);
   const all = (type: string) => Object.values(resources).filter(({ Type }) => Type === type);
   const codeOf = ({ Properties }: Resource): string =>
     readFileSync(join(outdir, `asset.${Properties['Code'].S3Key.replace('.zip', '')}`, 'bundle.js'), 'utf8');
   const functions = Object.fromEntries(all('AWS::Lambda::Function').map((lambda) => [codeOf(lambda), lambda]));
   const at = (reference: Any) => resources[reference.Ref ?? reference['Fn::GetAtt'][0]] as Resource;
-  const others = new Map(
-    app.node.children
-      .filter((child): child is Stack => Stack.isStack(child) && child !== stack)
-      .map((other) => [other, Template.fromStack(other).toJSON()]),
-  );
   rmSync(root, { recursive: true });
-  return { stack, others, resources, outputs, counts, functions, all, at };
+  return { stack, resources, outputs, counts, functions, all, at };
 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { isPublic } from '#shared/platform/endpoint.ts';
 import type { Any, Resource } from './deployment.ts';
-import { cached, dev, limited, prod } from './stages.ts';
+import { dev, limited, prod } from './stages.ts';
 
 const files = Object.keys(endpoints);
 
@@ -100,10 +100,6 @@ describe('the gateway', () => {
     const Logs = Object.values(dev.functions)[0]?.Properties['LoggingConfig'].LogGroup;
     expect(outputsOf(dev)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl(token)] }, Logs });
     const Edge = { 'Fn::Join': ['', ['https://', { 'Fn::GetAtt': [expect.stringMatching(/^edge/), 'DomainName'] }]] };
-    expect(outputsOf(cached)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl(token)] }, Logs, Edge });
-    const domain = 'https://api.example.com';
-    expect(outputsOf(prod)).toMatchObject({ Address: domain, Docs: `${domain}/docs`, Edge: domain });
-    expect(outputsOf(prod)['Curl']).toContain(`curl ${domain}/v1/invoices -H "Authorization: Bearer $TOKEN"`);
-    expect(outputsOf(limited)['Address']).toBe('https://dev.example.com');
+    expect(outputsOf(prod)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl('$TOKEN')] }, Logs, Edge });
   });
 });

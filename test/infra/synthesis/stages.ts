@@ -8,8 +8,6 @@ export const PROD = {
   jwksUrl: 'https://id.example.com/.well-known/jwks.json',
 };
 
-const certificate = (region: string): string => `arn:aws:acm:${region}:123456789012:certificate/0123-4567`;
-
 /** Stage dev without a context. */
 export const dev = deploy();
 
@@ -26,17 +24,11 @@ export const prod = deploy({
   alarmEmail: 'ops@example.com',
   runbook: 'https://wiki.example.com/runbook',
   edge: 'true',
-  edgeSecret: '3',
-  waf: 'true',
-  wafRateLimit: '5000',
-  domainName: 'api.example.com',
-  certificateArn: certificate('us-east-1'),
-  hostedZoneId: 'Z0123456789',
 });
 
 export const stages = { dev, prod };
 
-/** Stage dev with limits and a domain of its own, and dates of both versions. */
+/** Stage dev with limits of its own, and dates of both versions. */
 export const limited = deploy({
   throttleRate: '20',
   throttleBurst: '3',
@@ -45,10 +37,4 @@ export const limited = deploy({
   v1Sunset: '2028-01-01',
   v2Deprecation: '2027-01-01',
   v2Sunset: '2028-01-01',
-  domainName: 'dev.example.com',
-  certificateArn: certificate('eu-west-1'),
-  hostedZoneId: 'Z0123456789',
 });
-
-/** Stage dev with CloudFront, without a web ACL and a domain. */
-export const cached = deploy({ edge: 'true' });

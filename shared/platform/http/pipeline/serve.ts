@@ -8,7 +8,6 @@ import type { RequestContext } from '#shared/platform/http/pipeline/steps/contex
 import { cors } from '#shared/platform/http/pipeline/steps/cors.ts';
 import { type Deprecations, deprecationHeaders } from '#shared/platform/http/pipeline/steps/deprecation.ts';
 import { dryRun } from '#shared/platform/http/pipeline/steps/dry-run.ts';
-import { edgeOnly } from '#shared/platform/http/pipeline/steps/edge-only.ts';
 import { head } from '#shared/platform/http/pipeline/steps/head.ts';
 import { idempotencyKey } from '#shared/platform/http/pipeline/steps/idempotency-key.ts';
 import { limit } from '#shared/platform/http/pipeline/steps/limit.ts';
@@ -34,7 +33,6 @@ interface CommonDependencies {
   readonly telemetry: Telemetry;
   readonly corsOrigins: readonly string[];
   readonly deprecations: Deprecations;
-  readonly edgeSecrets: readonly string[];
 }
 
 export interface PipelineDependencies extends CommonDependencies, Dependencies {
@@ -55,7 +53,6 @@ export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] =
   cors,
   deprecationHeaders,
   dryRun,
-  edgeOnly,
   authenticate,
   limit,
   authorize,
@@ -80,7 +77,6 @@ export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicDependencies>[] 
   head,
   cors,
   deprecationHeaders,
-  edgeOnly,
   problems,
 ];
 

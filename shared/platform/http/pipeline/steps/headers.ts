@@ -8,7 +8,6 @@ export type RequestHeader =
   | 'If-Match'
   | 'If-None-Match'
   | 'Origin'
-  | 'X-Origin-Verify'
   | 'X-Shared-Cache'
   | 'traceparent'
   | 'tracestate';

@@ -50,7 +50,6 @@ const unused = (): never => {
 const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDependencies> => ({
   endpoint,
   realm: 'invoicing',
-  edgeSecrets: [EDGE_SECRET],
   verify: verify(endpoint),
   catalogue: CATALOGUE,
   telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },
@@ -73,7 +72,6 @@ const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDependencies
 type Change = Sent & { readonly query?: string; readonly id?: string };
 
 const ORIGIN = 'https://app.example';
-const EDGE_SECRET = 'a'.repeat(64);
 
 /** Changes of a valid request. Each makes it invalid for some operations. */
 const CHANGES: readonly Change[] = [
@@ -107,7 +105,7 @@ const eventOf = (
   { query = '', id = '1', ...change }: Change,
 ): RequestContext => {
   const { target, sent } = request(operation, version, IDS);
-  const headers = { authorization: 'Bearer all', 'x-origin-verify': EDGE_SECRET, ...sent.headers, ...change.headers };
+  const headers = { authorization: 'Bearer all', ...sent.headers, ...change.headers };
   const parameters = [...target.matchAll(/\/1(?=\/|$)/g)].map((_, i) => [`id_${i}`, id]);
   const event = gatewayEvent(`${target}?${query}`, { ...sent, ...change, headers }, Object.fromEntries(parameters));
   return normalizeEvent(event, lambdaContext());
@@ -236,7 +234,6 @@ test('CORS allows every request header that a step reads, except those that brow
     'Access-Control-Request-Method',
     'Content-Encoding',
     'Origin',
-    'X-Origin-Verify',
     'X-Shared-Cache',
   ];
   expect([...ALLOWED_HEADERS].sort()).toEqual([...read].filter((name) => !setByOthers.includes(name)).sort());
