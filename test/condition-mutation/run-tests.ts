@@ -19,7 +19,6 @@ const JEST = [
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
   'node_modules/jest/bin/jest.js',
-  '--config=test/condition-mutation/jest.config.mjs',
 ];
 
 /** A number of Jest's summary: `Tests: 1 failed, 7 passed, 8 total`. */

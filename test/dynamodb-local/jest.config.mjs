@@ -18,7 +18,7 @@ export default {
       'condition-mutation',
     ].map((folder) => `${folder}/**/*`),
     ...['start', 'readme', 'client-downloads'].map((name) => `e2e/${name}`),
-    'acceptance/acceptance',
+    'acceptance/acceptance-*',
   ].map((tests) => `<rootDir>/test/${tests}.test.ts`),
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 90_000,

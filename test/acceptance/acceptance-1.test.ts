@@ -1,0 +1,3 @@
+import { testGroups } from './test-groups.ts';
+
+await testGroups(0);
