@@ -15,11 +15,7 @@ export interface TestRun {
   readonly report: string;
 }
 
-const JEST = [
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-  'node_modules/jest/bin/jest.js',
-];
+const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
 
 /** A number of Jest's summary: `Tests: 1 failed, 7 passed, 8 total`. */
 const count = (report: string, what: string): number =>
