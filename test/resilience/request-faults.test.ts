@@ -48,7 +48,7 @@ const LASTING = {
 type Duration = keyof typeof LASTING;
 const DURATIONS = Object.keys(LASTING) as Duration[];
 
-const STRIDE = stride(8);
+const STRIDE = stride(24);
 const isFailure = ({ status }: Answer) => status >= 400;
 const newAccount = () => ({ account_id: `acct_${randomUUID().slice(0, 8)}` });
 type Claims = ReturnType<typeof newAccount>;

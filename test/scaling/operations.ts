@@ -15,6 +15,10 @@ const DESCRIPTION = 'Analytical engine, one day of work';
 const CUSTOMER = { name: 'Ada Lovelace', email: 'ada@example.com' };
 
 const idOf = async (made: Promise<{ id: number }>): Promise<number> => (await made).id;
+/** Publishes every change that waits: the newest event cannot be read before. */
+const publishAll = async (service: Service): Promise<void> => {
+  while ((await service.send('/v1/events?sort=-id&limit=1')).status !== 200);
+};
 /** An invoice for a customer, with a description and a due date. */
 const invoice = async (service: Service, more: object = {}) =>
   idOf(makers(service).invoice({ ...(await invoiceBody(service)), ...more }));
@@ -122,12 +126,12 @@ export const operations: Readonly<Record<string, PrepareRequest>> = {
     target: `/v1/exports/${await idOf(makers(service).export({ type: 'invoices', format: 'csv' }))}`,
   }),
   'GET /events, nothing waits': async (service) => {
-    await service.send('/v1/events');
+    await publishAll(service);
     return { target: '/v1/events?limit=1' };
   },
   'GET /events, a payment waits': async (service) => {
     const paid = await invoice(service);
-    await service.send('/v1/events');
+    await publishAll(service);
     await makers(service).payment(paid);
     return { target: '/v1/events?limit=1' };
   },

@@ -88,7 +88,7 @@ test.each(EXPORT_TYPES)(
         const ids = lines.map((line) => Number(format === 'csv' ? line.split(',')[0] : JSON.parse(line).id));
         expect(ids).toEqual(matching.map((row) => row.id));
       }),
-      { numRuns: extent({ full: 40, part: 5 }) },
+      { numRuns: extent({ full: 40, part: 2 }) },
     );
   },
 );

@@ -11,7 +11,7 @@ import { type Answer, startService } from '#test/support/service/service.ts';
  * Random requests to every endpoint of both versions, well formed and malformed. `SEED=… npm test --
  * test/behaviour/requests/random` repeats the requests of a seed, `RUNS=…` sends more.
  */
-const RUNS = extent({ full: 5000, part: 300 });
+const RUNS = extent({ full: 5000, part: 150 });
 jest.setTimeout(60_000 + RUNS * 20);
 
 /** A name that no response may show. */

@@ -92,7 +92,7 @@ test('the rows of this code: a row of each table, and each status of each resour
 type Selection = readonly (readonly [filter: string, value: string | number])[];
 
 /** More selections, such as those of many events, are read in part. */
-const MAX_SELECTIONS = 30;
+const MAX_SELECTIONS = 10;
 
 /** Each value of each filter, and each combination of all filters. */
 const selectionsOf = (rows: readonly Row[], filters: readonly string[]): readonly Selection[] => {

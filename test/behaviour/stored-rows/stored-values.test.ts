@@ -10,6 +10,7 @@ import type { Field } from '#shared/platform/wire/field.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
+import { partOf } from '#test/support/extent/extent.ts';
 import { combine, extremesOf } from '#test/support/requests/extremes.ts';
 import { exportEverything, readEverything } from '#test/support/requests/read-everything.ts';
 import {
@@ -109,7 +110,7 @@ describe.each(RESOURCES)('a resource by its %s', (idName, resource) => {
     const rows = extremeRows(resource, base);
     expect(rows.length).toBeGreaterThan(5);
     const store = storeOf(resource, claims.account_id);
-    for (const row of rows) {
+    for (const row of partOf(rows, 3)) {
       const plain = { ...base, id: newId() };
       await commit([...store.insert({ ...row, id: newId() }), ...store.insert(plain)]);
       await commit(store.replace(plain, { ...row, id: plain.id, version: plain.version + 1 }));
@@ -167,16 +168,22 @@ deepTest('bodies in which each field has each of its extremes, in both versions:
   await checkInvariants(service, claims.account_id);
 });
 
-test.each([
+/** Subjects of tokens, with their description. */
+const SUBJECTS = [
   ['1 character', 'x'],
   ['1,000 characters', 'x'.repeat(1000)],
   ['1,000 times U+FFFF', '\uffff'.repeat(1000)],
   ['1,000 characters of two code units', '😀'.repeat(1000)],
   ['quotes and control characters', ' "\u0001'],
-])('a token whose `sub` has %s: everything that it creates can be read [CONTRACT §2]', async (_, sub) => {
-  const claims = { account_id: `acct_sub_${newId()}`, sub };
-  for (const name of readableResources.keys()) await createNamed(service, name, claims);
-  await readEverything(service, claims);
-  const { json } = await service.send('/v1/events', { claims });
-  expect(new Set(json.data.map(({ actor }: { actor: string }) => actor))).toEqual(new Set([sub]));
-});
+] as const;
+
+test.each(partOf(SUBJECTS, 3))(
+  'a token whose `sub` has %s: everything that it creates can be read [CONTRACT §2]',
+  async (_, sub) => {
+    const claims = { account_id: `acct_sub_${newId()}`, sub };
+    for (const name of readableResources.keys()) await createNamed(service, name, claims);
+    await readEverything(service, claims);
+    const { json } = await service.send('/v1/events', { claims });
+    expect(new Set(json.data.map(({ actor }: { actor: string }) => actor))).toEqual(new Set([sub]));
+  },
+);

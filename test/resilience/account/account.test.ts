@@ -209,7 +209,7 @@ test(
   'workers that run after any delete: they fail for no message, and nothing is left',
   async () => {
     const numbers = await deletingCalls();
-    for (const number of partOf(numbers, 6)) {
+    for (const number of partOf(numbers, 18)) {
       await restore();
       crashes.plan();
       let failures: readonly unknown[] | undefined;
@@ -237,7 +237,7 @@ test(
       { number, when: 'before' } as const,
       { number, when: 'after' } as const,
     ]);
-    for (const crash of partOf(cases, 15)) {
+    for (const crash of partOf(cases, 45)) {
       await restore();
       crashes.plan(crash);
       await expect(eraseAccount(deployment, ERASED, AT_ONCE)).rejects.toThrow();

@@ -29,7 +29,7 @@ test('an account with every kind of row: no finding', async () => {
 });
 
 describe('damage', () => {
-  test.each(partOf(cases, 8))(
+  test.each(partOf(cases, 20))(
     '$title: found, repaired, and not found again',
     async ({ check, make, found, isFinal }) => {
       const account = await createAccount(workers);
@@ -88,7 +88,7 @@ test('restored tables: the tables of the stage get their rows, and no others', a
   expect(await scan(workers.service, 'customers')).toEqual([kept]);
 });
 
-test('an audit while requests change the account: no finding', async () => {
+deepTest('an audit while requests change the account: no finding', async () => {
   const account_id = newAccount();
   const make = makers(workers.service, { account_id });
   const customer_id = (await make.customer()).id;

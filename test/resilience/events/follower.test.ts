@@ -11,7 +11,7 @@ import { follow, readAccount, readResource } from '#test/support/state/feed.ts';
  * repeats the requests, but not their order in a race.
  */
 
-const RUNS = extent({ full: 8, part: 4 });
+const RUNS = extent({ full: 8, part: 1 });
 const COMMANDS = 40;
 const CLIENTS = 4;
 jest.setTimeout(30_000 + RUNS * 10_000);

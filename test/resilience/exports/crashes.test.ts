@@ -95,7 +95,7 @@ describe.each([
       // In a part of the tests, the worker dies either before or after a call, not both.
       const first = 1 + step * (stride(when === 'before' ? 2 : 4) - 1);
       expect(first).toBeLessThanOrEqual(expected.calls.length);
-      for (let number = first; number <= expected.calls.length; number += step * stride(24)) {
+      for (let number = first; number <= expected.calls.length; number += step * stride(60)) {
         const id = await request(filter);
         crashes.plan({ number, when });
         await service.drain({ worker, remaining });
@@ -119,13 +119,13 @@ test.each(WHEN)(
   async (when) => {
     const filter = { created_from: late };
     const { job } = await exportWithoutCrash(300_000, filter);
-    for (let number = 1, calls = 1; number <= calls; number += stride(20)) {
+    for (let number = 1, calls = 1; number <= calls; number += stride(50)) {
       const id = await request(filter);
       await service.purge();
       await service.elapse(id);
       crashes.plan({ number, when });
       await service.reconcile().catch(() => {});
-      calls = Math.max(calls, crashes.calls.length + (crashes.calls.length === number ? stride(20) : 0));
+      calls = Math.max(calls, crashes.calls.length + (crashes.calls.length === number ? stride(50) : 0));
       crashes.plan();
       await runUntilEnd(id);
       expect(fileFields(await service.job(id))).toEqual(fileFields(job));

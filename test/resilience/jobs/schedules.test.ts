@@ -19,7 +19,7 @@ import { createDepot, type Parcel, parcel, parcelJob, START } from '#test/unit/p
  * choices, but not the interleaving.
  */
 
-const RUNS = extent({ full: 200, part: 25 });
+const RUNS = extent({ full: 200, part: 8 });
 const STEPS = 5;
 const LOST_SHARE = 0.1;
 const MAX_PAUSE_MS = 6;

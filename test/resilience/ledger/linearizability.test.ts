@@ -24,7 +24,7 @@ import {
  * random numbers of a seed, but not the interleaving.
  */
 
-const HISTORIES = extent({ full: 50, part: 8 });
+const HISTORIES = extent({ full: 50, part: 3 });
 const CLIENTS = 5;
 const CALLS = 6;
 jest.setTimeout(120_000);

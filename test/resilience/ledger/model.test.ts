@@ -29,7 +29,7 @@ import { checkRows, hasRecord } from './tables.ts';
  * sets the number of runs.
  */
 
-const RUNS = extent({ full: 100, part: 5 });
+const RUNS = extent({ full: 100, part: 2 });
 const COMMANDS = 40;
 /** Time to search for a smaller failing sequence. */
 const SHRINKING_MS = 60_000;

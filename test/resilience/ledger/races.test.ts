@@ -64,8 +64,8 @@ describe.each([
   {
     faults: 'under conflicts and throttling',
     plan: faultPlan,
-    rounds: extent({ full: 50, part: 2 }),
-    enough: extent({ full: 3000, part: 128 }),
+    rounds: extent({ full: 50, part: 1 }),
+    enough: extent({ full: 3000, part: 64 }),
   },
 ])('64 clients at once, $faults', ({ plan, rounds, enough }) => {
   let service: Service;

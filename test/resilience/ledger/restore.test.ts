@@ -1,10 +1,11 @@
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, jest } from '@jest/globals';
 import { workers as declared } from '#functions/workers.ts';
 import { audit } from '#infra/operations/audit/audit.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 import { workerLambda } from '#shared/runtime/worker-runtime.ts';
 import { deploymentOf, dispatch, runExports } from '#test/resilience/audit/audited-account.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { Pool } from '#test/support/requests/random-requests.ts';
@@ -49,36 +50,39 @@ service.checks.documented = false;
 
 const deployment = deploymentOf(after);
 
-test(`${RUNS} restores of tables of different moments: repaired, audited without a finding, and no event contradicts another [CONTRACT §4, CONTRACT §14]`, async () => {
-  const chance = chances(SEED);
-  let found = 0;
-  for (let run = 0; run < RUNS; run++) {
-    const account = `run_${SEED}_${run}`;
-    const copies: Copies = new Map();
-    const pool = new Pool();
-    const workOf = (workers: Workers) => async () => {
-      await dispatch(workers, account);
-      await runExports(workers);
-    };
-    const follower = new Follower(account);
-    const options = { account, chance, pool };
-    await sendRandomly(before.service, { ...options, count: REQUESTS / 4, work: workOf(before) });
-    await follower.follow(before.service);
-    await sendRandomly(before.service, { ...options, count: REQUESTS, work: workOf(before), copies });
-    await before.queue.purge();
-    await restore(service, copies);
-    const repaired = await audit(deployment, { account, repairs: true, pauseMs: 0 });
-    found += repaired.length;
-    expect(repaired.filter(({ repair }) => repair !== 'done')).toEqual([]);
-    expect(await audit(deployment, { account, pauseMs: 0 })).toEqual([]);
-    await sendRandomly(service, { ...options, count: REQUESTS / 4, work: workOf(after) });
-    await workOf(after)();
-    expect(await audit(deployment, { account, pauseMs: 0 })).toEqual([]);
-    const reader = new Follower(account);
-    for (const each of [follower, reader]) {
-      await each.follow(service);
-      await each.checkResources(service);
+deepTest(
+  `${RUNS} restores of tables of different moments: repaired, audited without a finding, and no event contradicts another [CONTRACT §4, CONTRACT §14]`,
+  async () => {
+    const chance = chances(SEED);
+    let found = 0;
+    for (let run = 0; run < RUNS; run++) {
+      const account = `run_${SEED}_${run}`;
+      const copies: Copies = new Map();
+      const pool = new Pool();
+      const workOf = (workers: Workers) => async () => {
+        await dispatch(workers, account);
+        await runExports(workers);
+      };
+      const follower = new Follower(account);
+      const options = { account, chance, pool };
+      await sendRandomly(before.service, { ...options, count: REQUESTS / 4, work: workOf(before) });
+      await follower.follow(before.service);
+      await sendRandomly(before.service, { ...options, count: REQUESTS, work: workOf(before), copies });
+      await before.queue.purge();
+      await restore(service, copies);
+      const repaired = await audit(deployment, { account, repairs: true, pauseMs: 0 });
+      found += repaired.length;
+      expect(repaired.filter(({ repair }) => repair !== 'done')).toEqual([]);
+      expect(await audit(deployment, { account, pauseMs: 0 })).toEqual([]);
+      await sendRandomly(service, { ...options, count: REQUESTS / 4, work: workOf(after) });
+      await workOf(after)();
+      expect(await audit(deployment, { account, pauseMs: 0 })).toEqual([]);
+      const reader = new Follower(account);
+      for (const each of [follower, reader]) {
+        await each.follow(service);
+        await each.checkResources(service);
+      }
     }
-  }
-  expect(found).toBeGreaterThan(RUNS);
-});
+    expect(found).toBeGreaterThan(RUNS);
+  },
+);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { deepTest } from '#test/support/extent/deep-test.ts';
 import { isDeep } from '#test/support/extent/extent.ts';
 import { behaviors, respond } from '#test/support/receivers/webhook-receivers.ts';
 import type { Answer } from '#test/support/service/service.ts';
@@ -229,32 +230,35 @@ describe('an endpoint that fails', () => {
 });
 
 describe('a disabled endpoint', () => {
-  test('for 70 days: its delivery does not expire, costs nothing, and is sent once when it is enabled [CONTRACT §15]', async () => {
-    const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
-    await account.createEvents(1);
-    await account.patchEndpoint(id, { status: 'disabled' });
-    receiver.behavior = behaviors.ok;
-    await service.deliverDue(account);
-    const held = await rowsOf(service, 'webhookDeliveries', account.id);
-    expect(held).toMatchObject([{ status: 'pending', held_by: id }]);
-    for (const attribute of ['expires_at', 'due_at']) expect(held[0]).not.toHaveProperty(attribute);
-    for (let day = 0; day < 70; day += 10) {
-      service.moveClock(10 * DAY);
-      await service.schedule('workers/reconcile');
-      await service.schedule('workers/publish-waiting-changes');
-      const messages = (await service.queue.receive()).map(({ Body = '' }) => Body);
-      expect(messages.filter((message) => message.includes(account.id))).toEqual([]);
-      await service.deliver([{ account_id: account.id, webhook_delivery_id: held[0]?.['id'] }]);
-    }
-    expect(await rowsOf(service, 'webhookDeliveries', account.id)).toEqual(held);
-    expect(receiver.calls).toEqual([]);
-    await account.patchEndpoint(id, { status: 'enabled' });
-    await service.drain();
-    expect([receiver.calls.length, await only()]).toEqual([
-      1,
-      expect.objectContaining({ status: 'succeeded', attempts: 1 }),
-    ]);
-    const [ended] = await rowsOf(service, 'webhookDeliveries', account.id);
-    expect(Number(ended?.['expires_at']) * SECOND - Date.now()).toBeGreaterThan(29 * DAY);
-  });
+  deepTest(
+    'for 70 days: its delivery does not expire, costs nothing, and is sent once when it is enabled [CONTRACT §15]',
+    async () => {
+      const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
+      await account.createEvents(1);
+      await account.patchEndpoint(id, { status: 'disabled' });
+      receiver.behavior = behaviors.ok;
+      await service.deliverDue(account);
+      const held = await rowsOf(service, 'webhookDeliveries', account.id);
+      expect(held).toMatchObject([{ status: 'pending', held_by: id }]);
+      for (const attribute of ['expires_at', 'due_at']) expect(held[0]).not.toHaveProperty(attribute);
+      for (let day = 0; day < 70; day += 10) {
+        service.moveClock(10 * DAY);
+        await service.schedule('workers/reconcile');
+        await service.schedule('workers/publish-waiting-changes');
+        const messages = (await service.queue.receive()).map(({ Body = '' }) => Body);
+        expect(messages.filter((message) => message.includes(account.id))).toEqual([]);
+        await service.deliver([{ account_id: account.id, webhook_delivery_id: held[0]?.['id'] }]);
+      }
+      expect(await rowsOf(service, 'webhookDeliveries', account.id)).toEqual(held);
+      expect(receiver.calls).toEqual([]);
+      await account.patchEndpoint(id, { status: 'enabled' });
+      await service.drain();
+      expect([receiver.calls.length, await only()]).toEqual([
+        1,
+        expect.objectContaining({ status: 'succeeded', attempts: 1 }),
+      ]);
+      const [ended] = await rowsOf(service, 'webhookDeliveries', account.id);
+      expect(Number(ended?.['expires_at']) * SECOND - Date.now()).toBeGreaterThan(29 * DAY);
+    },
+  );
 });

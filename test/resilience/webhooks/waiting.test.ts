@@ -1,6 +1,7 @@
 import type { TransactWriteItemsCommandInput, Update } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { countUnits } from '#test/scaling/costs.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
 import { behaviors, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
@@ -285,22 +286,25 @@ describe('the record of failures', () => {
     await works.close();
   });
 
-  test('a success before a probe disables the endpoint after 120 hours of failures: it stays enabled [CONTRACT §15]', async () => {
-    const { id } = await failingEndpoint(1);
-    const since = Number((await stored())['failing_since']);
-    service.moveClock(since + 121 * HOUR - Date.now());
-    await service.schedule('workers/reconcile');
-    let disablings = 0;
-    const stop = watchUpdates('webhookEndpoints', async (attributes) => {
-      if (!attributes.includes('disabled_reason')) return;
-      disablings += 1;
-      receiver.behavior = behaviors.ok;
-      const { json } = await account.act(`webhook-endpoints/${id}/test`);
-      await service.deliver([{ account_id: account.id, webhook_delivery_id: json.id }]);
-      expect((await stored())['failing_since']).toBe(0);
-    });
-    await service.drain();
-    stop();
-    expect([disablings, (await stored())['status']]).toEqual([1, 'enabled']);
-  });
+  deepTest(
+    'a success before a probe disables the endpoint after 120 hours of failures: it stays enabled [CONTRACT §15]',
+    async () => {
+      const { id } = await failingEndpoint(1);
+      const since = Number((await stored())['failing_since']);
+      service.moveClock(since + 121 * HOUR - Date.now());
+      await service.schedule('workers/reconcile');
+      let disablings = 0;
+      const stop = watchUpdates('webhookEndpoints', async (attributes) => {
+        if (!attributes.includes('disabled_reason')) return;
+        disablings += 1;
+        receiver.behavior = behaviors.ok;
+        const { json } = await account.act(`webhook-endpoints/${id}/test`);
+        await service.deliver([{ account_id: account.id, webhook_delivery_id: json.id }]);
+        expect((await stored())['failing_since']).toBe(0);
+      });
+      await service.drain();
+      stop();
+      expect([disablings, (await stored())['status']]).toEqual([1, 'enabled']);
+    },
+  );
 });
