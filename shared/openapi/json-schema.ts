@@ -25,13 +25,21 @@ export const jsonSchema = (schema: GenericSchema): Json => {
       const metadata = (valibotAction as { metadata?: SchemaMetadata }).metadata;
       if (metadata?.members) return objectOf(metadata);
       if (metadata?.values) return mapOf(metadata);
-      return converted;
+      return metadata?.type === 'integer' ? integer(converted as Json) : converted;
     },
   });
   if (Object.keys(converted).length === 0)
     throw new Error(`A schema of type ${schema.type} has no metadata that describes it: add v.metadata.`);
   // Drops undefined values: in metadata, they remove a keyword of the library.
   return JSON.parse(JSON.stringify(converted)) as Json;
+};
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** An integer with the format `int64` if it can exceed 32 bits: generated clients choose the type by the format. */
+export const integer = ({ type: _, ...facts }: Json): Json => {
+  const { maximum = Number.POSITIVE_INFINITY } = facts as { readonly maximum?: number };
+  return { type: 'integer', ...(maximum > MAX_INT32 && { format: 'int64' }), ...facts };
 };
 
 export const nonNullable = ({ anyOf, ...schema }: Json): Json => {
@@ -46,6 +54,7 @@ export const nonNullable = ({ anyOf, ...schema }: Json): Json => {
 
 /** Describes the checks of a schema that the library cannot convert (shared/platform/wire/schema.ts). */
 interface SchemaMetadata {
+  readonly type?: string;
   readonly members?: GenericSchema;
   readonly ignored?: readonly string[];
   readonly rule?: Json;

@@ -121,6 +121,8 @@ const PASSING: Readonly<Record<string, (document: Any) => void>> = {
     const isNew = { properties: { type: { const: 'receipts' } } };
     Object.assign(schemas(d).NewExportV1, conditional(isNew, { required: ['filter'] }, known));
   },
+  'the width of an integer in a request': (d) =>
+    Object.assign(fieldsOf(d, 'NewInvoiceItemV1').quantity, { format: 'int64' }),
   'a condition is removed': (d) => {
     for (const keyword of ['if', 'then', 'else']) delete schemas(d).NewExportV1[keyword];
   },

@@ -49,6 +49,19 @@ test('a time in a request body: a text with a pattern, because pydantic would wr
   expect('2026-11-21T09:30:00Z').not.toMatch(new RegExp(created_from.pattern));
 });
 
+/** The greatest integer that a schema admits. */
+const greatest = ({ maximum = Number.POSITIVE_INFINITY, enum: values }: Node): number =>
+  Array.isArray(values) ? Math.max(...values) : Number(maximum);
+
+test('an integer: the format int64 exactly when it admits more than 2^31−1', () => {
+  const integers = (node: Node) => typesOf(node).includes('integer');
+  const wide = find((node) => integers(node) && greatest(node) > 2 ** 31 - 1);
+  expect(wide.length).toBeGreaterThan(100);
+  expect(find(({ format }) => format === 'int64')).toEqual(wide);
+  expect(find((node) => integers(node) && 'format' in node)).toEqual(wide);
+  expect(find((node) => integers(node) && greatest(node) <= 2 ** 31 - 1).length).toBeGreaterThan(20);
+});
+
 test('an object or an array that can be null: anyOf, not a list of types', () => {
   const compound = (node: Node) => typesOf(node).some((type) => type === 'object' || type === 'array');
   expect(find((node, path) => !isProperties(path) && compound(node) && Array.isArray(node['type']))).toEqual([]);
