@@ -31,10 +31,12 @@ export class TypeWriter {
     this.#isRequest = isRequest;
   }
 
-  /** The members of a named schema, each on its own line. */
-  membersOf(name: string, schema: Schema): string {
+  /** Declares a named schema: an object, or a choice of other schemas. */
+  declarationOf(name: string, schema: Schema): string {
     this.#owner = name;
-    return this.members(schema);
+    return schema.anyOf
+      ? `export type ${name} = ${this.#type(schema, name)};\n`
+      : `export interface ${name} {\n${this.members(schema)}}\n`;
   }
 
   /** The members of an object, each on its own line. */

@@ -22,15 +22,16 @@ export const typesOf = (document: OpenApi): string => {
     collections.map((each) => shapeOf(each, version, schemas, { requests, responses })),
   );
   const all = versions.flatMap(({ collections }) => collections);
-  const sent = new Set(all.flatMap(bodiesOf));
-  const used = new Set([...sent, ...all.flatMap(membersOf)]);
-  const declarations = new Map<string, string>();
-  for (const name of [...Object.keys(schemas).filter((name) => used.has(name)), ...OTHERS])
-    declare(name, withoutRelations(schemas, all), sent.has(name) ? requests : responses, declarations);
+  const own = withoutRelations(schemas, all);
+  const declared = new Map<string, string>();
+  // Requests go first: in a schema that responses have, too, optional members may then be `undefined`.
+  for (const name of all.flatMap(bodiesOf)) declare(name, own, requests, declared);
+  for (const name of [...all.flatMap(membersOf), ...OTHERS]) declare(name, own, responses, declared);
+  const declarations = Object.keys(schemas).flatMap((name) => declared.get(name) ?? []);
   const lists = [...new Map([...requests.lists, ...responses.lists])].map(
     ([name, type]) => `export type ${name} = ${type};\n`,
   );
-  return [HEADING, ...lists, ...declarations.values(), ...shapes, tableOf(versions)].join('\n');
+  return [HEADING, ...lists, ...declarations, ...shapes, tableOf(versions)].join('\n');
 };
 
 /**
@@ -133,9 +134,6 @@ const declare = (name: string, schemas: Schemas, writer: TypeWriter, declaration
   const schema = schemas[name];
   if (!schema) throw new Error(`docs/openapi.json has no schema ${name}.`);
   const { description } = schema;
-  declarations.set(
-    name,
-    `${description ? `/** ${description} */\n` : ''}export interface ${name} {\n${writer.membersOf(name, schema)}}\n`,
-  );
+  declarations.set(name, `${description ? `/** ${description} */\n` : ''}${writer.declarationOf(name, schema)}`);
   for (const other of [...writer.referenced]) declare(other, schemas, writer, declarations);
 };

@@ -431,14 +431,7 @@ export interface CustomerV1 {
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id: string | null;
   /** The postal address. Every part is optional. */
-  readonly address: {
-    readonly line1?: string | null;
-    readonly line2?: string | null;
-    readonly city?: string | null;
-    readonly region?: string | null;
-    readonly postal_code?: string | null;
-    readonly country?: Country | null;
-  } | null;
+  readonly address: Address | null;
   /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
   readonly metadata: Readonly<Record<string, string>>;
   /** When it was created. */
@@ -447,23 +440,137 @@ export interface CustomerV1 {
   readonly updated_at: string;
 }
 
-export interface InvoiceItemV1 {
+export interface CustomerCreationV1 {
+  /** The name of the person or company. */
+  readonly name: string;
+  /** The email address. It is stored unchanged and not checked. */
+  readonly email?: string | null | undefined;
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
+  readonly tax_id?: string | null | undefined;
+  /** The postal address. Every part is optional. */
+  readonly address?: Address | null | undefined;
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface CustomerReplacementV1 {
+  /** The name of the person or company. */
+  readonly name: string;
+  /** The email address. It is stored unchanged and not checked. */
+  readonly email?: string | null | undefined;
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
+  readonly tax_id?: string | null | undefined;
+  /** The postal address. Every part is optional. */
+  readonly address?: Address | null | undefined;
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface CustomerPatchV1 {
+  /** The name of the person or company. */
+  readonly name?: string | undefined;
+  /** The email address. It is stored unchanged and not checked. */
+  readonly email?: string | null | undefined;
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
+  readonly tax_id?: string | null | undefined;
+  /** The postal address. Every part is optional. */
+  readonly address?: Address | null | undefined;
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  readonly metadata?: Readonly<Record<string, string | null>> | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface CustomerV2 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** The invoice of the item. It cannot change. */
-  readonly invoice_id: number;
-  /** What the item charges for. */
-  readonly description: string;
-  /** The number of units. */
-  readonly quantity: number;
-  /** The price of one unit, in minor units. */
-  readonly unit_amount_cents: number;
-  /** The quantity times the price of one unit. */
-  readonly amount_cents: number;
+  /** The name of the person or company. */
+  readonly name: string;
+  /** The email address. It is stored unchanged and not checked. */
+  readonly email: string | null;
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
+  readonly tax_id: string | null;
+  /** The postal address. Every part is optional. */
+  readonly address: Address | null;
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  readonly metadata: Readonly<Record<string, string>>;
   /** When it was created. */
   readonly created_at: string;
   /** When it last changed. */
   readonly updated_at: string;
+}
+
+export interface CustomerCreationV2 {
+  /** The name of the person or company. */
+  readonly name: string;
+  /** The email address. It is stored unchanged and not checked. */
+  readonly email?: string | null | undefined;
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
+  readonly tax_id?: string | null | undefined;
+  /** The postal address. Every part is optional. */
+  readonly address?: Address | null | undefined;
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface CustomerReplacementV2 {
+  /** The name of the person or company. */
+  readonly name: string;
+  /** The email address. It is stored unchanged and not checked. */
+  readonly email?: string | null | undefined;
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
+  readonly tax_id?: string | null | undefined;
+  /** The postal address. Every part is optional. */
+  readonly address?: Address | null | undefined;
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface CustomerPatchV2 {
+  /** The name of the person or company. */
+  readonly name?: string | undefined;
+  /** The email address. It is stored unchanged and not checked. */
+  readonly email?: string | null | undefined;
+  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
+  readonly tax_id?: string | null | undefined;
+  /** The postal address. Every part is optional. */
+  readonly address?: Address | null | undefined;
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  readonly metadata?: Readonly<Record<string, string | null>> | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
 }
 
 export interface InvoiceV1 {
@@ -497,489 +604,7 @@ export interface InvoiceV1 {
   readonly updated_at: string;
 }
 
-export interface PaymentV1 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The invoice to pay. Its status must be `open`. */
-  readonly invoice_id: number;
-  /** The amount, in minor units: at most the amount due of the invoice. */
-  readonly amount_cents: number;
-  /** The payment method. */
-  readonly method: 'card' | 'bank_transfer' | 'cash' | 'other';
-  /** Your own reference, such as the number of a bank transfer. */
-  readonly reference: string | null;
-  /** The currency of the invoice. */
-  readonly currency: string;
-  /** Whether none, some or all of the amount has been refunded. */
-  readonly status: 'succeeded' | 'partially_refunded' | 'refunded';
-  /** The sum of the refunds of this payment. */
-  readonly amount_refunded_cents: number;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
-export interface RefundV1 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The payment to refund. */
-  readonly payment_id: number;
-  /** The amount, in minor units. Default: all that is not refunded yet. */
-  readonly amount_cents: number;
-  /** The reason for the refund. */
-  readonly reason: string | null;
-  /** The invoice of the payment. */
-  readonly invoice_id: number;
-  /** The currency of the payment. */
-  readonly currency: string;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
-export interface ExportV1 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The collection to export. */
-  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
-  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
-  readonly format: 'csv' | 'jsonl';
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
-  readonly filter: {
-    readonly email?: string;
-    readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
-    readonly customer_id?: number;
-    readonly invoice_id?: number;
-    readonly payment_id?: number;
-    readonly created_from?: string;
-    readonly created_before?: string;
-  };
-  /** First `pending`, then `running`, and finally `completed`, `failed` or `canceled`. */
-  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
-  /** The number of rows written to the file. */
-  readonly row_count: number;
-  /** The size of the file, in bytes. */
-  readonly size_bytes: number;
-  /** The SHA-256 of the file, in hexadecimal, to verify a download. Null until the export is completed. */
-  readonly sha256: string | null;
-  /** The path that redirects to the file. Null until the export is completed. */
-  readonly file_url: string | null;
-  /** Why the export failed, or null. */
-  readonly error: {
-    readonly code: string;
-    readonly detail: string;
-  } | null;
-  /** When a worker first started the export, or null. */
-  readonly started_at: string | null;
-  /** When the export was completed, or null. */
-  readonly completed_at: string | null;
-  /** When the file is deleted, or null. */
-  readonly expires_at: string | null;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
-export interface WebhookEndpointV1 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
-  readonly url: string;
-  /** A note for people. */
-  readonly description: string | null;
-  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
-  readonly event_types: readonly EventTypes[];
-  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
-  readonly status: 'enabled' | 'disabled';
-  /** Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null. */
-  readonly disabled_reason: 'gone' | 'failing' | 'requested' | null;
-  /** The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere. */
-  readonly secret: string | null;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
-export interface CustomerV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The name of the person or company. */
-  readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
-  readonly email: string | null;
-  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
-  readonly tax_id: string | null;
-  /** The postal address. Every part is optional. */
-  readonly address: {
-    readonly line1?: string | null;
-    readonly line2?: string | null;
-    readonly city?: string | null;
-    readonly region?: string | null;
-    readonly postal_code?: string | null;
-    readonly country?: Country | null;
-  } | null;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
-  readonly metadata: Readonly<Record<string, string>>;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
-export interface InvoiceItemV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The invoice of the item. It cannot change. */
-  readonly invoice_id: number;
-  /** What the item charges for. */
-  readonly description: string;
-  /** The number of units. */
-  readonly quantity: number;
-  /** The price of one unit, in minor units. */
-  readonly unit_amount: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** The quantity times the price of one unit. */
-  readonly amount: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
-export interface InvoiceV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
-  readonly status: 'draft' | 'open' | 'paid' | 'canceled';
-  /** The total, in minor units. For an invoice with items, the sum of its items. */
-  readonly total: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** The customer, or null. */
-  readonly customer_id: number | null;
-  /** The day when the invoice is due, or null. */
-  readonly due_date: string | null;
-  /** Your own text, such as what the invoice is for. */
-  readonly description: string | null;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
-  readonly metadata: Readonly<Record<string, string>>;
-  /** The sum of its payments. Refunds do not reduce it. */
-  readonly amount_paid: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** The unpaid amount. 0 for a `paid` or `canceled` invoice. */
-  readonly amount_due: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** When the invoice became `paid`, or null. */
-  readonly paid_at: string | null;
-  /** When the invoice was canceled, or null. */
-  readonly canceled_at: string | null;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
-export interface PaymentV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The invoice to pay. Its status must be `open`. */
-  readonly invoice_id: number;
-  /** The amount, in minor units: at most the amount due of the invoice. */
-  readonly amount: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** The payment method. */
-  readonly method: 'card' | 'bank_transfer' | 'cash' | 'other';
-  /** Your own reference, such as the number of a bank transfer. */
-  readonly reference: string | null;
-  /** Whether none, some or all of the amount has been refunded. */
-  readonly status: 'succeeded' | 'partially_refunded' | 'refunded';
-  /** The sum of the refunds of this payment. */
-  readonly amount_refunded: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
-export interface RefundV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The payment to refund. */
-  readonly payment_id: number;
-  /** The amount, in minor units. Default: all that is not refunded yet. */
-  readonly amount: {
-    readonly amount: number;
-    readonly currency: string;
-  };
-  /** The reason for the refund. */
-  readonly reason: string | null;
-  /** The invoice of the payment. */
-  readonly invoice_id: number;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
-export interface ExportV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The collection to export. */
-  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
-  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
-  readonly format: 'csv' | 'jsonl';
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
-  readonly filter: {
-    readonly email?: string;
-    readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
-    readonly customer_id?: number;
-    readonly invoice_id?: number;
-    readonly payment_id?: number;
-    readonly created_from?: string;
-    readonly created_before?: string;
-  };
-  /** First `pending`, then `running`, and finally `completed`, `failed` or `canceled`. */
-  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
-  /** The number of rows written to the file. */
-  readonly row_count: number;
-  /** The size of the file, in bytes. */
-  readonly size_bytes: number;
-  /** The SHA-256 of the file, in hexadecimal, to verify a download. Null until the export is completed. */
-  readonly sha256: string | null;
-  /** The path that redirects to the file. Null until the export is completed. */
-  readonly file_url: string | null;
-  /** Why the export failed, or null. */
-  readonly error: {
-    readonly code: string;
-    readonly detail: string;
-  } | null;
-  /** When a worker first started the export, or null. */
-  readonly started_at: string | null;
-  /** When the export was completed, or null. */
-  readonly completed_at: string | null;
-  /** When the file is deleted, or null. */
-  readonly expires_at: string | null;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
-export interface WebhookEndpointV2 {
-  /** The identifier: opaque, and unique among all resources of one collection of the account. */
-  readonly id: number;
-  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
-  readonly url: string;
-  /** A note for people. */
-  readonly description: string | null;
-  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
-  readonly event_types: readonly EventTypes[];
-  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
-  readonly status: 'enabled' | 'disabled';
-  /** Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null. */
-  readonly disabled_reason: 'gone' | 'failing' | 'requested' | null;
-  /** The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere. */
-  readonly secret: string | null;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
-}
-
-export interface NewCustomerV1 {
-  /** The name of the person or company. */
-  readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
-  readonly email?: string | null | undefined;
-  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
-  readonly tax_id?: string | null | undefined;
-  /** The postal address. Every part is optional. */
-  readonly address?:
-    | {
-        readonly line1?: string | null | undefined;
-        readonly line2?: string | null | undefined;
-        readonly city?: string | null | undefined;
-        readonly region?: string | null | undefined;
-        readonly postal_code?: string | null | undefined;
-        readonly country?: Country | null | undefined;
-      }
-    | null
-    | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
-  readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Read-only: ignored in a request. */
-  readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly created_at?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly updated_at?: unknown;
-}
-
-export interface CustomerReplacementV1 {
-  /** The name of the person or company. */
-  readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
-  readonly email?: string | null | undefined;
-  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
-  readonly tax_id?: string | null | undefined;
-  /** The postal address. Every part is optional. */
-  readonly address?:
-    | {
-        readonly line1?: string | null | undefined;
-        readonly line2?: string | null | undefined;
-        readonly city?: string | null | undefined;
-        readonly region?: string | null | undefined;
-        readonly postal_code?: string | null | undefined;
-        readonly country?: Country | null | undefined;
-      }
-    | null
-    | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
-  readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Read-only: ignored in a request. */
-  readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly created_at?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly updated_at?: unknown;
-}
-
-export interface CustomerPatchV1 {
-  /** The name of the person or company. */
-  readonly name?: string | undefined;
-  /** The email address. It is stored unchanged and not checked. */
-  readonly email?: string | null | undefined;
-  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
-  readonly tax_id?: string | null | undefined;
-  /** The postal address. Every part is optional. */
-  readonly address?:
-    | {
-        readonly line1?: string | null | undefined;
-        readonly line2?: string | null | undefined;
-        readonly city?: string | null | undefined;
-        readonly region?: string | null | undefined;
-        readonly postal_code?: string | null | undefined;
-        readonly country?: Country | null | undefined;
-      }
-    | null
-    | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
-  readonly metadata?: Readonly<Record<string, string | null>> | undefined;
-  /** Read-only: ignored in a request. */
-  readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly created_at?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly updated_at?: unknown;
-}
-
-export interface NewCustomerV2 {
-  /** The name of the person or company. */
-  readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
-  readonly email?: string | null | undefined;
-  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
-  readonly tax_id?: string | null | undefined;
-  /** The postal address. Every part is optional. */
-  readonly address?:
-    | {
-        readonly line1?: string | null | undefined;
-        readonly line2?: string | null | undefined;
-        readonly city?: string | null | undefined;
-        readonly region?: string | null | undefined;
-        readonly postal_code?: string | null | undefined;
-        readonly country?: Country | null | undefined;
-      }
-    | null
-    | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
-  readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Read-only: ignored in a request. */
-  readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly created_at?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly updated_at?: unknown;
-}
-
-export interface CustomerReplacementV2 {
-  /** The name of the person or company. */
-  readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
-  readonly email?: string | null | undefined;
-  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
-  readonly tax_id?: string | null | undefined;
-  /** The postal address. Every part is optional. */
-  readonly address?:
-    | {
-        readonly line1?: string | null | undefined;
-        readonly line2?: string | null | undefined;
-        readonly city?: string | null | undefined;
-        readonly region?: string | null | undefined;
-        readonly postal_code?: string | null | undefined;
-        readonly country?: Country | null | undefined;
-      }
-    | null
-    | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
-  readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Read-only: ignored in a request. */
-  readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly created_at?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly updated_at?: unknown;
-}
-
-export interface CustomerPatchV2 {
-  /** The name of the person or company. */
-  readonly name?: string | undefined;
-  /** The email address. It is stored unchanged and not checked. */
-  readonly email?: string | null | undefined;
-  /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
-  readonly tax_id?: string | null | undefined;
-  /** The postal address. Every part is optional. */
-  readonly address?:
-    | {
-        readonly line1?: string | null | undefined;
-        readonly line2?: string | null | undefined;
-        readonly city?: string | null | undefined;
-        readonly region?: string | null | undefined;
-        readonly postal_code?: string | null | undefined;
-        readonly country?: Country | null | undefined;
-      }
-    | null
-    | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
-  readonly metadata?: Readonly<Record<string, string | null>> | undefined;
-  /** Read-only: ignored in a request. */
-  readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly created_at?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly updated_at?: unknown;
-}
-
-export interface NewInvoiceV1 {
+export interface InvoiceCreationV1 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
@@ -992,9 +617,9 @@ export interface NewInvoiceV1 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Items to create together with the invoice. The total is then their sum. */
+  /** Items to create together with the invoice. The total is then their sum. Default: `[]`. */
   readonly items?:
     | readonly {
         /** What the item charges for. */
@@ -1042,7 +667,7 @@ export interface InvoiceReplacementV1 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -1091,10 +716,48 @@ export interface InvoicePatchV1 {
   readonly updated_at?: unknown;
 }
 
-export interface NewInvoiceV2 {
+export interface InvoiceV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  readonly status: 'draft' | 'open' | 'paid' | 'canceled';
+  /** The total, in minor units. For an invoice with items, the sum of its items. */
+  readonly total: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The customer, or null. */
+  readonly customer_id: number | null;
+  /** The day when the invoice is due, or null. */
+  readonly due_date: string | null;
+  /** Your own text, such as what the invoice is for. */
+  readonly description: string | null;
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** The sum of its payments. Refunds do not reduce it. */
+  readonly amount_paid: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The unpaid amount. 0 for a `paid` or `canceled` invoice. */
+  readonly amount_due: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** When the invoice became `paid`, or null. */
+  readonly paid_at: string | null;
+  /** When the invoice was canceled, or null. */
+  readonly canceled_at: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface InvoiceCreationV2 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | undefined;
-  /** The total, in minor units. For an invoice with items, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items. Default: `{"amount":0}`. */
   readonly total?:
     | {
         readonly amount: number;
@@ -1108,9 +771,9 @@ export interface NewInvoiceV2 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Items to create together with the invoice. The total is then their sum. */
+  /** Items to create together with the invoice. The total is then their sum. Default: `[]`. */
   readonly items?:
     | readonly {
         /** What the item charges for. */
@@ -1166,7 +829,7 @@ export interface InvoiceReplacementV2 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -1219,7 +882,30 @@ export interface InvoicePatchV2 {
   readonly updated_at?: unknown;
 }
 
-export interface NewPaymentV1 {
+export interface PaymentV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The invoice to pay. Its status must be `open`. */
+  readonly invoice_id: number;
+  /** The amount, in minor units: at most the amount due of the invoice. */
+  readonly amount_cents: number;
+  /** The payment method. */
+  readonly method: 'card' | 'bank_transfer' | 'cash' | 'other';
+  /** Your own reference, such as the number of a bank transfer. */
+  readonly reference: string | null;
+  /** The currency of the invoice. */
+  readonly currency: string;
+  /** Whether none, some or all of the amount has been refunded. */
+  readonly status: 'succeeded' | 'partially_refunded' | 'refunded';
+  /** The sum of the refunds of this payment. */
+  readonly amount_refunded_cents: number;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface PaymentCreationV1 {
   /** The invoice to pay. Its status must be `open`. */
   readonly invoice_id: number;
   /** The amount, in minor units: at most the amount due of the invoice. */
@@ -1242,7 +928,34 @@ export interface NewPaymentV1 {
   readonly updated_at?: unknown;
 }
 
-export interface NewPaymentV2 {
+export interface PaymentV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The invoice to pay. Its status must be `open`. */
+  readonly invoice_id: number;
+  /** The amount, in minor units: at most the amount due of the invoice. */
+  readonly amount: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The payment method. */
+  readonly method: 'card' | 'bank_transfer' | 'cash' | 'other';
+  /** Your own reference, such as the number of a bank transfer. */
+  readonly reference: string | null;
+  /** Whether none, some or all of the amount has been refunded. */
+  readonly status: 'succeeded' | 'partially_refunded' | 'refunded';
+  /** The sum of the refunds of this payment. */
+  readonly amount_refunded: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface PaymentCreationV2 {
   /** The invoice to pay. Its status must be `open`. */
   readonly invoice_id: number;
   /** The amount, in minor units: at most the amount due of the invoice. */
@@ -1267,7 +980,26 @@ export interface NewPaymentV2 {
   readonly updated_at?: unknown;
 }
 
-export interface NewInvoiceItemV1 {
+export interface InvoiceItemV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The invoice of the item. It cannot change. */
+  readonly invoice_id: number;
+  /** What the item charges for. */
+  readonly description: string;
+  /** The number of units. */
+  readonly quantity: number;
+  /** The price of one unit, in minor units. */
+  readonly unit_amount_cents: number;
+  /** The quantity times the price of one unit. */
+  readonly amount_cents: number;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface InvoiceItemCreationV1 {
   /** The invoice of the item. It cannot change. */
   readonly invoice_id: number;
   /** What the item charges for. */
@@ -1324,7 +1056,32 @@ export interface InvoiceItemPatchV1 {
   readonly updated_at?: unknown;
 }
 
-export interface NewInvoiceItemV2 {
+export interface InvoiceItemV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The invoice of the item. It cannot change. */
+  readonly invoice_id: number;
+  /** What the item charges for. */
+  readonly description: string;
+  /** The number of units. */
+  readonly quantity: number;
+  /** The price of one unit, in minor units. */
+  readonly unit_amount: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The quantity times the price of one unit. */
+  readonly amount: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface InvoiceItemCreationV2 {
   /** The invoice of the item. It cannot change. */
   readonly invoice_id: number;
   /** What the item charges for. */
@@ -1395,7 +1152,26 @@ export interface InvoiceItemPatchV2 {
   readonly updated_at?: unknown;
 }
 
-export interface NewRefundV1 {
+export interface RefundV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The payment to refund. */
+  readonly payment_id: number;
+  /** The amount, in minor units. Default: all that is not refunded yet. */
+  readonly amount_cents: number;
+  /** The reason for the refund. */
+  readonly reason: string | null;
+  /** The invoice of the payment. */
+  readonly invoice_id: number;
+  /** The currency of the payment. */
+  readonly currency: string;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface RefundCreationV1 {
   /** The payment to refund. */
   readonly payment_id: number;
   /** The amount, in minor units. Default: all that is not refunded yet. */
@@ -1414,7 +1190,27 @@ export interface NewRefundV1 {
   readonly updated_at?: unknown;
 }
 
-export interface NewRefundV2 {
+export interface RefundV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The payment to refund. */
+  readonly payment_id: number;
+  /** The amount, in minor units. Default: all that is not refunded yet. */
+  readonly amount: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The reason for the refund. */
+  readonly reason: string | null;
+  /** The invoice of the payment. */
+  readonly invoice_id: number;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface RefundCreationV2 {
   /** The payment to refund. */
   readonly payment_id: number;
   /** The amount, in minor units. Default: all that is not refunded yet. */
@@ -1437,12 +1233,53 @@ export interface NewRefundV2 {
   readonly updated_at?: unknown;
 }
 
-export interface NewExportV1 {
+export interface ExportV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
   /** The collection to export. */
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
   /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
+  readonly filter: {
+    readonly email?: string;
+    readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
+    readonly customer_id?: number;
+    readonly invoice_id?: number;
+    readonly payment_id?: number;
+    readonly created_from?: string;
+    readonly created_before?: string;
+  };
+  /** First `pending`, then `running`, and finally `completed`, `failed` or `canceled`. */
+  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
+  /** The number of rows written to the file. */
+  readonly row_count: number;
+  /** The size of the file, in bytes. */
+  readonly size_bytes: number;
+  /** The SHA-256 of the file, in hexadecimal, to verify a download. Null until the export is completed. */
+  readonly sha256: string | null;
+  /** The path that redirects to the file. Null until the export is completed. */
+  readonly file_url: string | null;
+  /** Why the export failed, or null. */
+  readonly error: Failure | null;
+  /** When a worker first started the export, or null. */
+  readonly started_at: string | null;
+  /** When the export was completed, or null. */
+  readonly completed_at: string | null;
+  /** When the file is deleted, or null. */
+  readonly expires_at: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface ExportCreationV1 {
+  /** The collection to export. */
+  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
+  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
+  readonly format: 'csv' | 'jsonl';
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). Default: `{}`. */
   readonly filter?:
     | {
         readonly email?: string | undefined;
@@ -1480,12 +1317,53 @@ export interface NewExportV1 {
   readonly updated_at?: unknown;
 }
 
-export interface NewExportV2 {
+export interface ExportV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
   /** The collection to export. */
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
   /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
+  readonly filter: {
+    readonly email?: string;
+    readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
+    readonly customer_id?: number;
+    readonly invoice_id?: number;
+    readonly payment_id?: number;
+    readonly created_from?: string;
+    readonly created_before?: string;
+  };
+  /** First `pending`, then `running`, and finally `completed`, `failed` or `canceled`. */
+  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
+  /** The number of rows written to the file. */
+  readonly row_count: number;
+  /** The size of the file, in bytes. */
+  readonly size_bytes: number;
+  /** The SHA-256 of the file, in hexadecimal, to verify a download. Null until the export is completed. */
+  readonly sha256: string | null;
+  /** The path that redirects to the file. Null until the export is completed. */
+  readonly file_url: string | null;
+  /** Why the export failed, or null. */
+  readonly error: Failure | null;
+  /** When a worker first started the export, or null. */
+  readonly started_at: string | null;
+  /** When the export was completed, or null. */
+  readonly completed_at: string | null;
+  /** When the file is deleted, or null. */
+  readonly expires_at: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface ExportCreationV2 {
+  /** The collection to export. */
+  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
+  /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
+  readonly format: 'csv' | 'jsonl';
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). Default: `{}`. */
   readonly filter?:
     | {
         readonly email?: string | undefined;
@@ -1587,12 +1465,33 @@ export interface EventV2 {
   readonly updated_at: string;
 }
 
-export interface NewWebhookEndpointV1 {
+export interface WebhookEndpointV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
+  readonly url: string;
+  /** A note for people. */
+  readonly description: string | null;
+  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
+  readonly event_types: readonly EventTypes[];
+  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
+  readonly status: 'enabled' | 'disabled';
+  /** Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null. */
+  readonly disabled_reason: 'gone' | 'failing' | 'requested' | null;
+  /** The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere. */
+  readonly secret: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface WebhookEndpointCreationV1 {
   /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
   readonly url: string;
   /** A note for people. */
   readonly description?: string | null | undefined;
-  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
+  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. Default: `["*"]`. */
   readonly event_types?: readonly EventTypes[] | undefined;
   /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
   readonly status?: 'enabled' | 'disabled' | undefined;
@@ -1629,12 +1528,33 @@ export interface WebhookEndpointPatchV1 {
   readonly updated_at?: unknown;
 }
 
-export interface NewWebhookEndpointV2 {
+export interface WebhookEndpointV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
+  readonly url: string;
+  /** A note for people. */
+  readonly description: string | null;
+  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
+  readonly event_types: readonly EventTypes[];
+  /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
+  readonly status: 'enabled' | 'disabled';
+  /** Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null. */
+  readonly disabled_reason: 'gone' | 'failing' | 'requested' | null;
+  /** The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere. */
+  readonly secret: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface WebhookEndpointCreationV2 {
   /** The https address that receives the events, with port 443 or 8443. It must be reachable from the Internet. */
   readonly url: string;
   /** A note for people. */
   readonly description?: string | null | undefined;
-  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
+  /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. Default: `["*"]`. */
   readonly event_types?: readonly EventTypes[] | undefined;
   /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
   readonly status?: 'enabled' | 'disabled' | undefined;
@@ -1695,10 +1615,7 @@ export interface WebhookDeliveryV1 {
   /** The first 1,000 characters of the last response, or null without one. */
   readonly response_body: string | null;
   /** Why the last finished attempt failed, or null. */
-  readonly error: {
-    readonly code: string;
-    readonly detail: string;
-  } | null;
+  readonly error: Failure | null;
   /** When it was created. */
   readonly created_at: string;
   /** When it last changed. */
@@ -1729,10 +1646,7 @@ export interface WebhookDeliveryV2 {
   /** The first 1,000 characters of the last response, or null without one. */
   readonly response_body: string | null;
   /** Why the last finished attempt failed, or null. */
-  readonly error: {
-    readonly code: string;
-    readonly detail: string;
-  } | null;
+  readonly error: Failure | null;
   /** When it was created. */
   readonly created_at: string;
   /** When it last changed. */
@@ -1749,12 +1663,45 @@ export interface WebhookEndpointRewindV2 {
   readonly sequence: number;
 }
 
+/** An event as a webhook sends it: in its v1 form. A test has the type `webhook.test`, and null as `id` and `sequence`. */
+export interface WebhookEvent {
+  /** The id of the event. Null for a test. */
+  readonly id: number | null;
+  /** The position in the feed: 1, 2, 3 … without gaps. Null for a test. */
+  readonly sequence: number | null;
+  /** What happened, or `webhook.test`. */
+  readonly type: WebhookEventType;
+  /** The type of the resource that changed. */
+  readonly resource_type:
+    | 'customer'
+    | 'invoice'
+    | 'invoice_item'
+    | 'payment'
+    | 'refund'
+    | 'export'
+    | 'webhook_endpoint';
+  /** The resource that changed. */
+  readonly resource_id: number;
+  /** The version of the resource after the change, as in its ETag. For a deletion, its last version. */
+  readonly version: number;
+  /** The names of the v1 fields that changed, without `updated_at`. Empty for a creation and a deletion. */
+  readonly changed: readonly string[];
+  /** The `sub` of the token that made the change. Null for a worker. */
+  readonly actor: string | null;
+  /** The `X-Request-Id` of the request, or the id of the worker's invocation. */
+  readonly request_id: string;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
 /** An error response (RFC 9457). In programs, use `status` and `code`. */
 export interface Problem {
-  /** The path of a page that explains the code: its meaning, its cause and what to do. */
-  readonly type: string;
   /** The meaning of the code, in one sentence. */
   readonly title: string;
+  /** The path of a page that explains the code: its meaning, its cause and what to do. */
+  readonly type: string;
   /** The HTTP status of the response. */
   readonly status: number;
   /** What is wrong with this request, for people. The wording can change. */
@@ -1803,43 +1750,42 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** An event as a webhook sends it: in its v1 form. A test has the type `webhook.test`, and null as `id` and `sequence`. */
-export interface WebhookEvent {
-  /** The id of the event. Null for a test. */
-  readonly id: number | null;
-  /** The position in the feed: 1, 2, 3 … without gaps. Null for a test. */
-  readonly sequence: number | null;
-  /** What happened, or `webhook.test`. */
-  readonly type: WebhookEventType;
-  /** The type of the resource that changed. */
-  readonly resource_type:
-    | 'customer'
-    | 'invoice'
-    | 'invoice_item'
-    | 'payment'
-    | 'refund'
-    | 'export'
-    | 'webhook_endpoint';
-  /** The resource that changed. */
-  readonly resource_id: number;
-  /** The version of the resource after the change, as in its ETag. For a deletion, its last version. */
-  readonly version: number;
-  /** The names of the v1 fields that changed, without `updated_at`. Empty for a creation and a deletion. */
-  readonly changed: readonly string[];
-  /** The `sub` of the token that made the change. Null for a worker. */
-  readonly actor: string | null;
-  /** The `X-Request-Id` of the request, or the id of the worker's invocation. */
-  readonly request_id: string;
-  /** When it was created. */
-  readonly created_at: string;
-  /** When it last changed. */
-  readonly updated_at: string;
+export interface Address {
+  readonly line1?: string | null | undefined;
+  readonly line2?: string | null | undefined;
+  readonly city?: string | null | undefined;
+  readonly region?: string | null | undefined;
+  readonly postal_code?: string | null | undefined;
+  readonly country?: Country | null | undefined;
 }
+
+export interface Failure {
+  readonly code: string;
+  readonly detail: string;
+}
+
+export type EventResourceV1 =
+  | CustomerV1
+  | InvoiceV1
+  | InvoiceItemV1
+  | PaymentV1
+  | RefundV1
+  | ExportV1
+  | WebhookEndpointV1;
+
+export type EventResourceV2 =
+  | CustomerV2
+  | InvoiceV2
+  | InvoiceItemV2
+  | PaymentV2
+  | RefundV2
+  | ExportV2
+  | WebhookEndpointV2;
 
 /** The bodies and responses of the collection customers. */
 export interface CustomersV1 {
   readonly member: CustomerV1;
-  readonly create: NewCustomerV1;
+  readonly create: CustomerCreationV1;
   readonly update: CustomerPatchV1;
   readonly replace: CustomerReplacementV1;
   readonly delete: true;
@@ -1857,7 +1803,7 @@ export interface CustomersV1 {
 /** The bodies and responses of the collection invoices. */
 export interface InvoicesV1 {
   readonly member: InvoiceV1;
-  readonly create: NewInvoiceV1;
+  readonly create: InvoiceCreationV1;
   readonly update: InvoicePatchV1;
   readonly replace: InvoiceReplacementV1;
   readonly delete: true;
@@ -1889,7 +1835,7 @@ export interface InvoicesV1 {
 /** The bodies and responses of the collection invoice-items. */
 export interface InvoiceItemsV1 {
   readonly member: InvoiceItemV1;
-  readonly create: NewInvoiceItemV1;
+  readonly create: InvoiceItemCreationV1;
   readonly update: InvoiceItemPatchV1;
   readonly replace: InvoiceItemReplacementV1;
   readonly delete: true;
@@ -1907,7 +1853,7 @@ export interface InvoiceItemsV1 {
 /** The bodies and responses of the collection payments. */
 export interface PaymentsV1 {
   readonly member: PaymentV1;
-  readonly create: NewPaymentV1;
+  readonly create: PaymentCreationV1;
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
@@ -1922,7 +1868,7 @@ export interface PaymentsV1 {
 /** The bodies and responses of the collection refunds. */
 export interface RefundsV1 {
   readonly member: RefundV1;
-  readonly create: NewRefundV1;
+  readonly create: RefundCreationV1;
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
@@ -1937,7 +1883,7 @@ export interface RefundsV1 {
 /** The bodies and responses of the collection exports. */
 export interface ExportsV1 {
   readonly member: ExportV1;
-  readonly create: NewExportV1;
+  readonly create: ExportCreationV1;
   readonly actions: {
     readonly cancel: {
       readonly returns: ExportV1;
@@ -1960,15 +1906,7 @@ export interface EventsV1 {
   readonly member: EventV1;
   readonly expand: {
     /** The resource as it is now. Only with `expand=resource`; null if it was deleted. */
-    readonly resource:
-      | CustomerV1
-      | InvoiceV1
-      | InvoiceItemV1
-      | PaymentV1
-      | RefundV1
-      | ExportV1
-      | WebhookEndpointV1
-      | null;
+    readonly resource: EventResourceV1 | null;
   };
   readonly listExpand: 'resource';
   readonly filter: {
@@ -1984,7 +1922,7 @@ export interface EventsV1 {
 /** The bodies and responses of the collection webhook-endpoints. */
 export interface WebhookEndpointsV1 {
   readonly member: WebhookEndpointV1;
-  readonly create: NewWebhookEndpointV1;
+  readonly create: WebhookEndpointCreationV1;
   readonly update: WebhookEndpointPatchV1;
   readonly delete: true;
   readonly actions: {
@@ -2032,7 +1970,7 @@ export interface WebhookDeliveriesV1 {
 /** The bodies and responses of the collection customers. */
 export interface CustomersV2 {
   readonly member: CustomerV2;
-  readonly create: NewCustomerV2;
+  readonly create: CustomerCreationV2;
   readonly update: CustomerPatchV2;
   readonly replace: CustomerReplacementV2;
   readonly delete: true;
@@ -2050,7 +1988,7 @@ export interface CustomersV2 {
 /** The bodies and responses of the collection invoices. */
 export interface InvoicesV2 {
   readonly member: InvoiceV2;
-  readonly create: NewInvoiceV2;
+  readonly create: InvoiceCreationV2;
   readonly update: InvoicePatchV2;
   readonly replace: InvoiceReplacementV2;
   readonly delete: true;
@@ -2082,7 +2020,7 @@ export interface InvoicesV2 {
 /** The bodies and responses of the collection invoice-items. */
 export interface InvoiceItemsV2 {
   readonly member: InvoiceItemV2;
-  readonly create: NewInvoiceItemV2;
+  readonly create: InvoiceItemCreationV2;
   readonly update: InvoiceItemPatchV2;
   readonly replace: InvoiceItemReplacementV2;
   readonly delete: true;
@@ -2100,7 +2038,7 @@ export interface InvoiceItemsV2 {
 /** The bodies and responses of the collection payments. */
 export interface PaymentsV2 {
   readonly member: PaymentV2;
-  readonly create: NewPaymentV2;
+  readonly create: PaymentCreationV2;
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
@@ -2115,7 +2053,7 @@ export interface PaymentsV2 {
 /** The bodies and responses of the collection refunds. */
 export interface RefundsV2 {
   readonly member: RefundV2;
-  readonly create: NewRefundV2;
+  readonly create: RefundCreationV2;
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
@@ -2130,7 +2068,7 @@ export interface RefundsV2 {
 /** The bodies and responses of the collection exports. */
 export interface ExportsV2 {
   readonly member: ExportV2;
-  readonly create: NewExportV2;
+  readonly create: ExportCreationV2;
   readonly actions: {
     readonly cancel: {
       readonly returns: ExportV2;
@@ -2153,15 +2091,7 @@ export interface EventsV2 {
   readonly member: EventV2;
   readonly expand: {
     /** The resource as it is now. Only with `expand=resource`; null if it was deleted. */
-    readonly resource:
-      | CustomerV2
-      | InvoiceV2
-      | InvoiceItemV2
-      | PaymentV2
-      | RefundV2
-      | ExportV2
-      | WebhookEndpointV2
-      | null;
+    readonly resource: EventResourceV2 | null;
   };
   readonly listExpand: 'resource';
   readonly filter: {
@@ -2177,7 +2107,7 @@ export interface EventsV2 {
 /** The bodies and responses of the collection webhook-endpoints. */
 export interface WebhookEndpointsV2 {
   readonly member: WebhookEndpointV2;
-  readonly create: NewWebhookEndpointV2;
+  readonly create: WebhookEndpointCreationV2;
   readonly update: WebhookEndpointPatchV2;
   readonly delete: true;
   readonly actions: {

@@ -6,6 +6,7 @@ import { declarationsOf, problemCodesByStatus } from './declarations.ts';
 import { HEADERS } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { linksOf, type Operations } from './links.ts';
+import { withNamedSchemas } from './named-schemas.ts';
 import { collectionOf, title } from './names.ts';
 import { pathsOf, tagOf } from './operations.ts';
 import { PARAMETERS } from './parameters.ts';
@@ -59,11 +60,11 @@ const componentsOf = (endpoints: Endpoints, exchanges: readonly RecordedExchange
     operations.flatMap(([, { returns }]) => Object.values(returns).filter((resource) => resource !== null)),
   );
   return {
-    schemas: {
+    schemas: withNamedSchemas({
       ...resourceSchemas(operations.map(([, operation]) => operation)),
       ...WEBHOOK_SCHEMAS,
       ...PROBLEM_SCHEMAS,
-    },
+    }),
     responses: responsesOf(endpoints, exchanges),
     parameters: PARAMETERS,
     headers: HEADERS,

@@ -1,5 +1,5 @@
 import type { ResponseHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
-import type { Json } from './json-schema.ts';
+import { integer, type Json } from './json-schema.ts';
 import { ref } from './resources.ts';
 
 const header = (description: string, schema: Json = { type: 'string' }): Json => ({ description, schema });
@@ -20,7 +20,7 @@ export const HEADERS: Readonly<Record<ResponseHeader, Json>> = {
     type: 'string',
     const: 'true',
   }),
-  'Retry-After': header('The number of seconds to wait before the next request.', { type: 'integer', minimum: 0 }),
+  'Retry-After': header('The number of seconds to wait before the next request.', integer({ minimum: 0 })),
   'RateLimit-Policy': header(
     'The budget of the account: `q` at once, and as much again in each `w` seconds. Only when a limit is configured.',
   ),

@@ -14,6 +14,7 @@ export const jsonSchema = (schema: GenericSchema): Json => {
     typeMode: 'input',
     ignoreActions: IGNORED_ACTIONS,
     overrideSchema: ({ valibotSchema, jsonSchema: converted }) => {
+      if (valibotSchema.type === 'optional') return describedDefault(converted as Json);
       if (valibotSchema.type === 'custom') return {};
       if (valibotSchema.type === 'nullable') return nullable((converted.anyOf as Json[])[0] as Json);
       if (valibotSchema.type === 'non_nullable' && 'wrapped' in valibotSchema) {
@@ -25,13 +26,25 @@ export const jsonSchema = (schema: GenericSchema): Json => {
       const metadata = (valibotAction as { metadata?: SchemaMetadata }).metadata;
       if (metadata?.members) return objectOf(metadata);
       if (metadata?.values) return mapOf(metadata);
-      return converted;
+      return metadata?.type === 'integer' ? integer(converted as Json) : converted;
     },
   });
   if (Object.keys(converted).length === 0)
     throw new Error(`A schema of type ${schema.type} has no metadata that describes it: add v.metadata.`);
   // Drops undefined values: in metadata, they remove a keyword of the library.
   return JSON.parse(JSON.stringify(converted)) as Json;
+};
+
+/** Generated Go has a syntax error for a default that is an object, and ogen refuses it. */
+const describedDefault = ({ default: value, ...schema }: Json): Json =>
+  typeof value === 'object' && value !== null ? { ...schema, 'x-default': value } : { ...schema, default: value };
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** An integer with the format `int64` if it can exceed 32 bits: generated clients choose the type by the format. */
+export const integer = ({ type: _, ...facts }: Json): Json => {
+  const { maximum = Number.POSITIVE_INFINITY } = facts as { readonly maximum?: number };
+  return { type: 'integer', ...(maximum > MAX_INT32 && { format: 'int64' }), ...facts };
 };
 
 export const nonNullable = ({ anyOf, ...schema }: Json): Json => {
@@ -46,9 +59,11 @@ export const nonNullable = ({ anyOf, ...schema }: Json): Json => {
 
 /** Describes the checks of a schema that the library cannot convert (shared/platform/wire/schema.ts). */
 interface SchemaMetadata {
+  readonly type?: string;
   readonly members?: GenericSchema;
   readonly ignored?: readonly string[];
   readonly rule?: Json;
+  readonly title?: string;
   readonly keys?: GenericSchema;
   readonly values?: GenericSchema;
   readonly max?: number;
@@ -57,11 +72,12 @@ interface SchemaMetadata {
 /** The metadata of the schema describes the facts of these actions. */
 const IGNORED_ACTIONS = ['check', 'raw_check', 'transform', 'raw_transform'];
 
-const objectOf = ({ members, ignored = [], rule }: SchemaMetadata): Json => {
+const objectOf = ({ members, ignored = [], rule, title }: SchemaMetadata): Json => {
   const { properties, required, ...rest } = jsonSchema(members as GenericSchema);
   const free = Object.fromEntries(ignored.map((name) => [name, { readOnly: true }]));
   const needed = (required as readonly string[]).length > 0 && { required };
-  return { ...rest, ...needed, properties: { ...(properties as Json), ...free }, additionalProperties: false, ...rule };
+  const all = { ...(properties as Json), ...free };
+  return { title, ...rest, ...needed, properties: all, additionalProperties: false, ...rule };
 };
 
 const mapOf = ({ keys, values, max = Number.POSITIVE_INFINITY }: SchemaMetadata): Json => ({

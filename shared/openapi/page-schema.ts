@@ -1,6 +1,6 @@
 import { PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { Json } from './json-schema.ts';
+import { integer, type Json } from './json-schema.ts';
 
 /** v2 has only cursor pagination (CONTRACT §4 v2). */
 export const pageSchema = (row: Json, version: Version): Json => {
@@ -24,18 +24,16 @@ const CURSOR_STYLE: Json = {
 };
 
 const OFFSET_STYLE: Json = {
-  page: { type: 'integer', minimum: 1, description: 'The page number, from 1. Only with `page` or `per_page`.' },
-  per_page: {
-    type: 'integer',
+  page: integer({ minimum: 1, description: 'The page number, from 1. Only with `page` or `per_page`.' }),
+  per_page: integer({
     minimum: 1,
     maximum: PAGE_SIZE.max,
     description: 'The page size. Only with `page` or `per_page`.',
-  },
-  total_count: {
-    type: 'integer',
+  }),
+  total_count: integer({
     minimum: 0,
     description: 'The exact number of rows on all pages. Only with `page` or `per_page`.',
-  },
+  }),
 };
 
 /** Requires all members of one style. With `anyOf`, generated types would give access to no member of either style. */

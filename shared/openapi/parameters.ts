@@ -11,9 +11,10 @@ import {
 import type { RequestHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
 import { ordersOf, PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
 import { type Field, requestSchema } from '#shared/platform/wire/field.ts';
+import { Id } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { declarationsOf } from './declarations.ts';
-import { type Json, jsonSchema, nonNullable } from './json-schema.ts';
+import { integer, type Json, jsonSchema, nonNullable } from './json-schema.ts';
 import { ref } from './resources.ts';
 
 export const parametersOf = (operation: Operation, version: Version): Json[] => [
@@ -46,7 +47,7 @@ const pageSize = (name: string): Json => ({
   name,
   in: 'query',
   description: `The maximum number of rows of a page: ${PAGE_SIZE.min} to ${PAGE_SIZE.max}, default ${PAGE_SIZE.default}.`,
-  schema: { type: 'integer', minimum: PAGE_SIZE.min, maximum: PAGE_SIZE.max },
+  schema: integer({ minimum: PAGE_SIZE.min, maximum: PAGE_SIZE.max }),
 });
 
 /** Without `x-disabled`, the documentation page would send the first value by default. */
@@ -93,7 +94,7 @@ export const PARAMETERS = {
     name: 'page',
     in: 'query',
     description: 'The page number, from 1. Cannot be combined with `after` or `limit`.',
-    schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    schema: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   },
   per_page: pageSize('per_page'),
   created_from: bound('created_from', 'date-time', 'Only resources created at this time or later (RFC 3339).'),
@@ -196,4 +197,4 @@ const queryParameter = (name: string, operation: Operation, version: Version): J
 };
 
 const FIELDS = 'The fields to return, separated by commas in one parameter. Default: all fields.';
-const ID: Json = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+const ID: Json = jsonSchema(Id);

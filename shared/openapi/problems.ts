@@ -5,11 +5,11 @@ import type { ResponseHeader } from '#shared/platform/http/pipeline/steps/header
 import type { Explanation } from '#shared/platform/problem.ts';
 import { moneyName } from '#shared/platform/wire/money.ts';
 import { headers } from './headers.ts';
-import type { Json } from './json-schema.ts';
+import { integer, type Json } from './json-schema.ts';
 import { ref } from './resources.ts';
 
 const text = (description: string): Json => ({ type: 'string', description });
-const amount = (description: string): Json => ({ type: 'integer', minimum: 0, description });
+const amount = (description: string): Json => integer({ minimum: 0, description });
 
 /** The amounts in problems, in the form of each version. */
 const amounts: Json = Object.fromEntries(
@@ -50,7 +50,7 @@ const Problem: Json = {
   properties: {
     type: text('The path of a page that explains the code: its meaning, its cause and what to do.'),
     title: text('The meaning of the code, in one sentence.'),
-    status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status of the response.' },
+    status: integer({ minimum: 400, maximum: 599, description: 'The HTTP status of the response.' }),
     detail: text('What is wrong with this request, for people. The wording can change.'),
     code: { type: 'string', enum: Object.keys(CATALOGUE), description: 'The kind of error, for programs: stable.' },
     request_id: text('The same as the header `X-Request-Id`. Quote it when you report a problem.'),

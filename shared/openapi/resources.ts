@@ -83,11 +83,13 @@ export const fieldSchemas = (fields: Fields): Readonly<Record<string, Json>> =>
     ]),
   );
 
-const relationsOf = ({ relations }: Resource, version: Version): Json =>
+const relationsOf = (resource: Resource, version: Version): Json =>
   Object.fromEntries(
-    Object.entries(relations).map(([name, { resources, meaning, parts }]) => {
-      const schemas = resources.map((resource) => schemaRef(resourceName(resource), version));
-      const value = parts ? { type: 'array', items: schemas[0] } : { anyOf: [...schemas, { type: 'null' }] };
+    Object.entries(resource.relations).map(([name, { resources, meaning, parts }]) => {
+      const schemas = resources.map((related) => schemaRef(resourceName(related), version));
+      const title = versioned(resourceName(resource) + pascalCase(name), version);
+      const related = schemas.length > 1 ? { title, anyOf: schemas } : schemas[0];
+      const value = parts ? { type: 'array', items: related } : { anyOf: [related, { type: 'null' }] };
       return [name, { ...value, readOnly: true, description: meaning }];
     }),
   );
@@ -139,11 +141,11 @@ const createdSchema = (resource: Resource, version: Version): Json => {
   };
 };
 
-/** The request bodies of a resource, by the names of their schemas: `NewInvoice`. */
+/** The request bodies of a resource, by the names of their schemas: `InvoiceCreation`. */
 const bodiesOf = (resource: Resource): readonly (readonly [name: string, body: unknown])[] => {
   const name = resourceName(resource);
   return [
-    [`New${name}`, resource.create],
+    [`${name}Creation`, resource.create],
     [`${name}Replacement`, resource.replace],
     [`${name}Patch`, resource.patch],
   ];
@@ -154,13 +156,17 @@ const withDescriptions = (resource: Resource, version: Version, schema: Json): J
   const named = Object.entries(schema['properties'] as Record<string, Json>).map(([name, facts]) => {
     if (facts['readOnly']) return [name, { ...facts, description: 'Read-only: ignored in a request.' }];
     const field = resource.fields[version][name];
-    if (field) return [name, { ...facts, description: field.meaning }];
+    if (field) return [name, { ...facts, description: withDefault(field.meaning, facts) }];
     const { resources: [part] = [], parts } = resource.relations[name] as Relation;
     const items = withDescriptions(part as Resource, version, facts['items'] as Json);
-    return [name, { ...facts, description: parts?.meaning, items }];
+    return [name, { ...facts, description: withDefault(parts?.meaning ?? '', facts), items }];
   });
   return { ...schema, properties: Object.fromEntries(named) };
 };
+
+/** Tools do not show `x-default`. */
+const withDefault = (meaning: string, { 'x-default': value }: Json): string =>
+  value === undefined ? meaning : `${meaning} Default: \`${JSON.stringify(value)}\`.`;
 
 /** The schemas of a resource, by their names in the document. */
 const schemasOf = (

@@ -255,7 +255,7 @@ test('a project without the types of Node: correct calls compile, and wrong ones
 /** The type that an editor shows for an expression of {@link TYPED}'s clients. */
 const SHOWN = {
   'client.invoices.create':
-    '<const O extends CreateOptions>(body: NewInvoiceV1, options?: O | undefined) => Promise<Created<InvoicesV1, O>>',
+    '<const O extends CreateOptions>(body: InvoiceCreationV1, options?: O | undefined) => Promise<Created<InvoicesV1, O>>',
   'client.invoices.patch': '(id: number, change: InvoicePatchV1, options?: WriteOptions) => Promise<InvoiceV1>',
   'client.invoices.replace': '(id: number, body: InvoiceReplacementV1, options?: WriteOptions) => Promise<InvoiceV1>',
   'client.invoices.cancel': '(id: number, options?: CreateOptions & WriteOptions) => Promise<InvoiceV1>',

@@ -48,41 +48,41 @@ const BREAKING: Readonly<Record<string, (document: Any) => void>> = {
   'GET /v1/invoices: query parameter "limit" has another maximum: 100 is now 50': (d) =>
     Object.assign(d.components.parameters.limit.schema, { maximum: 50 }),
   [`${NEW_INVOICE}: field "currency" has another pattern: "^[A-Z]{3}$" is now "^[A-Z]{4}$"`]: (d) =>
-    Object.assign(fieldsOf(d, 'NewInvoiceV1').currency, { pattern: '^[A-Z]{4}$' }),
+    Object.assign(fieldsOf(d, 'InvoiceCreationV1').currency, { pattern: '^[A-Z]{4}$' }),
   'GET /v1/invoices: query parameter "fields[]" no longer allows "status"': (d) =>
     remove(parameterOf(d, '/v1/invoices', 'fields').schema.items.enum, 'status'),
-  [`${NEW_CUSTOMER}: field "tax_id" is removed`]: (d) => delete fieldsOf(d, 'NewCustomerV1').tax_id,
-  [`${NEW_CUSTOMER}: field "email" is newly required`]: (d) => schemas(d).NewCustomerV1.required.push('email'),
+  [`${NEW_CUSTOMER}: field "tax_id" is removed`]: (d) => delete fieldsOf(d, 'CustomerCreationV1').tax_id,
+  [`${NEW_CUSTOMER}: field "email" is newly required`]: (d) => schemas(d).CustomerCreationV1.required.push('email'),
   [`${NEW_CUSTOMER}: field "region" is newly required`]: (d) => {
-    fieldsOf(d, 'NewCustomerV1').region = { type: 'string' };
-    schemas(d).NewCustomerV1.required.push('region');
+    fieldsOf(d, 'CustomerCreationV1').region = { type: 'string' };
+    schemas(d).CustomerCreationV1.required.push('region');
   },
   [`${NEW_CUSTOMER}: field "email" has another readOnly: none is now true`]: (d) =>
-    Object.assign(fieldsOf(d, 'NewCustomerV1'), { email: { readOnly: true } }),
+    Object.assign(fieldsOf(d, 'CustomerCreationV1'), { email: { readOnly: true } }),
   [`${NEW_CUSTOMER}: field "email" no longer allows the type null`]: (d) =>
-    Object.assign(fieldsOf(d, 'NewCustomerV1').email, { type: 'string' }),
+    Object.assign(fieldsOf(d, 'CustomerCreationV1').email, { type: 'string' }),
   [`${NEW_CUSTOMER}: field "address" no longer allows the type null`]: (d) =>
-    fieldsOf(d, 'NewCustomerV1').address.anyOf.pop(),
+    fieldsOf(d, 'CustomerCreationV1').address.anyOf.pop(),
   [`${NEW_INVOICE}: field "currency" now allows only "GBP", "USD"`]: (d) =>
-    Object.assign(fieldsOf(d, 'NewInvoiceV1').currency, { enum: ['GBP', 'USD'] }),
+    Object.assign(fieldsOf(d, 'InvoiceCreationV1').currency, { enum: ['GBP', 'USD'] }),
   [`${NEW_INVOICE}: field "description" has another minLength: none is now 1`]: (d) =>
-    Object.assign(fieldsOf(d, 'NewInvoiceV1').description, { minLength: 1 }),
+    Object.assign(fieldsOf(d, 'InvoiceCreationV1').description, { minLength: 1 }),
   [`${NEW_INVOICE}: field "due_date" has another format: "date" is now "date-time"`]: (d) =>
-    Object.assign(fieldsOf(d, 'NewInvoiceV1').due_date, { format: 'date-time' }),
+    Object.assign(fieldsOf(d, 'InvoiceCreationV1').due_date, { format: 'date-time' }),
   [`${NEW_INVOICE}: field "status" has another default: "open" is now "draft"`]: (d) =>
-    Object.assign(fieldsOf(d, 'NewInvoiceV1').status, { default: 'draft' }),
+    Object.assign(fieldsOf(d, 'InvoiceCreationV1').status, { default: 'draft' }),
   [`${NEW_INVOICE}: field "metadata.*" has another maxLength: 500 is now 100`]: (d) =>
-    Object.assign(fieldsOf(d, 'NewInvoiceV1').metadata.additionalProperties, { maxLength: 100 }),
+    Object.assign(fieldsOf(d, 'InvoiceCreationV1').metadata.additionalProperties, { maxLength: 100 }),
   [`${NEW_INVOICE}: field "metadata.(names)" has another maxLength: 40 is now 20`]: (d) =>
-    Object.assign(fieldsOf(d, 'NewInvoiceV1').metadata.propertyNames, { maxLength: 20 }),
+    Object.assign(fieldsOf(d, 'InvoiceCreationV1').metadata.propertyNames, { maxLength: 20 }),
   [`${NEW_INVOICE}: field "metadata.*" is no longer allowed`]: (d) =>
-    Object.assign(fieldsOf(d, 'NewInvoiceV1').metadata, { additionalProperties: false }),
+    Object.assign(fieldsOf(d, 'InvoiceCreationV1').metadata, { additionalProperties: false }),
   [`${NEW_INVOICE} must now have "customer_id" whenever it has "due_date"`]: (d) =>
-    Object.assign(schemas(d).NewInvoiceV1, { dependentRequired: { due_date: ['customer_id'] } }),
+    Object.assign(schemas(d).InvoiceCreationV1, { dependentRequired: { due_date: ['customer_id'] } }),
   'POST /v1/exports: request body: field "filter.(names)" no longer allows "status"': (d) =>
-    remove(schemas(d).NewExportV1.else.then.properties.filter.propertyNames.enum, 'status'),
+    remove(schemas(d).ExportCreationV1.else.then.properties.filter.propertyNames.enum, 'status'),
   'POST /v1/refunds: request body is newly restricted if {"required":["reason"]}': (d) =>
-    Object.assign(schemas(d).NewRefundV1, conditional({ required: ['reason'] }, { required: ['amount_cents'] })),
+    Object.assign(schemas(d).RefundCreationV1, conditional({ required: ['reason'] }, { required: ['amount_cents'] })),
   'GET /v1/customers: response 200: field "data[].name" is no longer always present': (d) =>
     remove(schemas(d).CustomerV1.required, 'name'),
   [`${CREATED}: field "name" can now have the type null`]: (d) =>
@@ -99,7 +99,7 @@ const BREAKING: Readonly<Record<string, (document: Any) => void>> = {
   'POST /v1/invoices: response 201: field "status" can now have any value': (d) =>
     delete fieldsOf(d, 'InvoiceV1').status.enum,
   'GET /v1/events/{event_id}: response 200: field "resource" no longer has CustomerV1': (d) =>
-    fieldsOf(d, 'EventV1').resource.anyOf.shift(),
+    schemas(d).EventResourceV1.anyOf.shift(),
   'GET /v1/invoices: response 200 no longer has "per_page" whenever it has "page"': (d) =>
     delete schemas(d).InvoicePageV1.dependentRequired.page,
 };
@@ -111,24 +111,26 @@ const PASSING: Readonly<Record<string, (document: Any) => void>> = {
     Object.assign(d.paths['/v1/payments'].post.parameters[1], { required: false }),
   'an operation that is public': (d) => Object.assign(d.paths['/v1/invoices'].get, { security: [] }),
   'another way to authenticate': (d) => d.paths['/v1/invoices'].get.security.push({ key: [] }),
-  'a field of a request becomes optional': (d) => schemas(d).NewCustomerV1.required.pop(),
+  'a field of a request becomes optional': (d) => schemas(d).CustomerCreationV1.required.pop(),
   'a field of a request can be null': (d) =>
-    Object.assign(fieldsOf(d, 'NewCustomerV1').name, { type: ['string', 'null'] }),
+    Object.assign(fieldsOf(d, 'CustomerCreationV1').name, { type: ['string', 'null'] }),
   'a new value of a request with a condition of its own': (d) => {
-    fieldsOf(d, 'NewExportV1').type.enum.push('receipts');
-    const { if: condition, then: consequence, else: others } = schemas(d).NewExportV1;
+    fieldsOf(d, 'ExportCreationV1').type.enum.push('receipts');
+    const { if: condition, then: consequence, else: others } = schemas(d).ExportCreationV1;
     const known = conditional(condition, consequence, others);
     const isNew = { properties: { type: { const: 'receipts' } } };
-    Object.assign(schemas(d).NewExportV1, conditional(isNew, { required: ['filter'] }, known));
+    Object.assign(schemas(d).ExportCreationV1, conditional(isNew, { required: ['filter'] }, known));
   },
+  'the width of an integer in a request': (d) =>
+    Object.assign(fieldsOf(d, 'InvoiceItemCreationV1').quantity, { format: 'int64' }),
   'a condition is removed': (d) => {
-    for (const keyword of ['if', 'then', 'else']) delete schemas(d).NewExportV1[keyword];
+    for (const keyword of ['if', 'then', 'else']) delete schemas(d).ExportCreationV1[keyword];
   },
-  'a limit of a request is raised': (d) => Object.assign(fieldsOf(d, 'NewCustomerV1').name, { maxLength: 2000 }),
-  'a limit of a request is removed': (d) => delete fieldsOf(d, 'NewInvoiceV1').currency.pattern,
+  'a limit of a request is raised': (d) => Object.assign(fieldsOf(d, 'CustomerCreationV1').name, { maxLength: 2000 }),
+  'a limit of a request is removed': (d) => delete fieldsOf(d, 'InvoiceCreationV1').currency.pattern,
   'a field of a response is always present': (d) => schemas(d).Problem.required.push('errors'),
   'a kind of embedded resource': (d) =>
-    fieldsOf(d, 'EventV1').resource.anyOf.unshift({ type: 'object', title: 'CreditNote' }),
+    schemas(d).EventResourceV1.anyOf.unshift({ type: 'object', title: 'CreditNote' }),
   'a field of a response is never null': (d) => Object.assign(fieldsOf(d, 'CustomerV1').email, { type: 'string' }),
   'a limit of a response is raised': (d) => Object.assign(fieldsOf(d, 'CustomerV1').name, { maxLength: 2000 }),
   'a new header of a webhook': (d) =>
@@ -162,7 +164,7 @@ test('an embedded resource is removed, and another one has all its fields: repor
   schemas(before).ReceiptV1 = structuredClone(schemas(before).RefundV1);
   delete fieldsOf(before, 'ReceiptV1').payment_id;
   remove(schemas(before).ReceiptV1.required, 'payment_id');
-  fieldsOf(before, 'EventV1').resource.anyOf.unshift({ $ref: '#/components/schemas/ReceiptV1' });
+  schemas(before).EventResourceV1.anyOf.unshift({ $ref: '#/components/schemas/ReceiptV1' });
   expect(breakingChanges(before, after)).toContainEqual(
     'GET /v1/events: response 200: field "data[].resource" no longer has ReceiptV1',
   );
@@ -183,7 +185,7 @@ test('several changes: all are reported at once, each once', () => {
   expect(
     changed((d) => {
       delete d.paths['/v1/invoices'].get;
-      schemas(d).NewRefundV1.required.push('reason');
+      schemas(d).RefundCreationV1.required.push('reason');
       delete fieldsOf(d, 'WebhookEvent').sequence;
     }),
   ).toEqual([
@@ -194,7 +196,7 @@ test('several changes: all are reported at once, each once', () => {
 });
 
 test('a keyword without a rule: an error, so that it cannot change unnoticed', () => {
-  expect(() => changed((d) => Object.assign(fieldsOf(d, 'NewInvoiceV1').currency, { not: { const: 'XXX' } }))).toThrow(
-    'shared/openapi/compatibility has no rule for not.',
-  );
+  expect(() =>
+    changed((d) => Object.assign(fieldsOf(d, 'InvoiceCreationV1').currency, { not: { const: 'XXX' } })),
+  ).toThrow('shared/openapi/compatibility has no rule for not.');
 });

@@ -120,13 +120,13 @@ test('a response with a new member: its id can be null in a dry run; that of any
 });
 
 test('a money object in a request: its currency has a meaning, and on create the default of v1 [CONTRACT §4 v2]', () => {
-  const { NewInvoiceV1, NewInvoiceV2, InvoicePatchV2, NewPaymentV2 } = document.components.schemas;
-  const { currency } = NewInvoiceV1.properties;
+  const { InvoiceCreationV1, InvoiceCreationV2, InvoicePatchV2, PaymentCreationV2 } = document.components.schemas;
+  const { currency } = InvoiceCreationV1.properties;
   const { currency: onPatch } = InvoicePatchV2.properties.total.properties;
-  expect(NewInvoiceV2.properties.total.properties.currency).toEqual(currency);
+  expect(InvoiceCreationV2.properties.total.properties.currency).toEqual(currency);
   expect(onPatch).toEqual({ ...onPatch, description: currency.description });
   expect(onPatch.default).toBeUndefined();
-  expect(NewPaymentV2.properties.amount.properties.currency.description).toMatch(/^May be omitted/);
+  expect(PaymentCreationV2.properties.amount.properties.currency.description).toMatch(/^May be omitted/);
 });
 
 test('a member: If-None-Match and 304 on GET, If-Match and 412 on PATCH, PUT and DELETE [CONTRACT §7]', () => {

@@ -42,11 +42,24 @@ test('a date has no pattern: pydantic would match it against a parsed date', () 
 });
 
 test('a time in a request body: a text with a pattern, because pydantic would write it with an offset', () => {
-  const bodies = /^\/components\/schemas\/(New|\w+(Patch|Replacement)V\d)/;
+  const bodies = /^\/components\/schemas\/\w+(Creation|Patch|Replacement)V\d/;
   expect(find((node, path) => bodies.test(path) && node['format'] === 'date-time')).toEqual([]);
-  const { created_from } = document.components.schemas.NewExportV1.properties.filter.properties;
+  const { created_from } = document.components.schemas.ExportCreationV1.properties.filter.properties;
   expect('2026-11-21T09:30:00.000Z').toMatch(new RegExp(created_from.pattern));
   expect('2026-11-21T09:30:00Z').not.toMatch(new RegExp(created_from.pattern));
+});
+
+/** The greatest integer that a schema admits. */
+const greatest = ({ maximum = Number.POSITIVE_INFINITY, enum: values }: Node): number =>
+  Array.isArray(values) ? Math.max(...values) : Number(maximum);
+
+test('an integer: the format int64 exactly when it admits more than 2^31−1', () => {
+  const integers = (node: Node) => typesOf(node).includes('integer');
+  const wide = find((node) => integers(node) && greatest(node) > 2 ** 31 - 1);
+  expect(wide.length).toBeGreaterThan(100);
+  expect(find(({ format }) => format === 'int64')).toEqual(wide);
+  expect(find((node) => integers(node) && 'format' in node)).toEqual(wide);
+  expect(find((node) => integers(node) && greatest(node) <= 2 ** 31 - 1).length).toBeGreaterThan(20);
 });
 
 test('an object or an array that can be null: anyOf, not a list of types', () => {
@@ -54,6 +67,49 @@ test('an object or an array that can be null: anyOf, not a list of types', () =>
   expect(find((node, path) => !isProperties(path) && compound(node) && Array.isArray(node['type']))).toEqual([]);
   const address = document.components.schemas.CustomerV1.properties.address;
   expect(address.anyOf[1]).toEqual({ type: 'null' });
+});
+
+/** The names of types: generators write the components of these kinds into one namespace. */
+const typeNames = ['schemas', 'responses', 'parameters'].flatMap((kind) => Object.keys(document.components[kind]));
+
+/** The name as a generator can write it in a language without upper case, `-`, `_` or `.`. */
+const plain = (name: string): string => name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
+
+test('two components: distinct names, also without case and separators', () => {
+  const namesakes = [...Map.groupBy(typeNames, plain).values()].filter((names) => names.length > 1);
+  expect(namesakes).toEqual([]);
+});
+
+test('a name of a type: not one that a generator derives from another one, such as the constructor `NewInvoiceV1` of Go', () => {
+  const taken = new Set(typeNames.map(plain));
+  const operations = nodes.flatMap(([, { operationId }]) => (typeof operationId === 'string' ? [operationId] : []));
+  const derived = (name: string) => [
+    ...['New', 'Nullable', 'Opt', 'Nil', 'OptNil', 'Api'].map((prefix) => prefix + name),
+    ...['Request', 'Req', 'Response', 'Res', 'Params', 'Body', 'WithDefaults', 'Inner'].map((suffix) => name + suffix),
+  ];
+  expect(operations.length).toBeGreaterThan(50);
+  expect([...typeNames, ...operations].flatMap(derived).filter((name) => taken.has(plain(name)))).toEqual([]);
+  expect(operations.filter((name) => taken.has(plain(name)))).toEqual([]);
+});
+
+test('a default: no object or array, a syntax error in generated Go; `x-default` and the description state it', () => {
+  const isSchema = (path: string) => !isProperties(path) && !path.endsWith('/responses');
+  expect(find((node, path) => isSchema(path) && isNode(node['default']))).toEqual([]);
+  const described = nodes.filter(([, node]) => 'x-default' in node);
+  expect(described.length).toBeGreaterThan(10);
+  const undescribed = described.filter(
+    ([, node]) => !`${node['description']}`.includes(`\`${JSON.stringify(node['x-default'])}\``),
+  );
+  expect(undescribed).toEqual([]);
+});
+
+test('a choice: one of a component and null, or a component of its own, because generators name an inline one `Type0`', () => {
+  const isComponent = (path: string) => /^\/components\/schemas\/\w+$/.test(path);
+  const branches = ({ anyOf }: Node) => (Array.isArray(anyOf) ? (anyOf as Node[]) : []);
+  expect(find((node) => branches(node).length > 0).length).toBeGreaterThan(10);
+  expect(find((node) => branches(node).some(({ $ref, type }) => $ref === undefined && type !== 'null'))).toEqual([]);
+  const references = (node: Node) => branches(node).filter(({ $ref }) => $ref).length;
+  expect(find((node, path) => references(node) > 1 && !isComponent(path))).toEqual([]);
 });
 
 test('an array names the schema of its items [Spectral: array-items]', () => {

@@ -4,7 +4,7 @@ import { resources } from '#shared/invoicing/index.ts';
 import { metadata } from '#shared/invoicing/metadata/schema.ts';
 import { resource } from '#shared/platform/resource.ts';
 import { optional, required } from '#shared/platform/wire/field.ts';
-import { type Entries, nullable, object, type Schema, text } from '#shared/platform/wire/schema.ts';
+import { type Entries, namedObject, nullable, type Schema, text } from '#shared/platform/wire/schema.ts';
 import { issue } from '#shared/platform/wire/violation.ts';
 import { COUNTRIES } from './countries.ts';
 
@@ -36,6 +36,10 @@ export const Customer = resource<CustomerDetails>(resources.customers, {
     null,
     'The tax number, such as a VAT identification number. It is stored unchanged and not checked.',
   ),
-  address: optional(nullable(object(lines) as Schema<Address>), null, 'The postal address. Every part is optional.'),
+  address: optional(
+    nullable(namedObject('Address', lines) as Schema<Address>),
+    null,
+    'The postal address. Every part is optional.',
+  ),
   metadata,
 });

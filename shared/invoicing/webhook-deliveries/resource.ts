@@ -7,7 +7,7 @@ import {
 } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import { resource } from '#shared/platform/resource.ts';
 import { derivedFrom, readOnly } from '#shared/platform/wire/field.ts';
-import { Id, integer, nullable, object, oneOf, Timestamp, text } from '#shared/platform/wire/schema.ts';
+import { Failure, Id, integer, nullable, oneOf, Timestamp, text } from '#shared/platform/wire/schema.ts';
 
 const count = integer(0, Number.MAX_SAFE_INTEGER);
 
@@ -31,5 +31,5 @@ export const WebhookDelivery = resource(resources.webhookDeliveries, {
   last_attempt_at: readOnly(nullable(Timestamp), 'When the last attempt began, or null.'),
   response_status: readOnly(nullable(integer(100, 999)), 'The status of the last response, or null without one.'),
   response_body: readOnly(nullable(text()), 'The first 1,000 characters of the last response, or null without one.'),
-  error: readOnly(nullable(object({ code: text(), detail: text() })), 'Why the last finished attempt failed, or null.'),
+  error: readOnly(nullable(Failure), 'Why the last finished attempt failed, or null.'),
 });

@@ -8,6 +8,8 @@ type Rule = (was: unknown, is: unknown) => boolean;
 const isRaised: Rule = (was, is) => is !== undefined && (was === undefined || Number(is) > Number(was));
 const isLowered: Rule = (was, is) => is !== undefined && (was === undefined || Number(is) < Number(was));
 const isRestricted: Rule = (was, is) => is !== undefined && is !== was;
+/** The width of an integer restricts nothing: `maximum` does. */
+const isRestrictedFormat: Rule = (was, is) => isRestricted(was, is) && !['int32', 'int64'].includes(String(is));
 const isReplaced: Rule = (was, is) => was !== undefined && !isDeepStrictEqual(was, is);
 
 /**
@@ -29,7 +31,7 @@ export const KEYWORD_RULES: Readonly<Record<Direction, Readonly<Record<string, R
     multipleOf: isRestricted,
     uniqueItems: isRestricted,
     pattern: isRestricted,
-    format: isRestricted,
+    format: isRestrictedFormat,
     readOnly: isRestricted,
     default: isReplaced,
   },

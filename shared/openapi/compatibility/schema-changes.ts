@@ -120,10 +120,16 @@ const enumChanges = (was: Json, is: Json, { direction }: Comparison): Change[] =
 
 const quote = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value));
 
-const keywordChanges = (was: Json, is: Json, { direction }: Comparison): Change[] =>
-  Object.entries(KEYWORD_RULES[direction])
+const keywordChanges = (released: Json, current: Json, { direction }: Comparison): Change[] => {
+  const [was, is] = [released, current].map(withDefault) as [Json, Json];
+  return Object.entries(KEYWORD_RULES[direction])
     .filter(([keyword, breaks]) => breaks(was[keyword], is[keyword]))
     .map(([keyword]) => toChange(`has another ${keyword}: ${quote(was[keyword])} is now ${quote(is[keyword])}`));
+};
+
+/** A default that is an object or an array is documented as `x-default`. */
+const withDefault = ({ 'x-default': value, ...schema }: Json): Json =>
+  value === undefined ? schema : { ...schema, default: value };
 
 /** What has a name, a schema and may be required: a property, a parameter, a header. */
 export type Members = Readonly<Record<string, { readonly schema: Json; readonly required: boolean }>>;

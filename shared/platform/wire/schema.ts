@@ -140,11 +140,13 @@ export const object = (
   entries: Entries,
   ignored: readonly string[] = [],
   rules: readonly CrossFieldRule[] = [],
+  title?: string,
 ): Schema<Json> => {
   const members = v.object(entries);
+  const rule = Object.assign({}, ...rules.map(({ keywords }) => keywords)) as Json;
   return v.pipe(
     AnyObject,
-    v.metadata({ members, ignored, rule: Object.assign({}, ...rules.map(({ keywords }) => keywords)) as Json }),
+    v.metadata({ members, ignored, rule, title }),
     // Checks the input itself, because the library's schemas skip names such as `constructor`.
     v.rawTransform(({ dataset: { value }, addIssue }) => {
       for (const key of Object.keys(value)) {
@@ -161,3 +163,9 @@ export const object = (
     }),
   );
 };
+
+/** An object with a name of its own in the OpenAPI document. */
+export const namedObject = (title: string, entries: Entries): Schema<Json> => object(entries, [], [], title);
+
+/** Why a job failed. */
+export const Failure: Schema<Json> = namedObject('Failure', { code: text(), detail: text() });

@@ -9,20 +9,20 @@ configuration = invoicing.Configuration(host=os.environ["API"], access_token=os.
 configuration.datetime_format = "%Y-%m-%dT%H:%M:%SZ"
 with invoicing.ApiClient(configuration) as client:
     invoices = invoicing.InvoicesV1Api(client)
-    address = invoicing.CustomerV1Address(city="London", country="GB")
+    address = invoicing.Address(city="London", country="GB")
     customers = invoicing.CustomersV1Api(client)
-    new_customer = invoicing.NewCustomerV1(name="Ada", address=address)
-    assert customers.create_customer_v1(new_customer, dry_run=True).id is None
-    customer = customers.create_customer_v1(new_customer)
-    invoice = invoices.create_invoice_v1(invoicing.NewInvoiceV1(customer_id=customer.id, total_cents=1250))
+    body = invoicing.CustomerCreationV1(name="Ada", address=address)
+    assert customers.create_customer_v1(body, dry_run=True).id is None
+    customer = customers.create_customer_v1(body)
+    invoice = invoices.create_invoice_v1(invoicing.InvoiceCreationV1(customer_id=customer.id, total_cents=1250))
     invoicing.PaymentsV1Api(client).create_payment_v1(
         idempotency_key=str(uuid.uuid4()),
-        new_payment_v1=invoicing.NewPaymentV1(invoice_id=invoice.id, amount_cents=1250),
+        payment_creation_v1=invoicing.PaymentCreationV1(invoice_id=invoice.id, amount_cents=1250),
     )
     yesterday = datetime.now(timezone.utc) - timedelta(days=1)
     page = invoices.list_invoices_v1(fields=["id", "status"], customer_id=customer.id, created_from=yesterday)
     try:
-        invoices.create_invoice_v1(invoicing.NewInvoiceV1(currency="XXY"))
+        invoices.create_invoice_v1(invoicing.InvoiceCreationV1(currency="XXY"))
         code = None
     except invoicing.ApiException as problem:
         code = problem.data.code

@@ -9,11 +9,11 @@ from invoicing_client.api.invoices_v_1 import create_invoice_v1, list_invoices_v
 from invoicing_client.api.payments_v_1 import create_payment_v1
 from invoicing_client.models import (
     ListInvoicesV1FieldsItem,
-    NewCustomerV1,
-    NewCustomerV1AddressType0,
-    NewCustomerV1AddressType0CountryType1,
-    NewInvoiceV1,
-    NewPaymentV1,
+    CustomerCreationV1,
+    Address,
+    AddressCountryType1,
+    InvoiceCreationV1,
+    PaymentCreationV1,
 )
 
 
@@ -27,14 +27,14 @@ hooks = {"event_hooks": {"request": [join_lists]}}
 with AuthenticatedClient(
     base_url=os.environ["API"], token=os.environ["TOKEN"], httpx_args=hooks, raise_on_unexpected_status=True
 ) as client:
-    address = NewCustomerV1AddressType0(city="London", country=NewCustomerV1AddressType0CountryType1.GB)
-    body = NewCustomerV1(name="Ada", address=address)
+    address = Address(city="London", country=AddressCountryType1.GB)
+    body = CustomerCreationV1(name="Ada", address=address)
     assert create_customer_v1.sync(client=client, body=body, dry_run=True).id is None
     customer = create_customer_v1.sync(client=client, body=body)
-    invoice = create_invoice_v1.sync(client=client, body=NewInvoiceV1(customer_id=customer.id, total_cents=1250))
+    invoice = create_invoice_v1.sync(client=client, body=InvoiceCreationV1(customer_id=customer.id, total_cents=1250))
     create_payment_v1.sync(
         client=client,
-        body=NewPaymentV1(invoice_id=invoice.id, amount_cents=1250),
+        body=PaymentCreationV1(invoice_id=invoice.id, amount_cents=1250),
         idempotency_key=str(uuid.uuid4()),
     )
     page = list_invoices_v1.sync(
@@ -43,7 +43,7 @@ with AuthenticatedClient(
         customer_id=customer.id,
         created_from=datetime.now(timezone.utc) - timedelta(days=1),
     )
-    problem = create_invoice_v1.sync(client=client, body=NewInvoiceV1(currency="XXY"))
+    problem = create_invoice_v1.sync(client=client, body=InvoiceCreationV1(currency="XXY"))
     rows = [{"id": row.id, "status": row.status.value} for row in page.data]
     results = {"customer": customer.id, "invoice": invoice.id, "rows": rows, "next": page.next_cursor}
     print(json.dumps({**results, "code": problem.code.value}))
