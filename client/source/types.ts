@@ -1228,10 +1228,10 @@ export interface NewPaymentV1 {
   readonly method?: 'card' | 'bank_transfer' | 'cash' | 'other' | undefined;
   /** Your own reference, such as the number of a bank transfer. */
   readonly reference?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly currency?: unknown;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly currency?: unknown;
   /** Read-only: ignored in a request. */
   readonly status?: unknown;
   /** Read-only: ignored in a request. */
@@ -1402,12 +1402,12 @@ export interface NewRefundV1 {
   readonly amount_cents?: number | undefined;
   /** The reason for the refund. */
   readonly reason?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly currency?: unknown;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: ignored in a request. */
   readonly invoice_id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly currency?: unknown;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
