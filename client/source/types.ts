@@ -469,7 +469,7 @@ export interface InvoiceItemV1 {
 export interface InvoiceV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status: 'draft' | 'open' | 'paid' | 'canceled';
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents: number;
@@ -658,7 +658,7 @@ export interface InvoiceItemV2 {
 export interface InvoiceV2 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status: 'draft' | 'open' | 'paid' | 'canceled';
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total: {
@@ -980,7 +980,7 @@ export interface CustomerPatchV2 {
 }
 
 export interface NewInvoiceV1 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
@@ -1030,7 +1030,7 @@ export interface NewInvoiceV1 {
 }
 
 export interface InvoiceReplacementV1 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
@@ -1061,7 +1061,7 @@ export interface InvoiceReplacementV1 {
 }
 
 export interface InvoicePatchV1 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
@@ -1092,7 +1092,7 @@ export interface InvoicePatchV1 {
 }
 
 export interface NewInvoiceV2 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total?:
@@ -1150,7 +1150,7 @@ export interface NewInvoiceV2 {
 }
 
 export interface InvoiceReplacementV2 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total?:
@@ -1185,7 +1185,7 @@ export interface InvoiceReplacementV2 {
 }
 
 export interface InvoicePatchV2 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total?:
