@@ -546,7 +546,7 @@ export interface ExportV1 {
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. */
   readonly filter: {
     readonly email?: string;
     readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
@@ -747,7 +747,7 @@ export interface ExportV2 {
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. */
   readonly filter: {
     readonly email?: string;
     readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
@@ -1442,7 +1442,7 @@ export interface NewExportV1 {
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. */
   readonly filter?:
     | {
         readonly email?: string | undefined;
@@ -1450,7 +1450,9 @@ export interface NewExportV1 {
         readonly customer_id?: number | undefined;
         readonly invoice_id?: number | undefined;
         readonly payment_id?: number | undefined;
+        /** RFC 3339 with seconds and offset. */
         readonly created_from?: string | undefined;
+        /** RFC 3339 with seconds and offset. */
         readonly created_before?: string | undefined;
       }
     | undefined;
@@ -1485,7 +1487,7 @@ export interface NewExportV2 {
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. */
   readonly filter?:
     | {
         readonly email?: string | undefined;
@@ -1493,7 +1495,9 @@ export interface NewExportV2 {
         readonly customer_id?: number | undefined;
         readonly invoice_id?: number | undefined;
         readonly payment_id?: number | undefined;
+        /** RFC 3339 with seconds and offset. */
         readonly created_from?: string | undefined;
+        /** RFC 3339 with seconds and offset. */
         readonly created_before?: string | undefined;
       }
     | undefined;

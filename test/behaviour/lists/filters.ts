@@ -37,6 +37,25 @@ const EMAILS = ['a@example.com', 'a+b@example.com', '#', 'é😀', '123', '😀'
 const DATES = ['2026-11-21', '', 'now', '2026-11-21T00:00:00', '1763683200'];
 const MALFORMED = DATES.flatMap((value) => [value, value]);
 
+/** Forms of a time, and the time in UTC with milliseconds. */
+const TIMES: readonly (readonly [form: string, utc: string])[] = [
+  ['2026-11-25T00:00:00.000Z', '2026-11-25T00:00:00.000Z'],
+  ['2026-11-25T00:00:00+02:00', '2026-11-24T22:00:00.000Z'],
+  ['2026-11-24T13:30:00.5-08:30', '2026-11-24T22:00:00.500Z'],
+  ['2026-11-25t00:00:00z', '2026-11-25T00:00:00.000Z'],
+  ['2026-11-25T00:00:00.0001Z', '2026-11-25T00:00:00.001Z'],
+  ['0000-01-01T00:00:00+23:59', '0000-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.9999-23:59', '9999-12-31T23:59:59.999Z'],
+];
+
+/** Sends a time as a bound of a list, and of an export that is not created. */
+const sendBound = async (service: Service, name: string, time: string) => {
+  const listed = await service.send(`/v1/invoices${query({ [name]: time, limit: 1 })}`);
+  const body = { type: 'invoices', format: 'csv', filter: { [name]: time } };
+  const exported = await service.send('/v2/exports?dry_run=true', { method: 'POST', body });
+  return { listed, exported };
+};
+
 /** Reads a filtered list until it has this many rows: an index may lag (CONTRACT §5). */
 const readFiltered = async (service: Service, target: string, count: number): Promise<number[]> =>
   idsOf(await service.until(target, (answer) => idsOf(answer).length === count));
@@ -96,6 +115,29 @@ export const filters: Group = {
         }
       }),
     ),
+    ...['created_from', 'created_before'].flatMap((name) => [
+      ...TIMES.map(([form, utc]) =>
+        check(
+          'CONTRACT §4',
+          `${name} ${form}: a bound of a list and of an export, which shows ${utc}`,
+          async (service) => {
+            const { listed, exported } = await sendBound(service, name, form);
+            expect([listed.status, exported.status, exported.json.filter]).toEqual([200, 202, { [name]: utc }]);
+          },
+        ),
+      ),
+      ...DATES.map((value) =>
+        check('CONTRACT §4', `${name} "${value}": 422 in a list and in an export`, async (service) => {
+          const { listed, exported } = await sendBound(service, name, value);
+          const { detail, code } = listed.json.errors[0];
+          expect([listed.status, code]).toEqual([422, 'invalid-timestamp']);
+          expect([exported.status, exported.json.errors]).toEqual([
+            422,
+            [{ pointer: `/filter/${name}`, code, detail }],
+          ]);
+        }),
+      ),
+    ]),
     check('CONTRACT §4', 'the status of a row changes: the row moves to the other filter', async (service) => {
       const { headers, json } = await service.create('/v1/invoices', { status: 'draft' });
       const isListed = (status: string, expected: boolean) =>
