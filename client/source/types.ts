@@ -426,7 +426,7 @@ export interface CustomerV1 {
   readonly id: number;
   /** The name of the person or company. */
   readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email: string | null;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id: string | null;
@@ -609,7 +609,7 @@ export interface CustomerV2 {
   readonly id: number;
   /** The name of the person or company. */
   readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email: string | null;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id: string | null;
@@ -808,7 +808,7 @@ export interface WebhookEndpointV2 {
 export interface NewCustomerV1 {
   /** The name of the person or company. */
   readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email?: string | null | undefined;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
@@ -837,7 +837,7 @@ export interface NewCustomerV1 {
 export interface CustomerReplacementV1 {
   /** The name of the person or company. */
   readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email?: string | null | undefined;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
@@ -866,7 +866,7 @@ export interface CustomerReplacementV1 {
 export interface CustomerPatchV1 {
   /** The name of the person or company. */
   readonly name?: string | undefined;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email?: string | null | undefined;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
@@ -895,7 +895,7 @@ export interface CustomerPatchV1 {
 export interface NewCustomerV2 {
   /** The name of the person or company. */
   readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email?: string | null | undefined;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
@@ -924,7 +924,7 @@ export interface NewCustomerV2 {
 export interface CustomerReplacementV2 {
   /** The name of the person or company. */
   readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email?: string | null | undefined;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
@@ -953,7 +953,7 @@ export interface CustomerReplacementV2 {
 export interface CustomerPatchV2 {
   /** The name of the person or company. */
   readonly name?: string | undefined;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email?: string | null | undefined;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;

@@ -148,6 +148,9 @@ const parseFilter = (context: ListingContext): PageRequest['filter'] => {
   return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 };
 
+/** Clients that build a query by hand lose the + of an offset or of an email. */
+const LOST_PLUS = 'a + in a query means a blank: send it as %2B';
+
 /** A value is valid if the schema accepts it as text or as an integer. */
 const parseValue = <T extends string | number>(
   parameter: string,
@@ -159,6 +162,9 @@ const parseValue = <T extends string | number>(
   const values = /^[1-9]\d{0,15}$/.test(text) ? [text, Number(text)] : [text];
   const result = values.map((value) => v.safeParse(schema, value)).find(({ success }) => success);
   if (result?.success) return result.output;
-  for (const issue of v.safeParse(schema, text).issues ?? []) violations.push({ parameter, ...codeAndDetail(issue) });
+  for (const issue of v.safeParse(schema, text).issues ?? []) {
+    const { code, detail } = codeAndDetail(issue);
+    violations.push({ parameter, code, detail: text.includes(' ') ? `${detail}; ${LOST_PLUS}` : detail });
+  }
   return undefined;
 };
