@@ -426,7 +426,7 @@ export interface CustomerV1 {
   readonly id: number;
   /** The name of the person or company. */
   readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email: string | null;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id: string | null;
@@ -443,7 +443,7 @@ export interface CustomerV1 {
 export interface CustomerCreationV1 {
   /** The name of the person or company. */
   readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email?: string | null | undefined;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
@@ -462,7 +462,7 @@ export interface CustomerCreationV1 {
 export interface CustomerReplacementV1 {
   /** The name of the person or company. */
   readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email?: string | null | undefined;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
@@ -481,7 +481,7 @@ export interface CustomerReplacementV1 {
 export interface CustomerPatchV1 {
   /** The name of the person or company. */
   readonly name?: string | undefined;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email?: string | null | undefined;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
@@ -502,7 +502,7 @@ export interface CustomerV2 {
   readonly id: number;
   /** The name of the person or company. */
   readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email: string | null;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id: string | null;
@@ -519,7 +519,7 @@ export interface CustomerV2 {
 export interface CustomerCreationV2 {
   /** The name of the person or company. */
   readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email?: string | null | undefined;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
@@ -538,7 +538,7 @@ export interface CustomerCreationV2 {
 export interface CustomerReplacementV2 {
   /** The name of the person or company. */
   readonly name: string;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email?: string | null | undefined;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
@@ -557,7 +557,7 @@ export interface CustomerReplacementV2 {
 export interface CustomerPatchV2 {
   /** The name of the person or company. */
   readonly name?: string | undefined;
-  /** The email address. It is stored unchanged and not checked. */
+  /** The email address. It is stored unchanged, and only its form is checked. */
   readonly email?: string | null | undefined;
   /** The tax number, such as a VAT identification number. It is stored unchanged and not checked. */
   readonly tax_id?: string | null | undefined;
@@ -576,7 +576,7 @@ export interface CustomerPatchV2 {
 export interface InvoiceV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status: 'draft' | 'open' | 'paid' | 'canceled';
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents: number;
@@ -605,7 +605,7 @@ export interface InvoiceV1 {
 }
 
 export interface InvoiceCreationV1 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
@@ -655,7 +655,7 @@ export interface InvoiceCreationV1 {
 }
 
 export interface InvoiceReplacementV1 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
@@ -686,7 +686,7 @@ export interface InvoiceReplacementV1 {
 }
 
 export interface InvoicePatchV1 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
@@ -719,7 +719,7 @@ export interface InvoicePatchV1 {
 export interface InvoiceV2 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status: 'draft' | 'open' | 'paid' | 'canceled';
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total: {
@@ -755,7 +755,7 @@ export interface InvoiceV2 {
 }
 
 export interface InvoiceCreationV2 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. Default: `{"amount":0}`. */
   readonly total?:
@@ -813,7 +813,7 @@ export interface InvoiceCreationV2 {
 }
 
 export interface InvoiceReplacementV2 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total?:
@@ -848,7 +848,7 @@ export interface InvoiceReplacementV2 {
 }
 
 export interface InvoicePatchV2 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total?:
@@ -914,10 +914,10 @@ export interface PaymentCreationV1 {
   readonly method?: 'card' | 'bank_transfer' | 'cash' | 'other' | undefined;
   /** Your own reference, such as the number of a bank transfer. */
   readonly reference?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly currency?: unknown;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly currency?: unknown;
   /** Read-only: ignored in a request. */
   readonly status?: unknown;
   /** Read-only: ignored in a request. */
@@ -1178,12 +1178,12 @@ export interface RefundCreationV1 {
   readonly amount_cents?: number | undefined;
   /** The reason for the refund. */
   readonly reason?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly currency?: unknown;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: ignored in a request. */
   readonly invoice_id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly currency?: unknown;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -1240,7 +1240,7 @@ export interface ExportV1 {
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. */
   readonly filter: {
     readonly email?: string;
     readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
@@ -1279,7 +1279,7 @@ export interface ExportCreationV1 {
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). Default: `{}`. */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. Default: `{}`. */
   readonly filter?:
     | {
         readonly email?: string | undefined;
@@ -1287,7 +1287,9 @@ export interface ExportCreationV1 {
         readonly customer_id?: number | undefined;
         readonly invoice_id?: number | undefined;
         readonly payment_id?: number | undefined;
+        /** RFC 3339 with seconds and offset. */
         readonly created_from?: string | undefined;
+        /** RFC 3339 with seconds and offset. */
         readonly created_before?: string | undefined;
       }
     | undefined;
@@ -1324,7 +1326,7 @@ export interface ExportV2 {
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. */
   readonly filter: {
     readonly email?: string;
     readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
@@ -1363,7 +1365,7 @@ export interface ExportCreationV2 {
   readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: 'csv' | 'jsonl';
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive). Default: `{}`. */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. Default: `{}`. */
   readonly filter?:
     | {
         readonly email?: string | undefined;
@@ -1371,7 +1373,9 @@ export interface ExportCreationV2 {
         readonly customer_id?: number | undefined;
         readonly invoice_id?: number | undefined;
         readonly payment_id?: number | undefined;
+        /** RFC 3339 with seconds and offset. */
         readonly created_from?: string | undefined;
+        /** RFC 3339 with seconds and offset. */
         readonly created_before?: string | undefined;
       }
     | undefined;

@@ -48,8 +48,8 @@ export const createBucket = (scope: Construct, { removalPolicy }: Settings, key?
       },
     ],
     // After the API's redirect, the browser sends `Origin: null`. The presigned URL authorizes the request, not a
-    // cookie.
-    cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'] }],
+    // cookie. The browser also keeps headers of tracing libraries, and asks for them in a preflight.
+    cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['*'] }],
     removalPolicy,
   });
   Validations.of(bucket).acknowledge({ id: 'AwsSolutions-S1', reason: NO_ACCESS_LOG });

@@ -133,8 +133,9 @@ export const EXPLANATIONS: Explanations = {
     remedy: 'Create another invoice for the difference. Payments are permanent.',
   },
   'invoice-closed': {
-    meaning: 'The invoice is paid or canceled, and can no longer change.',
-    cause: 'The request changes the invoice or its items, or deletes an invoice that a PATCH or PUT marked as paid.',
+    meaning: 'The invoice is paid or canceled: only its metadata can change.',
+    cause:
+      'The request changes another field of the invoice, or its items, or deletes an invoice that a PATCH or PUT marked as paid.',
     remedy: 'Create another invoice for what you still want to charge.',
   },
   'customer-in-use': {

@@ -66,6 +66,7 @@ const bound = (name: string, format: 'date' | 'date-time', description: string):
 /** Headers that are not parameters, because security, bodies, browsers, proxies or traces define them. */
 const UNLISTED_HEADERS = [
   'Accept-Encoding',
+  'Access-Control-Request-Headers',
   'Access-Control-Request-Method',
   'Authorization',
   'Content-Encoding',

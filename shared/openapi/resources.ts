@@ -151,11 +151,14 @@ const bodiesOf = (resource: Resource): readonly (readonly [name: string, body: u
   ];
 };
 
+const IGNORED = 'Read-only: ignored in a request.';
+const COMPARED = 'Read-only: a request with another value than the response is refused.';
+
 /** A member of a body that is no field is a list of parts. */
 const withDescriptions = (resource: Resource, version: Version, schema: Json): Json => {
   const named = Object.entries(schema['properties'] as Record<string, Json>).map(([name, facts]) => {
-    if (facts['readOnly']) return [name, { ...facts, description: 'Read-only: ignored in a request.' }];
     const field = resource.fields[version][name];
+    if (facts['readOnly']) return [name, { ...facts, description: field?.isCompared ? COMPARED : IGNORED }];
     if (field) return [name, { ...facts, description: withDefault(field.meaning, facts) }];
     const { resources: [part] = [], parts } = resource.relations[name] as Relation;
     const items = withDescriptions(part as Resource, version, facts['items'] as Json);

@@ -77,10 +77,10 @@ describe('a wrong call: one line on standard error, and exit code 2', () => {
 });
 
 test('--handlers: a line for the group, the table at the end, exit code 0', async () => {
-  const { exitCode, stdout, stderr } = await run('--handlers', '--only', 'Money');
+  const { exitCode, stdout, stderr } = await run('--handlers', '--only', 'Amounts');
   expect([exitCode, stderr]).toEqual([0, '']);
   const lines = stdout.trim().split('\n');
-  expect(lines[0]).toMatch(/^ok {4}Money objects of v2: \d+ passed$/);
+  expect(lines[0]).toMatch(/^ok {4}Amounts and currencies: \d+ passed$/);
   expect(lines.at(-1)).toMatch(/^\| Total \| \d+ \| 0 \| 0 \| 0 \| [\d.]+ \|$/);
 });
 

@@ -41,12 +41,11 @@ test('a date has no pattern: pydantic would match it against a parsed date', () 
   expect(find((node) => dates(node) && 'pattern' in node)).toEqual([]);
 });
 
-test('a time in a request body: a text with a pattern, because pydantic would write it with an offset', () => {
+test('a time in a request body: a text without format, which would change the types of generated clients', () => {
   const bodies = /^\/components\/schemas\/\w+(Creation|Patch|Replacement)V\d/;
   expect(find((node, path) => bodies.test(path) && node['format'] === 'date-time')).toEqual([]);
   const { created_from } = document.components.schemas.ExportCreationV1.properties.filter.properties;
-  expect('2026-11-21T09:30:00.000Z').toMatch(new RegExp(created_from.pattern));
-  expect('2026-11-21T09:30:00Z').not.toMatch(new RegExp(created_from.pattern));
+  expect(created_from).toEqual({ type: 'string', description: 'RFC 3339 with seconds and offset.' });
 });
 
 /** The greatest integer that a schema admits. */

@@ -16,6 +16,18 @@ export const Country: Schema<string> = v.picklist(
 /** RFC 3696, erratum 1690. */
 const MAX_EMAIL_LENGTH = 320;
 
+const EMAIL = /^[^@\s]+@[^@\s]+$/;
+
+/** What nearly every address has (CONTRACT §4). Only a message to it shows whether it exists. */
+const Email = v.pipe(
+  text({ max: MAX_EMAIL_LENGTH }),
+  v.check(
+    (value) => EMAIL.test(value),
+    issue('invalid-email', 'must have one @ with at least one character on each side, and no white space'),
+  ),
+  v.metadata({ pattern: EMAIL.source }),
+);
+
 const line = v.exactOptional(nullable(text()));
 const lines: Entries = {
   line1: line,
@@ -28,8 +40,8 @@ const lines: Entries = {
 
 export const Customer = resource<CustomerDetails>(resources.customers, {
   name: required(text(), 'The name of the person or company.', { accepts: text({ min: 1 }) }),
-  email: optional(nullable(text()), null, 'The email address. It is stored unchanged and not checked.', {
-    accepts: nullable(text({ max: MAX_EMAIL_LENGTH })),
+  email: optional(nullable(text()), null, 'The email address. It is stored unchanged, and only its form is checked.', {
+    accepts: nullable(Email),
   }),
   tax_id: optional(
     nullable(text()),

@@ -30,6 +30,7 @@ import {
   object,
   oneOf,
   type Schema,
+  TimeBound,
   Timestamp,
   TimestampText,
   text,
@@ -38,10 +39,11 @@ import type { Version } from '#shared/platform/wire/version.ts';
 import { describeUnknown, issue } from '#shared/platform/wire/violation.ts';
 
 /** Filters of every type, by creation time. */
-const TIMES: Entries = {
-  created_from: v.exactOptional(TimestampText),
-  created_before: v.exactOptional(TimestampText),
-};
+const times = (schema: Schema<string>): Entries => ({
+  created_from: v.exactOptional(schema),
+  created_before: v.exactOptional(schema),
+});
+const TIMES = Object.keys(times(TimeBound));
 const NULL = issue('invalid-type', 'must not be null');
 
 /** The fields that filter an export of some type. */
@@ -51,15 +53,15 @@ const FILTERED: Fields = Object.fromEntries(
   ),
 );
 
-const filterOf = (schemaOf: (field: Field) => Schema<unknown>) => {
+const filterOf = (schemaOf: (field: Field) => Schema<unknown>, time: Schema<string>) => {
   const values = Object.entries(FILTERED).map(([name, field]) => [
     name,
     v.exactOptional(v.nonNullable(schemaOf(field), NULL)),
   ]);
-  return object({ ...Object.fromEntries(values), ...TIMES }) as Schema<ExportTerms['filter']>;
+  return object({ ...Object.fromEntries(values), ...times(time) }) as Schema<ExportTerms['filter']>;
 };
 
-const filtersOf = (type: string): string[] => [...exportedResource(type).filters, ...Object.keys(TIMES)];
+const filtersOf = (type: string): string[] => [...exportedResource(type).filters, ...TIMES];
 
 /** Redocly reports the other members as unknown unless they are permitted explicitly. */
 const withMember = (name: string, schema: Json): Json => ({
@@ -93,7 +95,7 @@ const count = integer(0, Number.MAX_SAFE_INTEGER);
 
 const FILTER =
   'The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and ' +
-  '`created_before` (exclusive).';
+  '`created_before` (exclusive), which a response shows in UTC.';
 
 const fieldsOf = (version: Version) =>
   ({
@@ -103,10 +105,10 @@ const fieldsOf = (version: Version) =>
       '`csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line).',
     ),
     filter: optional(
-      filterOf(({ schema }) => schema),
+      filterOf(({ schema }) => schema, TimestampText),
       {},
       FILTER,
-      { accepts: filterOf(requestSchema) },
+      { accepts: filterOf(requestSchema, TimeBound) },
     ),
     status: readOnly(
       oneOf(EXPORT_STATUSES),

@@ -19,7 +19,7 @@ import { CalendarDate, Currency, cents, Id, nullable, oneOf, Timestamp, text } f
 
 const STATUS =
   'A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice ' +
-  'is closed. To cancel an invoice, use `POST …/cancel`.';
+  'is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`.';
 
 export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
   resources.invoices,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { checkMetadata, type Metadata } from '#shared/invoicing/metadata/rules.ts';
 import {
   applyMergePatch,
@@ -81,7 +82,7 @@ export const changeInvoice = (before: Invoice, after: Invoice, at: string): Invo
     const detail = `An invoice that is ${before.status} cannot become ${after.status} this way.`;
     throw new ProblemError('invalid-transition', { field: 'status', detail });
   }
-  if (isClosed(before)) throw new ProblemError('invoice-closed', { detail: `The invoice is ${before.status}.` });
+  if (isClosed(before)) return changeClosed(before, after, at);
   if (isItemized(before) && after.total_cents !== before.total_cents) {
     const detail = 'The total of an itemized invoice is the sum of its items.';
     throw new ProblemError('validation-failed', { amount: 'total_cents', detail });
@@ -95,6 +96,15 @@ export const changeInvoice = (before: Invoice, after: Invoice, at: string): Invo
     throw new ProblemError('total-below-paid', { amount: 'total_cents', detail });
   }
   return nextVersion(before, settleIfPaid(after, at), at);
+};
+
+/** Only `metadata` of a closed invoice can change; it is the client's own (CONTRACT §4 Invoice rules). */
+const changeClosed = (before: Invoice, after: Invoice, at: string): Invoice => {
+  if (!isDeepStrictEqual({ ...after, metadata: before.metadata }, before)) {
+    const detail = `The invoice is ${before.status}: only its metadata can change.`;
+    throw new ProblemError('invoice-closed', { detail });
+  }
+  return nextVersion(before, after, at);
 };
 
 /** An invoice becomes `paid` by PATCH or PUT, or when its payments reach the total. */

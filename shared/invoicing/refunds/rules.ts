@@ -3,13 +3,13 @@ import { type Creation, createEntity, type Entity, nextVersion } from '#shared/p
 import { checkCurrency } from '#shared/platform/money.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
-/** The writable fields of a refund (CONTRACT §4). A v2 body may name the payment's currency. */
+/** The writable fields of a refund (CONTRACT §4). A body may repeat the payment's currency. */
 export interface RefundTerms {
   payment_id: number;
   /** In minor units, at least 1. Default: the amount that is not refunded yet. */
   amount_cents?: number;
   reason: string | null;
-  currency?: string;
+  currency?: unknown;
 }
 
 export interface Refund extends RefundTerms, Entity {

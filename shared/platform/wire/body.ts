@@ -50,11 +50,14 @@ const bodySchema = (
   const writable: Entries = {};
   const ignored: string[] = [];
   for (const [name, field] of Object.entries(fields)) {
-    if (field.access === 'read-only') ignored.push(name);
-    else writable[name] = entrySchema(field, kind);
+    if (field.access !== 'read-only') writable[name] = entrySchema(field, kind);
+    else if (field.isCompared) writable[name] = v.exactOptional(ComparedValue);
+    else ignored.push(name);
   }
   return object({ ...writable, ...lists }, ignored, rules);
 };
+
+const ComparedValue = v.pipe(v.unknown(), v.metadata({ readOnly: true }));
 
 const entrySchema = (field: Field, kind: BodyKind): v.GenericSchema => {
   const accepts = requestSchema(field);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { isId } from '#shared/platform/id.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
+import { parseTime, toTimestamp } from './time.ts';
 import { issue } from './violation.ts';
 
 /** Metadata describes the checks for `shared/openapi/json-schema.ts`; parsing ignores it. */
@@ -86,10 +87,20 @@ export const Timestamp: Schema<string> = v.pipe(
   v.metadata({ type: 'string', format: 'date-time' }),
 );
 
-/** A timestamp in a request. It has no format: some generated clients write a date with another precision or offset. */
+/** A timestamp without a format, which would change the types of generated clients. */
 export const TimestampText: Schema<string> = v.pipe(
   Timestamp,
   v.metadata({ format: undefined, pattern: TIMESTAMP_PATTERN.source }),
+);
+
+/** A time that bounds a list or an export; parsing returns it in the form of a {@link Timestamp}. */
+export const TimeBound: Schema<string> = v.pipe(
+  v.custom<string>(
+    (value) => typeof value === 'string' && parseTime(value) !== undefined,
+    issue('invalid-timestamp', 'must be an RFC 3339 time with seconds and offset, such as 2026-11-21T09:30:00Z'),
+  ),
+  v.metadata({ type: 'string', description: 'RFC 3339 with seconds and offset.' }),
+  v.transform((text) => toTimestamp(parseTime(text) as number)),
 );
 
 export const nullable = <T>(schema: Schema<T>): Schema<T | null> => v.nullable(schema);

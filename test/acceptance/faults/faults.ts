@@ -128,7 +128,7 @@ export const faults: readonly Fault[] = [
   ['a paid invoice gets items', 'Items of an invoice in each state', 'is paid', status(422, 200)],
   ['a payment exceeds the amount due', 'Payments', 'an amount above', body(/701/, '1')],
   ['a refund exceeds its payment', 'Refunds', 'an amount above', body(/101/, '1')],
-  ['v2 shows another currency', 'Money objects of v2', 'a payment: money', text(ANY, /"EUR"/, '"USD"')],
+  ['v2 shows another currency', 'Amounts and currencies', 'a payment: money', text(ANY, /"EUR"/, '"USD"')],
   ['U+0000 is accepted', 'Values of fields', 'description with U+0000', body(/\\u0000/, '')],
   ['the last writer wins', 'Concurrency', '10 writers with the same ETag', ignored('if-match')],
   ['reads show the secret', 'Webhook endpoints', 'the secret: only', text(/GET/, /("secret":)null/, '$1"whsec_x"')],

@@ -117,9 +117,16 @@ const signature = [
 ];
 
 const header = [
-  check('CONTRACT §2', 'a Bearer scheme in mixed case: 200', async (service) => {
-    expect((await listWith(service, `bEARER ${await service.token()}`)).status).toBe(200);
-  }),
+  ...['bEARER ', 'Bearer  ', 'bearer    '].map((scheme) =>
+    check('CONTRACT §2', `"${scheme}" before a token: 200`, async (service) => {
+      expect((await listWith(service, `${scheme}${await service.token()}`)).status).toBe(200);
+    }),
+  ),
+  ...['Bearer', 'Bearer\t', 'Bearer Bearer ', 'Bearer: '].map((scheme) =>
+    check('CONTRACT §2', `${JSON.stringify(scheme)} before a token: 401`, async (service) => {
+      expectInvalid(await listWith(service, `${scheme}${await service.token()}`));
+    }),
+  ),
   check('CONTRACT §12', 'two Authorization values, joined by a comma: 401', async (service) => {
     const token = await service.token();
     expectInvalid(await listWith(service, `Bearer ${token},Bearer ${token}`));

@@ -13,7 +13,8 @@ const CHANGES: readonly (readonly [from: string, body: object, code: string])[] 
   ['canceled', { status: 'paid' }, 'invalid-transition'],
   ['paid', { description: 'x' }, 'invoice-closed'],
   ['paid', { total_cents: 1 }, 'invoice-closed'],
-  ['paid', { metadata: { a: 'b' } }, 'invoice-closed'],
+  ['paid', { metadata: { a: 'b' }, due_date: '2026-12-24' }, 'invoice-closed'],
+  ['paid', { metadata: { a: 'b' }, status: 'open' }, 'invalid-transition'],
   ['canceled', { description: 'x' }, 'invoice-closed'],
 ];
 

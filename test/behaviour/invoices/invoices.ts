@@ -13,6 +13,7 @@ import {
   post,
   put,
   remove,
+  times,
 } from '../support/requests.ts';
 
 const create = (service: Service, body: object = {}) => created(service, 'invoices', body);
@@ -45,6 +46,23 @@ const statuses = [
       expect([answer.status, answer.text, answer.headers['etag']]).toEqual([200, before.text, before.headers['etag']]);
     }
   }),
+  ...['paid', 'canceled'].map((status) =>
+    check(
+      'CONTRACT §4',
+      `PATCH and PUT of metadata of a ${status} invoice: 200, nothing else changes`,
+      async (service) => {
+        const path = await invoiceIn(service, status);
+        const { json: before } = await service.send(path);
+        const patched = await patch(service, path, { metadata: { ledger: '7' } });
+        const { updated_at } = patched.json;
+        expect([patched.status, patched.json]).toEqual([200, { ...before, metadata: { ledger: '7' }, updated_at }]);
+        const tooMany = { metadata: Object.fromEntries(times(20, (i) => [`key${i}`, 'x'])) };
+        expect(outcome(await patch(service, path, tooMany))).toEqual([422, 'validation-failed']);
+        const replaced = await put(service, path, { ...before, metadata: {} });
+        expect([replaced.status, replaced.json.metadata, replaced.json.paid_at]).toEqual([200, {}, before.paid_at]);
+      },
+    ),
+  ),
   ...['paid', 'canceled'].map((status) =>
     check('CONTRACT §4', `POST of an invoice with the status ${status}: 422 at /status`, async (service) => {
       const answer = await post(service, '/v1/invoices', { status });

@@ -5,7 +5,7 @@ import { type Answer, type Service, startService } from '#test/support/service/s
 /** A customer whose texts repeat `character` up to their limits. */
 const largest = (character: string) => ({
   name: character.repeat(1000),
-  email: character.repeat(320),
+  email: `${character.repeat(318)}@x`,
   tax_id: character.repeat(1000),
   address: {
     line1: character.repeat(1000),

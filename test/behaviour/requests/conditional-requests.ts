@@ -8,7 +8,7 @@ const create = (service: Service, body: object = {}) => created(service, 'invoic
 const patchIf = (service: Service, path: string, tag: string, body: object = { description: 'x' }) =>
   patch(service, path, body, { headers: { 'if-match': tag } });
 
-const NOT_MODIFIED = ['"1"', 'W/"1"', '"0", "1"', '"0" , W/"1"', '*', ' "1" '];
+const NOT_MODIFIED = ['"1-gzip"', 'W/"1-br"', '"1"', 'W/"1"', '"0", "1"', '"0" , W/"1"', '*', ' "1" '];
 const MODIFIED = ['"2"', '"11"', '1', '', 'W/"2"'];
 const MATCHING = ['"1"', 'W/"1"', '"7", "1"', '*', '"1-5"'];
 const STALE = ['"0"', '"2"', '"11"', '"7", "8"', '"2-1"'];

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'expect';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
+import type { Service } from '#test/acceptance/suite/service.ts';
 import { createInvoice, outcome, patch, pay, pointersOf, post, put } from '../support/requests.ts';
 
 const INVALID: readonly (readonly [body: object, pointer: string])[] = [
@@ -15,8 +17,61 @@ const INVALID: readonly (readonly [body: object, pointer: string])[] = [
   [{ total: { amount: 1, cents: 1 } }, '/total/cents'],
 ];
 
+/** Values of `currency` that are not JPY. */
+const OTHER_CURRENCIES = ['USD', null, 'jpy', '', 'JPY ', 0, false, {}, ['JPY'], 'not a currency'];
+
+/** A JPY invoice and a payment of it. */
+const paidInYen = async (service: Service) => {
+  const invoice_id = await createInvoice(service, { total_cents: 1000, currency: 'JPY' });
+  return { invoice_id, payment_id: (await pay(service, invoice_id, 100)).json.id };
+};
+
+/** The creations whose currency is that of another resource. */
+const CREATIONS = [
+  ['payments', 'invoice_id'],
+  ['refunds', 'payment_id'],
+] as const;
+
+const foreignCurrencies = CREATIONS.flatMap(([collection, owner]) => [
+  check(
+    'CONTRACT §4',
+    `v1 ${collection} with another currency: 422 at /currency, nothing is created`,
+    async (service) => {
+      const owners = await paidInYen(service);
+      const body = { [owner]: owners[owner], amount_cents: 5 };
+      for (const currency of OTHER_CURRENCIES) {
+        const refused = await post(service, `/v1/${collection}`, { ...body, currency });
+        expect([currency, ...outcome(refused), ...pointersOf(refused)]).toEqual([
+          ...[currency, 422, 'validation-failed', '/currency'],
+        ]);
+        expect(refused.json.errors[0].detail).toBe('The currency must be JPY.');
+      }
+      const { json } = await service.send(`/v1/payments/${owners.payment_id}`);
+      expect(json.amount_refunded_cents).toBe(0);
+      expect((await service.send(`/v1/invoices/${owners.invoice_id}`)).json.amount_paid_cents).toBe(100);
+      const named = await post(service, `/v1/${collection}`, { ...body, currency: 'JPY' });
+      expect([named.status, named.json.currency]).toEqual([201, 'JPY']);
+    },
+  ),
+  check('CONTRACT §12', `v1 ${collection}, another currency under a used key: the record decides`, async (service) => {
+    const owners = await paidInYen(service);
+    const body = { [owner]: owners[owner], amount_cents: 5 };
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = (more: object) => post(service, `/v1/${collection}`, { ...body, ...more }, { headers });
+    expect(outcome(await send({ currency: 'USD' }))).toEqual([422, 'validation-failed']);
+    const first = await send({});
+    expect(first.status).toBe(201);
+    expect(outcome(await send({ currency: 'USD' }))).toEqual([422, 'idempotency-key-reused']);
+    expect((await send({})).text).toBe(first.text);
+  }),
+  check('CONTRACT §4', `v1 ${collection} with another currency for an unknown id: 404`, async (service) => {
+    const answer = await post(service, `/v1/${collection}`, { [owner]: 1, amount_cents: 5, currency: null });
+    expect(outcome(answer)).toEqual([404, 'not-found']);
+  }),
+]);
+
 export const money: Group = {
-  name: 'Money objects of v2',
+  name: 'Amounts and currencies',
   checks: [
     check('CONTRACT §4', 'an invoice: has money objects instead of X_cents and currency', async (service) => {
       const { json, headers } = await post(service, '/v2/invoices', { total: { amount: 1250, currency: 'EUR' } });
@@ -91,6 +146,7 @@ export const money: Group = {
         currency: 'EUR',
       });
     }),
+    ...foreignCurrencies,
     check('CONTRACT §4', 'a payment and its refund: the same amounts in both versions', async (service) => {
       const { json } = await pay(service, await createInvoice(service), 7);
       const refunded = await post(service, '/v2/refunds', { payment_id: json.id, amount: { amount: 3 } });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'expect';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import type { Sent, Service } from '#test/acceptance/suite/service.ts';
@@ -17,8 +18,10 @@ const WRONG_TYPES = [
   "application/json; charset*=utf-8''utf-8",
   'application/json; charset="utf-8',
   'application/json; charset=',
-  'application/json; version=1',
-  'application/json;',
+  'application/json; charset=utf-8; charset=utf8',
+  'application/json; charset="utf-16"; x=y',
+  'application/json; x',
+  'application/json; x=y, text/plain',
   'application/json, application/json',
   'application/json charset=utf-8',
   'application/jsonp',
@@ -26,10 +29,14 @@ const WRONG_TYPES = [
   'application/x-www-form-urlencoded',
 ];
 
+const BYTE_ORDER_MARK = '\ufeff';
+
 type Refused = readonly [cause: string, status: number, code: string, body: unknown, headers?: Sent['headers']];
 const REFUSED: readonly Refused[] = [
   ['no body', 400, 'malformed-json', undefined],
   ['an empty body', 400, 'malformed-json', ''],
+  ['a byte order mark alone', 400, 'malformed-json', BYTE_ORDER_MARK],
+  ['a second byte order mark', 400, 'malformed-json', `${BYTE_ORDER_MARK}${BYTE_ORDER_MARK}{}`],
   ['half an object', 400, 'malformed-json', '{"total_cents":'],
   ['a comma at the end', 400, 'malformed-json', '{"total_cents":1,}'],
   ['bytes that are not UTF-8', 400, 'malformed-json', Buffer.from([0x7b, 0xff, 0x7d])],
@@ -49,6 +56,12 @@ const ACCEPTED = [
   'application/json; charset=utf-8',
   'application/json;charset="UTF-8"',
   'application/json ; Charset=Utf-8 ',
+  'application/json; charset=utf8',
+  'application/json; charset="UTF8"',
+  'application/json;',
+  'application/json ; ;; charset=utf-8 ; ',
+  'application/json; x=y',
+  'application/json; profile="a; charset=\\"latin1\\""; charset=utf-8; version=1',
   'Application/JSON',
 ];
 
@@ -85,6 +98,19 @@ export const requestBodies: Group = {
         expect([status, json.name, json.email]).toEqual([200, 'Ada', null]);
       }),
     ),
+    check('CONTRACT §10', 'a byte order mark before the body: ignored', async (service) => {
+      const headers = { ...JSON_TYPE, 'idempotency-key': randomUUID() };
+      const first = await post(service, `${BYTE_ORDER_MARK}{"total_cents": 7}`, headers);
+      expect([first.status, first.json.total_cents]).toEqual([201, 7]);
+      const replay = await post(service, '{"total_cents": 7}', headers);
+      expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+      const path = first.headers['location'] as string;
+      const typed = { 'content-type': 'application/merge-patch+json' };
+      const sent = { method: 'PATCH', body: Buffer.from(`${BYTE_ORDER_MARK}{"description":"x"}`), headers: typed };
+      expect((await service.send(path, sent)).json.description).toBe('x');
+      const canceled = await service.send(`${path}/cancel`, { method: 'POST', body: BYTE_ORDER_MARK });
+      expect([canceled.status, canceled.json.status]).toEqual([200, 'canceled']);
+    }),
     check('CONTRACT §10', 'PUT with merge-patch: 415, and nothing changes', async (service) => {
       const path = (await service.create('/v1/customers', { name: 'Ada' })).headers['location'] as string;
       const headers = { 'content-type': 'application/merge-patch+json' };

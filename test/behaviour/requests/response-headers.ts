@@ -9,6 +9,13 @@ const EXPOSED =
   'WWW-Authenticate, RateLimit, RateLimit-Policy';
 const PREFLIGHT = { origin: 'https://app.example', 'access-control-request-method': 'PATCH' };
 
+/** Values of `Access-Control-Request-Headers`. */
+const REQUESTED = [
+  'baggage',
+  'authorization,content-type,traceparent,baggage,sentry-trace',
+  'X-Datadog-Trace-Id , x-datadog-origin,,x-datadog-origin',
+];
+
 const RESPONSES: readonly (readonly [status: number, target: string, sent?: Sent])[] = [
   [200, '/v1/invoices'],
   [200, '/v1/invoices', { method: 'HEAD' }],
@@ -73,6 +80,27 @@ export const responseHeaders: Group = {
       const allowed = answer.headers['access-control-allow-headers']?.toLowerCase().split(/, */);
       const needed = ['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match'];
       expect(allowed).toEqual(expect.arrayContaining(needed));
+    }),
+    ...REQUESTED.map((names) =>
+      check('CONTRACT §10', `a preflight that asks for ${names}: allows each of them`, async (service) => {
+        const headers = { ...PREFLIGHT, 'access-control-request-headers': names };
+        for (const target of ['/v1/invoices', '/v2/exports/1/file', '/v1/nope']) {
+          const answer = await service.send(target, { method: 'OPTIONS', headers, as: 'nobody' });
+          const allowed = answer.headers['access-control-allow-headers']?.toLowerCase().split(', ') ?? [];
+          expect([answer.status, new Set(allowed).size]).toEqual([204, allowed.length]);
+          const asked = names.toLowerCase().split(/ *, */).filter(Boolean);
+          expect(allowed).toEqual(expect.arrayContaining(['authorization', ...asked]));
+        }
+      }),
+    ),
+    check('CONTRACT §10', 'a preflight that asks for what is no header name: not allowed', async (service) => {
+      const headers = { ...PREFLIGHT, 'access-control-request-headers': 'baggage, a b, x;y, "z", é' };
+      const { status, headers: sent } = await service.send('/v1/invoices', {
+        method: 'OPTIONS',
+        headers,
+        as: 'nobody',
+      });
+      expect([status, sent['access-control-allow-headers']?.split('tracestate')[1]]).toEqual([204, ', baggage']);
     }),
     check('CONTRACT §10', 'a request of any origin: allowed', async (service) => {
       const { headers } = await service.send('/v1/invoices', { headers: { origin: 'https://app.example' } });

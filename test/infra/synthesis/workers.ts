@@ -113,9 +113,9 @@ describe('the exports bucket', () => {
     expect(bucket.Properties).not.toHaveProperty('VersioningConfiguration');
   });
 
-  test('CORS: a page of any origin may read a file, and nothing else', () => {
+  test('CORS: a page of any origin may read a file, with any headers, and nothing else', () => {
     const { CorsRules } = bucket.Properties['CorsConfiguration'];
-    expect(CorsRules).toEqual([{ AllowedMethods: ['GET', 'HEAD'], AllowedOrigins: ['*'] }]);
+    expect(CorsRules).toEqual([{ AllowedMethods: ['GET', 'HEAD'], AllowedOrigins: ['*'], AllowedHeaders: ['*'] }]);
   });
 
   test('a deleted stack: deletes the bucket in dev, and retains it in prod', () => {

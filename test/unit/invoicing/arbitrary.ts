@@ -58,6 +58,11 @@ export const invoice: fc.Arbitrary<Invoice> = fc
     );
   });
 
+/** An address with one @, characters on both sides and no white space. */
+export const email: fc.Arbitrary<string> = fc
+  .tuple(text(), text())
+  .map(([local, domain]) => `${local.replaceAll(/[@\s]/g, '-')}a@b${domain.replaceAll(/[@\s]/g, '-')}`);
+
 /** Its countries are assigned codes, so that the wire schema accepts them. */
 const address = fc.record(
   {
@@ -73,7 +78,7 @@ const address = fc.record(
 
 export const details = fc.record({
   name: text().filter((name) => name !== ''),
-  email: orNull(text()),
+  email: orNull(email),
   tax_id: orNull(text()),
   address: orNull(address),
   metadata,

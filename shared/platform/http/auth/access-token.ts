@@ -20,7 +20,8 @@ export interface Identity {
 export type Verify = (token: string, now: number) => Promise<Caller>;
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
-const TOKEN_TYPES = ['jwt', 'at+jwt'];
+/** RFC 7519 §5.1 and RFC 9068 §2.1, which allows the form with `application/`. */
+const TOKEN_TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
 const CLOCK_TOLERANCE_S = 5;
 export const ACCOUNT_ID: RegExp = /^[A-Za-z0-9_-]{1,64}$/;
 /** A token is verified again after this time. */
@@ -92,7 +93,7 @@ const verifySignature = async (token: string, findKey: FindKey, options: JWTVeri
 /** Rejects tokens of other kinds, such as ID and logout tokens (RFC 8725 §3.11). */
 const checkType = (type: unknown): void => {
   if (type === undefined || (typeof type === 'string' && TOKEN_TYPES.includes(type.toLowerCase()))) return;
-  throw unauthenticated('The typ header of the access token is neither JWT nor at+jwt.');
+  throw unauthenticated('The typ header of the access token is neither JWT, at+jwt nor application/at+jwt.');
 };
 
 const describeFailure = (error: unknown): string => {

@@ -13,7 +13,7 @@ export const toETag = (version: number, ...related: readonly (number | string)[]
 
 /**
  * Creates the check of `If-Match` (RFC 9110 §13.1.1). It ignores a `W/` that a proxy has added, and compares only the
- * first part of an ETag, which is the member's version.
+ * first part of an ETag, which is the member's version, so it also ignores the mark of a proxy.
  * @throws ProblemError `invalid-header` when the header is malformed
  */
 export const createIfMatchCheck = (header: string | undefined): (<T extends Entity>(member: T) => T) => {
@@ -36,9 +36,14 @@ export const createIfMatchCheck = (header: string | undefined): (<T extends Enti
 const earlierVersion = ([tag = '', ...others]: readonly string[], version: number): number | undefined =>
   others.length === 0 && /^[1-9]\d{0,15}$/.test(tag) && Number(tag) < version ? Number(tag) : undefined;
 
-/** Whether `If-None-Match` (RFC 9110 §13.1.2) contains the current ETag, by weak comparison. */
+/** The marks that proxies add to the ETag of a response that they compress (CONTRACT §7). */
+const COMPRESSED = /-(?:gzip|br|zstd)"$/;
+
+/** Whether `If-None-Match` (RFC 9110 §13.1.2) contains the current ETag, by weak comparison, with or without such a mark. */
 export const isNotModified = (header: string | undefined, current: string): boolean =>
-  header !== undefined && (header.trim() === '*' || (parseETags(header)?.includes(current) ?? false));
+  header !== undefined &&
+  (header.trim() === '*' ||
+    (parseETags(header)?.some((tag) => tag === current || tag.replace(COMPRESSED, '"') === current) ?? false));
 
 const parseETags = (header: string): string[] | undefined =>
   ETAG_LIST.test(header)

@@ -1,3 +1,5 @@
+import { quote } from '#shared/platform/wire/quote.ts';
+
 /** The token that the grammar expects next (RFC 8259). */
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end';
 
@@ -23,7 +25,7 @@ export const describeJsonError = (text: string): string => {
   const character = text.codePointAt(index);
   if (text.trim() === '') return `The body is empty: JSON was expected at ${place}.`;
   if (character === undefined) return `The JSON of the body ends too early, at ${place}.`;
-  return `The body is not JSON: ${JSON.stringify(String.fromCodePoint(character))} was not expected at ${place}.`;
+  return `The body is not JSON: ${quote(String.fromCodePoint(character))} was not expected at ${place}.`;
 };
 
 /** Reads a text token by token. It is not recursive, so any depth of nesting works. */

@@ -5,7 +5,7 @@ import type { Violation } from '#shared/platform/problem.ts';
 import type { Sort } from '#shared/platform/resource.ts';
 import type { IdRange, PageRequest, Sorting } from '#shared/platform/store/page.ts';
 import { type Field, type Fields, requestSchema } from '#shared/platform/wire/field.ts';
-import { parseTime } from '#shared/platform/wire/time.ts';
+import { type Schema, TimeBound } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { codeAndDetail } from '#shared/platform/wire/violation.ts';
 import { decodeCursor } from './cursor.ts';
@@ -53,7 +53,7 @@ export const parseListing = (context: ListingContext): Listing => {
   const { account, path, parameters, violations, attributes } = context;
   const filter = parseFilter(context);
   const { order, declared, sort } = parseSort(context);
-  const range = parseRange(parameters, violations);
+  const range = parseRange(context);
   const selection = { filter, range, order, attributes };
   const bounds = [range, sort].filter((bound) => bound !== undefined);
   const cursorScope = JSON.stringify([account, path, Object.entries(filter).sort(), order, ...bounds]);
@@ -69,7 +69,7 @@ export const parseListing = (context: ListingContext): Listing => {
   const page = readNumber('page', Number.MAX_SAFE_INTEGER, 1);
   const per_page = readNumber('per_page', PAGE_SIZE.max, PAGE_SIZE.default);
   if (offset) return { request: { style: 'offset', page, per_page, ...selection }, path, parameters, cursorScope };
-  const isDate = (text: string) => (declared ? v.is(requestSchema(fieldOf(context, declared.by)), text) : text === '');
+  const isDate = (text: string) => (declared ? v.is(filterSchema(context, declared.by), text) : text === '');
   const position = after === undefined ? undefined : decodeCursor(after, cursorScope, isDate);
   const sorting = sort && { sort: { ...sort, after: position?.date } };
   const request: PageRequest = { style: 'cursor', limit, after: position?.id, ...sorting, ...selection };
@@ -121,45 +121,50 @@ const parseSort = (
   ];
   for (const parameter of excluded.filter((name) => parameters.has(name)))
     violations.push({ parameter, code: 'not-allowed', detail: `cannot be combined with sort=${text}` });
-  const [from, before] = boundsOf(declared).map((name) => parseValue(name, fieldOf(context, by), context)?.toString());
+  const [from, before] = boundsOf(declared).map((name) =>
+    parseValue(name, filterSchema(context, by), context)?.toString(),
+  );
   return { order, declared, sort: { by, from, before } };
 };
 
-/** The list declares only fields of its resource. */
-const fieldOf = ({ fields }: ListingContext, name: string): Field => fields[name] as Field;
+/** The schema of a filter: the list declares only fields of its resource, which have texts or integers. */
+const filterSchema = ({ fields }: ListingContext, name: string): Schema<string | number> =>
+  requestSchema(fields[name] as Field) as Schema<string | number>;
 
 /** Ids begin with the creation time, so bounds of that time are bounds of the ids. */
-const parseRange = (parameters: ReadonlyMap<string, string>, violations: Violation[]): IdRange | undefined => {
+const parseRange = (context: ListingContext): IdRange | undefined => {
   const [from, before] = TIME_PARAMETERS.map((parameter) => {
-    const text = parameters.get(parameter);
-    const milliseconds = text === undefined ? undefined : parseTime(text);
-    if (text !== undefined && milliseconds === undefined) {
-      const detail = 'must be an RFC 3339 time with seconds and offset, such as 2026-11-21T09:30:00Z';
-      violations.push({ parameter, code: 'invalid-timestamp', detail });
-    }
-    return milliseconds === undefined ? undefined : firstIdAt(milliseconds);
+    const time = parseValue(parameter, TimeBound, context);
+    return time === undefined ? undefined : firstIdAt(Date.parse(time));
   });
   if (from === undefined && before === undefined) return undefined;
   return { from: from ?? 0, before: before ?? Number.MAX_SAFE_INTEGER };
 };
 
 const parseFilter = (context: ListingContext): PageRequest['filter'] => {
-  const values = context.list.filters.map((name) => [name, parseValue(name, fieldOf(context, name), context)] as const);
+  const values = context.list.filters.map(
+    (name) => [name, parseValue(name, filterSchema(context, name), context)] as const,
+  );
   return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 };
 
-/** A value is valid if the field accepts it in a body, as text or as an integer. */
-const parseValue = (
+/** Clients that build a query by hand lose the + of an offset or of an email. */
+const LOST_PLUS = 'a + in a query means a blank: send it as %2B';
+
+/** A value is valid if the schema accepts it as text or as an integer. */
+const parseValue = <T extends string | number>(
   parameter: string,
-  field: Field,
+  schema: Schema<T>,
   { parameters, violations }: ListingContext,
-): string | number | undefined => {
+): T | undefined => {
   const text = parameters.get(parameter);
   if (text === undefined) return undefined;
-  const schema = requestSchema(field);
   const values = /^[1-9]\d{0,15}$/.test(text) ? [text, Number(text)] : [text];
-  const value = values.find((candidate) => v.is(schema, candidate));
-  if (value !== undefined) return value;
-  for (const issue of v.safeParse(schema, text).issues ?? []) violations.push({ parameter, ...codeAndDetail(issue) });
+  const result = values.map((value) => v.safeParse(schema, value)).find(({ success }) => success);
+  if (result?.success) return result.output;
+  for (const issue of v.safeParse(schema, text).issues ?? []) {
+    const { code, detail } = codeAndDetail(issue);
+    violations.push({ parameter, code, detail: text.includes(' ') ? `${detail}; ${LOST_PLUS}` : detail });
+  }
   return undefined;
 };

@@ -223,6 +223,8 @@ test('a change of the currency of an invoice with payments: currency-locked [CON
   }
 });
 
+const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, 'x']));
+
 const OTHER = {
   total_cents: 2000,
   currency: 'USD',
@@ -232,18 +234,36 @@ const OTHER = {
   metadata: { b: '2' },
 } as const satisfies Omit<InvoiceTerms, 'status'>;
 
-const changes = (['paid', 'paid outside', 'canceled'] as const).flatMap((state) =>
-  Object.entries(OTHER).map(([field, value]) => [state, field, value] as const),
+const CLOSED = ['paid', 'paid outside', 'canceled'] as const;
+const { metadata, ...LOCKED } = OTHER;
+const changes = CLOSED.flatMap((state) =>
+  Object.entries(LOCKED).map(([field, value]) => [state, field, value] as const),
 );
 
 test.each(changes)(
   'an invoice that is closed (%s), PATCH or PUT of %s: invoice-closed [CONTRACT §4]',
   (state, field, value) => {
     const before: Invoice = STATES[state];
-    expect(problemOf(() => patchInvoice(before, { [field]: value }, AT)).code).toBe('invoice-closed');
-    expect(problemOf(() => replaceInvoice(before, { ...writableFields(before), [field]: value }, AT)).code).toBe(
-      'invoice-closed',
-    );
+    for (const change of [{ [field]: value }, { [field]: value, metadata }]) {
+      expect(problemOf(() => patchInvoice(before, change, AT)).code).toBe('invoice-closed');
+      expect(problemOf(() => replaceInvoice(before, { ...writableFields(before), ...change }, AT)).code).toBe(
+        'invoice-closed',
+      );
+    }
+  },
+);
+
+test.each(CLOSED)(
+  'an invoice that is closed (%s), PATCH or PUT of metadata: only the metadata changes [CONTRACT §4]',
+  (state) => {
+    const before: Invoice = STATES[state];
+    const changed = { ...before, version: 2, updated_at: AT };
+    expect(patchInvoice(before, { metadata, status: before.status }, AT)).toEqual({
+      ...changed,
+      metadata: { ...before.metadata, ...metadata },
+    });
+    expect(replaceInvoice(before, { ...writableFields(before), metadata }, AT)).toEqual({ ...changed, metadata });
+    expect(problemOf(() => patchInvoice(before, { metadata: pairs(20) }, AT)).code).toBe('validation-failed');
   },
 );
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseTime } from '#shared/platform/wire/time.ts';
+import { parseTime, toTimestamp } from '#shared/platform/wire/time.ts';
 
 test.each([
   ['2026-11-21T09:30:00Z', '2026-11-21T09:30:00.000Z'],
@@ -30,4 +30,12 @@ test.each([
   '',
 ])('%j, which is no RFC 3339 time with seconds and offset: undefined [CONTRACT §4]', (text) => {
   expect(parseTime(text)).toBeUndefined();
+});
+
+test.each([
+  ['2026-11-21T11:30:00.5+02:00', '2026-11-21T09:30:00.500Z'],
+  ['0000-01-01T00:00:00+00:01', '0000-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.9999Z', '9999-12-31T23:59:59.999Z'],
+])('the time %s as a timestamp: %s [CONTRACT §3]', (text, expected) => {
+  expect(toTimestamp(parseTime(text) as number)).toBe(expected);
 });

@@ -13,8 +13,8 @@ interface Realm {
 
 const challenge = ({ realm }: Realm): string => `Bearer realm="${realm}"`;
 
-/** RFC 6750 §2.1 */
-const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
+/** RFC 6750 §2.1, with the spaces of RFC 9110 §11.4. */
+const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** 401 without a valid token (§5 Order of checks 1). */
 export const authenticate: Step<Operation, Realm & { readonly verify: Verify }> = {

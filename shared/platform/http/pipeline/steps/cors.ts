@@ -19,7 +19,7 @@ export const EXPOSED_HEADERS: readonly (ResponseHeader | 'Allow' | 'Dry-Run')[] 
   'RateLimit',
   'RateLimit-Policy',
 ];
-/** The request headers that scripts may send. */
+/** The request headers that the service reads, which a preflight always allows. */
 export const ALLOWED_HEADERS: readonly RequestHeader[] = [
   'Authorization',
   'Content-Type',
@@ -40,7 +40,7 @@ interface Dependencies {
 /** Lets pages of the allowed origins call the service (CONTRACT §10). */
 export const cors: Step<Endpoint, Dependencies> = {
   name: 'cors',
-  reads: ['Origin', 'Access-Control-Request-Method'],
+  reads: ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'],
   after: ({ event, response: { headers } }, { corsOrigins }) => {
     const allowsAnyOrigin = corsOrigins.includes('*');
     if (!allowsAnyOrigin) headers['vary'] = [headers['vary'], 'Origin'].filter(Boolean).join(', ');
@@ -50,9 +50,22 @@ export const cors: Step<Endpoint, Dependencies> = {
     headers['access-control-expose-headers'] = EXPOSED_HEADERS.join(', ');
     if (!isPreflight(event)) return;
     headers['access-control-allow-methods'] = METHODS;
-    headers['access-control-allow-headers'] = ALLOWED_HEADERS.join(', ');
+    headers['access-control-allow-headers'] = allowedHeaders(event).join(', ');
     headers['access-control-max-age'] = MAX_AGE_S;
   },
+};
+
+/** RFC 9110 §5.6.2 */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Also the headers that the preflight asks for: tracing libraries add theirs, such as `baggage`, to requests of any page. */
+const allowedHeaders = ({ headers }: RequestContext): string[] => {
+  const requested = (headers['access-control-request-headers'] ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase());
+  const known = ALLOWED_HEADERS.map((name) => name.toLowerCase());
+  const others = requested.filter((name) => HEADER_NAME.test(name) && !known.includes(name));
+  return [...ALLOWED_HEADERS, ...new Set(others)];
 };
 
 export const isPreflight = ({ method, headers }: Pick<RequestContext, 'method' | 'headers'>): boolean =>

@@ -1,5 +1,6 @@
 export type RequestHeader =
   | 'Accept-Encoding'
+  | 'Access-Control-Request-Headers'
   | 'Access-Control-Request-Method'
   | 'Authorization'
   | 'Content-Encoding'

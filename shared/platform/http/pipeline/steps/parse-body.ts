@@ -48,8 +48,9 @@ export const readBody: Step<Operation> = {
 export const mediaTypesOf = (operation: Operation): string[] =>
   routeOf(operation).method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
 
+/** Without a byte order mark (RFC 8259 §8.1). */
 const readText = ({ body = '', isBase64Encoded }: RequestContext): string =>
-  isBase64Encoded ? Buffer.from(body as string, 'base64').toString() : (body as string);
+  (isBase64Encoded ? Buffer.from(body as string, 'base64').toString() : (body as string)).replace(/^\ufeff/, '');
 
 const checkUtf8 = (base64: string): void => {
   try {
@@ -67,15 +68,23 @@ const checkSize = (body: string): void => {
   });
 };
 
-/** The only allowed parameter of the media type. */
-const UTF_8 = /^(?:\s*;\s*charset=(?:utf-8|"utf-8"))?\s*$/i;
+/** A parameter of a media type, or an empty one (RFC 9110 §5.6.6). */
+const PARAMETER = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*"))?[ \t]*/g;
+const UTF_8 = /^(?:utf-?8|"utf-?8")$/i;
+
+/** Whether parameters are well-formed, and name no charset but UTF-8. Others have no meaning for JSON. */
+const permitsUtf8 = (parameters: string): boolean => {
+  const matches = [...parameters.matchAll(PARAMETER)];
+  const charsets = matches.flatMap(([, name = '', value = '']) => (/^charset\*?$/i.test(name) ? [value] : []));
+  const isWellFormed = matches.map(([match]) => match).join('') === parameters;
+  return isWellFormed && charsets.length <= 1 && charsets.every((charset) => UTF_8.test(charset));
+};
 
 const checkType = (header: string | undefined, types: readonly string[]): void => {
   const [type = ''] = (header ?? '').split(';', 1);
-  if (types.includes(type.trim().toLowerCase()) && UTF_8.test((header ?? '').slice(type.length))) return;
+  if (types.includes(type.trim().toLowerCase()) && permitsUtf8((header ?? '').slice(type.length))) return;
   const sent = header === undefined ? 'The request has no Content-Type' : `The Content-Type is ${quote(header)}`;
-  const detail = `${sent}; it must be ${types.join(' or ')}, with no parameter but charset=utf-8.`;
-  throw new ProblemError('unsupported-media-type', { detail });
+  throw new ProblemError('unsupported-media-type', { detail: `${sent}; it must be ${types.join(' or ')}, in UTF-8.` });
 };
 
 const { before: parse } = httpJsonBodyParser({ disableContentTypeCheck: true });

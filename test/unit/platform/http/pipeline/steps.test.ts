@@ -96,7 +96,7 @@ const CHANGES: readonly Change[] = [
   { query: 'misspelt=1' },
   { query: 'after=x' },
   { id: 'abc' },
-  { method: 'OPTIONS', headers: { origin: ORIGIN } },
+  { method: 'OPTIONS', headers: { origin: ORIGIN, 'access-control-request-method': 'GET' } },
 ];
 
 const eventOf = (
@@ -231,6 +231,7 @@ test('CORS allows every request header that a step reads, except those that brow
   const read = new Set(every.flatMap(({ reads }) => reads));
   const setByOthers = [
     'Accept-Encoding',
+    'Access-Control-Request-Headers',
     'Access-Control-Request-Method',
     'Content-Encoding',
     'Origin',

@@ -19,6 +19,8 @@ test.each<[string, string | undefined, 'match' | 'stale' | 'malformed']>([
   ['an ETag with the same beginning', '"31"', 'stale'],
   ['the version with a leading zero', '"03"', 'stale'],
   ['an empty ETag', '""', 'stale'],
+  ['an ETag that a proxy marked', '"3-gzip"', 'match'],
+  ['another ETag that a proxy marked', '"33-gzip"', 'stale'],
   ['a comma inside an ETag', '"a,b", "3"', 'match'],
   ['an ETag inside an unclosed ETag', '"x,"3"', 'malformed'],
   ['empty list elements (RFC 9110 §5.6.1.2)', ', "1",, "3" ,', 'match'],
@@ -89,6 +91,16 @@ test.each<[string, string | undefined, string, boolean]>([
   ['a malformed header', '3', '"3"', false],
   ['an empty header', '', '"3"', false],
   ['empty list elements', ',"3",', '"3"', true],
+  ['an ETag that a proxy marked', '"3-gzip"', '"3"', true],
+  ['a marked weak ETag', 'W/"3-br"', '"3"', true],
+  ['a list with a marked ETag', '"2", "3-zstd"', '"3"', true],
+  ['an expanded ETag that a proxy marked', '"3-5-gzip"', '"3-5"', true],
+  ['an own ETag with such an ending', '"3-gzip"', '"3-gzip"', true],
+  ['another marked ETag', '"13-gzip"', '"3"', false],
+  ['a marked ETag without the expansion', '"3-gzip"', '"3-5"', false],
+  ['an ETag with another ending', '"3-gzipped"', '"3"', false],
+  ['a mark inside an ETag', '"3-gzip-5"', '"3-5"', false],
+  ['a mark in upper case', '"3-GZIP"', '"3"', false],
 ])('If-None-Match: %s (%j), the current ETag %j: not modified is %p [CONTRACT §7]', (_, header, current, expected) => {
   expect(isNotModified(header, current)).toBe(expected);
 });
@@ -99,6 +111,7 @@ test.each([
   ['commas', ','],
   ['weak ETags', 'W/"1" ,, '],
   ['quotes', '"'],
+  ['marks', '"1-gzip-gzip", '],
 ])('20,000 repeated %s in a header: parsed within 500 ms', (_, part) => {
   const start = performance.now();
   expect(problemOf(() => createIfMatchCheck(`"1"${part.repeat(20_000)}x`)).code).toBe('invalid-header');

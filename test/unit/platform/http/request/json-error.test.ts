@@ -71,7 +71,8 @@ test.each([
   ['{"a": 01}', 'The body is not JSON: "1" was not expected at line 1, column 8.'],
   ['{} {}', 'The body is not JSON: "{" was not expected at line 1, column 4.'],
   ["{'a': 1}", 'The body is not JSON: "\'" was not expected at line 1, column 2.'],
-  ['\ufeff{}', 'The body is not JSON: "\ufeff" was not expected at line 1, column 1.'],
+  ['\ufeff{}', 'The body is not JSON: "\\ufeff" was not expected at line 1, column 1.'],
+  ['{"a":\u00a01}', 'The body is not JSON: "\\u00a0" was not expected at line 1, column 6.'],
 ])('the body %j: %s [CONTRACT §10]', (text, detail) => {
   expect(isJson(text)).toBe(false);
   expect(describeJsonError(text)).toBe(detail);

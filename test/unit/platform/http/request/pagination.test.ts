@@ -4,7 +4,7 @@ import type { Entity } from '#shared/platform/entity.ts';
 import { toEnvelope } from '#shared/platform/http/request/page-envelope.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
 import type { Page } from '#shared/platform/store/page.ts';
-import { text } from '#test/unit/invoicing/arbitrary.ts';
+import { email } from '#test/unit/invoicing/arbitrary.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
 import { type Parameters, parse } from './listing.ts';
 
@@ -52,15 +52,15 @@ test('a filter by a text: its value verbatim; a filter by an id: a number [CONTR
     customer_id: 12,
   });
   fc.assert(
-    fc.property(fc.oneof(text(), fc.constantFrom('12', '0', 'null', '')), (email) => {
+    fc.property(email, (email) => {
       expect(parse({ email }, '/v1/customers').listing.request.filter).toEqual({ email });
     }),
   );
 });
 
 test.each([
-  ['é'.repeat(320), []],
-  ['é'.repeat(321), [expect.objectContaining({ parameter: 'email', code: 'too-long' })]],
+  [`${'é'.repeat(318)}@x`, []],
+  [`${'é'.repeat(319)}@x`, [expect.objectContaining({ parameter: 'email', code: 'too-long' })]],
 ])('a filter by an email: the limit of the field [CONTRACT §4]', (email, violations) => {
   expect(parse({ email }, '/v1/customers').violations).toEqual(violations);
 });
@@ -106,7 +106,7 @@ const parametersOf = (target = ''): Parameters => Object.fromEntries(parseQuery(
 /** Parameters of a valid list, with values that a link must escape. */
 const others = fc.record(
   {
-    email: fc.oneof(text(), fc.constantFrom('a>b<c', '"; rel="next", <x>', 'a&b=c', '100% + 1', 'ä,😀', '\r\nX: y')),
+    email: fc.oneof(email, fc.constantFrom('a>b<c@x', '";rel="next",<x>@y', 'a&b=c@x', '100%+1@x', 'ä,😀@x')),
     fields: fc.constantFrom('id', 'name,id'),
     sort: fc.constantFrom('id', '-id'),
   },
@@ -169,8 +169,8 @@ test('cursor style: Link has next while there are more rows, and keeps every oth
 });
 
 test.each([
-  ['which leave room for all relations', 'é'.repeat(100), ['next', 'prev', 'first', 'last']],
-  ['which leave room for one', '😀'.repeat(320), ['next']],
+  ['which leave room for all relations', `${'é'.repeat(98)}@x`, ['next', 'prev', 'first', 'last']],
+  ['which leave room for one', `${'😀'.repeat(318)}@x`, ['next']],
 ])('filters %s: Link has only these relations, and at most 4 KB [CONTRACT §5]', (_, email, relations) => {
   const { pagination, link = '' } = envelopeOf({ email, page: '2' }, { rows: [], total_count: 100 });
   expect([...linksOf(link).keys()]).toEqual(relations);
@@ -179,7 +179,7 @@ test.each([
 });
 
 test('parameters that make every link longer than 4 KB: no Link, and the body has the next cursor [CONTRACT §5]', () => {
-  const sent = { email: '😀'.repeat(320), fields: Array(100).fill('id').join(',') };
+  const sent = { email: `${'😀'.repeat(318)}@x`, fields: Array(100).fill('id').join(',') };
   const cursor = envelopeOf(sent, { rows: [member], has_more: true });
   expect([cursor.link, cursor.pagination]).toEqual([undefined, { next_cursor: expect.any(String), has_more: true }]);
   expect(envelopeOf({ ...sent, page: '2' }, { rows: [], total_count: 100 }).link).toBeUndefined();
