@@ -2,6 +2,7 @@ import { type CfnElement, NestedStack } from 'aws-cdk-lib';
 import type { CfnApi, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { pascalCase } from '#shared/openapi/names.ts';
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 import { createRoutes } from './constructs/api.ts';
@@ -23,9 +24,10 @@ export class FunctionsStack extends NestedStack {
     declared: readonly Declared[],
     dependencies: FunctionDependencies,
   ) {
-    super(scope, folder, { description: `The functions of functions/${folder}` });
+    // The prefix keeps a folder such as `alarms` apart from the constructs and resources of the root stack.
+    super(scope, `functions-${folder}`, { description: `The functions of functions/${folder}` });
     // Names of functions begin with the name of their stack, which contains this id.
-    (this.nestedStackResource as CfnElement).overrideLogicalId(folder.replaceAll('-', ''));
+    (this.nestedStackResource as CfnElement).overrideLogicalId(`functions${pascalCase(folder)}`);
     const routes: CfnRoute[] = [];
     const functions: Record<string, Lambda> = {};
     for (const [file, declaration] of declared) {

@@ -68,7 +68,8 @@ const neededOn = (name: TableName, declared: Declaration): Pick<Method, 'table' 
   const across = methodsOf(declared, 'across');
   return [
     ...used,
-    ...across.map(({ due = [], held = [] }) => ({ due, held })),
+    // A worker changes the due rows that it finds.
+    ...across.map(({ due = [], held = [] }) => ({ due: writes ? due : [], held })),
     ...across.flatMap(({ scans }) => (scans === name ? [SCAN] : [])),
     ...('route' in declared && isWrite(declared) && writes ? [DRY_RUN] : []),
     ...(name === 'outbox' && changesResources(declared) ? [OUTBOX] : []),

@@ -7,8 +7,10 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { workers } from '#functions/workers.ts';
 import type { Settings } from '#infra/settings/settings.ts';
 import type { QueueName } from '#shared/invoicing/queues.ts';
 import {
@@ -158,6 +160,7 @@ export const createAlarms = (
     });
     alarm.addAlarmAction(new SnsAction(topic));
     alarm.addOkAction(new SnsAction(topic));
+    return alarm;
   };
   const others = {
     ...gatewayAndLambdaAlarms(resources),
@@ -167,6 +170,11 @@ export const createAlarms = (
   for (const [id, rule] of Object.entries(others)) create(id, rule, TreatMissingData.NOT_BREACHING);
   for (const [id, { metric, ...rule }] of Object.entries(SERVICE_ALARMS)) {
     const missing = isGauge(metric) ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING;
-    create(id, { ...rule, metric: serviceMetric(settings, metric) }, missing);
+    const alarm = create(id, { ...rule, metric: serviceMetric(settings, metric) }, missing);
+    // Without the workers, no gauge is written, so the alarm would fire.
+    if (isGauge(metric)) alarm.node.addDependency(...workersOf(resources));
   }
 };
+
+const workersOf = ({ functions }: MonitoredResources): readonly Lambda[] =>
+  Object.keys(workers).map((file) => functions[file] as Lambda);

@@ -8,6 +8,9 @@ import { aws } from '#infra/operations/aws-cli.ts';
 
 const POLLS = 30;
 
+/** A new alarm fires when its metric has no data yet. Its worker reports the metric within this time. */
+const FIRST_DATA_MS = 10 * 60_000;
+
 interface Alarm {
   readonly name: string;
   readonly since: string;
@@ -31,12 +34,26 @@ const alarmsSince = async (names: readonly string[], start: number): Promise<Ala
   return firing.filter(({ since }) => Date.parse(since) >= start);
 };
 
+/** Whether an alarm fires for the first data of its metric. Only such an alarm had no data before. */
+const isNew = async ({ name }: Alarm): Promise<boolean> => {
+  const args = ['--alarm-name', name, '--history-item-type', 'StateUpdate', '--max-items', '1'];
+  const query = 'AlarmHistoryItems[0].HistoryData';
+  const data = (await aws('cloudwatch', 'describe-alarm-history', ...args, '--query', query)) as string | null;
+  return JSON.parse(data ?? '{}').oldState?.stateValue === 'INSUFFICIENT_DATA';
+};
+
+const withoutNew = async (alarms: readonly Alarm[], start: number): Promise<Alarm[]> => {
+  if (Date.now() >= start + FIRST_DATA_MS) return [...alarms];
+  const areNew = await Promise.all(alarms.map(isNew));
+  return alarms.filter((_, i) => !areNew[i]);
+};
+
 const watchAlarms = async (stack: string, milliseconds: number): Promise<string | undefined> => {
   const [start, names] = await Promise.all([lastUpdateOf(stack), alarmsOf(stack)]);
   if (names.length === 0) return `The stack ${stack} has no alarms.`;
   console.log(`Watching ${names.length} alarms of ${stack} for ${milliseconds / 60_000} minutes.`);
   for (let poll = 0; poll <= POLLS; poll++) {
-    const alarms = await alarmsSince(names, start);
+    const alarms = await withoutNew(await alarmsSince(names, start), start);
     if (alarms.length > 0) return alarms.map(({ name, since }) => `Alarm ${name} went off at ${since}.`).join('\n');
     if (poll < POLLS) await sleep(milliseconds / POLLS);
   }

@@ -129,12 +129,17 @@ describe('.ci/acceptance', () => {
 
 describe('npm run watch:alarms', () => {
   /** Stubs a stack that was updated at noon; the alarms in `on` are in state ALARM from the second poll. */
-  const stubStack = (alarms: readonly string[], on: readonly { name: string; since: string }[]) =>
+  const stubStack = (
+    alarms: readonly string[],
+    on: readonly { name: string; since: string }[],
+    { updated = '2026-11-21T12:00:00Z', before = 'OK' } = {},
+  ) =>
     writeStub(
       'aws',
       `case "$*" in
-        *describe-stacks*) echo '["2026-11-21T12:00:00Z", "2026-01-01T00:00:00Z"]' ;;
+        *describe-stacks*) echo '["${updated}", "2026-01-01T00:00:00Z"]' ;;
         *list-stack-resources*) echo '${JSON.stringify(alarms)}' ;;
+        *describe-alarm-history*) echo '${JSON.stringify(JSON.stringify({ oldState: { stateValue: before } }))}' ;;
         *describe-alarms*)
           echo "$@" >> ${CALLS()}
           if [ "$(wc -l < ${CALLS()})" -gt 1 ]; then echo '${JSON.stringify(on)}'; else echo '[]'; fi ;;
@@ -164,6 +169,16 @@ describe('npm run watch:alarms', () => {
   test('an alarm that was on before the deployment: ignored', async () => {
     await stubStack(['one'], [{ name: 'one', since: '2026-11-21T11:59:59Z' }]);
     expect((await watch('invoicing-prod', '0.001')).code).toBe(0);
+  });
+
+  test.each([
+    ['INSUFFICIENT_DATA, 9 minutes after the deployment: ignored', 9, 'INSUFFICIENT_DATA', 0],
+    ['INSUFFICIENT_DATA, 11 minutes after the deployment: fails', 11, 'INSUFFICIENT_DATA', 1],
+    ['OK, 9 minutes after the deployment: fails', 9, 'OK', 1],
+  ])('an alarm goes off from %s', async (_, minutes, before, code) => {
+    const updated = new Date(Date.now() - minutes * 60_000).toISOString();
+    await stubStack(['one'], [{ name: 'one', since: new Date().toISOString() }], { updated, before });
+    expect((await watch('invoicing-prod', '0.001')).code).toBe(code);
   });
 
   test('a stack without alarms: fails', async () => {

@@ -29,15 +29,18 @@ copyFileSync(`${COLLECTION}/${INVOICE}`, `${COLLECTION}/${FAILING}`);
 edit(
   INVOICE,
   [/"customer_id": \d+/, '"customer_id": {{getCustomerV1_customer_id}}'],
-  [/"total_cents": \d+/, '"total_cents": 1250'],
+  [/"total_cents": \d+/, '"total_cents": 3000000000'],
 );
 edit(
   PAYMENT,
   [/"invoice_id": \d+/, '"invoice_id": {{getInvoiceV1_invoice_id}}'],
-  [/"amount_cents": \d+/, '"amount_cents": 1250'],
+  [/"amount_cents": \d+/, '"amount_cents": 3000000000'],
   [/(name: Idempotency-Key\n +value: ).*/, '$1"{{$guid}}"'],
 );
-edit(LIST, [/\/v1\/invoices(?="$)/m, '/v1/invoices?fields=id,status&customer_id={{getCustomerV1_customer_id}}']);
+edit(LIST, [
+  /\/v1\/invoices(?="$)/m,
+  '/v1/invoices?fields=id,status,total_cents&customer_id={{getCustomerV1_customer_id}}',
+]);
 edit(FAILING, [/"total_cents": \d+/, '"total_cents": -1']);
 
 const { API, TOKEN } = process.env;

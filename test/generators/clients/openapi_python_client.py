@@ -8,13 +8,15 @@ from invoicing_client.api.customers_v_1 import create_customer_v1
 from invoicing_client.api.invoices_v_1 import create_invoice_v1, list_invoices_v1
 from invoicing_client.api.payments_v_1 import create_payment_v1
 from invoicing_client.models import (
-    ListInvoicesV1FieldsItem,
-    CustomerCreationV1,
     Address,
     AddressCountryType1,
+    CustomerCreationV1,
     InvoiceCreationV1,
+    ListInvoicesV1FieldsItem,
     PaymentCreationV1,
 )
+
+AMOUNT = 3_000_000_000
 
 
 def join_lists(request):
@@ -31,19 +33,23 @@ with AuthenticatedClient(
     body = CustomerCreationV1(name="Ada", address=address)
     assert create_customer_v1.sync(client=client, body=body, dry_run=True).id is None
     customer = create_customer_v1.sync(client=client, body=body)
-    invoice = create_invoice_v1.sync(client=client, body=InvoiceCreationV1(customer_id=customer.id, total_cents=1250))
+    invoice = create_invoice_v1.sync(client=client, body=InvoiceCreationV1(customer_id=customer.id, total_cents=AMOUNT))
     create_payment_v1.sync(
         client=client,
-        body=PaymentCreationV1(invoice_id=invoice.id, amount_cents=1250),
+        body=PaymentCreationV1(invoice_id=invoice.id, amount_cents=AMOUNT),
         idempotency_key=str(uuid.uuid4()),
     )
     page = list_invoices_v1.sync(
         client=client,
-        fields=[ListInvoicesV1FieldsItem.ID, ListInvoicesV1FieldsItem.STATUS],
+        fields=[
+            ListInvoicesV1FieldsItem.ID,
+            ListInvoicesV1FieldsItem.STATUS,
+            ListInvoicesV1FieldsItem.TOTAL_CENTS,
+        ],
         customer_id=customer.id,
         created_from=datetime.now(timezone.utc) - timedelta(days=1),
     )
     problem = create_invoice_v1.sync(client=client, body=InvoiceCreationV1(currency="XXY"))
-    rows = [{"id": row.id, "status": row.status.value} for row in page.data]
+    rows = [{"id": row.id, "status": row.status.value, "total_cents": row.total_cents} for row in page.data]
     results = {"customer": customer.id, "invoice": invoice.id, "rows": rows, "next": page.next_cursor}
     print(json.dumps({**results, "code": problem.code.value}))

@@ -25,11 +25,11 @@ const list = request('invoices', 'List invoices');
 const failing = structuredClone(invoice);
 
 setBody(invoice, 'customer_id', '{{customer_id}}');
-setBody(invoice, 'total_cents', 1250);
+setBody(invoice, 'total_cents', 3000000000);
 setBody(payment, 'invoice_id', '{{invoice_id}}');
-setBody(payment, 'amount_cents', 1250);
+setBody(payment, 'amount_cents', 3000000000);
 setHeader(payment, 'Idempotency-Key', '{{$guid}}');
-enable(list, 'fields', 'id,status');
+enable(list, 'fields', 'id,status,total_cents');
 enable(list, 'customer_id', '{{customer_id}}');
 setBody(failing, 'total_cents', -1);
 

@@ -2,6 +2,9 @@ declare const process: { readonly env: Readonly<Record<string, string>> };
 
 export const { API = '', TOKEN = '' } = process.env;
 
+/** An amount in cents that 32 bits cannot hold. */
+export const AMOUNT = 3_000_000_000;
+
 /** A created resource: its id is null in a dry run. */
 interface Created {
   readonly id: number | null;
@@ -10,7 +13,7 @@ interface Created {
 interface Results {
   readonly customer: Created;
   readonly invoice: Created;
-  readonly rows: readonly { readonly id?: number; readonly status?: string }[];
+  readonly rows: readonly { readonly id?: number; readonly status?: string; readonly total_cents?: number }[];
   readonly next: string | null | undefined;
   readonly error: { readonly code: string } | { readonly message: string } | undefined;
 }

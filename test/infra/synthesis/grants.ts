@@ -184,7 +184,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'workers/seal': [
     ...INDEXED.map(({ table }) => `Query ${table}`),
-    ...['Query exports/index/by_due_at', 'Query pages/index/by_due_at'],
+    ...['Query pages/index/by_due_at'],
     ...['Query pages', 'GetItem pages', 'UpdateItem pages', 'DeleteItem pages'],
   ],
 };

@@ -53,6 +53,14 @@ describe('the alarms', () => {
     }
   });
 
+  test('every alarm whose metric is always reported: is created after the workers that report it', () => {
+    for (const { Properties, DependsOn = [] } of devResources(ALARM))
+      expect([Properties['AlarmName'], DependsOn.some((id) => id.startsWith('workersreconcile'))]).toEqual([
+        Properties['AlarmName'],
+        /Overdue/.test(Properties['MetricName']),
+      ]);
+  });
+
   test.each([
     ['slow-answers', 'AWS/ApiGateway Latency', { ExtendedStatistic: 'p99', Threshold: 3000 }],
     ['lambda-throttles', 'AWS/Lambda Throttles', { Statistic: 'Sum', Threshold: 0 }],

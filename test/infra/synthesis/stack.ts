@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { CfnApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
+import { FunctionsStack } from '#infra/functions-stack.ts';
 import { namesIn } from '#infra/operations/deployment.ts';
 import { packs } from '#infra/stack.ts';
 import { tables } from '#shared/invoicing/tables.ts';
@@ -23,6 +27,15 @@ describe('the stack', () => {
     expect(tableNames).toEqual(Object.fromEntries(Object.keys(tables).map((name) => [name, `${name}table`])));
     expect([bucket, queueUrls]).toEqual(['exportsbucket', { exports: 'exportsqueue', deliveries: 'deliveriesqueue' }]);
     expect(() => namesIn([])).toThrow('Deploy this version first.');
+  });
+
+  test('folders named like a construct of the root stack, or alike without hyphens: each has a nested stack', () => {
+    const stack = new Stack();
+    const api = new CfnApi(stack, 'api');
+    const folders = ['api', 'invoice-items', 'invoiceitems'];
+    for (const folder of folders) new FunctionsStack(stack, folder, api, [], {} as never);
+    const { Resources } = Template.fromStack(stack).toJSON();
+    expect(Object.keys(Resources)).toEqual(['api', 'functionsApi', 'functionsInvoiceItems', 'functionsInvoiceitems']);
   });
 
   test('the routes: at most 300, the quota of an API', () => {
