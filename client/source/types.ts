@@ -439,7 +439,7 @@ export interface CustomerV1 {
     readonly postal_code?: string | null;
     readonly country?: Country | null;
   } | null;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
   /** When it was created. */
   readonly created_at: string;
@@ -481,7 +481,7 @@ export interface InvoiceV1 {
   readonly due_date: string | null;
   /** Your own text, such as what the invoice is for. */
   readonly description: string | null;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
   /** The sum of its payments. Refunds do not reduce it. */
   readonly amount_paid_cents: number;
@@ -622,7 +622,7 @@ export interface CustomerV2 {
     readonly postal_code?: string | null;
     readonly country?: Country | null;
   } | null;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
   /** When it was created. */
   readonly created_at: string;
@@ -671,7 +671,7 @@ export interface InvoiceV2 {
   readonly due_date: string | null;
   /** Your own text, such as what the invoice is for. */
   readonly description: string | null;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
   /** The sum of its payments. Refunds do not reduce it. */
   readonly amount_paid: {
@@ -824,7 +824,7 @@ export interface NewCustomerV1 {
       }
     | null
     | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -853,7 +853,7 @@ export interface CustomerReplacementV1 {
       }
     | null
     | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -882,7 +882,7 @@ export interface CustomerPatchV1 {
       }
     | null
     | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -911,7 +911,7 @@ export interface NewCustomerV2 {
       }
     | null
     | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -940,7 +940,7 @@ export interface CustomerReplacementV2 {
       }
     | null
     | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -969,7 +969,7 @@ export interface CustomerPatchV2 {
       }
     | null
     | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -992,7 +992,7 @@ export interface NewInvoiceV1 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Items to create together with the invoice. The total is then their sum. */
   readonly items?:
@@ -1042,7 +1042,7 @@ export interface InvoiceReplacementV1 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -1073,7 +1073,7 @@ export interface InvoicePatchV1 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -1108,7 +1108,7 @@ export interface NewInvoiceV2 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Items to create together with the invoice. The total is then their sum. */
   readonly items?:
@@ -1166,7 +1166,7 @@ export interface InvoiceReplacementV2 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -1201,7 +1201,7 @@ export interface InvoicePatchV2 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
