@@ -385,6 +385,7 @@ export type Code =
   | 'too-many-webhook-endpoints'
   | 'too-many-requests'
   | 'too-many-exports'
+  | 'too-many-rewinds'
   | 'internal-error'
   | 'unavailable';
 
