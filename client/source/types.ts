@@ -385,6 +385,7 @@ export type Code =
   | 'too-many-webhook-endpoints'
   | 'too-many-requests'
   | 'too-many-exports'
+  | 'too-many-rewinds'
   | 'internal-error'
   | 'unavailable';
 
@@ -432,7 +433,7 @@ export interface CustomerV1 {
   readonly tax_id: string | null;
   /** The postal address. Every part is optional. */
   readonly address: Address | null;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
   /** When it was created. */
   readonly created_at: string;
@@ -449,7 +450,7 @@ export interface CustomerCreationV1 {
   readonly tax_id?: string | null | undefined;
   /** The postal address. Every part is optional. */
   readonly address?: Address | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -468,7 +469,7 @@ export interface CustomerReplacementV1 {
   readonly tax_id?: string | null | undefined;
   /** The postal address. Every part is optional. */
   readonly address?: Address | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -487,7 +488,7 @@ export interface CustomerPatchV1 {
   readonly tax_id?: string | null | undefined;
   /** The postal address. Every part is optional. */
   readonly address?: Address | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -508,7 +509,7 @@ export interface CustomerV2 {
   readonly tax_id: string | null;
   /** The postal address. Every part is optional. */
   readonly address: Address | null;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
   /** When it was created. */
   readonly created_at: string;
@@ -525,7 +526,7 @@ export interface CustomerCreationV2 {
   readonly tax_id?: string | null | undefined;
   /** The postal address. Every part is optional. */
   readonly address?: Address | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -544,7 +545,7 @@ export interface CustomerReplacementV2 {
   readonly tax_id?: string | null | undefined;
   /** The postal address. Every part is optional. */
   readonly address?: Address | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -563,7 +564,7 @@ export interface CustomerPatchV2 {
   readonly tax_id?: string | null | undefined;
   /** The postal address. Every part is optional. */
   readonly address?: Address | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -588,7 +589,7 @@ export interface InvoiceV1 {
   readonly due_date: string | null;
   /** Your own text, such as what the invoice is for. */
   readonly description: string | null;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
   /** The sum of its payments. Refunds do not reduce it. */
   readonly amount_paid_cents: number;
@@ -617,7 +618,7 @@ export interface InvoiceCreationV1 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Items to create together with the invoice. The total is then their sum. Default: `[]`. */
   readonly items?:
@@ -667,7 +668,7 @@ export interface InvoiceReplacementV1 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -698,7 +699,7 @@ export interface InvoicePatchV1 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -732,7 +733,7 @@ export interface InvoiceV2 {
   readonly due_date: string | null;
   /** Your own text, such as what the invoice is for. */
   readonly description: string | null;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
   /** The sum of its payments. Refunds do not reduce it. */
   readonly amount_paid: {
@@ -771,7 +772,7 @@ export interface InvoiceCreationV2 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Items to create together with the invoice. The total is then their sum. Default: `[]`. */
   readonly items?:
@@ -829,7 +830,7 @@ export interface InvoiceReplacementV2 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. Default: `{}`. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
@@ -864,7 +865,7 @@ export interface InvoicePatchV2 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
-  /** Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters. */
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;

@@ -1,3 +1,4 @@
+import { decideByInvoice } from '#shared/invoicing/invoice-items/decide.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { replaceItem } from '#shared/invoicing/invoices/items.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -18,10 +19,10 @@ export default endpoint({
 
   async handle({ path, body, checkIfMatch, now }, { invoiceItems, invoices }) {
     const before = checkIfMatch(await invoiceItems.get(path.invoice_item_id));
-    const owner = await invoices.get(before.invoice_id);
-    const { item, invoice } = replaceItem(owner, before, body, now);
-    const writes =
-      item === before ? [] : [...invoiceItems.replace(before, item), ...invoices.checkVersion(owner, invoice)];
-    return ok(item, writes);
+    return decideByInvoice(before, { invoiceItems, invoices }, (owner) => {
+      const { item, invoice } = replaceItem(owner, before, body, now);
+      if (item === before) return ok(item, []);
+      return ok(item, [...invoiceItems.replace(before, item), ...invoices.checkVersion(owner, invoice)]);
+    });
   },
 });

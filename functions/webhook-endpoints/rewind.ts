@@ -18,7 +18,7 @@ export default endpoint({
   body: Rewinding,
   ifMatch: WebhookEndpoint,
   returns: { 200: WebhookEndpoint },
-  refuses: ['too-many-requests'],
+  refuses: ['too-many-rewinds'],
 
   async handle({ path, body: { sequence }, caller, checkIfMatch, now }, { webhookEndpoints, events }) {
     const webhook = checkIfMatch(await webhookEndpoints.get(path.webhook_endpoint_id));

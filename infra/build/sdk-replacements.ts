@@ -71,19 +71,19 @@ export const useBuiltinModules: Plugin = {
 };
 
 /**
- * Keeps only the version of a client's package.json.
+ * Keeps only the name and the version of a package.json: the project's own, and those of the clients.
  *
  * Issue: each client imports the whole file for its version.
  * Gain: 2.4 KB for each client. Remove when: the clients import the version alone.
  */
-const versionOfClients: Plugin = {
-  name: 'version-of-clients',
+const versionOfPackages: Plugin = {
+  name: 'version-of-packages',
   setup(build) {
-    build.onLoad({ filter: /node_modules[/\\]@aws-sdk[/\\][^/\\]+[/\\]package\.json$/ }, async ({ path }) => {
-      const { version } = JSON.parse(await readFile(path, 'utf8'));
-      return { contents: JSON.stringify({ version }), loader: 'json' };
+    build.onLoad({ filter: /[/\\]package\.json$/ }, async ({ path }) => {
+      const { name, version } = JSON.parse(await readFile(path, 'utf8'));
+      return { contents: JSON.stringify({ name, version }), loader: 'json' };
     });
   },
 };
 
-export const sdkPlugins = [replaceSdkFiles, useBuiltinModules, versionOfClients];
+export const sdkPlugins = [replaceSdkFiles, useBuiltinModules, versionOfPackages];

@@ -99,8 +99,7 @@ export const EXPLANATIONS: Explanations = {
   },
   'too-many-requests': {
     meaning: 'The service received more requests than it accepts. This request changed nothing.',
-    cause:
-      'The account has used its budget, or all clients together the capacity of the gateway. Or a webhook endpoint was rewound twice within a minute.',
+    cause: 'The account has used its budget, or all clients together the capacity of the gateway.',
     remedy:
       'Wait Retry-After seconds, then send the same request again. The header RateLimit shows how much is left. The gateway itself sends {"message": "Too Many Requests"} without Retry-After: then retry with exponential backoff and jitter.',
   },
@@ -199,6 +198,12 @@ export const EXPLANATIONS: Explanations = {
     meaning: 'The account has reached its limit of webhook endpoints.',
     cause: 'An account can have 20 webhook endpoints.',
     remedy: 'Delete one that is no longer needed, or subscribe an existing one to more event types.',
+  },
+  'too-many-rewinds': {
+    meaning: 'The webhook endpoint was rewound less than a minute ago. This request changed nothing.',
+    cause: 'Each rewind can deliver all events again, so an endpoint can be rewound once a minute.',
+    remedy:
+      'Wait Retry-After seconds, then send the same request again. After a lost response, repeat it with its Idempotency-Key instead: the stored response comes back at once.',
   },
   'delivery-not-retryable': {
     meaning: 'The delivery cannot be tried again now.',

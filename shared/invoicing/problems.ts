@@ -44,6 +44,11 @@ const catalogue = {
   'too-many-webhook-endpoints': { status: 422, title: 'The account has too many webhook endpoints.' },
   'too-many-requests': { status: 429, title: 'Too many requests.' },
   'too-many-exports': { status: 429, title: 'The account has too many unfinished exports.', retryAfter: 10 },
+  'too-many-rewinds': {
+    status: 429,
+    title: 'The webhook endpoint was rewound less than a minute ago.',
+    retryAfter: 60,
+  },
   'internal-error': { status: 500, title: 'The service failed unexpectedly.' },
   unavailable: { status: 503, title: 'The service is temporarily unavailable.', retryAfter: 1 },
 } as const satisfies Record<string, ProblemType>;

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Attributes } from '#shared/platform/commit/write.ts';
 import type { MergePatch } from '#shared/platform/entity.ts';
 import type { EventDeclaration } from './events/change.ts';
+import { ProblemError } from './problem.ts';
 import { type Body, type BodyParts, body } from './wire/body.ts';
 import { FIRST, type Field, type Fields, LAST, type MoneyField, type Row, readsOf, valueFor } from './wire/field.ts';
 import { toMoneyFields } from './wire/money.ts';
@@ -165,6 +166,13 @@ const once = <T>(compute: () => T): (() => T) => {
 
 /** A row that must not be written: no state of the account permits it, or it was decided from reads of two states. */
 export class InvalidRowError extends TypeError {}
+
+/** Another request has changed a resource between two reads, so what was read is no state of the account. */
+export class TornReadError extends ProblemError<'unavailable'> {
+  constructor() {
+    super('unavailable', { detail: 'Other requests kept changing the resource.' });
+  }
+}
 
 /** Checks a row before it is written: all fields, or the fields that need one of these attributes. */
 export type CheckRow = (row: Row, attributes?: readonly string[]) => void;

@@ -182,7 +182,7 @@ describe('a webhook endpoint that changes between the read and the commit of a r
       () => rewind(1),
       () => rewind(2),
     );
-    expect(outcome(answer)).toEqual([429, 'too-many-requests']);
+    expect(outcome(answer)).toEqual([429, 'too-many-rewinds']);
     expect(await stored(id)).toMatchObject({ position: 1 });
   });
 });

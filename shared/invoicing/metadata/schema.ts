@@ -30,6 +30,6 @@ const MetadataPatch = pairs(v.nullable(Value), Number.POSITIVE_INFINITY);
 export const metadata = optional(
   pairs(Value, METADATA_PAIRS),
   {},
-  'Your own key-value pairs: at most 20, with keys of at most 40 and values of at most 500 characters.',
+  'Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500.',
   { onPatch: MetadataPatch },
 );

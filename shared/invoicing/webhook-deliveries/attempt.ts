@@ -1,3 +1,4 @@
+import manifest from '#package.json' with { type: 'json' };
 import { Event } from '#shared/invoicing/events/resource.ts';
 import type { DeliveryMessage } from '#shared/invoicing/queues.ts';
 import { mayReceive, validSecrets, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
@@ -24,6 +25,9 @@ export const USES = {
 type Stores = StoresOf<typeof USES>;
 
 const serializeEvent = createSerializer(Event.fields.v1);
+
+/** Firewalls in front of receivers often refuse a request without it. */
+const USER_AGENT = `${manifest.name}/${manifest.version}`;
 
 /** Makes the next attempt of the delivery that a message names (CONTRACT §15). */
 export const deliver = (message: QueueMessage<DeliveryMessage>, stores: Stores, rules: AddressRules): Promise<void> => {
@@ -98,10 +102,11 @@ class Sender {
     const timestamp = Math.floor(Date.parse(at) / 1000);
     const headers = {
       'content-type': 'application/json',
+      'user-agent': USER_AGENT,
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': sign({ id, timestamp, body }, validSecrets(endpoint, at)),
-    } satisfies Record<WebhookHeader | 'content-type', string>;
+    } satisfies Record<WebhookHeader | 'content-type' | 'user-agent', string>;
     const attempt = { delivery, endpoint, message: this.#message };
     return logAttempt(attempt, () => post({ url: endpoint.url, headers, body }, this.#rules));
   }

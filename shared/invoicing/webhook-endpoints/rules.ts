@@ -112,12 +112,12 @@ export const disable = (endpoint: WebhookEndpoint, reason: DisabledReason, at: s
 /** Each rewind can send a whole feed again, to an address whose owner may not know of it. */
 const REWIND_PAUSE_MS = 60_000;
 
-/** @throws ProblemError `too-many-requests` within a minute of the last rewind */
+/** @throws ProblemError `too-many-rewinds` within a minute of the last rewind */
 export const checkRewindPause = ({ rewound_at }: Pick<WebhookEndpoint, 'rewound_at'>, at: string): void => {
   const pauseMs = rewound_at + REWIND_PAUSE_MS - Date.parse(at);
   if (pauseMs <= 0) return;
-  const detail = 'The webhook endpoint was rewound less than a minute ago.';
-  throw new ProblemError('too-many-requests', { detail, retryAfter: Math.ceil(pauseMs / 1000) });
+  const retryAfter = Math.ceil(pauseMs / 1000);
+  throw new ProblemError('too-many-rewinds', { detail: `It can be rewound again in ${retryAfter} s.`, retryAfter });
 };
 
 /**

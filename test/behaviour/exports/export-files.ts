@@ -20,10 +20,10 @@ const createData = async (service: Service, type: string): Promise<string> => {
   const { create, pay, invoice } = makers(service);
   const address = { line1: '1, "Main" St', country: 'DE' };
   const first = await service.create('/v1/customers', { name: "=cmd|' /C calc'!A0", email: '+1@example.com', address });
-  const customer_id = await create('customers', { name: 'a,"b"\r\nc', tax_id: '\t@x', metadata: { b: '1', a: '-2' } });
+  const customer_id = await create('customers', { name: 'a,"b"\r\nc', tax_id: '＝1+1', metadata: { b: '1', a: '-2' } });
   for (const description of ['-5', '@sum', null]) {
     const payment_id = await pay(await invoice({ customer_id, description }), 7);
-    await create('refunds', { payment_id, amount_cents: 2, reason: '=1+1' });
+    await create('refunds', { payment_id, amount_cents: 2, reason: ' =1+1' });
   }
   const list = lists.find(({ route }) => route === `GET /${type}`);
   if (list) await createRows(service, list, 2);
@@ -36,7 +36,8 @@ const listed = async (service: Service, type: string, created_from: string): Pro
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  const safe = typeof value !== 'number' && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  const isFormula = /^[\t\r\n]/.test(text) || /^[=+\-@＝＋－＠]/.test(text.replace(/^[\s\u200b]+/, ''));
+  const safe = typeof value !== 'number' && isFormula ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 const csvOf = (rows: readonly Row[]): string => {

@@ -128,7 +128,7 @@ describe('rewind', () => {
     expect(stored).toMatchObject([{ version: 1, updated_at: first.json.updated_at, position: 2 }]);
     for (const query of ['', '?dry_run=true']) {
       const { status, headers: answered, json } = await account.call('POST', path + query, { sequence: 0 });
-      expect([status, json.code]).toEqual([429, 'too-many-requests']);
+      expect([status, json.code]).toEqual([429, 'too-many-rewinds']);
       expect(answered['retry-after']).toMatch(/^(60|[1-5]?\d)$/);
       expect(Number(answered['retry-after'])).toBeGreaterThan(0);
     }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import manifest from '#package.json' with { type: 'json' };
 import { DOCUMENT } from '#shared/openapi/source.ts';
 import { behaviors, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
@@ -39,6 +40,7 @@ test('an event and a test that the service sends: match the headers and the body
   for (const { method, headers, body } of receiver.requests) {
     const sent = Object.keys(headers).filter((name) => name.startsWith('webhook-'));
     expect([method, headers['content-type'], sent.sort()]).toEqual(['POST', mediaType, names.sort()]);
+    expect(headers['user-agent']).toBe(`invoicing/${manifest.version}`);
     expect([validate(JSON.parse(body)), validate.errors]).toEqual([true, null]);
   }
   const types = receiver.requests.map(({ body }) => JSON.parse(body).type);

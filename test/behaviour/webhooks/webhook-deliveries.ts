@@ -39,6 +39,7 @@ export const webhookDeliveries: Group = {
           connection: 'close',
           'content-length': String(Buffer.byteLength(body)),
           'content-type': 'application/json',
+          'user-agent': expect.stringMatching(/^invoicing\/\d+\.\d+\.\d+/),
           'webhook-id': `evt_${event.id}`,
           'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
           'webhook-signature': signatureOf(own.endpoint.secret, received),

@@ -11,8 +11,10 @@ import { fetchJson } from '#shared/platform/workarounds/fetch-json.ts';
 
 const TIMEOUT_MS = 2000;
 const CACHE_MAX_AGE_MS = 600_000;
-/** Minimum time between two fetches while the cache has keys, also after a failed fetch. */
-const COOLDOWN_MS = 30_000;
+/** Minimum times between two fetches while the cache has keys, also after a failed fetch. */
+const UNKNOWN_KEY_PAUSE_MS = 5000;
+/** Longer, because requests whose keys are cached wait for this fetch. */
+const OLD_SET_PAUSE_MS = 30_000;
 
 /**
  * Finds a key that may have signed the token, other than the keys that were tried: several keys match a token without
@@ -45,13 +47,13 @@ export const remoteJwks = (
 ): FindKey => {
   const jwks = new RemoteJwks(url, onFailure, onRemoval);
   return async (...wanted) => {
-    await jwks.refreshIfOlderThan(CACHE_MAX_AGE_MS);
+    await jwks.refreshIfOlderThan(CACHE_MAX_AGE_MS, OLD_SET_PAUSE_MS);
     try {
       return await jwks.find(...wanted);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
     }
-    await jwks.refreshIfOlderThan(COOLDOWN_MS);
+    await jwks.refreshIfOlderThan(0, UNKNOWN_KEY_PAUSE_MS);
     try {
       return await jwks.find(...wanted);
     } catch (error) {
@@ -80,9 +82,9 @@ class RemoteJwks {
     return this.#keySet.find(...wanted);
   };
 
-  async refreshIfOlderThan(milliseconds: number): Promise<void> {
+  async refreshIfOlderThan(ageMs: number, pauseMs: number): Promise<void> {
     const keySet = this.#keySet;
-    if (keySet && Date.now() < Math.max(keySet.fetchedAt + milliseconds, this.#lastFetchAt + COOLDOWN_MS)) return;
+    if (keySet && Date.now() < Math.max(keySet.fetchedAt + ageMs, this.#lastFetchAt + pauseMs)) return;
     this.#pending ??= this.#reload().finally(() => {
       this.#pending = undefined;
     });

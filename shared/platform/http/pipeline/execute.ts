@@ -13,11 +13,11 @@ import type { FindRecord } from '#shared/platform/idempotency/record.ts';
 import { ProblemError, type StaleMember } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { OutgoingMessage } from '#shared/platform/queues/queues.ts';
-import { InvalidRowError } from '#shared/platform/resource.ts';
+import { InvalidRowError, TornReadError } from '#shared/platform/resource.ts';
 import { hasMethodThat } from '#shared/platform/store-methods.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { loadRelated } from './expand.ts';
-import { readParts, TornReadError } from './expand-parts.ts';
+import { readParts } from './expand-parts.ts';
 import { readsOf, respond, writesOf } from './respond.ts';
 
 export interface Dependencies {
@@ -94,7 +94,7 @@ const MAX_TORN_RUNS = 10;
 
 /**
  * Another request may have committed between two reads. The conditions of the commit would notice it, but a row that is
- * decided from two states can be invalid, and a GET has no commit.
+ * decided from two states can be invalid, and a GET and an error response have no commit.
  */
 const decideAgain = (error: unknown, run: number): 'version-conflict' => {
   const isTorn = error instanceof InvalidRowError || error instanceof TornReadError;

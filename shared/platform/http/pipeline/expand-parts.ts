@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Product } from '#shared/platform/product.ts';
-import type { Parts, Relation, Resource } from '#shared/platform/resource.ts';
+import { type Parts, type Relation, type Resource, TornReadError } from '#shared/platform/resource.ts';
 import type { Chunk } from '#shared/platform/store/rows.ts';
 import type { Store } from '#shared/platform/store/store.ts';
 import { attributesOf, createSerializer } from '#shared/platform/wire/serializer.ts';
@@ -18,13 +18,6 @@ interface Loading {
 type WithParts = Relation & { readonly parts: Parts };
 
 export const hasParts = (relation: Relation): relation is WithParts => relation.parts !== undefined;
-
-/** Another request has changed the owner or a part between their reads. */
-export class TornReadError extends ProblemError<'unavailable'> {
-  constructor() {
-    super('unavailable', { detail: 'Other requests kept changing the resource.' });
-  }
-}
 
 /** Reads that began with the read of the owner, by the relation. */
 export type EarlyReads = ReadonlyMap<Relation, Promise<readonly Part[]>>;

@@ -79,7 +79,7 @@ test.each([
 ])('a rewind %i ms after the last one: Retry-After %p [CONTRACT §15]', (ms, retryAfter) => {
   const check = () => checkRewindPause({ rewound_at: Date.parse(AT) }, after(ms));
   if (retryAfter === undefined) expect(check).not.toThrow();
-  else expect(problemOf(check)).toMatchObject({ code: 'too-many-requests', facts: { retryAfter } });
+  else expect(problemOf(check)).toMatchObject({ code: 'too-many-rewinds', facts: { retryAfter } });
 });
 
 const AT_FIVE = { position: 5, position_id: 500, is_started: true };
