@@ -1,7 +1,7 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { extent } from '#test/support/extent/extent.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { startData } from '#test/unit/platform/engine.ts';
 
 const data = await startData();
