@@ -21,6 +21,6 @@ export default {
     'acceptance/acceptance',
   ].map((tests) => `<rootDir>/test/${tests}.test.ts`),
   testPathIgnorePatterns: ['/node_modules/'],
-  testTimeout: 90_000,
+  testTimeout: 600_000,
   maxWorkers: '100%',
 };
