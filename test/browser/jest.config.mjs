@@ -5,5 +5,5 @@ export default {
   ...base,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/browser/**/*.browser.ts'],
-  testTimeout: 60_000,
+  testTimeout: 600_000,
 };
