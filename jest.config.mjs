@@ -16,7 +16,8 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out'],
   globalSetup: '<rootDir>/test/support/engine/start-engine.ts',
   globalTeardown: '<rootDir>/test/support/engine/stop-engine.ts',
-  testTimeout: 30_000,
+  // The only deadline of a test, far above what one takes on a busy machine.
+  testTimeout: 600_000,
   // More than cores, because these tests often wait for engines. Longer tests have configurations with one for each core.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
 };

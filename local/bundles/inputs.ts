@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { watch } from 'chokidar';
+import { type FSWatcher, watch } from 'chokidar';
 
 /** Everything that the local bundles depend on; packages by their locked versions. */
 const INPUTS = [
@@ -33,25 +33,30 @@ export const fingerprint = async (root: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** One save by an editor causes several events. */
-const SETTLE_MS = 50;
-
-/**
- * Calls back after each burst of changes. Node's recursive `watch` follows inodes on Linux: it loses a file that an
- * editor replaces when it saves.
- * @returns stops
- */
-export const onInputChange = async (root: string, changed: () => void): Promise<() => Promise<void>> => {
-  let timer: NodeJS.Timeout | undefined;
+/** Watches the inputs. Node's recursive `watch` follows inodes on Linux: it loses a file that an editor replaces. */
+export const watchInputs = async (root: string): Promise<FSWatcher> => {
   const watcher = watch(INPUTS, {
     cwd: root,
     ignoreInitial: true,
     ignored: (path, stats) => stats?.isFile() === true && !EXTENSIONS.test(path),
   });
+  await new Promise<void>((resolve) => watcher.once('ready', resolve));
+  return watcher;
+};
+
+/** One save by an editor causes several events. */
+const SETTLE_MS = 50;
+
+/**
+ * Calls back after each burst of changes.
+ * @returns stops
+ */
+export const onInputChange = async (root: string, changed: () => void): Promise<() => Promise<void>> => {
+  let timer: NodeJS.Timeout | undefined;
+  const watcher = await watchInputs(root);
   watcher.on('all', () => {
     clearTimeout(timer);
     timer = setTimeout(changed, SETTLE_MS);
   });
-  await new Promise<void>((resolve) => watcher.once('ready', resolve));
   return () => watcher.close();
 };

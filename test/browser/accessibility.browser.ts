@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type RunningServer, startServer } from '#test/local/server.ts';
-import { openBrowser } from './browser.ts';
+import { until } from '#test/support/waiting/until.ts';
+import { newPage, openBrowser } from './browser.ts';
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
@@ -23,8 +24,7 @@ afterAll(async () => {
 
 /** The findings of axe: rule, element and reason. */
 const findings = async (path: string, heading: string, colorScheme: 'light' | 'dark'): Promise<string[]> => {
-  const page = await browser.newPage({ colorScheme });
-  page.setDefaultTimeout(30_000);
+  const page = await newPage(browser, { colorScheme });
   await page.goto(server.url + path);
   await page.getByRole('heading', { name: heading }).first().waitFor();
   // The page looks at the sizes of new elements after a frame.
@@ -61,24 +61,21 @@ test.each(
 );
 
 /** The page's Content-Security-Policy blocks `waitForFunction`. */
-const until = async (page: Page, expression: string): Promise<void> => {
-  while (!(await page.evaluate(expression))) await page.waitForTimeout(50);
-};
+const untilTrue = (page: Page, expression: string) => until(async () => Boolean(await page.evaluate(expression)));
 
 test('code wider than its box: takes the focus, and the arrow keys scroll it; other code does not [WCAG 2.1, 2.1.1]', async () => {
-  const page = await browser.newPage({ viewport: { width: 600, height: 800 } });
-  page.setDefaultTimeout(30_000);
+  const page = await newPage(browser, { viewport: { width: 600, height: 800 } });
   await page.goto(`${server.url}/docs`);
   const wide = page.locator('pre code[tabindex="0"]').first();
   await wide.focus();
   await page.keyboard.press('ArrowRight');
-  await until(page, 'document.activeElement.scrollLeft > 0');
+  await untilTrue(page, 'document.activeElement.scrollLeft > 0');
   expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
   const marked = "document.querySelectorAll('pre code[tabindex]').length";
   const before = await page.evaluate(marked);
   await page.setViewportSize({ width: 3000, height: 800 });
-  await until(page, `${marked} < ${before}`);
+  await untilTrue(page, `${marked} < ${before}`);
   const scrolls = '({ scrollWidth, clientWidth, tabIndex }) => scrollWidth > clientWidth === (tabIndex === 0)';
-  await until(page, `[...document.querySelectorAll('pre code')].every(${scrolls})`);
+  await untilTrue(page, `[...document.querySelectorAll('pre code')].every(${scrolls})`);
   await page.close();
 });

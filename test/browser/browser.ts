@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
-import { type Browser, chromium, type Page, type Response } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core';
+import { until } from '#test/support/waiting/until.ts';
 
 /** The path of Debian’s package; `CHROMIUM` names another. */
 const EXECUTABLE = process.env['CHROMIUM'] || '/usr/bin/chromium';
@@ -14,7 +15,7 @@ export const openBrowser = async (): Promise<Browser> => {
   } catch {
     throw new Error(`${EXECUTABLE} is not installed. Run apt-get install chromium, or set CHROMIUM to another path.`);
   }
-  return chromium.launch({ executablePath: EXECUTABLE, args: QUIET });
+  return chromium.launch({ executablePath: EXECUTABLE, args: QUIET, timeout: 0 });
 };
 
 /** A page with its requests, and its errors and warnings. */
@@ -24,10 +25,30 @@ export interface ObservedPage {
   readonly errors: string[];
 }
 
+/** Counts the requests of the page whose response is not read yet. */
+const COUNT_READS = `
+  globalThis.unread = 0;
+  const counted = (work) => function (...args) {
+    globalThis.unread += 1;
+    return work.apply(this, args).finally(() => (globalThis.unread -= 1));
+  };
+  globalThis.fetch = counted(fetch);
+  for (const name of ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'])
+    Response.prototype[name] = counted(Response.prototype[name]);
+`;
+
+/** A page without deadlines of its own: those of the tests apply. */
+export const newPage = async (browser: Browser, options: BrowserContextOptions = {}): Promise<Page> => {
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(0);
+  return page;
+};
+
 export const openPage = async (browser: Browser): Promise<ObservedPage> => {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const page = await newPage(browser, { viewport: { width: 1280, height: 800 } });
   const requests: string[] = [];
   const errors: string[] = [];
+  await page.addInitScript(COUNT_READS);
   page.on('request', (request) => requests.push(request.url()));
   page.on('pageerror', ({ message }) => errors.push(message));
   page.on('console', (message) => {
@@ -61,10 +82,11 @@ export const sendOpened = async (page: Page): Promise<Response> => {
   return next;
 };
 
-/** Closes the opened request, if there is one. */
+/** Closes the opened request, if there is one. The reference logs an error if its response is not read yet. */
 export const closeOpened = async (page: Page): Promise<void> => {
   const dialog = page.getByRole('dialog');
   if (!(await dialog.isVisible())) return;
+  await until(async () => (await page.evaluate('unread')) === 0);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
 };

@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { buildClient } from '#client/build/bundle.ts';
 import { startHttpServer } from '#test/client/serve-api.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
-import { openBrowser } from './browser.ts';
+import { newPage, openBrowser } from './browser.ts';
 
 let api: RunningServer;
 let site: { server: Server; url: string };
@@ -26,7 +26,7 @@ beforeAll(async () => {
     response.end(isScript ? script : '<!doctype html><title>A site</title>');
   });
   [api, browser] = await Promise.all([startServer(), openBrowser()]);
-  page = await browser.newPage();
+  page = await newPage(browser);
   await page.goto(site.url);
 });
 afterAll(async () => {

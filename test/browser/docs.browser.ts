@@ -3,7 +3,16 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Response, Route } from 'playwright-core';
 import { createClient } from '#client/source/index.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
-import { closeOpened, type ObservedPage, openBrowser, openOperation, openPage, sendOpened } from './browser.ts';
+import { until } from '#test/support/waiting/until.ts';
+import {
+  closeOpened,
+  newPage,
+  type ObservedPage,
+  openBrowser,
+  openOperation,
+  openPage,
+  sendOpened,
+} from './browser.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -15,7 +24,6 @@ beforeAll(async () => {
   [server, browser] = await Promise.all([startServer(), openBrowser()]);
   await createData();
   observed = await openPage(browser);
-  observed.page.setDefaultTimeout(30_000);
   await observed.page.goto(`${server.url}/docs`);
   await observed.page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
 });
@@ -131,7 +139,11 @@ test('a reload of the page: the example gets another idempotency key', async () 
   await page.goto(`${server.url}/docs#tag/payments-v1/POST/v1/payments`);
   await page.reload();
   const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Create a payment' }) });
-  const [, key = ''] = /Idempotency-Key: (\S+)'/.exec((await section.first().textContent()) ?? '') ?? [];
+  let key = '';
+  await until(async () => {
+    [, key = ''] = /Idempotency-Key: (\S+)'/.exec((await section.first().textContent()) ?? '') ?? [];
+    return key !== '';
+  });
   expect(key).toMatch(UUID);
   expect(key).not.toBe(usedKey);
 });
@@ -154,7 +166,7 @@ test('the page: requests only the file from another origin, and logs no error or
 });
 
 test('while the reference loads: the text “Loading”; without scripts: links to pages that need none', async () => {
-  const page = await browser.newPage();
+  const page = await newPage(browser);
   const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
   await page.route(/reference-\w+\.js$/, (route) => loaded.then(() => route.continue()));
   await page.goto(`${server.url}/docs`, { waitUntil: 'commit' });
@@ -163,7 +175,7 @@ test('while the reference loads: the text “Loading”; without scripts: links 
   await page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
   expect(await page.getByText('Loading the reference').count()).toBe(0);
 
-  const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  const plain = await newPage(browser, { javaScriptEnabled: false });
   await plain.goto(`${server.url}/docs`);
   await plain.getByRole('link', { name: 'list of problems' }).click();
   await plain.getByRole('link', { name: 'amount-exceeds-due' }).click();

@@ -5,5 +5,4 @@ export default {
   ...base,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/browser/**/*.browser.ts'],
-  testTimeout: 60_000,
 };

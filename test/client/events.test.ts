@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type Client, InvoicingError } from '#client/source/index.ts';
+import { until } from '#test/support/waiting/until.ts';
+import { type Pause, replacePauses } from './pauses.ts';
 import { problem, serveApi } from './serve-api.ts';
 
 let client: Client<'v1'>;
@@ -51,18 +53,17 @@ test('a feed that is not read: no request; a loop that ends: no further request'
 
 test('a feed without new events: the client polls with growing pauses, and returns each new event once', async () => {
   jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  let last: Pause | undefined;
+  const pauses = replacePauses((pause) => {
+    if (pauses.length === 4) last = pause;
+    else pause.end();
+  });
   const feed = client.events.follow()[Symbol.asyncIterator]();
   const first = feed.next();
-  const times: number[] = [];
-  served.wire.plan(({ method }) => {
-    if (method === 'GET') times.push(performance.now());
-    return undefined;
-  });
-  while (times.length < 4) await new Promise((resolve) => setTimeout(resolve, 50));
-  const [a = 0, b = 0, c = 0, d = 0] = times;
-  expect(b - a).toBeGreaterThanOrEqual(290);
-  expect(c - b).toBeGreaterThanOrEqual(390);
-  expect(d - c).toBeGreaterThanOrEqual(590);
+  await until(() => last !== undefined);
+  expect(pauses.map(({ ms }) => ms)).toEqual([300, 400, 600, 1000]);
+  expect(gets().length).toBe(4);
+  last?.end();
   const [id] = await create(1);
   expect((await first).value).toMatchObject({ sequence: 1, resource_id: id });
   const second = feed.next();
@@ -87,9 +88,9 @@ test('network errors, lost responses, 429 and 5xx beyond the retries: the feed c
 test('a 503 with Retry-After: no request before that time', async () => {
   await create(1);
   served.wire.plan((_, call) => (call < 2 ? problem(503, 'unavailable', { 'retry-after': '1' }) : undefined));
-  const start = performance.now();
+  const pauses = replacePauses();
   await take(client.events.follow(), 1);
-  expect(performance.now() - start).toBeGreaterThanOrEqual(1990);
+  expect(pauses.map(({ ms }) => ms)).toEqual([1000, 1000]);
 });
 
 test('an error that a retry cannot fix: the loop ends with this error', async () => {
@@ -124,7 +125,7 @@ describe("from 'now' [CONTRACT §14]", () => {
   /** Starts to read a feed, and waits until the service has returned its end. */
   const readFromNow = async (feed: AsyncIterable<{ readonly sequence: number }>, count: number) => {
     const events = take(feed, count);
-    while (served.wire.calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => served.wire.calls.length >= 2);
     return { events };
   };
 
@@ -143,7 +144,7 @@ describe("from 'now' [CONTRACT §14]", () => {
     await create(205);
     served.wire.plan();
     const feed = client.events.follow(now);
-    while (gets().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => gets().length > 0);
     expect(gets().map(({ path }) => path)).toEqual([expect.stringMatching(/^\/v1\/events\?.*sort=-id/)]);
     expect(feed.position).toEqual(now);
     const { events } = await readFromNow(feed, 1);
@@ -156,7 +157,7 @@ describe("from 'now' [CONTRACT §14]", () => {
     await create(2);
     served.wire.plan();
     const feed = client.events.follow(now);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await until(() => served.wire.answered.length === 1);
     await create(1);
     expect(sequences(await take(feed, 1))).toEqual([3]);
   });
@@ -201,7 +202,7 @@ describe("from 'now' [CONTRACT §14]", () => {
     const fault = (call: number) => (call % 2 ? 'never-sent' : problem(503, 'unavailable', { 'retry-after': '0' }));
     served.wire.plan(({ method }, call) => (method === 'GET' && call < 7 ? fault(call) : undefined));
     const events = take(client.events.follow(now), 1);
-    while (served.wire.calls.length < 9) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => served.wire.calls.length >= 9);
     await create(1);
     expect(sequences(await events)).toEqual([2]);
   });
@@ -211,7 +212,9 @@ describe("from 'now' [CONTRACT §14]", () => {
     process.on('unhandledRejection', unhandled);
     const stranger = served.client({}, { role: undefined, scope: 'customers:read' });
     const feed = stranger.events.follow(now);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => served.wire.answered.length === 1);
+    // Its response comes later than that to the feed.
+    await expect(stranger.events.list()).rejects.toMatchObject({ code: 'insufficient-scope' });
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();
     for (let i = 0; i < 2; i += 1) await expect(take(feed, 1)).rejects.toMatchObject({ code: 'insufficient-scope' });
@@ -236,12 +239,14 @@ test('a filter, and expand: the events of that type with their resources [CONTRA
 
 test('an aborted signal, while the feed waits: the loop ends with its reason', async () => {
   await create(1);
+  const pauses = replacePauses(() => {});
   const stopping = new AbortController();
   const read: number[] = [];
   const loop = (async () => {
     for await (const { sequence } of client.events.follow({}, { signal: stopping.signal })) read.push(sequence);
   })();
-  setTimeout(() => stopping.abort(new Error('enough')), 300);
+  await until(() => pauses.length > 0);
+  stopping.abort(new Error('enough'));
   await expect(loop).rejects.toThrow('enough');
   expect(read).toEqual([1]);
 });

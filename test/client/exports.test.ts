@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { type Client, createClient, type ExportV1 } from '#client/source/index.ts';
+import { until } from '#test/support/waiting/until.ts';
+import { replacePauses } from './pauses.ts';
 import { problem, startHttpServer, type Wire, wire } from './serve-api.ts';
 
 // A stub replaces the service, to send the responses that the real one sends rarely (CONTRACT §9).
@@ -95,10 +97,12 @@ test('wait: polls by Retry-After and reports each state; download: returns the f
 test('wait with a long Retry-After: no further request, and the signal ends the wait', async () => {
   line.plan(() => Response.json(job({}), { headers: { 'retry-after': '30' } }));
   const stopping = new AbortController();
+  const pauses = replacePauses(() => {});
   const waiting = client.exports.wait(7, { signal: stopping.signal });
-  setTimeout(() => stopping.abort(new Error('enough')), 60);
+  await until(() => pauses.length > 0);
+  stopping.abort(new Error('enough'));
   await expect(waiting).rejects.toThrow('enough');
-  expect(line.calls.length).toBe(1);
+  expect([line.calls.length, pauses.map(({ ms }) => ms)]).toEqual([1, [30_000]]);
 });
 
 test('wait for an export that fails or is canceled: an error with the reason', async () => {

@@ -22,6 +22,8 @@ export type Plan = (call: Call, before: number) => Fault | Promise<Fault | undef
 export interface Wire {
   readonly fetch: typeof fetch;
   readonly calls: readonly Call[];
+  /** The calls whose response has arrived. */
+  readonly answered: readonly Call[];
   /** Replaces the plan and clears the calls. */
   plan(plan?: Plan): void;
 }
@@ -30,6 +32,7 @@ export interface Wire {
 export const wire = (): Wire => {
   let current: Plan = () => undefined;
   const calls: Call[] = [];
+  const answered: Call[] = [];
   const faulty = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(String(input));
     const call = {
@@ -43,6 +46,7 @@ export const wire = (): Wire => {
     if (fault instanceof Response) return fault;
     if (fault === 'never-sent') throw new TypeError('fetch failed');
     const answer = await fetch(input, init);
+    answered.push(call);
     if (fault !== 'lost-response') return answer;
     await answer.text();
     throw new TypeError('fetch failed');
@@ -50,9 +54,11 @@ export const wire = (): Wire => {
   return {
     fetch: faulty as typeof fetch,
     calls,
+    answered,
     plan: (plan = () => undefined) => {
       current = plan;
       calls.length = 0;
+      answered.length = 0;
     },
   };
 };

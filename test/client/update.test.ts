@@ -69,9 +69,11 @@ test('an update that decides on no change: no write; a fixed change: sent withou
 });
 
 test('an update whose ETag is always stale: 412 after the last attempt', async () => {
+  let changes = 1000;
   served.wire.plan(async ({ method }) => {
     if (method === 'PATCH') {
-      const body = { name: String(Math.floor(performance.now() * 1000)) };
+      changes += 1000;
+      const body = { name: String(changes) };
       await served.service.send(`/v1/customers/${id}`, { method: 'PATCH', body });
     }
     return undefined;

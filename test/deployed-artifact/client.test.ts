@@ -49,7 +49,7 @@ beforeAll(async () => {
   await run('npm', ['install', '--offline', '--no-audit', `./${tarball}`], { cwd: project });
   await mkdir(join(project, 'node_modules/@types'), { recursive: true });
   await symlink(join(ROOT, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'));
-}, 60_000);
+});
 afterAll(async () => {
   await served.stop();
   for (const directory of [project, clone]) await rm(directory, { recursive: true });
@@ -321,4 +321,4 @@ test('the examples of the README: compile, and run in their order on the served 
   } finally {
     await server.stop();
   }
-}, 90_000);
+});

@@ -6,4 +6,5 @@ export default {
   rootDir: '../..',
   testMatch: ['<rootDir>/test/deployed-artifact/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
+  // Some build every bundle, which takes minutes on a busy machine.
 };

@@ -11,9 +11,6 @@ import { freePort, run, runToEnd } from '#test/local/command.ts';
 /** The address at which containers would reach this machine. The engine has another one. */
 const GATEWAY = '127.0.2.1';
 
-/** Synthesis is slow on a busy machine. */
-const SYNTHESIS_TIMEOUT_MS = 150_000;
-
 /** A page on this machine: an address for browsers, which must not be rewritten for containers. */
 const PAGE_ORIGIN = 'http://localhost:5173';
 
@@ -99,7 +96,7 @@ describe('npm run sam with sam and Docker', () => {
     const command = run(copy.root, ['local/sam.ts', '--skip-pull-image'], environment);
     ended = { code: await command.end(), ...command.out };
     recorded = JSON.parse(await readFile(RECORD_FILE, 'utf8').catch(() => JSON.stringify(ended)));
-  }, SYNTHESIS_TIMEOUT_MS);
+  });
 
   test('sam: gets the template and the arguments of the command; its exit code is the command’s', async () => {
     const given = [

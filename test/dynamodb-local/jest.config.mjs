@@ -21,6 +21,5 @@ export default {
     'acceptance/acceptance-*',
   ].map((tests) => `<rootDir>/test/${tests}.test.ts`),
   testPathIgnorePatterns: ['/node_modules/'],
-  testTimeout: 90_000,
   maxWorkers: '100%',
 };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { isPublic } from '#shared/platform/endpoint.ts';
 import { matches, routesOf } from '#shared/platform/http/routes.ts';
 import { startServer } from '#test/local/server.ts';
+import { until } from '#test/support/waiting/until.ts';
 import { fillIn, type HttpRequest, type NamedResponse, parseHttpFile } from './http-file.ts';
 
 const FILE = parseHttpFile(readFileSync(new URL('../../docs/api.http', import.meta.url), 'utf8'));
@@ -46,15 +46,15 @@ test('docs/api.http: a token where one is needed, a Content-Type with every body
 /** The statuses 4xx in a title: `409 until it is completed`. */
 const statusesIn = (title: string): number[] => (title.match(/\b4\d\d\b/g) ?? []).map(Number);
 
-const TIMEOUT_MS = 15_000;
-
 /** Repeats a request while the file of an export is not ready. */
 const sendUntilReady = async (send: () => Promise<Response>): Promise<Response> => {
-  for (const until = Date.now() + TIMEOUT_MS; ; await sleep(200)) {
-    const response = await send();
+  let response = await send();
+  await until(async () => {
     const { code } = response.status === 409 ? ((await response.clone().json()) as { code: string }) : {};
-    if (code !== 'export-not-ready' || Date.now() > until) return response;
-  }
+    if (code === 'export-not-ready') response = await send();
+    return code !== 'export-not-ready';
+  });
+  return response;
 };
 
 test('docs/api.http: every request succeeds on the served API, from top to bottom', async () => {

@@ -51,7 +51,7 @@ test('npm run audit: exit code 0 without a finding, 1 with one, and 0 after its 
     stdout: expect.stringContaining('1 repaired, 0 findings'),
   });
   expect((await audit([])).code).toBe(0);
-}, 60_000);
+});
 
 test.each([
   [['--unknown'], 'Unknown option'],

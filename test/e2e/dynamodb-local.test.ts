@@ -32,7 +32,7 @@ beforeAll(async () => {
   if (!java) return;
   await start();
   await createTables(guarded.endpoint);
-}, 60_000);
+});
 afterAll(async () => {
   await guarded?.stop();
   await rm(directory, { recursive: true, force: true });

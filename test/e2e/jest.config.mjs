@@ -6,6 +6,6 @@ export default {
   rootDir: '../..',
   testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
-  testTimeout: 90_000,
+  // Some start servers and build every bundle, which takes minutes on a busy machine.
   maxWorkers: '100%',
 };

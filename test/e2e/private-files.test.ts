@@ -27,7 +27,7 @@ const ENGINES = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPO
 const CREDENTIALS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 
 beforeEach(async () => {
-  directory = join(parent, String(Math.random()));
+  directory = join(await mkdtemp(join(parent, 'start-')), 'data');
   for (const name of [...ENGINES, ...CREDENTIALS]) delete process.env[name];
 });
 

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
 import { npmStart } from '#test/local/npm-start.ts';
 import { enginesOf, survivors } from '#test/local/processes.ts';
+import { until } from '#test/support/waiting/until.ts';
 
 let copy: Checkout;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ test('npm start, killed with -9 while it writes: leaves no engine, and its next 
     const found = await enginesOf(npm.pid as number);
     const headers = { authorization, 'content-type': 'application/json' };
     const clients = [1, 2, 3].map(() => createUntilGone(`${url}/v1/invoices`, headers, acknowledged));
-    while (acknowledged.length < 20) await sleep(5);
+    await until(() => acknowledged.length >= 20);
     process.kill(-(npm.pid as number), 'SIGKILL');
     expect(await end).toBe('SIGKILL');
     await Promise.all(clients);
@@ -51,7 +51,7 @@ test('npm start, killed with -9 while it writes: leaves no engine, and its next 
 
   await npmStart(copy.root, environment, async (npm) => {
     const { url, authorization } = await untilReady(npm);
-    while ((await survivors(engines)).length > 0) await sleep(50);
+    await until(async () => (await survivors(engines)).length === 0);
     for (const id of acknowledged) {
       const { status } = await fetch(`${url}/v1/invoices/${id}`, { headers: { authorization } });
       expect([id, status]).toEqual([id, 200]);

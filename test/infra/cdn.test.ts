@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { ROOT } from '#infra/build/bundle.ts';
 import { PRIVATE, SHARED } from '#shared/platform/http/request/cache-control.ts';
 import { normalForm } from '#shared/platform/http/request/field-selection.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { type Service, startService } from '#test/support/service/service.ts';
 
 const codeOf = (file: string): string => readFileSync(join(ROOT, 'infra/constructs/cdn-functions', file), 'utf8');

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A command of this repository in a process of its own. */
 export interface RunningCommand {
@@ -11,15 +10,15 @@ export interface RunningCommand {
   readonly out: { readonly stdout: string; readonly stderr: string };
   /**
    * Waits until the command has printed a text.
-   * @throws Error when it ends without it, or after `timeoutMs`, when it is killed
+   * @throws Error when it ends without it
    */
-  untilPrinted(text: string | RegExp, stream?: 'stdout' | 'stderr', timeoutMs?: number): Promise<void>;
+  untilPrinted(text: string | RegExp, stream?: 'stdout' | 'stderr'): Promise<void>;
   /** Waits for the end of the command; returns its exit code or the signal that ended it. */
   end(): Promise<number | string>;
 }
 
-const TIMEOUT_MS = 60_000;
-const POLL_MS = 20;
+/** No command of a test that fails runs longer. Tests have deadlines of their own. */
+const LIFETIME_MS = 3_600_000;
 
 /** Variables that would make a command use other engines or another issuer. */
 const CLEARED = {
@@ -45,7 +44,13 @@ export const run = (
   program: string = process.execPath,
 ): RunningCommand => {
   const env = { ...process.env, ...CLEARED, ...environment };
-  const child = spawn(program, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, {
+    cwd: directory,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LIFETIME_MS,
+    killSignal: 'SIGKILL',
+  });
   const out = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].setEncoding('utf8').on('data', (text: string) => {
@@ -53,16 +58,15 @@ export const run = (
     });
   }
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
-  const untilPrinted: RunningCommand['untilPrinted'] = async (text, stream = 'stdout', timeoutMs = TIMEOUT_MS) => {
-    const until = Date.now() + timeoutMs;
+  const untilPrinted: RunningCommand['untilPrinted'] = async (text, stream = 'stdout') => {
     const has = () => (typeof text === 'string' ? out[stream].includes(text) : text.test(out[stream]));
+    let hasEnded = false;
+    const end = ended.then(() => {
+      hasEnded = true;
+    });
     while (!has()) {
-      const isOver = child.exitCode !== null || Date.now() > until;
-      if (isOver) {
-        child.kill('SIGKILL');
-        throw new Error(`${args.join(' ')} did not print ${text}: ${JSON.stringify(out)}`);
-      }
-      await sleep(POLL_MS);
+      if (hasEnded) throw new Error(`${args.join(' ')} did not print ${text}: ${JSON.stringify(out)}`);
+      await Promise.race([once(child[stream], 'data'), end]);
     }
   };
   return { pid: child.pid as number, child, out, untilPrinted, end: () => ended };
@@ -82,13 +86,10 @@ export const runOnTerminal = (directory: string, args: readonly string[], enviro
   return run(directory, ['-qefc', command, '/dev/null'], { ...colors, ...environment }, 'script');
 };
 
-/** Runs `node <args>` to its end; kills it after the timeout. */
+/** Runs `node <args>` to its end. */
 export const runToEnd = async (...[directory, args, environment]: Parameters<typeof run>) => {
   const command = run(directory, args, environment);
-  const timeout = setTimeout(() => command.child.kill('SIGKILL'), TIMEOUT_MS);
-  const code = await command.end();
-  clearTimeout(timeout);
-  return { code, ...command.out };
+  return { code: await command.end(), ...command.out };
 };
 
 /** A port of the loopback that is not in use. */

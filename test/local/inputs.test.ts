@@ -1,12 +1,13 @@
 import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { fingerprint, onInputChange } from '#local/bundles/inputs.ts';
+import { fingerprint, onInputChange, watchInputs } from '#local/bundles/inputs.ts';
+import { until } from '#test/support/waiting/until.ts';
 
 let root: string;
-let changes = 0;
+/** The states of the inputs at the last callbacks. */
+const seen = new Set<string>();
 let stop: () => Promise<void>;
 
 const path = (file: string): string => join(root, file);
@@ -27,7 +28,7 @@ beforeAll(async () => {
   for (const file of ['functions/a/get.ts', 'docs/guides/01-introduction.md', 'shared/openapi/page/page.js'])
     await write(file, '');
   stop = await onInputChange(root, () => {
-    changes += 1;
+    void fingerprint(root).then((state) => seen.add(state));
   });
 });
 afterAll(async () => {
@@ -35,15 +36,14 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-/** Waits for the change that an action causes. */
+/** Waits for the callback after the change that an action causes. */
 const expectSeen = async (action: () => Promise<unknown>): Promise<void> => {
-  const [before, old] = [changes, await fingerprint(root)];
+  const old = await fingerprint(root);
+  seen.clear();
   await action();
-  for (const until = Date.now() + 5000; changes === before && Date.now() < until; ) await sleep(10);
-  expect(changes).toBeGreaterThan(before);
-  expect(await fingerprint(root)).not.toBe(old);
-  // The rest of the burst.
-  await sleep(150);
+  const changed = await fingerprint(root);
+  expect(changed).not.toBe(old);
+  await until(() => seen.has(changed));
 };
 
 test('a file that is replaced by a rename: seen every time', async () => {
@@ -73,8 +73,18 @@ test.each(['docs/guides/01-introduction.md', 'shared/openapi/page/page.js'])(
 );
 
 test('a temporary file of an editor: changes nothing', async () => {
-  const [before, old] = [changes, await fingerprint(root)];
+  const watcher = await watchInputs(root);
+  const paths: string[] = [];
+  watcher.on('all', (_, file) => paths.push(file));
+  const old = await fingerprint(root);
   for (const name of ['.get.ts.swp', '4913', 'get.ts~']) await write(`functions/a/${name}`, 'x');
-  await sleep(300);
-  expect([changes, await fingerprint(root)]).toEqual([before, old]);
+  expect(await fingerprint(root)).toBe(old);
+  // The directory is read for each of these files, and the temporary files are older.
+  const later = ['functions/a/later.ts', 'functions/a/last.ts'];
+  for (const file of later) {
+    await write(file, '');
+    await until(() => paths.includes(file));
+  }
+  await watcher.close();
+  expect(paths.filter((file) => !later.includes(file))).toEqual([]);
 });

@@ -1,25 +1,35 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTask } from 'node:timers/promises';
 import {
+  ChangeMessageVisibilityCommand,
   CreateQueueCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
-  SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { handledMessages } from '#local/workers/batch.ts';
 import { poll, type RunningTask } from '#local/workers/poller.ts';
 import { startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
+import { until } from '#test/support/waiting/until.ts';
 
-const HIDDEN_S = 1;
+/** Far longer than a test: a message comes again only when the test makes it visible. */
+const HIDDEN_S = 3600;
+/** A grace period that does not end. */
+const FOREVER_MS = 2 ** 31 - 1;
 const RECEIVES = 2;
 const ARN = 'arn:aws:sqs:local:000000000000:exports';
 
 let running: RunningTask | undefined;
+/** Each test's own, because the engine may give a message to a poller of an earlier test that has just stopped. */
+let queueUrl: string;
+let queues = 0;
+/** The requests for messages of the queue. */
+let receives = 0;
 const logged = jest.spyOn(console, 'error');
 
-const attribute = async (url: string, name: 'QueueArn' | 'ApproximateNumberOfMessagesNotVisible') => {
+type Attribute = 'QueueArn' | 'ApproximateNumberOfMessages' | 'ApproximateNumberOfMessagesNotVisible';
+const attribute = async (url: string, name: Attribute) => {
   const answer = await engine.sqs.send(new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [name] }));
   return answer.Attributes?.[name] as string;
 };
@@ -32,40 +42,58 @@ const RedrivePolicy = JSON.stringify({
   maxReceiveCount: RECEIVES,
 });
 const Attributes = { VisibilityTimeout: String(HIDDEN_S), RedrivePolicy };
-await engine.sqs.send(new SetQueueAttributesCommand({ QueueUrl: engine.queueUrl, Attributes }));
+engine.sqs.middlewareStack.add(
+  (next, { commandName }) =>
+    (call) => {
+      const { QueueUrl } = call.input as { QueueUrl?: string };
+      if (commandName === 'ReceiveMessageCommand' && QueueUrl === queueUrl) receives += 1;
+      return next(call);
+    },
+  { step: 'initialize', name: 'receives' },
+);
 afterAll(() => engine.stop());
-beforeEach(() => {
+beforeEach(async () => {
+  receives = 0;
   logged.mockReset();
+  queues += 1;
+  const QueueName = `${engine.bucket}-${queues}`;
+  const { QueueUrl } = await engine.sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
+  queueUrl = QueueUrl as string;
 });
 afterEach(async () => {
   await running?.stop(3000);
   running = undefined;
-  await engine.purge();
 });
 
 const send = async (...bodies: readonly string[]): Promise<void> => {
   for (const MessageBody of bodies) {
-    await engine.sqs.send(new SendMessageCommand({ QueueUrl: engine.queueUrl, MessageBody }));
+    await engine.sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody }));
   }
 };
 
 type Invoke = (event: SQSEvent) => Promise<SQSBatchResponse | undefined>;
 
 const start = (invoke: Invoke, batch = 10, concurrency = 10, opening?: Promise<void>): void => {
-  running = poll(engine.sqs, { url: engine.queueUrl, arn: ARN, batch, concurrency, invoke, opening });
+  running = poll(engine.sqs, { url: queueUrl, arn: ARN, batch, concurrency, invoke, opening });
 };
 
 const bodiesOf = ({ Records }: SQSEvent): string[] => Records.map(({ body }) => body);
 
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const end = Date.now() + 10_000; !(await holds()); await sleep(20)) {
-    if (Date.now() > end) throw new Error('The condition did not become true within 10 s.');
-  }
-};
+/** The numbers of visible and of hidden messages. */
+const left = async (): Promise<string[]> => [
+  await attribute(queueUrl, 'ApproximateNumberOfMessages'),
+  await attribute(queueUrl, 'ApproximateNumberOfMessagesNotVisible'),
+];
 
-const isEmpty = async () => {
-  const left = await attribute(engine.queueUrl, 'ApproximateNumberOfMessagesNotVisible');
-  return left === '0';
+/** Waits until the poller has deleted all messages but these. */
+const untilOnlyHidden = (hidden: number) => until(async () => (await left()).join() === `0,${hidden}`);
+
+/** Ends the visibility timeout of the messages of an event. */
+const makeVisible = async ({ Records }: SQSEvent): Promise<void> => {
+  for (const { receiptHandle: ReceiptHandle } of Records) {
+    const change = { QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout: 0 };
+    await engine.sqs.send(new ChangeMessageVisibilityCommand(change));
+  }
 };
 
 const deadLetters = async (): Promise<string[]> => {
@@ -80,7 +108,7 @@ test('an event: holds its messages in Lambda’s form', async () => {
   start(async (event) => void events.push(event));
   await engine.sqs.send(
     new SendMessageCommand({
-      QueueUrl: engine.queueUrl,
+      QueueUrl: queueUrl,
       MessageBody: '{"export_id":1}',
       MessageAttributes: {
         trace: { DataType: 'String', StringValue: 'a' },
@@ -119,87 +147,87 @@ test('messages: delivered in batches up to the batch size, and deleted afterward
   await send('1', '2', '3', '4', '5');
   start(async ({ Records }) => void sizes.push(Records.length), 2);
   await until(() => sizes.reduce((sum, size) => sum + size, 0) === 5);
+  await untilOnlyHidden(0);
   expect(sizes).toEqual([2, 2, 1]);
-  await until(isEmpty);
-  await sleep(HIDDEN_S * 1000 + 300);
-  expect(sizes).toHaveLength(3);
 });
 
 test('a message sent with DelaySeconds: delivered once they have passed', async () => {
-  const seen: number[] = [];
-  const sent = Date.now();
-  const message = { QueueUrl: engine.queueUrl, MessageBody: 'later', DelaySeconds: 1 };
+  const events: SQSEvent[] = [];
+  const message = { QueueUrl: queueUrl, MessageBody: 'later', DelaySeconds: 1 };
   await engine.sqs.send(new SendMessageCommand(message));
-  start(async () => void seen.push(Date.now() - sent));
-  await until(() => seen.length > 0);
-  expect(seen[0]).toBeGreaterThanOrEqual(1000 - 50);
-  expect(seen[0]).toBeLessThan(3000);
+  start(async (event) => void events.push(event));
+  await until(() => events.length > 0);
+  const { SentTimestamp, ApproximateFirstReceiveTimestamp } = events[0]?.Records[0]?.attributes ?? {};
+  expect(Number(ApproximateFirstReceiveTimestamp) - Number(SentTimestamp)).toBeGreaterThanOrEqual(1000);
 });
 
 test('a batch with a failure: only that message comes again, after the visibility timeout', async () => {
-  const calls: { at: number; bodies: string[] }[] = [];
+  const events: SQSEvent[] = [];
   await send('good', 'bad');
   start(async (event) => {
-    calls.push({ at: Date.now(), bodies: bodiesOf(event) });
-    const failed = calls.length === 1 ? event.Records.filter(({ body }) => body === 'bad') : [];
+    events.push(event);
+    const failed = events.length === 1 ? event.Records.filter(({ body }) => body === 'bad') : [];
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   });
-  await until(() => calls.length === 2);
-  const [first, second] = calls as [(typeof calls)[0], (typeof calls)[0]];
-  expect([first.bodies, second.bodies]).toEqual([['good', 'bad'], ['bad']]);
-  expect(second.at - first.at).toBeGreaterThanOrEqual(HIDDEN_S * 1000 - 50);
+  await until(() => events.length === 1);
+  await untilOnlyHidden(1);
+  await makeVisible({ Records: events[0]?.Records.filter(({ body }) => body === 'bad') ?? [] });
+  await until(() => events.length === 2);
+  expect(events.map(bodiesOf)).toEqual([['good', 'bad'], ['bad']]);
 });
 
 test('a message that fails too often: moves to the dead-letter queue, without the others of its batch', async () => {
-  const seen: string[] = [];
+  const events: SQSEvent[] = [];
   await send('poison', 'sound');
   start(async (event) => {
-    seen.push(...bodiesOf(event));
+    events.push(event);
     const failed = event.Records.filter(({ body }) => body === 'poison');
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   });
-  let letters: string[] = [];
-  await until(async () => {
-    letters = [...letters, ...(await deadLetters())];
-    return letters.length > 0;
-  });
+  for (let receive = 1; receive <= RECEIVES; receive += 1) {
+    await until(() => events.length === receive);
+    await untilOnlyHidden(1);
+    await makeVisible({ Records: events.at(-1)?.Records.filter(({ body }) => body === 'poison') ?? [] });
+  }
+  const letters: string[] = [];
+  await until(async () => letters.push(...(await deadLetters())) > 0);
   expect(letters).toEqual(['poison']);
-  expect(seen.sort()).toEqual(['poison', 'poison', 'sound']);
+  expect(events.map(bodiesOf)).toEqual([['poison', 'sound'], ['poison']]);
 });
 
 test('a function that throws: the whole batch comes again, and the error is logged', async () => {
-  const seen: string[][] = [];
+  const events: SQSEvent[] = [];
   await send('a', 'b');
   logged.mockImplementation(() => {});
   start(async (event) => {
-    seen.push(bodiesOf(event));
-    if (seen.length === 1) throw new Error('boom');
+    events.push(event);
+    if (events.length === 1) throw new Error('boom');
     return undefined;
   });
-  await until(() => seen.length === 2);
-  expect(seen).toEqual([
+  await until(() => logged.mock.calls.length > 0);
+  await makeVisible(events[0] as SQSEvent);
+  const again = () => events.slice(1).flatMap(bodiesOf);
+  await until(() => again().length === 2);
+  expect([events.slice(0, 1).flatMap(bodiesOf), again()]).toEqual([
     ['a', 'b'],
     ['a', 'b'],
   ]);
-  expect(logged).toHaveBeenCalledWith(`A batch of messages of ${ARN} failed:`, new Error('boom'));
+  expect(logged.mock.calls).toEqual([[`A batch of messages of ${ARN} failed:`, new Error('boom')]]);
 });
 
 test('more batches than the concurrency: the next function starts when one has ended', async () => {
-  let now = 0;
-  let most = 0;
-  let done = 0;
+  const ends: (() => void)[] = [];
   await send('1', '2', '3', '4', '5', '6');
-  const invoke: Invoke = async () => {
-    now += 1;
-    most = Math.max(most, now);
-    await sleep(100);
-    now -= 1;
-    done += 1;
-    return undefined;
-  };
+  const invoke: Invoke = () => new Promise((resolve) => ends.push(() => resolve(undefined)));
   start(invoke, 1, 3);
-  await until(() => done === 6);
-  expect(most).toBe(3);
+  for (let begun = 3; begun <= 6; begun += 1) {
+    await until(() => ends.length === begun);
+    // With a free place, the poller would request the next message at once.
+    await nextTask();
+    expect(receives).toBe(begun);
+    ends[begun - 3]?.();
+  }
+  for (const end of ends) end();
 });
 
 test('a queue that is not open yet: no message is received before it opens, and the poller can be stopped', async () => {
@@ -208,44 +236,45 @@ test('a queue that is not open yet: no message is received before it opens, and 
   const { promise, resolve } = Promise.withResolvers<void>();
   start(invoke, 10, 10, promise);
   await send('a');
-  await sleep(300);
-  await running?.stop(3000);
-  expect(received).toEqual([]);
+  await running?.stop(FOREVER_MS);
+  expect(receives).toBe(0);
   start(invoke, 10, 10, promise);
   resolve();
-  while (received.length === 0) await sleep(10);
+  await until(() => received.length > 0);
   expect(received).toEqual(['a']);
 });
 
 test('stopping: the running function ends, and no other message is received', async () => {
   const seen: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
   start(async (event) => {
     seen.push(...bodiesOf(event));
-    await sleep(300);
+    await promise;
     seen.push('done');
     return undefined;
   });
   await send('last');
   await until(() => seen.length === 1);
-  await running?.stop(3000);
+  const stopped = running?.stop(FOREVER_MS);
+  const before = receives;
+  resolve();
+  await stopped;
   expect(seen).toEqual(['last', 'done']);
-  expect(await isEmpty()).toBe(true);
+  expect(await left()).toEqual(['0', '0']);
   await send('late');
-  await sleep(100);
-  expect((await engine.receive()).map(({ Body }) => Body)).toEqual(['late']);
+  expect([receives, seen]).toEqual([before, ['last', 'done']]);
 });
 
 test('stopping with a function that does not end: returns after the grace period', async () => {
-  const begun: number[] = [];
+  const begun: SQSEvent[] = [];
   await send('endless');
-  start(async () => {
-    begun.push(Date.now());
+  start((event) => {
+    begun.push(event);
     return new Promise(() => {});
   });
   await until(() => begun.length === 1);
-  const start_ = Date.now();
   await running?.stop(200);
-  expect(Date.now() - start_).toBeLessThan(1000);
+  running = undefined;
 });
 
 test.each([

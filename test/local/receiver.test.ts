@@ -2,9 +2,6 @@ import { once } from 'node:events';
 import { type ClientRequest, request as sendRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { WebhookEvent } from '#client/source/index.ts';
 import { eventLine, type Forwarded } from '#local/webhooks/event-line.ts';
@@ -25,11 +22,6 @@ beforeEach(async () => {
   receiver = await openReceiver(options);
 });
 afterEach(() => receiver.close());
-
-const collectGarbage = (): void => {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-};
 
 const write = async (request: ClientRequest, chunks: Iterable<Uint8Array | string>): Promise<void> => {
   for (const chunk of chunks) if (!request.write(chunk)) await once(request, 'drain');
@@ -67,24 +59,18 @@ describe('the receiver of npm run listen', () => {
     expect(onEvent).not.toHaveBeenCalled();
   });
 
-  test('four bodies of 50 MiB that do not end: not kept in memory', async () => {
-    const before = process.memoryUsage().arrayBuffers;
-    const requests = Array.from({ length: 4 }, () =>
-      sendRequest(receiver.url, { method: 'POST' }).on('error', () => {}),
-    );
-    for (const request of requests) await write(request, Array<Uint8Array>(50).fill(new Uint8Array(MIB)));
-    collectGarbage();
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * MIB);
-    for (const request of requests) request.destroy();
-  });
-
   test('more connections than the service opens: closed, so that their bodies do not fill the memory', async () => {
     const sockets = Array.from({ length: 150 }, () => connect(Number(new URL(receiver.url).port), '127.0.0.1'));
-    const closed = jest.fn();
-    for (const socket of sockets) socket.on('error', () => {}).on('close', closed);
-    while (closed.mock.calls.length < 50) await sleep(5);
-    await sleep(100);
-    expect(closed).toHaveBeenCalledTimes(50);
+    // A receiver that accepts the connection asks for the body, and then waits for it.
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n';
+    const outcomes = sockets.map((socket) => {
+      socket.on('error', () => {}).write(head);
+      return new Promise((resolve) =>
+        socket.once('data', () => resolve('read')).once('close', () => resolve('closed')),
+      );
+    });
+    const closed = (await Promise.all(outcomes)).filter((outcome) => outcome === 'closed');
+    expect(closed).toHaveLength(50);
     for (const socket of sockets) socket.destroy();
   });
 });

@@ -13,10 +13,11 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export const startServer = async (): Promise<RunningServer> => {
+/** @param node arguments of Node */
+export const startServer = async (node: readonly string[] = []): Promise<RunningServer> => {
   const copy = await checkout();
   const directory = `${copy.root}/data`;
-  const server = run(copy.root, ['local/start.ts'], { PORT: '0', DATA_DIR: directory });
+  const server = run(copy.root, [...node, 'local/start.ts'], { PORT: '0', DATA_DIR: directory });
   const stop = async () => {
     server.child.kill('SIGTERM');
     await server.end();

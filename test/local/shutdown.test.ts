@@ -1,36 +1,53 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@jest/globals';
-import { run } from './command.ts';
+import { afterEach, expect, test } from '@jest/globals';
+import { type RunningCommand, run } from './command.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A program whose shutdown awaits the given expression. */
-const program = (finishing: string) => `
+/** A program whose shutdown awaits the given expression, and whose clock shows these times, one for each signal. */
+const program = (finishing: string, times: readonly number[]) => `
   import { onShutdown } from '#local/cli/shutdown.ts';
+  const times = ${JSON.stringify(times)};
+  performance.now = () => times.shift();
+  let signals = 0;
   setInterval(() => {}, 1000);
   onShutdown()(() => ${finishing});
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => console.log('signal ' + ++signals));
   console.log('up');
 `;
 
-const exitCodeAfter = async (finishing: string, signals: readonly (NodeJS.Signals | number)[]) => {
-  const running = run(ROOT, ['--input-type=module', '-e', program(finishing)]);
-  await running.untilPrinted('up');
-  for (const signal of signals) {
-    if (typeof signal === 'number') await sleep(signal);
-    else running.child.kill(signal);
+let running: RunningCommand | undefined;
+afterEach(() => {
+  running?.child.kill('SIGKILL');
+});
+
+/** Sends each signal after the program has handled the one before it. */
+const outcomeOf = async (finishing: string, signals: readonly NodeJS.Signals[], times: readonly number[]) => {
+  running = run(ROOT, ['--input-type=module', '-e', program(finishing, times)]);
+  await running.untilPrinted('up\n');
+  for (const [i, signal] of signals.entries()) {
+    running.child.kill(signal);
+    if (i < signals.length - 1) await running.untilPrinted(`signal ${i + 1}\n`);
   }
-  return running.end();
+  return { code: await running.end(), hasFinished: running.out.stdout.includes('finished') };
 };
 
-const SHORT = 'new Promise((resolve) => setTimeout(resolve, 200))';
+const SHORT = "new Promise(setImmediate).then(() => console.log('finished'))";
+/** Ends at the next signal. */
+const UNTIL_NEXT = "new Promise((resolve) => process.once('SIGINT', resolve)).then(() => console.log('finished'))";
 const ENDLESS = 'new Promise(() => {})';
 
 test.each([
-  ['the first SIGINT: the shutdown completes, and the exit code is 0', SHORT, ['SIGINT'], 0],
-  ['SIGTERM: the shutdown completes, and the exit code is 0', SHORT, ['SIGTERM'], 0],
-  ['one Ctrl-C that npm forwards as a second SIGINT: counts as the first', SHORT, ['SIGINT', 50, 'SIGINT'], 0],
-  ['a second Ctrl-C: ends the process at once with 130', ENDLESS, ['SIGINT', 400, 'SIGINT'], 130],
-] as const)('%s', async (_, finishing, signals, code) => {
-  expect(await exitCodeAfter(finishing, signals)).toBe(code);
+  ['the first SIGINT: the shutdown completes, and the exit code is 0', SHORT, ['SIGINT'], [0], 0],
+  ['SIGTERM: the shutdown completes, and the exit code is 0', SHORT, ['SIGTERM'], [0], 0],
+  [
+    'one Ctrl-C that npm forwards as a second SIGINT: counts as the first',
+    UNTIL_NEXT,
+    ['SIGINT', 'SIGINT'],
+    [0, 249],
+    0,
+  ],
+  ['a second Ctrl-C: ends the process at once with 130', ENDLESS, ['SIGINT', 'SIGINT'], [0, 250], 130],
+] as const)('%s', async (_, finishing, signals, times, code) => {
+  expect(await outcomeOf(finishing, signals, times)).toEqual({ code, hasFinished: code === 0 });
 });

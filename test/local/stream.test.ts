@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
@@ -10,6 +9,7 @@ import { createTables } from '#local/engines/tables.ts';
 import { readStream } from '#local/workers/stream.ts';
 import { startTestDynamo } from '#test/support/engine/dynamo.ts';
 import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
+import { until } from '#test/support/waiting/until.ts';
 
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
@@ -25,25 +25,30 @@ const read = (endpoint: string) => {
   return { ids, task };
 };
 
-const until = async (isTrue: () => boolean): Promise<void> => {
-  for (let i = 0; i < 200 && !isTrue(); i++) await sleep(25);
-};
-
 testOnDynoxide('an insert into the table: the function is invoked with it; deletions are left out', async () => {
   const engine = await startTestDynamo();
   await createTables(engine.endpoint);
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: engine.endpoint }));
   const { ids, task } = read(engine.endpoint);
-  await sleep(500);
+  const put = (id: number) => client.send(new PutCommand({ TableName: 'outbox', Item: { account_id: 'acct_1', id } }));
+  // The function gets the inserts from the moment at which the stream is open.
+  let earlier = 100;
+  await until(async () => {
+    earlier += 1;
+    await put(earlier);
+    return ids.length > 0;
+  });
   for (const id of [1, 2]) {
-    await client.send(new PutCommand({ TableName: 'outbox', Item: { account_id: 'acct_1', id } }));
+    await put(id);
     await client.send(new DeleteCommand({ TableName: 'outbox', Key: { account_id: 'acct_1', id } }));
   }
-  await until(() => ids.length >= 2);
+  await until(() => ids.includes('2'));
   await task.stop(1000);
   client.destroy();
   await engine.stop();
-  expect(ids).toEqual(['1', '2']);
+  const first = Number(ids[0]);
+  const inserted = Array.from({ length: earlier - first + 1 }, (_, i) => String(first + i));
+  expect(ids).toEqual([...inserted, '1', '2']);
 });
 
 test('shards that are closed: the shards that replace them are read', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import fc from 'fast-check';
 import * as v from 'valibot';
 import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
@@ -9,6 +8,7 @@ import { PARAMETERS } from '#shared/openapi/parameters.ts';
 import { createIfMatchCheck, isNotModified } from '#shared/platform/http/request/conditional.ts';
 import { parseKey } from '#shared/platform/idempotency/key.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { operations, readableResources, request } from '#test/support/requests/requests.ts';
 
 const ajv = new Ajv2020({ strict: false });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { extent, isDeep, partOf, stride } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
@@ -25,7 +25,6 @@ import { checkInvariants } from '#test/support/state/invariants.ts';
  * repeats the requests of a seed; `RUNS=…` sends more.
  */
 const RUNS = extent({ full: 30, part: 2 });
-jest.setTimeout(60_000 + RUNS * 200);
 
 const service = await startService();
 service.checks.documented = false;

@@ -26,7 +26,7 @@ beforeAll(async () => {
     if (!name.startsWith('refused')) expect([name, status]).toEqual([name, Math.min(status, 299)]);
     used[name] = takeUsage();
   }
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 testOnDynoxide.each([

@@ -14,6 +14,7 @@ import { Visibility } from './visibility.ts';
 /** Answers requests like DynamoDB, whose limits the engine does not have. */
 export class Limiter {
   #limits: Limits;
+  readonly #pause: (ms: number) => Promise<unknown>;
   #delay: () => number;
   readonly #schemas = new Schemas();
   readonly #locks = new Locks();
@@ -22,7 +23,8 @@ export class Limiter {
   /** Items for which a request was refused because another transaction held them. */
   conflicts = 0;
 
-  constructor(limits: Partial<Limits> = {}) {
+  constructor(limits: Partial<Limits> = {}, pause: (ms: number) => Promise<unknown> = sleep) {
+    this.#pause = pause;
     this.#limits = { ...DYNAMODB_LIMITS, ...limits };
     this.#delay = createDelay(this.#limits);
     this.buckets = new Buckets(this.#limits);
@@ -38,7 +40,7 @@ export class Limiter {
   async answer(operation: string, request: Request, call: Call): Promise<Reply> {
     const actions = actionsOf(operation, request);
     if (!actions) return call(operation, request);
-    await wait(this.#delay());
+    await this.#wait(this.#delay());
     const touched = await touchedBy(actions, this.#schemas, call);
     if (operation.startsWith('Transact')) return this.#transact(operation, request, touched, call);
     if (operation.startsWith('Batch')) return this.#batch(operation, request, touched, call);
@@ -94,7 +96,7 @@ export class Limiter {
     this.#take(reserved);
     const release = this.#locks.hold(touched, isTransaction, request.ClientRequestToken);
     try {
-      if (operation === 'TransactWriteItems') await wait(holdMs);
+      if (operation === 'TransactWriteItems') await this.#wait(holdMs);
       const isPaged = (operation === 'Query' || operation === 'Scan') && pageRows < (request.Limit ?? Infinity);
       const wanted = { ...request, ...(isPaged && { Limit: pageRows }), ReturnConsumedCapacity: 'INDEXES' };
       const reply = await call(operation, wanted);
@@ -133,6 +135,8 @@ export class Limiter {
   #isOnDemand({ action }: Touched): boolean {
     return this.#schemas.known(action.TableName)?.isOnDemand ?? true;
   }
-}
 
-const wait = async (ms: number): Promise<unknown> => ms > 0 && sleep(ms);
+  async #wait(ms: number): Promise<void> {
+    if (ms > 0) await this.#pause(ms);
+  }
+}

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
@@ -33,7 +33,6 @@ const WRITES = matrix
 const CREATIONS = weightedMatrix.filter(([, , , { returns }]) => 201 in returns || 202 in returns);
 /** The tables are emptied after this many rounds, because each run reads them. */
 const ROUNDS = 2;
-jest.setTimeout(60_000 + RUNS * WRITES.length * 200);
 
 const service = await startExports();
 service.checks.documented = false;

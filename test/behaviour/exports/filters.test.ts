@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
 import { EXPORT_FORMATS } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, EXPORTED, type ExportType } from '#shared/invoicing/index.ts';
 import { extent } from '#test/support/extent/extent.ts';
+import { chances, SEED } from '#test/support/extent/seed.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { createNamed } from '#test/support/requests/requests.ts';
 import { type Exports, startExports } from '#test/support/service/exports.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
@@ -22,7 +23,8 @@ const STATUSES = ['draft', 'open', 'paid', 'canceled'];
 beforeAll(async () => {
   service = await startExports();
   const make = makers(service, claims);
-  const random = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T;
+  const chance = chances(SEED);
+  const random = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)] as T;
   const customers: Json[] = [];
   for (let i = 0; i < 12; i++) customers.push(await make.customer({ email: random(EMAILS) }));
   for (let i = 0; i < 40; i++) {
@@ -35,7 +37,7 @@ beforeAll(async () => {
   }
   for (const type of EXPORT_TYPES) await createNamed(service, `${EXPORTED[type].type}_id`, claims);
   for (const type of EXPORT_TYPES) rows[type] = await make.list(`/v1/${type}?limit=100`);
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 /** The rows that match a filter, by the simplest reading of the contract. */

@@ -48,7 +48,7 @@ describe.each(CHARACTERS)('100 rows of the longest texts, each character %s', (_
     };
     await Promise.all(Array.from({ length: ROWS }, create));
     for (const list of Object.values(ids)) list.sort((a, b) => a - b);
-  }, 120_000);
+  });
   afterAll(() => service.stop());
 
   /** Follows `next_cursor` to the end. `send` throws for a page that is too large for Lambda. */

@@ -1,4 +1,4 @@
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { extent } from '#test/support/extent/extent.ts';
@@ -12,7 +12,6 @@ import { type Answer, startService } from '#test/support/service/service.ts';
  * test/behaviour/requests/random` repeats the requests of a seed, `RUNS=…` sends more.
  */
 const RUNS = extent({ full: 5000, part: 150 });
-jest.setTimeout(60_000 + RUNS * 20);
 
 /** A name that no response may show. */
 const HIDDEN = 'hidden-table';

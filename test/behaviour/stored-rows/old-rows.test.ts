@@ -1,5 +1,5 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
@@ -25,8 +25,6 @@ import { storeRows } from './scenario.ts';
  * Rows as each release stored them (test/fixtures/rows): this code reads, lists, exports, pays and deletes them.
  * `npm run release` adds the rows of its release.
  */
-
-jest.setTimeout(30_000);
 
 type Row = Answer['json'];
 

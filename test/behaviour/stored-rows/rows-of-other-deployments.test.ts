@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
@@ -18,8 +18,6 @@ import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
  * After a rollback, and while a deployment rolls out, tables contain rows of a newer and of an older deployment. No row
  * may fail a list, a member, an expansion, an export or the feed.
  */
-
-jest.setTimeout(120_000);
 
 const service = await startExports();
 // The document describes the rows of this deployment.

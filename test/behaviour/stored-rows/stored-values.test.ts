@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
 import { type Collections, stores } from '#shared/invoicing/stores.ts';
 import type { TableName } from '#shared/invoicing/tables.ts';
@@ -30,8 +30,6 @@ import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
  * Every stored value can be read: each list, member, expansion, export and event responds as documented. The
  * fields and their extremes derive from the declarations, so a new field is in these tests.
  */
-
-jest.setTimeout(120_000);
 
 const service = await startExports();
 service.checks.documented = true;

@@ -3,15 +3,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { freePort, run } from '#test/local/command.ts';
+import { type RunningCommand, run } from '#test/local/command.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
 
 let guide: string;
 let directory: string;
 let service: Webhooks;
+let receiver: RunningCommand | undefined;
 
 [guide, directory, service] = await Promise.all([
   readFile('docs/guides/14-webhooks.md', 'utf8'),
@@ -19,6 +20,9 @@ let service: Webhooks;
   startWebhooks(),
 ]);
 const account = service.account();
+afterEach(() => {
+  receiver?.child.kill();
+});
 afterAll(() => Promise.all([service.stop(), rm(directory, { recursive: true })]));
 
 /** The only block of the guide in a language. */
@@ -32,25 +36,34 @@ const codeOf = (language: string): string => {
 
 const CLIENT = new URL('../../../client/source/index.ts', import.meta.url).href;
 
+/** Makes a program print the port at which its server listens. */
+const PRINT_PORT = `data:text/javascript,${encodeURIComponent(`
+  import { Server } from 'node:net';
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (...args) {
+    this.once('listening', () => console.error('port ' + this.address().port));
+    return listen.apply(this, args);
+  };
+`)}`;
+
 test('the TypeScript of the guide: accepts a delivery, and rejects a request without a signature [CONTRACT §15]', async () => {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const program = codeOf('ts').replace("'invoicing-client'", `'${CLIENT}'`).replace('8080', String(port));
+  const program = codeOf('ts').replace("'invoicing-client'", `'${CLIENT}'`).replace('8080', '0');
   await writeFile(join(directory, 'receiver.ts'), program);
-  const { secret } = await account.createEndpoint({ url });
-  const receiver = run(directory, ['receiver.ts'], { WEBHOOK_SECRET: secret });
-  try {
-    while (!(await fetch(url).catch(() => undefined)));
-    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
-    const customer = await account.createCustomer();
-    await service.dispatch(account.id);
-    await service.drain();
-    await receiver.untilPrinted(new RegExp(`^\\d+ customer.created ${customer}\n$`));
-    expect(await account.deliveries()).toMatchObject([{ status: 'succeeded', response_status: 204 }]);
-  } finally {
-    receiver.child.kill();
-    await receiver.end();
-  }
+  const { id, secret } = await account.createEndpoint(
+    { url: 'http://127.0.0.1' },
+    { event_types: ['customer.created'] },
+  );
+  receiver = run(directory, ['--import', PRINT_PORT, 'receiver.ts'], { WEBHOOK_SECRET: secret });
+  await receiver.untilPrinted(/port \d+\n/, 'stderr');
+  const [, port] = /port (\d+)/.exec(receiver.out.stderr) ?? [];
+  const url = `http://127.0.0.1:${port}`;
+  expect(await account.patchEndpoint(id, { url })).toMatchObject({ url });
+  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
+  const customer = await account.createCustomer();
+  await service.dispatch(account.id);
+  await service.drain();
+  await receiver.untilPrinted(new RegExp(`^\\d+ customer.created ${customer}\n$`));
+  expect(await account.deliveries()).toMatchObject([{ status: 'succeeded', response_status: 204 }]);
 });
 
 /** Reads a case as JSON, and prints the event or the error. */

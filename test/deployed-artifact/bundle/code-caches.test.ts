@@ -12,17 +12,13 @@ import { startAws } from '#infra/build/code-cache/aws.ts';
 import { CODE_CACHE } from '#infra/build/code-cache/code-caches.ts';
 import { DAMAGES } from '#test/support/documents/code-cache.ts';
 
-/** A build is slow on a busy machine. */
-const BUILD_TIMEOUT_MS = 150_000;
-/** One process starts all functions. */
-const START_TIMEOUT_MS = 60_000;
 const START_ALL = fileURLToPath(new URL('start-all.mjs', import.meta.url));
 
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'code-caches-'));
   await bundle(directory);
-}, BUILD_TIMEOUT_MS);
+});
 afterAll(() => rm(directory, { recursive: true }));
 
 const all = Object.keys({ ...endpoints, ...workers }).map(bundleName);
@@ -35,25 +31,17 @@ const startAll = async (): Promise<unknown> => {
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) as string);
 };
 
-test(
-  'as built: V8 accepts that of every function',
-  async () => {
-    expect(await startAll()).toEqual(states('accepted'));
-  },
-  START_TIMEOUT_MS,
-);
+test('as built: V8 accepts that of every function', async () => {
+  expect(await startAll()).toEqual(states('accepted'));
+});
 
-test.each(DAMAGES)(
-  '%s: every function starts and reports "%s"',
-  async (_, state, damage) => {
-    const caches = all.map((name) => join(directory, name, CODE_CACHE));
-    const intact = await Promise.all(caches.map((cache) => readFile(cache)));
-    for (const [i, name] of all.entries()) {
-      const damaged = damage(intact[i] as Buffer, await readFile(join(directory, name, 'bundle.js')));
-      await (damaged ? writeFile(caches[i] as string, damaged) : rm(caches[i] as string));
-    }
-    expect(await startAll()).toEqual(states(state));
-    await Promise.all(caches.map((cache, i) => writeFile(cache, intact[i] as Buffer)));
-  },
-  START_TIMEOUT_MS,
-);
+test.each(DAMAGES)('%s: every function starts and reports "%s"', async (_, state, damage) => {
+  const caches = all.map((name) => join(directory, name, CODE_CACHE));
+  const intact = await Promise.all(caches.map((cache) => readFile(cache)));
+  for (const [i, name] of all.entries()) {
+    const damaged = damage(intact[i] as Buffer, await readFile(join(directory, name, 'bundle.js')));
+    await (damaged ? writeFile(caches[i] as string, damaged) : rm(caches[i] as string));
+  }
+  expect(await startAll()).toEqual(states(state));
+  await Promise.all(caches.map((cache, i) => writeFile(cache, intact[i] as Buffer)));
+});

@@ -34,9 +34,10 @@ const createSend =
     return { code: body.__type.split('#')[1], ...(reasons && { reasons }) };
   };
 
-export const startLimited = async (): Promise<Engines> => {
+/** @param pause replaces the waits of the limiter */
+export const startLimited = async (pause?: (ms: number) => Promise<unknown>): Promise<Engines> => {
   const engine = await startDynamo();
-  const limiter = new Limiter(NO_LIMITS);
+  const limiter = new Limiter(NO_LIMITS, pause);
   const limited = await limitDynamo(engine, limiter);
   const key = engine.accessKeyId ?? 'local';
   const direct = createSend(engine.endpoint, key);

@@ -17,40 +17,40 @@ import {
 
 /*
  * "Transaction conflict handling" of the DynamoDB Developer Guide (transaction-apis), and the errors of the API
- * Reference. A request holds its items while the engine waits, so the other request arrives in between.
+ * Reference. A transaction holds its items during a pause, so the other request arrives in between.
  */
 
 type Sent = readonly [operation: string, input: object];
 
 let engines: Engines;
 
+/** The next pause of the limiter. */
+let hold: { readonly begin: () => void; readonly end: Promise<void> } | undefined;
+
 beforeAll(async () => {
-  engines = await startLimited();
+  engines = await startLimited(async () => {
+    const current = hold;
+    hold = undefined;
+    current?.begin();
+    await current?.end;
+  });
 });
 afterAll(() => engines.stop());
 beforeEach(async () => {
   for (const id of [1, 2]) await engines.direct(...put(id));
 });
 
-const HOLD_MS = 300;
-
-/** Sends a request again and again while another one is in progress; returns its distinct outcomes, and the other's. */
-const during = async (first: Sent, second: Sent, holdMs = HOLD_MS): Promise<{ outcomes: string[]; first: object }> => {
-  engines.limiter.configure({ ...NO_LIMITS, holdMs });
-  const progress = { isOver: false };
-  const running = engines.limited(...first).finally(() => {
-    progress.isOver = true;
-  });
-  const outcomes = new Set<string>();
-  // The first response may have come before the other request had arrived.
-  for (let i = 0; !progress.isOver; i++) {
-    const { code = 'granted', reasons, UnprocessedItems } = await engines.limited(...second);
-    const outcome = UnprocessedItems ? JSON.stringify(UnprocessedItems) : code;
-    if (i > 0 && !progress.isOver) outcomes.add(reasons ? `${code} ${reasons}` : outcome);
-  }
-  const response = await running;
-  // On a busy machine, no second response may come in this time.
-  return outcomes.size === 0 ? during(first, second, 2 * holdMs) : { outcomes: [...outcomes], first: response };
+/** Sends a request while a transaction is in progress; returns its outcome, and the response to the transaction. */
+const during = async (first: Sent, second: Sent): Promise<{ outcome: string; first: object }> => {
+  engines.limiter.configure({ ...NO_LIMITS, holdMs: 1 });
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  hold = { begin: begun.resolve, end: ended.promise };
+  const running = engines.limited(...first);
+  await begun.promise;
+  const { code = 'granted', reasons, UnprocessedItems } = await engines.limited(...second);
+  ended.resolve();
+  const outcome = UnprocessedItems ? JSON.stringify(UnprocessedItems) : code;
+  return { outcome: reasons ? `${code} ${reasons}` : outcome, first: await running };
 };
 
 const CANCELED = 'TransactionCanceledException';
@@ -69,30 +69,24 @@ describe('an item that a transaction in progress writes', () => {
     ['PutItem of another item', put(7), 'granted'],
   ];
   test.each(CASES)('%s: %p is %s', async (_, sent, expected) => {
-    const { outcomes, first } = await during(transaction, sent);
-    expect(outcomes).toEqual([expected]);
-    expect(first).toEqual({});
+    expect(await during(transaction, sent)).toEqual({ outcome: expected, first: {} });
   });
 
   test('BatchWriteItem: leaves the item unprocessed, and writes the others', async () => {
-    const { outcomes } = await during(transaction, batchWrite(1, 8));
-    expect(outcomes).toEqual([JSON.stringify({ invoices: [{ PutRequest: { Item: itemOf(1) } }] })]);
+    const { outcome } = await during(transaction, batchWrite(1, 8));
+    expect(outcome).toBe(JSON.stringify({ invoices: [{ PutRequest: { Item: itemOf(1) } }] }));
   });
 
   test('the same token: the transaction is in progress, and repeated later it writes nothing', async () => {
     const again = transactPut([itemOf(1)], { ClientRequestToken: crypto.randomUUID() });
-    engines.limiter.configure({ ...NO_LIMITS, holdMs: HOLD_MS });
-    const both = await Promise.all([engines.limited(...again), engines.limited(...again)]);
-    expect(both.map(({ code = 'granted' }) => code).sort()).toEqual(['TransactionInProgressException', 'granted']);
+    expect(await during(again, again)).toEqual({ outcome: 'TransactionInProgressException', first: {} });
     await engines.direct(...remove(1));
     expect(await engines.limited(...again)).toEqual({});
     expect((await engines.direct(...batchGet(1))).Responses.invoices).toEqual([]);
   });
 
   test('a transaction of other items: granted', async () => {
-    engines.limiter.configure({ ...NO_LIMITS, holdMs: HOLD_MS });
-    const both = [transaction, transactPut([itemOf(7)])].map((sent) => engines.limited(...sent));
-    expect(await Promise.all(both)).toEqual([{}, {}]);
+    expect(await during(transaction, transactPut([itemOf(7)]))).toEqual({ outcome: 'granted', first: {} });
   });
 
   test('afterwards, and after a failed condition: not held any more', async () => {

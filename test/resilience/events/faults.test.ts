@@ -15,14 +15,13 @@ import { rowsOf } from '#test/support/state/invariants.ts';
 
 /*
  * Writers and sequencers race while AWS calls fail and clocks disagree (CONTRACT §14). `RUNS`, `WRITERS` and `WRITES`
- * set the extent: `RUNS=200 WRITERS=64 WRITES=10000 npm test -- test/resilience/events/faults` is the full one. `SEED` repeats the
+ * set the extent: `RUNS=200 WRITERS=64 WRITES=10000 npm run test:deep -- test/resilience/events/faults` is the full one. `SEED` repeats the
  * random choices.
  */
 
 const RUNS = extent({ full: 2, part: 1 });
 const WRITERS = Number(process.env['WRITERS'] ?? (isDeep ? 16 : 4));
 const WRITES = Number(process.env['WRITES'] ?? (isDeep ? 2000 : 100));
-jest.setTimeout(60_000 + RUNS * WRITERS * 2000 + WRITES * 100);
 
 const SEQUENCERS = 3;
 const CHANGES = 4;

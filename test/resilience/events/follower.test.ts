@@ -1,4 +1,4 @@
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
@@ -7,14 +7,13 @@ import { follow, readAccount, readResource } from '#test/support/state/feed.ts';
 
 /*
  * A reader holds a copy of an account, which it builds from the feed alone: it reads what an event names (CONTRACT §14).
- * Meanwhile, clients send random requests. `RUNS=300 npm test -- test/resilience/events/follower` is the full extent; `SEED`
+ * Meanwhile, clients send random requests. `RUNS=300 npm run test:deep -- test/resilience/events/follower` is the full extent; `SEED`
  * repeats the requests, but not their order in a race.
  */
 
 const RUNS = extent({ full: 8, part: 1 });
 const COMMANDS = 40;
 const CLIENTS = 4;
-jest.setTimeout(30_000 + RUNS * 10_000);
 
 const service = await startService();
 afterAll(() => service.stop());

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Limiter } from '#local/engines/limits/limiter.ts';
 import { NO_LIMITS } from '#local/engines/limits/settings.ts';
@@ -10,6 +9,7 @@ import { runLater, stopClock } from '#test/support/service/clock.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
 import { type Answer, startService } from '#test/support/service/service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
+import { until } from '#test/support/waiting/until.ts';
 
 /*
  * DynamoDB reads each item of a query on its own, so a reader may see an event before the one that precedes it, before
@@ -80,13 +80,18 @@ describe('an event that a read does not show', () => {
 
   test('two events that stay hidden: 503, and never a page with a gap', async () => {
     const [, second, , fourth] = events;
-    visibility.hide(({ table, id }) => table === 'events' && [second.id, fourth.id].includes(id));
+    let reads = 0;
+    visibility.hide(({ table, id }) => {
+      const isHidden = table === 'events' && [second.id, fourth.id].includes(id);
+      // After this time, a read no longer waits.
+      if (isHidden && ++reads === 10) jest.setSystemTime(Date.now() + 10_000);
+      return isHidden;
+    });
     stopClock();
-    // After this time, a read no longer waits.
-    setTimeout(() => jest.setSystemTime(Date.now() + 10_000), 200);
     const answer = await make.send('GET', '/v1/events');
     jest.useRealTimers();
     expect([answer.status, answer.json.code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '1']);
+    expect(reads).toBeGreaterThanOrEqual(10);
     // Before the gap, the page is complete.
     expect((await list('limit=1')).data).toEqual([events[0]]);
   });
@@ -120,7 +125,8 @@ describe('an event that a read of a window of time does not show', () => {
       await make.customer();
       events = (await list('')).data;
       // Events of one millisecond are in the same windows.
-      await sleep(2);
+      const last = Date.now();
+      await until(() => Date.now() > last);
     }
   });
 
@@ -169,7 +175,8 @@ describe('a transaction of another sequencer that is readable only in part', () 
     const other = make.send('GET', '/v1/events');
     const hidden = await inFlight.committed;
     const read = make.send('GET', '/v1/events');
-    setTimeout(inFlight.release, 100);
+    await inFlight.conflicted;
+    inFlight.release();
     const { data } = (await read).json;
     expect([hidden, data.at(-1).resource_id, data.length]).toEqual([1, customer, COUNT + 1]);
     await other;
@@ -179,6 +186,7 @@ describe('a transaction of another sequencer that is readable only in part', () 
   /** The next transaction is committed, but until it is released, other calls read no part of it and conflict with it. */
   const holdNextTransaction = () => {
     const { promise: committed, resolve } = Promise.withResolvers<number>();
+    const { promise: conflicted, resolve: meet } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     let state: 'waiting' | 'held' | 'released' = 'waiting';
     let before: unknown[] = [];
@@ -186,7 +194,10 @@ describe('a transaction of another sequencer that is readable only in part', () 
       (next, context) => async (call) => {
         const input = call.input as { TableName?: string; TransactItems?: { Put?: { TableName: string } }[] };
         const isTransaction = context.commandName === 'TransactWriteItemsCommand';
-        if (isTransaction && state === 'held') throw conflict(input.TransactItems?.length ?? 0);
+        if (isTransaction && state === 'held') {
+          meet();
+          throw conflict(input.TransactItems?.length ?? 0);
+        }
         if (state === 'released' || (!isTransaction && state === 'waiting')) {
           const result = await next(call);
           if (state === 'waiting' && input.TableName === 'outbox')
@@ -213,7 +224,7 @@ describe('a transaction of another sequencer that is readable only in part', () 
       if (table === 'outbox' && output.Items) output.Items = [...output.Items.slice(0, -1), before.at(-1)];
       return result;
     };
-    return { committed, release };
+    return { committed, conflicted, release };
   };
 
   const conflict = (items: number): Error => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await createLargeCustomers(make, ROWS - FEW_ROWS);
   late = new Date().toISOString();
   await createLargeCustomers(make, FEW_ROWS);
-}, 30_000);
+});
 afterAll(() => service.stop());
 
 /** Runs the workers, with time passing in between, until the job has ended. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
@@ -12,6 +11,7 @@ import { deepTest as test } from '#test/support/extent/deep-test.ts';
 import { CLOCKS } from '#test/support/service/clock.ts';
 import { createLargeCustomers, type Exports, startExports } from '#test/support/service/exports.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
+import { until } from '#test/support/waiting/until.ts';
 
 /* Files that are large enough for an upload in parts. */
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   service = await startExports();
   make = makers(service, { account_id });
   await createLargeCustomers(make, ROWS);
-}, 30_000);
+});
 afterAll(() => service.stop());
 beforeEach(() => service.purge());
 afterEach(() => {
@@ -164,7 +164,7 @@ describe('S3 takes long to complete an upload', () => {
         for (let beats = 1; beats <= 6; beats++) {
           const { version } = await stored(export_id);
           jest.advanceTimersByTime(15_000);
-          while ((await stored(export_id)).version === version) await sleep(5);
+          await until(async () => (await stored(export_id)).version !== version);
         }
         await service.reconcile();
         return files.completeUpload(upload, signal);

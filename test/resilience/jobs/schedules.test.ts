@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import { commitJob } from '#shared/platform/jobs/job.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
@@ -23,7 +23,6 @@ const RUNS = extent({ full: 200, part: 8 });
 const STEPS = 5;
 const LOST_SHARE = 0.1;
 const MAX_PAUSE_MS = 6;
-jest.setTimeout(30_000 + RUNS * 1000);
 
 class LostError extends Error {}
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
-import fc from 'fast-check';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { injectFaults, type Plan } from '#test/support/faults/faults.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { type Answer, startService } from '#test/support/service/service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 import { type Call, linearize } from './linearizability.ts';
@@ -27,7 +27,6 @@ import {
 const HISTORIES = extent({ full: 50, part: 3 });
 const CLIENTS = 5;
 const CALLS = 6;
-jest.setTimeout(120_000);
 
 const chance = chances(SEED);
 
@@ -148,7 +147,7 @@ const record = async ({ clients, first }: Script, plan: Plan | undefined): Promi
 const findOrder = (history: History, first: number) =>
   linearize<State, Input, Output>(history, initialState(TOTAL, first), specification, isEqual);
 
-const sampleScripts = (numRuns: number): Script[] => fc.sample(scripts, { seed: SEED, numRuns });
+const sampleScripts = (numRuns: number): Script[] => fc.sample(scripts, numRuns);
 
 test(`${HISTORIES} histories of ${CLIENTS} concurrent clients: each is linearizable [CONTRACT §4, CONTRACT §7]`, async () => {
   let unknown = 0;

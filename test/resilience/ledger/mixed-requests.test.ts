@@ -1,4 +1,4 @@
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
@@ -11,7 +11,6 @@ import { checkInvariants } from '#test/support/state/invariants.ts';
  */
 const RUNS = extent({ full: 2390, part: 60 });
 const AT_ONCE = 8;
-jest.setTimeout(60_000 + RUNS * 50);
 
 const service = await startService();
 service.checks.documented = false;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent, isDeep } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
@@ -14,7 +14,6 @@ import { checkInvariants, scan } from '#test/support/state/invariants.ts';
  */
 
 // The tests take seconds alone, and several times as long on a busy machine.
-jest.setTimeout(240_000);
 
 const CLIENTS = 64;
 const HALF = CLIENTS / 2;

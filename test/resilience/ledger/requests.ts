@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '#test/support/random/fast-check.ts';
 import type { Claims } from '#test/support/service/service.ts';
 import type { FeedReader } from './feed.ts';
 import type { Actor, InvoiceFields, Ledger, Prediction } from './ledger.ts';

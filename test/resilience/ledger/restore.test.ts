@@ -1,4 +1,4 @@
-import { afterAll, expect, jest } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { workers as declared } from '#functions/workers.ts';
 import { audit } from '#infra/operations/audit/audit.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
@@ -19,11 +19,10 @@ import { type Copies, restore, sendRandomly } from './restore.ts';
 /*
  * Random requests of an account, while each table is copied at a moment of its own, as DynamoDB restores tables. The
  * copies are restored into another engine, audited and repaired; then the service continues there.
- * `SEED=… RUNS=… npm test -- test/resilience/ledger/restore` repeats the requests of a seed, but not the interleaving.
+ * `SEED=… RUNS=… npm run test:deep -- test/resilience/ledger/restore` repeats the requests of a seed, but not the interleaving.
  */
 const RUNS = extent({ full: 10, part: 1 });
 const REQUESTS = 120;
-jest.setTimeout(60_000 + RUNS * 20_000);
 
 const before = await startWorkers();
 // The clients read the address of the engine, and the keys, at their first call.

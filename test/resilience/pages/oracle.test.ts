@@ -22,7 +22,6 @@ import { checkPageIndex, createSealer, putFullGroup, putOldCustomers } from '#te
 const RUNS = extent({ full: 2, part: 1 });
 /** Every fault at every call takes minutes. */
 const IS_FULL = RUNS > 2;
-jest.setTimeout(60_000 + RUNS * 60_000);
 
 /** Later than any row that was inserted before can be committed. */
 const LATER_MS = 61_000;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { afterAll, beforeAll, expect, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
@@ -19,7 +19,6 @@ const RUNS = extent({ full: 8, part: 1 });
 const STEPS = 60;
 const CRASH_SHARE = 0.04;
 const MAX_ENDPOINTS = 4;
-jest.setTimeout(60_000 + RUNS * 60_000);
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -21,6 +21,8 @@ export interface Name {
 export interface NameServer {
   /** The questions, such as `UDP 4 receiver.test`. */
   readonly questions: readonly string[];
+  /** The number of queries of resolvers that have ended. */
+  readonly endedQueries: () => number;
   close(): Promise<void>;
 }
 
@@ -73,11 +75,16 @@ export const useNameServer = async (names: Readonly<Record<string, Name>>): Prom
     tcp.close();
     await once(tcp, 'close');
   };
-  const { resolve4 } = Resolver.prototype;
-  jest.spyOn(Resolver.prototype, 'resolve4').mockImplementation(function (this: Resolver, name: string) {
-    // The servers cannot be set during a query. `resolveName` queries for IPv4 first.
-    this.setServers([`127.0.0.1:${port}`]);
-    return Reflect.apply(resolve4, this, [name]);
-  });
-  return { questions, close };
+  let ended = 0;
+  for (const method of ['resolve4', 'resolve6'] as const) {
+    const query = Resolver.prototype[method];
+    jest.spyOn(Resolver.prototype, method).mockImplementation(function (this: Resolver, name: string) {
+      // The servers cannot be set during a query. `resolveName` queries for IPv4 first.
+      if (method === 'resolve4') this.setServers([`127.0.0.1:${port}`]);
+      return Reflect.apply(query, this, [name]).finally(() => {
+        ended += 1;
+      });
+    });
+  }
+  return { questions, endedQueries: () => ended, close };
 };

@@ -15,6 +15,7 @@ export interface Exports
   extends Service,
     Pick<QueueAndFiles, 'bucket' | 'receive' | 'files' | 'read' | 'uploads' | 'purge'> {
   readonly own: Workers['own'];
+  readonly sender: Workers['sender'];
   /** Runs the export worker on these messages, with this remaining time. */
   work(
     messages: readonly (Message | string)[],
@@ -34,13 +35,14 @@ export interface Exports
 }
 
 export const startExports = async (): Promise<Exports> => {
-  const { service, queue, own, run, drain, stop } = await startWorkers();
+  const { service, queue, own, sender, run, drain, stop } = await startWorkers();
   const work: Exports['work'] = (messages, { remaining = 300_000, worker = 'workers/export' } = {}) =>
     run(worker, { Records: messages.map((body) => recordOf(body)) }, remaining);
   return {
     ...service,
     ...queue,
     own,
+    sender,
     work,
     drain: (options) => drain((bodies) => work(bodies, options)),
     async reconcile(minutes = 0) {

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTask } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** How long no call may be in progress before all of them return. */
-const QUIET_MS = 20;
+/** For how many turns of the event loop no call may be in progress before all of them return. */
+const QUIET_TURNS = 10;
 
 /**
  * The length of the longest chain of calls in which each one needs the result of the one before it. Calls that are in
@@ -20,7 +20,7 @@ export const countSequentialTrips = async (
     return Promise.withResolvers();
   };
   const endWhenQuiet = async (): Promise<void> => {
-    await sleep(QUIET_MS);
+    for (let turn = 0; turn < QUIET_TURNS; turn++) await nextTask();
     if (running > 0) return;
     trip?.resolve();
     trip = undefined;

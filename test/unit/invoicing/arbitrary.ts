@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import type { Invoice, InvoiceTerms } from '#shared/invoicing/invoices/rules.ts';
+import fc from '#test/support/random/fast-check.ts';
 
 /** Names that every object inherits: code that trusts `in` or `[name]` fails on them. */
 export const INHERITED = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', 'prototype'];

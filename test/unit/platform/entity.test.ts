@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { applyMergePatch, nextVersion } from '#shared/platform/entity.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { copyOf, json } from '#test/unit/invoicing/arbitrary.ts';
 
 /** JSON with maps for objects, so that no member name is special to JavaScript. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { createId, IDS_PER_MILLISECOND, isId } from '#shared/platform/id.ts';
+import fc from '#test/support/random/fast-check.ts';
 
 const time = fc.date({ min: new Date('2024-01-01T00:00:00.001Z'), max: new Date('2090-12-31T23:59:59.999Z') });
 const random = fc.integer({ min: 0, max: 4095 });

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import {
   type Customer,
   checkDeletable,
@@ -7,6 +6,7 @@ import {
   patchCustomer,
   replaceCustomer,
 } from '#shared/invoicing/customers/rules.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { copyOf, customer, details, partOf } from '../arbitrary.ts';
 import { problemOf } from '../problem.ts';
 

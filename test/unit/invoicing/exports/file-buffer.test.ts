@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { FileBuffer } from '#shared/invoicing/exports/file-buffer.ts';
 import { extent } from '#test/support/extent/extent.ts';
+import fc from '#test/support/random/fast-check.ts';
 
 const lines = {
   type: 'text/plain',

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { linesOf } from '#shared/invoicing/exports/lines.ts';
 import { createEntity } from '#shared/platform/entity.ts';
+import fc from '#test/support/random/fast-check.ts';
 // The assertions parse JSON with any names.
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 

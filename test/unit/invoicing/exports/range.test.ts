@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { CLOCK_MS, rowsOf, SETTLE_MS, startDelay } from '#shared/invoicing/exports/range.ts';
 import { type Export, requestExport } from '#shared/invoicing/exports/rules.ts';
 import { createId } from '#shared/platform/id.ts';
 import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
+import fc from '#test/support/random/fast-check.ts';
 
 const START = Date.parse('2026-11-21T09:00:00.000Z');
 const at = (ms: number): string => new Date(START + ms).toISOString();

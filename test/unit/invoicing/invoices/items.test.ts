@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { type InvoiceItem, type InvoiceItemTerms, itemAmount } from '#shared/invoicing/invoice-items/rules.ts';
 import { addItem, patchItem, removeItem, replaceItem } from '#shared/invoicing/invoices/items.ts';
 import { createInvoice, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { problemOf } from '../problem.ts';
 
 const THEN = '2026-01-01T00:00:00.000Z';

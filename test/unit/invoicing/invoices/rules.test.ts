@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import {
   amountDue,
   amountSettled,
@@ -13,6 +12,7 @@ import {
   patchedInvoice,
   replacedInvoice,
 } from '#shared/invoicing/invoices/rules.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { cents, copyOf, currency, invoice, partOf, terms } from '../arbitrary.ts';
 import { problemOf } from '../problem.ts';
 import { patchInvoice, replaceInvoice } from './change.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { amountDue, type Invoice, isClosed } from '#shared/invoicing/invoices/rules.ts';
 import { type PaymentTerms, pay, paymentStatus } from '#shared/invoicing/payments/rules.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { invoice } from '../arbitrary.ts';
 import { problemOf } from '../problem.ts';
 

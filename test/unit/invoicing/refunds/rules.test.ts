@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { Payment } from '#shared/invoicing/payments/rules.ts';
 import { createRefund } from '#shared/invoicing/refunds/rules.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { problemOf } from '../problem.ts';
 
 const AT = '2026-11-21T09:30:00.000Z';

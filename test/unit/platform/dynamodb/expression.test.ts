@@ -1,8 +1,8 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { Clause } from '#shared/platform/commit/write.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
 import { startData } from '#test/unit/platform/engine.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { tables } from '#shared/invoicing/tables.ts';
 import { indexKey, indexKeys, parseSortKey, sortKey } from '#shared/platform/dynamodb/index-key.ts';
 import { DUE_PARTITIONS } from '#shared/platform/dynamodb/table.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { customer as anyCustomer, invoice as anyInvoice, id } from '#test/unit/invoicing/arbitrary.ts';
 
 const account = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);

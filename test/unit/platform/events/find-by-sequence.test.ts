@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { findBySequence } from '#shared/platform/events/find-by-sequence.ts';
+import fc from '#test/support/random/fast-check.ts';
 
 /** Ids that are close to each other, and ids that are far apart, in ascending order. */
 const ids = fc

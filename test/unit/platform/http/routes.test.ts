@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import { lacksVersion, matches, routesOf } from '#shared/platform/http/routes.ts';
+import fc from '#test/support/random/fast-check.ts';
 
 /** Endpoints with only the fields that routes need. */
 const TABLE = [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { parseKey, replay, toIdempotencyContext, toRecord } from '#shared/platform/idempotency/key.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { json, reversed } from '#test/unit/invoicing/arbitrary.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
 

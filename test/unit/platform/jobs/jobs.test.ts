@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import { type Lease, LeaseLostError } from '#shared/platform/jobs/lease.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { type JobHandler, runJob } from '#shared/platform/jobs/run-job.ts';
-import { held, started } from '#shared/platform/jobs/state.ts';
+import { heartbeatMs, held, started } from '#shared/platform/jobs/state.ts';
+import { CLOCKS } from '#test/support/service/clock.ts';
+import { until } from '#test/support/waiting/until.ts';
 import { startData } from '#test/unit/platform/engine.ts';
 import { createDepot, type Parcel, parcel, parcelJob, START } from './parcel.ts';
 
@@ -16,9 +17,17 @@ let account: string;
 const data = await startData();
 afterAll(() => data.stop());
 beforeEach(() => {
+  // A heartbeat is due only when a test lets its interval pass.
+  jest.useFakeTimers({ doNotFake: ['Date', ...CLOCKS.filter((name) => !name.endsWith('Interval'))] });
   depot = createDepot(data);
   account = `acct_${randomUUID().slice(0, 8)}`;
 });
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const beat = () => jest.advanceTimersByTime(heartbeatMs(parcelJob));
 
 const put = (id = 1, delayMs = 0) => depot.put(account, parcel(id, delayMs));
 
@@ -85,9 +94,8 @@ describe('a claim', () => {
 });
 
 describe('a lease', () => {
-  const untilRenewed = async (message: ExportMessage, version: number) => {
-    while ((await depot.rowOf(message)).version === version) await sleep(5);
-  };
+  const untilRenewed = (message: ExportMessage, version: number) =>
+    until(async () => (await depot.rowOf(message)).version !== version);
 
   test('an attempt that outlasts its lease: heartbeats renew it, and no other worker claims the job', async () => {
     const message = await put();
@@ -95,6 +103,7 @@ describe('a lease', () => {
       for (let beats = 1; beats <= 5; beats++) {
         const { version } = await depot.rowOf(message);
         depot.clock += 40;
+        beat();
         await untilRenewed(message, version);
         expect((await depot.rowOf(message)).lease_until).toBe(START + depot.clock + 80);
         await run(message, never);
@@ -129,7 +138,9 @@ describe('a lease', () => {
       const gone = { ...row, version: row.version + 1, due_at: undefined, lease_until: 0 };
       await data.commit(...depot.storesOf(account).parcels.replace(row, gone));
       depot.clock = 40;
-      await new Promise((resolve) => lease.signal.addEventListener('abort', resolve));
+      const aborted = new Promise((resolve) => lease.signal.addEventListener('abort', resolve));
+      beat();
+      await aborted;
       lease.signal.throwIfAborted();
     });
     expect(await depot.rowOf(message)).toMatchObject({ place: 'van', version: 3 });

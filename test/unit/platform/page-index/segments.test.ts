@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { Group, LeafRow } from '#shared/platform/page-index/leaves.ts';
 import { candidatesOf, type Segment, segmentsOf } from '#shared/platform/page-index/segments.ts';
+import fc from '#test/support/random/fast-check.ts';
 
 const NOW = Date.parse('2026-11-21T09:30:00Z');
 

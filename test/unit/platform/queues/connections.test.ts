@@ -1,18 +1,21 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createSqsClient } from '#shared/platform/queues/queue.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
+import { until } from '#test/support/waiting/until.ts';
 
-const SLOW_MS = 200;
 const BEFORE = { ...process.env };
 
-const server = createServer((request, response) => {
+/** The responses wait for it. */
+let released: Promise<void> = Promise.resolve();
+
+const server = createServer(async (request, response) => {
   request.resume();
-  setTimeout(() => response.setHeader('content-type', 'application/x-amz-json-1.0').end('{}'), SLOW_MS);
+  await released;
+  response.setHeader('content-type', 'application/x-amz-json-1.0').end('{}');
 });
 let connections = 0;
 server.on('connection', () => {
@@ -45,9 +48,13 @@ test('clients that send one after another to an http endpoint: share a connectio
 test('a client that is destroyed: requests of other clients succeed at the first attempt', async () => {
   const [ended, other] = [createSqsClient(), createSqsClient()];
   await list(ended);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  released = promise;
+  const arrived = once(server, 'request');
   const running = list(other);
-  await sleep(SLOW_MS / 2);
+  await arrived;
   ended.destroy();
+  resolve();
   expect((await running).$metadata.attempts).toBe(1);
 });
 
@@ -55,6 +62,5 @@ deepTest('unused connections: closed after some seconds', async () => {
   await Promise.all([1, 2, 3].map(() => list(createSqsClient())));
   const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
   expect(await open()).toBeGreaterThan(0);
-  for (const until = Date.now() + 20_000; Date.now() < until && (await open()) > 0; ) await sleep(100);
-  expect(await open()).toBe(0);
+  await until(async () => (await open()) === 0);
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { type Customer, patchCustomer } from '#shared/invoicing/customers/rules.ts';
 import { INVOICE_STATUSES, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { CursorRequest, Filter, OffsetRequest } from '#shared/platform/store/page.ts';
 import { extent } from '#test/support/extent/extent.ts';
+import fc from '#test/support/random/fast-check.ts';
 import {
   customer,
   type Data,

@@ -1,7 +1,7 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { extent } from '#test/support/extent/extent.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { startData } from '#test/unit/platform/engine.ts';
 
 const data = await startData();
@@ -113,7 +113,7 @@ test('rows of any density: each once, in id order, in as many round trips as pag
     }),
     { numRuns: extent({ full: 12, part: 4 }) },
   );
-}, 60_000);
+});
 
 test('several pages: one query at a time, sent while the caller uses the page before [CONTRACT §9]', async () => {
   const rows = Array.from({ length: 170 }, (_, i) => ({ id: i + 1, status: 'open', bytes: 30_000 }) as const);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { CursorRequest, Sorting } from '#shared/platform/store/page.ts';
 import { extent } from '#test/support/extent/extent.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { type Data, invoice, type List, staleItem, startData, walk } from '#test/unit/platform/engine.ts';
 
 let data: Data;

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { Filter } from '#shared/platform/store/page.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent } from '#test/support/extent/extent.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { idsOf, invoice, startData, walk } from '#test/unit/platform/engine.ts';
 
 const data = await startData();

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import {
   afterFailure,
   duringProbe,
@@ -9,6 +8,7 @@ import {
   isGivenUp,
   pauseAfter,
 } from '#shared/platform/webhooks/schedule.ts';
+import fc from '#test/support/random/fast-check.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

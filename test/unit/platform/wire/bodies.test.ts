@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import * as v from 'valibot';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { createCustomer } from '#shared/invoicing/customers/rules.ts';
@@ -10,6 +9,7 @@ import type { Resource } from '#shared/platform/resource.ts';
 import { createSerializer } from '#shared/platform/wire/serializer.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { violation } from '#shared/platform/wire/violation.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { copyOf, details, INHERITED, json, terms } from '#test/unit/invoicing/arbitrary.ts';
 import { EMOJI, faults, parse, repeat } from './body.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { COUNTRIES } from '#shared/invoicing/customers/countries.ts';
 import { Country } from '#shared/invoicing/customers/resource.ts';
 import { CalendarDate, Currency, cents, Id, Timestamp, text } from '#shared/platform/wire/schema.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { EMOJI, faults, parse, repeat } from './body.ts';
 
 test.each<[string, string, string[]]>([

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
@@ -12,6 +11,7 @@ import type { Fields } from '#shared/platform/wire/field.ts';
 import { pointerTo } from '#shared/platform/wire/money.ts';
 import { attributesOf, createSerializer } from '#shared/platform/wire/serializer.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
+import fc from '#test/support/random/fast-check.ts';
 import {
   cents,
   copyOf,

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { extent, isDeep } from '#test/support/extent/extent.ts';
+import fc from '#test/support/random/fast-check.ts';
 
 const native = JSON.parse;
 await import('#shared/platform/workarounds/v8-json-parse-63785.ts');

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { NOUNS, ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { effectiveScopes } from '#shared/platform/http/auth/scopes.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
 
 const ROLES = ['viewer', 'clerk', 'accountant', 'admin'] as const;

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { createIfMatchCheck, isNotModified, toETag } from '#shared/platform/http/request/conditional.ts';
+import fc from '#test/support/random/fast-check.ts';
+import { cpuMillisecondsOf } from '#test/support/waiting/cpu-time.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
 
 const member = (version: number) => ({ id: 1, version, created_at: '', updated_at: '' });
@@ -112,9 +113,10 @@ test.each([
   ['weak ETags', 'W/"1" ,, '],
   ['quotes', '"'],
   ['marks', '"1-gzip-gzip", '],
-])('20,000 repeated %s in a header: parsed within 500 ms', (_, part) => {
-  const start = performance.now();
-  expect(problemOf(() => createIfMatchCheck(`"1"${part.repeat(20_000)}x`)).code).toBe('invalid-header');
-  isNotModified(`${part.repeat(20_000)}x`, '"3"');
-  expect(performance.now() - start).toBeLessThan(500);
+])('20,000 repeated %s in a header: parsed within 500 ms of processor time', (_, part) => {
+  const parse = () => {
+    expect(problemOf(() => createIfMatchCheck(`"1"${part.repeat(20_000)}x`)).code).toBe('invalid-header');
+    isNotModified(`${part.repeat(20_000)}x`, '"3"');
+  };
+  expect(cpuMillisecondsOf(parse)).toBeLessThan(500);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { decodeCursor, encodeCursor } from '#shared/platform/http/request/cursor.ts';
 import { toEnvelope } from '#shared/platform/http/request/page-envelope.ts';
 import type { Listing } from '#shared/platform/http/request/pagination.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { id } from '#test/unit/invoicing/arbitrary.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
 import { type Parameters, parse } from './listing.ts';

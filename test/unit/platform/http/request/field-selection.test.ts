@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { normalForm, parseSelection } from '#shared/platform/http/request/field-selection.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
 
 const names = fc.array(fc.oneof(fc.constantFrom('id', 'status', 'Status', 'total_cents', '', ' id'), fc.string()), {

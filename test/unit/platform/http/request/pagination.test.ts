@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { Entity } from '#shared/platform/entity.ts';
 import { toEnvelope } from '#shared/platform/http/request/page-envelope.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
 import type { Page } from '#shared/platform/store/page.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { email } from '#test/unit/invoicing/arbitrary.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
 import { type Parameters, parse } from './listing.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { knownParameters, parseQuery } from '#shared/platform/http/request/query.ts';
 import type { Violation } from '#shared/platform/problem.ts';
+import fc from '#test/support/random/fast-check.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { countFitting } from '#shared/platform/http/request/response-size.ts';
+import fc from '#test/support/random/fast-check.ts';
 
 /** The bytes of a page's rows as Lambda serializes them. */
 const bytesOf = (texts: readonly string[]): number => Buffer.byteLength(JSON.stringify(`[${texts.join()}]`));
