@@ -121,11 +121,16 @@ const reportJwksFailure =
     telemetry.count('JwksFailures');
   };
 
-/** Runs after the commit. A failure is only logged, because the reconciler sends the message again. */
+/** The response waits at most this long for SQS. */
+const HINT_MS = 1000;
+
+/** Runs after the commit. The message is a hint: a failure is only logged, because the reconciler sends it again. */
 const createSender = (queue: Queue): NonNullable<Dependencies['send']> => {
   const telemetry = jsonLines(SERVICE);
   return (message, deadline) =>
-    queue.send(message, deadline).catch((error) => telemetry.fault('message not sent', error, { ...message.body }));
+    queue
+      .send(message, Math.min(deadline, Date.now() + HINT_MS))
+      .catch((error) => telemetry.fault('message not sent', error, { ...message.body }));
 };
 
 /** @param directory the folder of the bundle. Only the bundle's entry knows it: local bundles have this code in a chunk. */

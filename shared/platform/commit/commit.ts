@@ -32,8 +32,9 @@ interface CommitRequest {
 
 /**
  * Applies all writes or none, together with the idempotency record of their response (§4 Idempotency 2, 6) and the row
- * of the outbox with the changes of resources (CONTRACT §14). It repeats the identical request until the deadline, so a
- * commit whose response was lost is not applied twice.
+ * of the outbox with the changes of resources (CONTRACT §14). Until the deadline, it repeats the identical request, so a
+ * commit whose response was lost is not applied twice. Only while DynamoDB has refused every attempt, each has an id of its
+ * own in the outbox: the feed is in the order of these ids, and thus of the commits.
  *
  *     actions   [ record, write 0, write 1, …, outbox ]
  *     reasons   [ 0,      1,       2,       … ]      so reason i is write i − 1 (without a record: write i)
@@ -56,14 +57,17 @@ const CONDITION_FAILED = 'ConditionalCheckFailed';
 export const createCommit =
   (context: DynamoContext): Commit =>
   async ({ writes: decided, record, origin, decidesAgain = false, isDryRun = false, deadline }) => {
-    const changes = origin && !isDryRun ? outboxWrites(decided, origin, () => checkOf(context, 'events')) : [];
-    const writes = [...decided, ...changes];
-    const all = record ? [putRecord(record), ...writes] : writes;
-    const actions = isDryRun ? all.map(toCheck) : all;
+    const prepare = () => {
+      const changes = origin && !isDryRun ? outboxWrites(decided, origin, () => checkOf(context, 'events')) : [];
+      const writes = [...decided, ...changes];
+      const all = record ? [putRecord(record), ...writes] : writes;
+      return { writes, actions: isDryRun ? all.map(toCheck) : all, writeId: randomUUID() };
+    };
+    let { writes, actions, writeId } = prepare();
     if (actions.length === 0) return { done: true };
-    const writeId = randomUUID();
     let isRefused = true;
     for (let attempt = 1; ; attempt++) {
+      if (attempt > 1 && isRefused) ({ writes, actions, writeId } = prepare());
       const sentAt = performance.now();
       const { reasons, isFinal } = await submit(context, actions, writeId, deadline);
       isRefused &&= isFinal;

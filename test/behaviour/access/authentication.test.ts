@@ -26,6 +26,21 @@ describe('the claims of a token', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="invoicing", error="invalid_token"');
   });
 
+  test.each([
+    ['nbf in ten minutes', () => ({ nbf: now() + 600 }), 'is not valid yet: its claim nbf is later'],
+    ['iat in ten minutes', () => ({ iat: now() + 600 }), 'is not valid yet: its claim iat is later'],
+    ['nbf that is a text', () => ({ nbf: 'tomorrow' }), 'claim nbf of the access token is missing or not accepted'],
+    ['iat that is a text', () => ({ iat: 'tomorrow' }), 'claim iat of the access token is missing or not accepted'],
+    ['exp ten minutes ago', () => ({ exp: now() - 600 }), 'has expired'],
+  ])('an %s: 401 whose detail says why [CONTRACT §2]', async (_, claims, reason) => {
+    const { status, json } = await withClaims(claims());
+    expect([status, json.detail]).toEqual([401, expect.stringContaining(reason)]);
+  });
+
+  test('an nbf within the tolerance of 5 s: accepted [CONTRACT §2]', async () => {
+    expect((await withClaims({ nbf: now() + 3 })).status).toBe(200);
+  });
+
   test('several audiences, one of them the configured one: accepted [CONTRACT §2]', async () => {
     expect((await withClaims({ aud: ['other', AUDIENCE] })).status).toBe(200);
   });

@@ -99,6 +99,7 @@ const checkType = (type: unknown): void => {
 const describeFailure = (error: unknown): string => {
   if (error instanceof errors.JWTExpired) return 'The access token has expired.';
   if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === 'nbf' && error.reason === 'check_failed') return notYetValid('nbf');
     return `The claim ${error.claim} of the access token is missing or not accepted.`;
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the access token is wrong.';
@@ -107,6 +108,10 @@ const describeFailure = (error: unknown): string => {
     return 'The access token is signed with an algorithm that is not accepted.';
   return 'The access token is not a valid JWT.';
 };
+
+/** Says what a reader must compare: a clock, or the time from which the issuer permits the token. */
+const notYetValid = (claim: 'nbf' | 'iat'): string =>
+  `The access token is not valid yet: its claim ${claim} is later than the clock of the service.`;
 
 const readTextClaim = (value: unknown, claim: string): string | undefined => {
   if (value === undefined || typeof value === 'string') return value;
@@ -128,8 +133,7 @@ const toCaller = (payload: JWTPayload, { claims }: Identity, roles: RoleScopes, 
   const account = payload[claims.account];
   if (typeof account !== 'string' || !ACCOUNT_ID.test(account))
     throw unauthenticated('The access token names no account.');
-  if (iat !== undefined && !(iat <= now + CLOCK_TOLERANCE_S))
-    throw unauthenticated('The access token is not valid yet.');
+  if (iat !== undefined && !(iat <= now + CLOCK_TOLERANCE_S)) throw unauthenticated(notYetValid('iat'));
   const role = readTextClaim(payload[claims.role], claims.role);
   const scopes = effectiveScopes(readTextClaim(payload[claims.scope], claims.scope), role, roles);
   return { sub, account, role, scopes, expires: exp as number };
