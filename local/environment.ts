@@ -2,7 +2,7 @@ import { CliError } from '#local/cli/cli-error.ts';
 import { tableVariables } from '#local/engines/tables.ts';
 import { BUCKET_VARIABLE } from '#shared/invoicing/queues.ts';
 import { type Environment, settingsOf } from '#shared/runtime/settings.ts';
-import { localIdentity, readSettings, unsetVariables } from './settings/settings.ts';
+import { allowedHosts, localIdentity, readSettings, unsetVariables } from './settings/settings.ts';
 import { findTypingErrors } from './settings/typing-errors.ts';
 
 /**
@@ -24,7 +24,7 @@ const LOG_LEVELS = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'CRITICAL', 'SILE
 const QUIET = { [LOG_LEVEL]: 'WARN', POWERTOOLS_METRICS_DISABLED: 'true' };
 
 /** The settings of the local server itself. */
-const LOCAL_SETTINGS = [LOG_LEVEL, 'PORT', 'DATA_DIR', 'DYNOXIDE_BIN'];
+const LOCAL_SETTINGS = [LOG_LEVEL, 'PORT', 'DATA_DIR', 'DYNOXIDE_BIN', 'ALLOWED_HOSTS'];
 
 /**
  * Adds the missing variables.
@@ -37,6 +37,7 @@ export const fillEnvironment = (environment: NodeJS.ProcessEnv, url: string): st
   if (!LOG_LEVELS.includes(level.toUpperCase())) {
     throw new CliError(`${LOG_LEVEL} must be one of ${LOG_LEVELS.join(', ')}, not ${JSON.stringify(level)}.`);
   }
+  allowedHosts(environment);
   return findTypingErrors(environment, [...LOCAL_SETTINGS, ...readServiceSettings(environment)]);
 };
 

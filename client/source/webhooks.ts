@@ -91,9 +91,14 @@ const headerOf = (headers: WebhookHeaders, name: string): string => {
     typeof headers.get === 'function'
       ? headers.get(name)
       : Object.entries(headers).find(([other]) => other.toLowerCase() === name)?.[1];
+  if (isRepeated(name, value)) throw invalid(`the header ${name} is a list: it was sent more than once`);
   if (typeof value !== 'string' || value === '') throw invalid(`the header ${name} is missing`);
   return value;
 };
+
+/** Servers give a repeated header as a list, or join its values with commas, which an id and a time do not contain. */
+const isRepeated = (name: string, value: unknown): boolean =>
+  Array.isArray(value) || (typeof value === 'string' && name !== 'webhook-signature' && value.includes(','));
 
 const checkTimestamp = (timestamp: string, tolerance: number): void => {
   if (!/^\d{1,12}$/.test(timestamp)) throw invalid('the header webhook-timestamp is not a number of seconds');

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { endConnection } from '#local/cli/linger.ts';
+import { allowedHosts } from '#local/settings/settings.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 
 /** A problem response to a request that reaches no function (CONTRACT §10). */
@@ -19,17 +20,20 @@ const invalidHeaderResponse = (status: number, title: string, detail = title): G
 /** With any port, because a forwarded port (`ssh -L`, VS Code) is another one for the browser. */
 const LOOPBACK = /^(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?$/i;
 
+const isAllowed = (host: string): boolean =>
+  LOOPBACK.test(host) || allowedHosts(process.env).includes(host.toLowerCase().replace(/:\d{1,5}$/, ''));
+
 /**
  * Rejects requests for another host. A web page may have pointed its own host name at the loopback (DNS rebinding), and
  * could then read the responses.
  */
 export const rejectOtherHost = (host = ''): GatewayResult | undefined =>
-  LOOPBACK.test(host)
+  isAllowed(host)
     ? undefined
     : invalidHeaderResponse(
         421,
         'The request is for another host.',
-        'This server accepts requests only for 127.0.0.1, [::1] and localhost.',
+        'This server accepts requests only for 127.0.0.1, [::1], localhost and the hosts in ALLOWED_HOSTS.',
       );
 
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';

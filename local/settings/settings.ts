@@ -37,6 +37,23 @@ export const parsePort = (name: string, text: string): number => {
   throw new CliError(`${name} must be a number from 0 to ${MAX_PORT}, not ${JSON.stringify(text)}.`, 2);
 };
 
+/** A name or an IPv4 address, or an IPv6 address in brackets; without a port. */
+const HOST_NAME = /^(?:[a-z\d](?:[a-z\d._-]*[a-z\d])?|\[[\da-f:.]+\])$/;
+
+/** Reads `ALLOWED_HOSTS`: names in lower case, separated by commas or spaces. */
+export const allowedHosts = ({ ALLOWED_HOSTS: text = '' }: Environment): string[] => {
+  const names = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  const wrong = names.find((name) => !HOST_NAME.test(name));
+  if (wrong === undefined) return names;
+  throw new CliError(
+    `ALLOWED_HOSTS must be host names without ports, such as api,api.test, not ${JSON.stringify(wrong)}.`,
+    2,
+  );
+};
+
 export const JWKS_PATH = '/.well-known/jwks.json';
 
 export const localIdentity = (url: string): Record<string, string> => ({

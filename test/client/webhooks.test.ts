@@ -86,6 +86,20 @@ describe('verifyWebhook and the official library [Standard Webhooks]', () => {
     if (!message.includes('not a number')) expect(() => new Webhook(secret).verify(text, headers)).toThrow();
   });
 
+  test.each<[string, string | readonly string[]]>([
+    ['webhook-id', [id, id]],
+    ['webhook-id', [id]],
+    ['webhook-id', `${id}, ${id}`],
+    ['webhook-timestamp', ['1', '1']],
+    ['webhook-timestamp', '1764000000,1764000000'],
+    ['webhook-signature', ['v1,a', 'v1,b']],
+  ])('the header %s as %j: an error that says that it is a list', async (name, value) => {
+    const headers = { ...officially(), [name]: value };
+    await expect(verifyWebhook(headers, body, secret)).rejects.toThrow(
+      `the header ${name} is a list: it was sent more than once`,
+    );
+  });
+
   test('a time at the edge of the tolerance, or within a longer one: accepted', async () => {
     expect(await verifyWebhook(officially(now() - 295), body, secret)).toEqual(event);
     expect(await verifyWebhook(officially(now() + 295), body, secret)).toEqual(event);

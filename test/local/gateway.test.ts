@@ -149,9 +149,30 @@ test.each([
     handle = () => Promise.reject(new Error('reached'));
     const [status, body] = await sendHeaders({ host: name, origin: 'http://evil.test' });
     expect([status, JSON.parse(body)]).toMatchObject([421, { status: 421, code: 'invalid-header' }]);
-    expect(JSON.parse(body).detail).toBe('This server accepts requests only for 127.0.0.1, [::1] and localhost.');
+    expect(JSON.parse(body).detail).toBe(
+      'This server accepts requests only for 127.0.0.1, [::1], localhost and the hosts in ALLOWED_HOSTS.',
+    );
   },
 );
+
+test.each([
+  ['api', 200],
+  ['API:3000', 200],
+  ['api.internal:80', 200],
+  ['[fd00::2]:3000', 200],
+  ['localhost:3000', 200],
+  ['api.evil.test', 421],
+  ['evil-api', 421],
+  ['api:', 421],
+  ['api:80:80', 421],
+  ['[fd00::3]', 421],
+])('the host %s with ALLOWED_HOSTS="api, api.internal [fd00::2]": %d', async (host, expected) => {
+  process.env['ALLOWED_HOSTS'] = 'api, api.internal [fd00::2]';
+  respondWith({ ...OK, body: 'reached' });
+  const [status] = await sendHeaders({ host });
+  delete process.env['ALLOWED_HOSTS'];
+  expect(status).toBe(expected);
+});
 
 test('no host, as HTTP/1.0 permits: 421', async () => {
   handle = () => Promise.reject(new Error('reached'));

@@ -37,6 +37,7 @@ test.each([
   ['PROT', 'PORT'],
   ['DATADIR', 'DATA_DIR'],
   ['CORS_ORIGIN', 'CORS_ORIGINS'],
+  ['ALLOWED_HOST', 'ALLOWED_HOSTS'],
   ['REFUND_WINDOWS_DAYS', 'REFUND_WINDOW_DAYS'],
   ['POWERTOOLS_LOG_LEVELL', 'POWERTOOLS_LOG_LEVEL'],
 ])('the variable %s: a warning names %s', (name, meant) => {
@@ -47,6 +48,14 @@ test('variables that exist or resemble no setting: no warning', () => {
   const environment = { PORT: '1', HOST: 'a', PATH: '/bin', PWD: '/', AWS_ENDPOINT_URL_SNS: 'http://a', V1_SUNSET: '' };
   expect(fillEnvironment(environment, URL)).toEqual([]);
 });
+
+test.each(['*', 'api:3000', 'http://api', 'a_b/c', '-', '[x]'])(
+  'ALLOWED_HOSTS=%s: an error names it [CONTRACT §12]',
+  (name) => {
+    const message = `ALLOWED_HOSTS must be host names without ports, such as api,api.test, not ${JSON.stringify(name)}.`;
+    expect(() => fillEnvironment({ ALLOWED_HOSTS: `ok ${name}` }, URL)).toThrow(message);
+  },
+);
 
 test('a log level that does not exist: refused with a line that names it [CONTRACT §12]', () => {
   expect(() => fillEnvironment({ POWERTOOLS_LOG_LEVEL: 'LOUD' }, URL)).toThrow('POWERTOOLS_LOG_LEVEL must be');
