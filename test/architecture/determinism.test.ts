@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 
 const TESTS = resolve(import.meta.dirname, '..');
-const FILES = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const FILES = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !file.includes('node_modules/'),
+);
 
 /** Scenarios under load pass real time. */
 const OF_LOAD = /^(load|deployment)\//;
