@@ -100,20 +100,16 @@ test.each(CHANGES)(
   },
 );
 
-deepTest(
-  'items that never add up to the total: 503, never both',
-  async () => {
-    const make = makers(service, { account_id: newAccount() });
-    const { id, path } = await make.create('invoices', { items: [line(3), line(4)] });
-    const row = { TableName: service.environment['INVOICES_TABLE'], Key: { account_id: make.account_id, id } };
-    const set = { UpdateExpression: 'SET total_cents = :total', ExpressionAttributeValues: { ':total': 8 } };
-    await service.client.send(new UpdateCommand({ ...row, ...set }));
-    const answer = await make.send('GET', `${path}?expand=items`);
-    expect([...outcome(answer), answer.headers['retry-after']]).toEqual([503, 'unavailable', '1']);
-    expect((await make.send('GET', path)).status).toBe(200);
-  },
-  30_000,
-);
+deepTest('items that never add up to the total: 503, never both', async () => {
+  const make = makers(service, { account_id: newAccount() });
+  const { id, path } = await make.create('invoices', { items: [line(3), line(4)] });
+  const row = { TableName: service.environment['INVOICES_TABLE'], Key: { account_id: make.account_id, id } };
+  const set = { UpdateExpression: 'SET total_cents = :total', ExpressionAttributeValues: { ':total': 8 } };
+  await service.client.send(new UpdateCommand({ ...row, ...set }));
+  const answer = await make.send('GET', `${path}?expand=items`);
+  expect([...outcome(answer), answer.headers['retry-after']]).toEqual([503, 'unavailable', '1']);
+  expect((await make.send('GET', path)).status).toBe(200);
+});
 
 test('expand=items while DynamoDB refuses to read the items: 503 after one page, not at the time limit [CONTRACT §10]', async () => {
   const make = makers(service, { account_id: newAccount() });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import { SERVICE_ALARMS } from '#infra/monitoring/alarms.ts';
 import { type CountedMetric, isGauge } from '#infra/monitoring/metrics.ts';
 import { createMemory } from '#shared/platform/limits/memory.ts';
+import { partOf } from '#test/support/extent/extent.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { type Fault, type Faults, injectFaults, type Plan } from '#test/support/faults/faults.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
@@ -158,7 +159,7 @@ test('every alarm of the metrics of the service: it has a scenario, and no scena
   expect(Object.keys(MEASURED).toSorted()).toEqual(gauges.map(([id]) => id).toSorted());
 });
 
-test.each(Object.entries(SERVICE_ALARMS))(
+test.each(partOf(Object.entries(SERVICE_ALARMS), 2))(
   '%s: the scenario crosses the threshold, and not without its fault',
   async (id, alarm) => {
     const run = SCENARIOS[id] as NonNullable<(typeof SCENARIOS)[string]>;

@@ -33,7 +33,7 @@ test('each group of checks: a fault exists', () => {
   expect(groups.map(({ name }) => name).filter((name) => !faults.some(([, group]) => group === name))).toEqual([]);
 });
 
-test.each(partOf(faults, 4))('%s: found by a check of %s, which passes without the mistake', async (...fault) => {
+test.each(partOf(faults, 8))('%s: found by a check of %s, which passes without the mistake', async (...fault) => {
   const number = faults.findIndex(([mistake]) => mistake === fault[0]);
   expect(await outcomeOf(fault, fault[3](handlers.transport), `fault ${number}`)).toBe('failed');
   expect(await outcomeOf(fault, handlers.transport, `none ${number}`)).toBe('passed');

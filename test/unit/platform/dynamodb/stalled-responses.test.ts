@@ -45,50 +45,38 @@ const get = new GetCommand({ TableName: 'invoices', Key: { account_id: 'a', id: 
 deepTest.each([
   [1, { Item: { id: 1 } }, 2],
   [3, { code: 'unavailable' }, 3],
-])(
-  'DynamoDB stops in the middle of %i responses: %j after %i requests',
-  async (stalls, expected, requests) => {
-    const sent = withStalls(stalls, { Item: { id: { N: '1' } } }, async (endpoint) => {
-      const client = dynamoAt(endpoint);
-      expect(await client.send(get).catch((error) => error)).toMatchObject(expected);
-      client.destroy();
-    });
-    expect(await sent).toBe(requests);
-  },
-  20_000,
-);
+])('DynamoDB stops in the middle of %i responses: %j after %i requests', async (stalls, expected, requests) => {
+  const sent = withStalls(stalls, { Item: { id: { N: '1' } } }, async (endpoint) => {
+    const client = dynamoAt(endpoint);
+    expect(await client.send(get).catch((error) => error)).toMatchObject(expected);
+    client.destroy();
+  });
+  expect(await sent).toBe(requests);
+});
 
-deepTest(
-  'DynamoDB stops in the middle of a page of rows: the page is requested again [CONTRACT §9]',
-  async () => {
-    const sent = withStalls(1, { Items: [{ id: { N: '7' } }] }, async (endpoint) => {
-      const client = dynamoAt(endpoint);
-      const context = { client, tableNames: { invoices: 'invoices' } } as unknown as DynamoContext;
-      const range = { from: 0, before: 10, filter: {}, attributes: ['id'] };
-      const chunks: Chunk[] = [];
-      for await (const chunk of readRows(context, { ...tables.invoices, name: 'invoices' }, 'a', range))
-        chunks.push(chunk);
-      client.destroy();
-      expect(chunks).toEqual([{ rows: [{ id: 7 }], after: 9 }]);
-    });
-    expect(await sent).toBe(2);
-  },
-  20_000,
-);
+deepTest('DynamoDB stops in the middle of a page of rows: the page is requested again [CONTRACT §9]', async () => {
+  const sent = withStalls(1, { Items: [{ id: { N: '7' } }] }, async (endpoint) => {
+    const client = dynamoAt(endpoint);
+    const context = { client, tableNames: { invoices: 'invoices' } } as unknown as DynamoContext;
+    const range = { from: 0, before: 10, filter: {}, attributes: ['id'] };
+    const chunks: Chunk[] = [];
+    for await (const chunk of readRows(context, { ...tables.invoices, name: 'invoices' }, 'a', range))
+      chunks.push(chunk);
+    client.destroy();
+    expect(chunks).toEqual([{ rows: [{ id: 7 }], after: 9 }]);
+  });
+  expect(await sent).toBe(2);
+});
 
-deepTest(
-  'SQS stops in the middle of a response: the message is sent again',
-  async () => {
-    const body = { account_id: 'a', export_id: 1 };
-    // The SDK verifies it.
-    const MD5OfMessageBody = createHash('md5').update(JSON.stringify(body)).digest('hex');
-    const sent = withStalls(1, { MessageId: 'm', MD5OfMessageBody }, async (endpoint) => {
-      process.env['AWS_ENDPOINT_URL_SQS'] = endpoint;
-      const client = createSqsClient();
-      await new Queue(client, `${endpoint}/000000000000/exports`).send({ body }, Date.now() + 10_000);
-      client.destroy();
-    });
-    expect(await sent).toBe(2);
-  },
-  20_000,
-);
+deepTest('SQS stops in the middle of a response: the message is sent again', async () => {
+  const body = { account_id: 'a', export_id: 1 };
+  // The SDK verifies it.
+  const MD5OfMessageBody = createHash('md5').update(JSON.stringify(body)).digest('hex');
+  const sent = withStalls(1, { MessageId: 'm', MD5OfMessageBody }, async (endpoint) => {
+    process.env['AWS_ENDPOINT_URL_SQS'] = endpoint;
+    const client = createSqsClient();
+    await new Queue(client, `${endpoint}/000000000000/exports`).send({ body }, Date.now() + 10_000);
+    client.destroy();
+  });
+  expect(await sent).toBe(2);
+});
