@@ -916,7 +916,7 @@ export interface PaymentCreationV1 {
   /** Your own reference, such as the number of a bank transfer. */
   readonly reference?: string | null | undefined;
   /** Read-only: a request with another value than the response is refused. */
-  readonly currency?: unknown;
+  readonly currency?: string | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: ignored in a request. */
@@ -1180,7 +1180,7 @@ export interface RefundCreationV1 {
   /** The reason for the refund. */
   readonly reason?: string | null | undefined;
   /** Read-only: a request with another value than the response is refused. */
-  readonly currency?: unknown;
+  readonly currency?: string | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: ignored in a request. */

@@ -74,12 +74,16 @@ const any = fc.oneof(
   fc.constantFrom(null, true, [], 'USD', 'draft', 'open', 'card', '2026-02-28', '2026-02-30', '2026-2-3', 2 ** 53),
 );
 
+/** A rule refuses any other currency of a payment or refund than that of its invoice, so parsing accepts any value. */
+const isLeftToRule = (body: object): boolean =>
+  'amount_cents' in body && 'currency' in body && typeof body.currency !== 'string';
+
 /** Valid bodies with up to two members changed to values that some field accepts or just rejects. */
 const variantsOf = (whole: object, names: readonly string[]) => {
   const changes = fc.dictionary(fc.constantFrom(...names, 'account_id'), any, { maxKeys: 2 });
   return changes
     .map((change) => ({ ...whole, ...change }))
-    .filter((body) => !hasInvalidText(body) && !hasUnlistedCurrency(body));
+    .filter((body) => !hasInvalidText(body) && !hasUnlistedCurrency(body) && !isLeftToRule(body));
 };
 
 describe('any body: valid by its JSON Schema exactly when the service accepts it', () => {

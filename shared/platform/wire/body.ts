@@ -57,7 +57,8 @@ const bodySchema = (
   return object({ ...writable, ...lists }, ignored, rules);
 };
 
-const ComparedValue = v.pipe(v.unknown(), v.metadata({ readOnly: true }));
+/** Parsing keeps any value. Without a type, generated clients would send null for a value that is not set. */
+const ComparedValue = v.pipe(v.unknown(), v.metadata({ type: 'string', readOnly: true }));
 
 const entrySchema = (field: Field, kind: BodyKind): v.GenericSchema => {
   const accepts = requestSchema(field);
