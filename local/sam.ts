@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { buildBundles, functionsOf } from '#local/bundles/bundles.ts';
+import { openApp } from '#local/app.ts';
 import { example } from '#local/demo/examples.ts';
 import { findDockerGateway, forwardPort, fromContainer, isLoopback } from '#local/engines/containers.ts';
 import { openEngines } from '#local/engines/engines.ts';
@@ -12,9 +12,10 @@ import { fillEnvironment } from '#local/environment.ts';
 import { type Issuer, openIssuer } from '#local/issuer/issuer.ts';
 import { adminToken } from '#local/issuer/tokens.ts';
 import { openStorage } from '#local/settings/private-files.ts';
-import { BUNDLES, portOf, ROOT } from '#local/settings/settings.ts';
+import { portOf, ROOT } from '#local/settings/settings.ts';
 import { openWorkers } from '#local/workers/workers.ts';
 import type { Environment } from '#shared/runtime/settings.ts';
+import { clients } from '#shared/runtime/worker-runtime.ts';
 import { CliError, run } from './cli/cli-error.ts';
 
 /*
@@ -111,13 +112,12 @@ await run(async () => {
   fillEnvironment(process.env, url);
   await synthesize();
   const engines = await openEngines(process.env, storage);
-  const built = functionsOf(BUNDLES, await buildBundles(BUNDLES));
-  const startWorkers = await openWorkers(process.env, built.workers, engines.isQueueEmbedded);
+  const startWorkers = await openWorkers(process.env, engines.isQueueEmbedded);
   const variables = variablesOf(await readTemplates(), process.env);
   await writeVariables(variables);
   const forwarders = gateway ? await Promise.all(portsOf(variables).map((each) => forwardPort(gateway, each))) : [];
-  // sam has no queues and no schedules, so the workers run in this process, from the local bundles.
-  const workers = startWorkers(async () => built);
+  // sam has no queues and no schedules, so the workers run in this process.
+  const workers = startWorkers(openApp({ environment: process.env, clients: clients() }).work);
   console.log(example(url, await adminToken(usesLocalIssuer ? issuer : undefined, 'acct_1', 'user_1')));
   process.exitCode = await waitForExit(startApi(port));
   for (const forwarder of forwarders) forwarder?.close();

@@ -4,7 +4,7 @@ import { demoExamples, example } from './demo/examples.ts';
 import { inProcessClient } from './demo/in-process-client.ts';
 import { seed } from './demo/seed.ts';
 import { enginesFile } from './engines/engines-file.ts';
-import type { Router } from './gateway/invoke.ts';
+import type { Handle } from './gateway/handle.ts';
 import type { Issuer } from './issuer/issuer.ts';
 import { adminToken } from './issuer/tokens.ts';
 import { JWKS_PATH } from './settings/settings.ts';
@@ -17,7 +17,7 @@ const ACCOUNT = 'acct_1';
 const DEMO_SUB = 'demo-data';
 
 interface StartupOptions {
-  readonly router: Router;
+  readonly handle: Handle;
   readonly issuer: Issuer;
   readonly url: string;
   /** The directory of the data. */
@@ -32,11 +32,11 @@ const tokenOf = ({ issuer, url }: StartupOptions, account: string, sub: string):
   adminToken(process.env['JWKS_URL'] === url + JWKS_PATH ? issuer : undefined, account, sub);
 
 const loadDemo = async (options: StartupOptions): Promise<void> => {
-  const { router, signal } = options;
+  const { handle, signal } = options;
   const start = performance.now();
   const show = (steps: number) => progress('Loading the demo accounts', steps);
   const tokenOfAccount = (account: string) => tokenOf(options, account, DEMO_SUB);
-  const isNew = await seed(router, tokenOfAccount, show, signal).finally(removeBar);
+  const isNew = await seed(handle, tokenOfAccount, show, signal).finally(removeBar);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   if (signal.aborted) return;
   console.error(isNew ? `Demo accounts loaded in ${seconds} s.` : 'The demo accounts exist already.');
@@ -44,9 +44,9 @@ const loadDemo = async (options: StartupOptions): Promise<void> => {
 
 /** Example requests, one a line. */
 const examplesOf = async (options: StartupOptions): Promise<string> => {
-  const { router, url, loadsDemo } = options;
+  const { handle, url, loadsDemo } = options;
   const token = await tokenOf(options, ACCOUNT, 'user_1');
-  return loadsDemo ? demoExamples(url, token, inProcessClient(router, token)) : example(url, token);
+  return loadsDemo ? demoExamples(url, token, inProcessClient(handle, token)) : example(url, token);
 };
 
 /** The docs page, the command that shows events, and the database, one a line. */

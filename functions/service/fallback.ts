@@ -12,7 +12,7 @@ export default (endpoints: readonly Endpoint[]) => {
     refuses: ['method-not-allowed', 'not-found', 'version-required'],
     handle({ method, rawPath, headers }) {
       if (isPreflight({ method, headers })) return { status: 204 };
-      const methods = matches(routes, rawPath).map(({ route }) => route.method);
+      const methods = [...new Set(matches(routes, rawPath).map(({ route }) => route.method))];
       const allowed = [...methods, 'OPTIONS'];
       if (methods.length > 0 && method === 'OPTIONS') return { status: 204, headers: { allow: allowed.join(', ') } };
       // The gateway routes before it decodes, so a known path with an encoded letter arrives here.

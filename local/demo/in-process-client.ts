@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CliError } from '#local/cli/cli-error.ts';
-import { gatewayEvent } from '#local/gateway/event.ts';
-import type { Router } from '#local/gateway/invoke.ts';
-import { invoke } from '#local/gateway/invoke.ts';
+import type { Handle } from '#local/gateway/handle.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the service defines the shape
 export type Json = Readonly<Record<string, any>>;
@@ -28,17 +26,16 @@ const uuidOf = (name: string): string => {
   return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
 };
 
-export const inProcessClient = (route: Router, token: string): Api => {
+export const inProcessClient = (handle: Handle, token: string): Api => {
   const send = async (method: string, path: string, body?: object): Promise<Json> => {
     const target = `/v1${path}`;
     const json = body === undefined ? '' : JSON.stringify(body);
     const rawHeaders = ['Authorization', `Bearer ${token}`];
     if (json) rawHeaders.push('Content-Type', 'application/json');
     if (KEYED_PATHS.includes(path)) rawHeaders.push('Idempotency-Key', uuidOf(target + json));
-    const destination = await route(method, target.split('?')[0] as string);
     const from = { sourceIp: '127.0.0.1', port: HTTP_PORT, time: new Date() };
-    const event = gatewayEvent({ method, target, rawHeaders, body: Buffer.from(json), ...from }, destination);
-    const { statusCode = 200, body: text = '' } = await invoke(destination.lambda, event);
+    const received = { method, target, rawHeaders, body: Buffer.from(json), ...from };
+    const { statusCode = 200, body: text = '' } = await handle(received);
     const result = JSON.parse(text) as Json;
     if (statusCode < 300) return result;
     const problem = `${statusCode} ${result['detail'] ?? result['message']}`;

@@ -1,5 +1,5 @@
 import type { Progress } from '#local/cli/progress.ts';
-import type { Router } from '#local/gateway/invoke.ts';
+import type { Handle } from '#local/gateway/handle.ts';
 import { inProcessClient } from './in-process-client.ts';
 import { load } from './load.ts';
 import { type CustomerPlan, type PlanSize, planOf } from './plan.ts';
@@ -16,7 +16,7 @@ const stepsOf = (plan: readonly CustomerPlan[]): number =>
  * @returns whether any row was missing
  */
 export const seed = async (
-  route: Router,
+  handle: Handle,
   tokenOf: (account: string) => Promise<string>,
   start: (steps: number) => Progress,
   signal: AbortSignal,
@@ -27,7 +27,7 @@ export const seed = async (
   const progress = start(accounts.reduce((sum, { plan }) => sum + stepsOf(plan), 0));
   const loaded = await Promise.all(
     accounts.map(async ({ account, plan }) =>
-      load(inProcessClient(route, await tokenOf(account)), plan, progress, signal),
+      load(inProcessClient(handle, await tokenOf(account)), plan, progress, signal),
     ),
   );
   return loaded.some(Boolean);

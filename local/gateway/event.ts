@@ -8,7 +8,8 @@ export interface ReceivedRequest {
   readonly target: string;
   /** Alternating names and values, as in Node's `rawHeaders`, without joined duplicates. */
   readonly rawHeaders: readonly string[];
-  readonly body: Buffer;
+  /** Undefined if it is larger than API Gateway accepts. */
+  readonly body: Buffer | undefined;
   readonly sourceIp: string;
   readonly port: number;
   readonly time: Date;
@@ -57,8 +58,8 @@ const cookiesOf = (header: string | undefined): string[] => header?.split(/;\s*/
 const TEXTUAL = /^\s*(text\/[^;]*|application\/(json|xml|javascript))\s*(;|$)/i;
 
 /** A body that is not UTF-8 is base64 whatever its type, so that the handler can reject it (CONTRACT §12). */
-const bodyOf = (body: Buffer, type = ''): Pick<GatewayEvent, 'body' | 'isBase64Encoded'> => {
-  if (body.length === 0) return { isBase64Encoded: false };
+const bodyOf = (body: Buffer | undefined, type = ''): Pick<GatewayEvent, 'body' | 'isBase64Encoded'> => {
+  if (!body?.length) return { isBase64Encoded: false };
   const isBase64Encoded = !TEXTUAL.test(type) || !isUtf8(body);
   return { body: body.toString(isBase64Encoded ? 'base64' : 'utf8'), isBase64Encoded };
 };

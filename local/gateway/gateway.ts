@@ -2,23 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { endConnectionsOf } from '#local/cli/linger.ts';
 import { closeServer, HOST, openPort } from '#local/cli/open-port.ts';
 import { currentRequest } from '#local/logs/current-request.ts';
-import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { readBody } from './body.ts';
-import { gatewayEvent, type ReceivedRequest, splitTarget } from './event.ts';
+import type { ReceivedRequest } from './event.ts';
+import { FAILED, type Handle } from './handle.ts';
 import { rejectMalformedHttp, rejectOtherHost } from './invalid-requests.ts';
-import type { Router } from './invoke.ts';
-import { invoke, type LambdaFunction } from './invoke.ts';
-import { TOO_LARGE } from './local-endpoints.ts';
-import { isEventTooLarge } from './payload.ts';
 
 /** API Gateway's limit for a body, far above the service's (CONTRACT §10). */
 const MAX_BYTES = 10 * 1024 * 1024;
-
-const FAILED: GatewayResult = {
-  statusCode: 500,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ message: 'Internal Server Error' }),
-};
 
 /** An HTTP server that replaces API Gateway. */
 export interface Gateway {
@@ -27,9 +18,9 @@ export interface Gateway {
   close(graceMs: number): Promise<void>;
 }
 
-export const openGateway = async (port: number, route: Router): Promise<Gateway> => {
+export const openGateway = async (port: number, handle: Handle): Promise<Gateway> => {
   const server = createServer((request, response) => {
-    void respond(request, response, route, server);
+    void respond(request, response, handle, server);
   });
   server.on('clientError', rejectMalformedHttp);
   endConnectionsOf(server);
@@ -40,11 +31,11 @@ export const openGateway = async (port: number, route: Router): Promise<Gateway>
 const respond = async (
   request: IncomingMessage,
   response: ServerResponse,
-  route: Router,
+  handle: Handle,
   server: Server,
 ): Promise<void> => {
   try {
-    const result = await handleRequest(request, route);
+    const result = await handleRequest(request, handle);
     // A closing server keeps no connection open for another request.
     if (!server.listening) response.setHeader('connection', 'close');
     send(response, result);
@@ -56,31 +47,16 @@ const respond = async (
   }
 };
 
-const handleRequest = async (request: IncomingMessage, route: Router): Promise<GatewayResult> => {
+const handleRequest = async (request: IncomingMessage, handle: Handle): Promise<GatewayResult> => {
   const rejected = rejectOtherHost(request.headers.host);
   if (rejected) return rejected;
-  const body = await readBody(request, MAX_BYTES);
-  const received = toReceivedRequest(request, body ?? Buffer.alloc(0));
-  const destination = await route(received.method, splitTarget(received.target).path);
-  const event = gatewayEvent(received, destination);
-  const isTooLarge = body === undefined || isEventTooLarge(event);
-  return currentRequest.run(received, () =>
-    isTooLarge ? invokeOrFail(TOO_LARGE, { ...event, body: '' }) : invokeOrFail(destination.lambda, event),
-  );
-};
-
-const invokeOrFail = async (lambda: LambdaFunction, event: GatewayEvent): Promise<GatewayResult> => {
-  try {
-    return await invoke(lambda, event);
-  } catch (error) {
-    console.error(`${lambda.name} failed:`, error);
-    return FAILED;
-  }
+  const received = toReceivedRequest(request, await readBody(request, MAX_BYTES));
+  return currentRequest.run(received, () => handle(received));
 };
 
 const toReceivedRequest = (
   { method = '', url = '', rawHeaders, socket }: IncomingMessage,
-  body: Buffer,
+  body: Buffer | undefined,
 ): ReceivedRequest => ({
   method,
   target: url,

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { LambdaLimits } from '#shared/runtime/defaults.ts';
-import type { RoutedRequest } from './event.ts';
 import { checkEvent, checkResult } from './payload.ts';
 
 /** A Lambda function, whose handler is loaded at the first call. */
@@ -13,20 +12,19 @@ export interface LambdaFunction<E = GatewayEvent, R = GatewayResult> {
   load(): Promise<(event: E, context: Context) => Promise<R>>;
 }
 
-export interface Destination extends RoutedRequest {
-  readonly lambda: LambdaFunction;
+export interface Invocation {
+  /** Milliseconds until the function's deadline, as its context states. Default: the function's timeout. */
+  readonly remaining?: number;
+  /** Ends the pauses of a worker (shared/platform/worker.ts). */
+  readonly stop?: AbortSignal;
 }
 
-/** Finds the function of a request. The path is not decoded. */
-export type Router = (method: string, path: string) => Destination | Promise<Destination>;
-
-/** @param stop ends the pauses of a worker (shared/platform/worker.ts) */
 export const lambdaContext = (
   functionName: string,
   { seconds, memory_mb }: LambdaLimits,
-  stop?: AbortSignal,
+  { remaining = seconds * 1000, stop }: Invocation = {},
 ): Context => {
-  const deadline = Date.now() + seconds * 1000;
+  const deadline = Date.now() + remaining;
   const context = {
     functionName,
     functionVersion: '$LATEST',
@@ -55,13 +53,13 @@ const timeout = async (seconds: number, signal: AbortSignal): Promise<never> => 
 export const invoke = async <E, R>(
   { name, limits, load }: LambdaFunction<E, R>,
   event: E,
-  stop?: AbortSignal,
+  invocation?: Invocation,
 ): Promise<R> => {
   checkEvent(event);
   const finished = new AbortController();
   try {
     const handler = await load();
-    const running = handler(event, lambdaContext(name, limits, stop));
+    const running = handler(event, lambdaContext(name, limits, invocation));
     return checkResult(await Promise.race([running, timeout(limits.seconds, finished.signal)]));
   } finally {
     finished.abort();

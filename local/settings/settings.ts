@@ -5,9 +5,6 @@ import type { Environment } from '#shared/runtime/settings.ts';
 
 export const ROOT: string = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The local bundles. `dist` contains the bundles that are deployed. */
-export const BUNDLES: string = join(ROOT, 'dist-local');
-
 export const DEFAULT_DIRECTORY: string = join(ROOT, '.local');
 
 const IN_MEMORY = ':memory:';

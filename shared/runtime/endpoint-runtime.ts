@@ -133,7 +133,7 @@ const createSender = (queue: Queue): NonNullable<Dependencies['send']> => {
       .catch((error) => telemetry.fault('message not sent', error, { ...message.body }));
 };
 
-/** @param directory the folder of the bundle. Only the bundle's entry knows it: local bundles have this code in a chunk. */
+/** @param directory the folder of the bundle, which the bundle's entry knows */
 export const readFrom =
   (directory: string): ReadFile =>
   (name) =>

@@ -1,31 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { workers } from '#functions/workers.ts';
-import type { Functions, WorkerBundle } from '#local/bundles/bundles.ts';
+import { openApp } from '#local/app.ts';
 import { tableVariables } from '#local/engines/tables.ts';
-import type { LambdaFunction } from '#local/gateway/invoke.ts';
 import { openWorkers } from '#local/workers/workers.ts';
 import { createSqsClient } from '#shared/platform/queues/queue.ts';
-import type { Worker } from '#shared/platform/worker.ts';
-import { clients, workerLambda } from '#shared/runtime/worker-runtime.ts';
+import { clients } from '#shared/runtime/worker-runtime.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
-import { accessOf } from '#test/support/service/access.ts';
 import { startService } from '#test/support/service/service.ts';
 import { isLimited } from './own-service.ts';
 import type { Deployment } from './suite/service.ts';
 import type { TokenSource } from './suite/tokens.ts';
 
-/** The Lambda handlers and workers in this process, without HTTP and without bundles. */
+/** The Lambda handlers and workers in this process, without HTTP. */
 export interface Handlers extends Deployment {
   stop(): Promise<void>;
 }
 
 const GRACE_MS = 3000;
-
-const bundles: readonly WorkerBundle[] = Object.entries(workers).map(([name, { trigger, seconds, memory_mb }]) => ({
-  name,
-  trigger,
-  limits: { seconds, memory_mb },
-}));
 
 export const startHandlers = async (): Promise<Handlers> => {
   const { promise, resolve } =
@@ -35,7 +25,7 @@ export const startHandlers = async (): Promise<Handlers> => {
     async () => {
       const files = await startTestQueueAndFiles();
       const environment: NodeJS.ProcessEnv = { ...process.env, ...tableVariables(), ...files.variables };
-      resolve([files, await openWorkers(environment, bundles, true)]);
+      resolve([files, await openWorkers(environment, true)]);
       const { EXPORTS_QUEUE_URL = '', DELIVERIES_QUEUE_URL = '' } = environment;
       return {
         ...files.variables,
@@ -50,22 +40,7 @@ export const startHandlers = async (): Promise<Handlers> => {
   service.checks.documented = true;
   const [files, startWorkers] = await promise;
   const own = clients();
-  const handlers = Object.fromEntries(
-    Object.entries(workers).map(([name, worker]: [string, Worker]) => [
-      name,
-      workerLambda(worker, service.environment, own, accessOf(worker)),
-    ]),
-  );
-  const functions: Functions = {
-    fingerprint: '',
-    route: service.route,
-    workers: bundles,
-    worker: <E, R>(name: string) => {
-      const { limits } = bundles.find((bundle) => bundle.name === name) as WorkerBundle;
-      return { name, limits, load: async () => handlers[name] } as LambdaFunction<E, R>;
-    },
-  };
-  const running = startWorkers(async () => functions);
+  const running = startWorkers(openApp({ environment: service.environment, clients: own }).work);
   const tokens: TokenSource = ({ account, sub, role, scope, seconds, claims }) => {
     const expiry = seconds === undefined ? {} : { exp: Math.floor(Date.now() / 1000) + seconds };
     return service.token({ account_id: account, sub, role, scope, ...expiry, ...claims });

@@ -74,7 +74,7 @@ export interface Served {
 
 export const serveApi = async (): Promise<Served> => {
   const service = await startService();
-  const gateway = await openGateway(0, service.route);
+  const gateway = await openGateway(0, service.handle);
   const faulty = wire();
   return {
     service,

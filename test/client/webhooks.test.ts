@@ -184,7 +184,7 @@ describe('the collections of webhooks [CONTRACT §15]', () => {
 
   beforeAll(async () => {
     service = await startWebhooks();
-    gateway = await openGateway(0, service.route);
+    gateway = await openGateway(0, service.handle);
     client = createClient({ baseUrl: gateway.url, token: () => service.token({ account_id: 'acct_client' }) });
     receiver = await startReceiver(behaviors.failing);
   });

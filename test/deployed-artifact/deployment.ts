@@ -1,7 +1,7 @@
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, type Route } from '#shared/platform/http/routes.ts';
 import type { Service } from '#test/support/requests/requests.ts';
-import { gatewayEvent } from '#test/support/service/event.ts';
+import { eventOf } from '#test/support/service/event.ts';
 import type { Claims } from '#test/support/service/service.ts';
 import type { Engines } from './engines.ts';
 import { type FunctionConfiguration, type Lambda, startLambda } from './lambda.ts';
@@ -86,7 +86,7 @@ export const startDeployment = (
     const found = matches(routes, path).find(({ route }) => route.method === (sent.method ?? 'GET'));
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
     const routeKey = found ? `${found.route.method} ${found.route.path}` : DEFAULT_ROUTE;
-    const event = { ...gatewayEvent(target, { ...sent, headers }, found?.parameters), routeKey };
+    const event = { ...eventOf(target, { ...sent, headers }, found?.parameters), routeKey };
     const answer = (await invoke(found?.route.target ?? fallback, event)) as Awaited<ReturnType<LambdaHandler>>;
     const { statusCode = 200, headers: received, body = '' } = answer;
     const json = /json/.test(String(received['content-type'])) && body !== '' ? JSON.parse(body) : undefined;

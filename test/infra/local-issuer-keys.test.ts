@@ -5,15 +5,16 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { SettingError } from '#infra/settings/context.ts';
 import { localIssuerKeys } from '#infra/settings/local-issuer-keys.ts';
 import { settingsOf } from '#infra/settings/settings.ts';
+import { openApp } from '#local/app.ts';
 import { fillEnvironment } from '#local/environment.ts';
-import { gatewayEvent } from '#local/gateway/event.ts';
-import type { Router } from '#local/gateway/invoke.ts';
-import { invoke } from '#local/gateway/invoke.ts';
-import { withLocalEndpoints } from '#local/gateway/local-endpoints.ts';
+import type { Handle } from '#local/gateway/handle.ts';
+import { localEndpoints } from '#local/gateway/local-endpoints.ts';
 import { claimsOf } from '#local/issuer/claims.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
 import { JWKS_PATH } from '#local/settings/settings.ts';
 import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
+import { clients } from '#shared/runtime/worker-runtime.ts';
+import { receivedRequest } from '#test/support/service/event.ts';
 
 const before = process.env['DATA_DIR'];
 const directory = await mkdtemp(join(tmpdir(), 'local-issuer-keys-'));
@@ -24,11 +25,8 @@ afterAll(async () => {
 });
 
 /** The JSON response of the local server at a path. */
-const getJson = async (route: Router, path: string) => {
-  const destination = await route('GET', path);
-  const received = { method: 'GET', target: path, rawHeaders: [], body: Buffer.alloc(0) };
-  const from = { sourceIp: '127.0.0.1', port: 3000, time: new Date() };
-  const { body = '' } = await invoke(destination.lambda, gatewayEvent({ ...received, ...from }, destination));
+const getJson = async (handle: Handle, path: string) => {
+  const { body = '' } = await handle(receivedRequest(path));
   return JSON.parse(body);
 };
 
@@ -47,14 +45,15 @@ describe('stage dev without an issuer of its own', () => {
     const url = 'http://127.0.0.1:3000';
     fillEnvironment(process.env, url);
     const issuer = await openIssuer(process.env['DATA_DIR']);
-    const serve = await withLocalEndpoints(() => Promise.reject(new Error('reached')), issuer, url);
-    const offeredTokens = await getJson(serve, '/docs/tokens.json');
+    const local = await localEndpoints(issuer, url, process.env);
+    const { handle } = openApp({ environment: process.env, clients: clients(), local });
+    const offeredTokens = await getJson(handle, '/docs/tokens.json');
     expect(offeredTokens.length).toBeGreaterThan(3);
-    const local = `data:application/json,${encodeURIComponent(JSON.stringify(await getJson(serve, JWKS_PATH)))}`;
+    const keySet = `data:application/json,${encodeURIComponent(JSON.stringify(await getJson(handle, JWKS_PATH)))}`;
     const { identity } = settingsOf(() => undefined);
     const now = Math.floor(Date.now() / 1000);
     for (const { token } of offeredTokens) {
-      await expect(createVerifier({ ...identity, jwksUrl: local }, {})(token, now)).resolves.toMatchObject({
+      await expect(createVerifier({ ...identity, jwksUrl: keySet }, {})(token, now)).resolves.toMatchObject({
         role: expect.any(String),
       });
       await expect(createVerifier(identity, {})(token, now)).rejects.toMatchObject({ code: 'unauthenticated' });

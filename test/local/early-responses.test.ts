@@ -2,6 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import { guardDynamo } from '#local/engines/guards/dynamodb.ts';
 import { openGateway } from '#local/gateway/gateway.ts';
+import { createHandle } from '#local/gateway/handle.ts';
 import { openReceiver } from '#local/webhooks/receiver.ts';
 import { createSecret } from '#shared/platform/webhooks/signature.ts';
 import { startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
@@ -11,15 +12,18 @@ import { sendSlowly } from './slow-client.ts';
 
 const dynamo = await guardDynamo(await startDynamo(), { accessKeyId: 'a', secretAccessKey: 'b' });
 const engine = await startTestQueueAndFiles();
-const gateway = await openGateway(0, () => ({
-  lambda: {
-    name: 'probe',
-    limits: { seconds: 15, memory_mb: 1024 },
-    load: async () => async () => ({ statusCode: 204, headers: {} }),
-  },
-  routeKey: 'ANY /probe',
-  parameters: {},
-}));
+const gateway = await openGateway(
+  0,
+  createHandle(() => ({
+    lambda: {
+      name: 'probe',
+      limits: { seconds: 15, memory_mb: 1024 },
+      load: async () => async () => ({ statusCode: 204, headers: {} }),
+    },
+    routeKey: 'ANY /probe',
+    parameters: {},
+  })),
+);
 const receiver = await openReceiver({
   port: 0,
   forward: undefined,

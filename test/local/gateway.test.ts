@@ -7,6 +7,7 @@ import { setImmediate as nextTask } from 'node:timers/promises';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import { openGateway } from '#local/gateway/gateway.ts';
+import { createHandle } from '#local/gateway/handle.ts';
 import { currentRequest } from '#local/logs/current-request.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import { stopClock } from '#test/support/service/clock.ts';
@@ -23,7 +24,7 @@ const route = () => ({
   parameters: { id: '1' },
 });
 
-const gateway = await openGateway(0, route);
+const gateway = await openGateway(0, createHandle(route));
 afterEach(() => {
   logged.mockReset();
 });
@@ -289,13 +290,13 @@ test.each([
 
 test('a port in use: one line names it', async () => {
   const { port } = new URL(gateway.url);
-  await expect(openGateway(Number(port), route)).rejects.toThrow(
+  await expect(openGateway(Number(port), createHandle(route))).rejects.toThrow(
     `Port ${port} is in use. Set PORT to another port, or to 0 for a free one.`,
   );
 });
 
 test('closing: the request in flight is answered, and no other is accepted', async () => {
-  const closing = await openGateway(0, route);
+  const closing = await openGateway(0, createHandle(route));
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: answered, resolve: answer } = Promise.withResolvers<GatewayResult>();
   handle = () => {
@@ -313,7 +314,7 @@ test('closing: the request in flight is answered, and no other is accepted', asy
 });
 
 test('closing with a request that does not end: the connection is cut after the grace period', async () => {
-  const closing = await openGateway(0, route);
+  const closing = await openGateway(0, createHandle(route));
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: answered, resolve: answer } = Promise.withResolvers<GatewayResult>();
   handle = () => {

@@ -26,7 +26,7 @@ test('npm start stops while a scheduled worker pauses: the pause ends, and the w
   const dependencies = { across: () => ({}), telemetry: { count: () => {} } } as unknown as WorkerDependencies;
   const load = async () => serveSchedule(worker, dependencies);
   const event = scheduledEvent('worker', new Date());
-  const task = runEvery(1, (stop) => invoke({ name: 'worker', limits: LIMITS, load }, event, stop));
+  const task = runEvery(1, (stop) => invoke({ name: 'worker', limits: LIMITS, load }, event, { stop }));
   await paused;
   expect(ends).toBe(0);
   await task.stop(FOREVER_MS);

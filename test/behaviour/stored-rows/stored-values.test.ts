@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rowChecksOf } from '#local/app.ts';
 import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
 import { type Collections, stores } from '#shared/invoicing/stores.ts';
 import type { TableName } from '#shared/invoicing/tables.ts';
@@ -21,7 +22,6 @@ import {
   request,
   resetCounters,
 } from '#test/support/requests/requests.ts';
-import { accessOf } from '#test/support/service/access.ts';
 import { startExports } from '#test/support/service/exports.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
@@ -76,7 +76,7 @@ const commit = async (writes: readonly Write[], origin = { actor: 'user_1', requ
   const context = {
     client: service.client,
     tableNames: tableNames(service.environment, DECLARED),
-    ...accessOf(DECLARED),
+    ...rowChecksOf(DECLARED),
   };
   const outcome = await createCommit(context)({ writes, origin: { ...origin, newId }, deadline: Date.now() + 10_000 });
   expect(outcome).toEqual({ done: true });
@@ -86,7 +86,7 @@ const storeOf = (resource: Resource, account_id: string) => {
   const context = {
     client: service.client,
     tableNames: tableNames(service.environment, DECLARED),
-    ...accessOf(DECLARED),
+    ...rowChecksOf(DECLARED),
   };
   return stores(context, account_id)[resource.table as keyof Collections] as unknown as {
     insert(row: Row): Write[];

@@ -15,7 +15,7 @@ import { CODE_CACHE } from '#infra/build/code-cache/code-caches.ts';
 import { replaceSdkFiles, useBuiltinModules } from '#infra/build/sdk-replacements.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
-import { gatewayEvent, type Sent } from '#test/support/service/event.ts';
+import { eventOf, type Sent } from '#test/support/service/event.ts';
 import { type Service, startService } from '#test/support/service/service.ts';
 
 /** Maximum bytes of a bundle, with the fields of the rows that it writes; the SQS client has 23,000. */
@@ -109,18 +109,18 @@ const call = async (name: string, event: GatewayEvent, env: Record<string, strin
 };
 
 test('a public bundle without environment variables: 200', async () => {
-  const { answer } = await call('service-health', gatewayEvent('/health', {}), {});
+  const { answer } = await call('service-health', eventOf('/health', {}), {});
   expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([200, { status: 'ok' }]);
 });
 
 test('a public bundle: serves the files next to it', async () => {
   const environment = { EXPORTS_BUCKET: 'files', AWS_REGION: 'eu-central-1' };
-  const page = await call('service-docs', gatewayEvent('/docs', {}), environment);
+  const page = await call('service-docs', eventOf('/docs', {}), environment);
   const policy = page.answer.headers['content-security-policy'];
   expect(policy).toContain("connect-src 'self' https://files.s3.eu-central-1.amazonaws.com;");
   const [, file = ''] = /src="\/docs\/(reference-\w+\.js)"/.exec(page.answer.body) ?? [];
   const sent = { headers: { 'accept-encoding': 'gzip' } };
-  const { answer } = await call('service-docs-file', gatewayEvent(`/docs/${file}`, sent, { file }), {});
+  const { answer } = await call('service-docs-file', eventOf(`/docs/${file}`, sent, { file }), {});
   expect([answer.statusCode, answer.headers['content-encoding'], answer.isBase64Encoded]).toEqual([200, 'gzip', true]);
   expect(Buffer.from(answer.body, 'base64').length).toBeGreaterThan(1_000_000);
 });
@@ -142,7 +142,7 @@ describe('bundles with an engine and an issuer', () => {
       AWS_ENDPOINT_URL_DYNAMODB: process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string,
       ...more,
     };
-    return call(name, gatewayEvent(target, { ...sent, headers }, parameters), environment);
+    return call(name, eventOf(target, { ...sent, headers }, parameters), environment);
   };
 
   test('a commit, its replay and a read, each in a process of its own: the same body [CONTRACT §8]', async () => {

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Context } from 'aws-lambda';
 import { planOf } from '#local/demo/plan.ts';
 import { seed } from '#local/demo/seed.ts';
 import { BUSINESSES } from '#local/demo/vocabulary.ts';
-import type { Router } from '#local/gateway/invoke.ts';
+import type { Handle } from '#local/gateway/handle.ts';
 import { INVOICE_STATUSES } from '#shared/invoicing/invoices/rules.ts';
 import { PAYMENT_STATUSES, type Payment, paymentStatus } from '#shared/invoicing/payments/rules.ts';
-import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { type Service, startService } from '#test/support/service/service.ts';
 import { checkInvariants, scan } from '#test/support/state/invariants.ts';
@@ -25,11 +23,11 @@ afterEach(() => service.stop());
 const tokenOf = (account_id: string) => service.token({ account_id, sub: 'demo-data' });
 const silent = () => () => {};
 const loadDemoData = (
-  route: Router = service.route,
+  handle: Handle = service.handle,
   signal = NEVER_ABORTED,
   start: (steps: number) => () => void = silent,
   extent = SMALL,
-) => seed(route, tokenOf, start, signal, extent);
+) => seed(handle, tokenOf, start, signal, extent);
 
 const COLLECTIONS = ['customers', 'invoices', 'invoiceItems', 'payments', 'refunds'] as const;
 
@@ -51,7 +49,7 @@ deepTest('a load: invoices and payments of every status exist, and every invaria
       done += 1;
     };
   };
-  expect(await loadDemoData(service.route, NEVER_ABORTED, start, EVERY_STATUS)).toBe(true);
+  expect(await loadDemoData(service.handle, NEVER_ABORTED, start, EVERY_STATUS)).toBe(true);
   expect([steps, done]).toEqual([160, 160]);
   const [invoices, payments] = await Promise.all([scan(service, 'invoices'), scan(service, 'payments')]);
   expect(new Set(invoices.map(({ status }) => status))).toEqual(new Set(INVOICE_STATUSES));
@@ -62,9 +60,9 @@ deepTest('a load: invoices and payments of every status exist, and every invaria
 test('a second load: adds nothing, and sends only GET', async () => {
   await loadDemoData();
   const methods = new Set<string>();
-  const watched: Router = (method, path) => {
-    methods.add(method);
-    return service.route(method, path);
+  const watched: Handle = (received) => {
+    methods.add(received.method);
+    return service.handle(received);
   };
   expect(await loadDemoData(watched)).toBe(false);
   expect([...methods]).toEqual(['GET']);
@@ -75,17 +73,12 @@ test('loads that fail between two requests: the next load adds the missing rows 
   for (const posts of [3, 15, 30, 45]) {
     let left = posts;
     const inFlight: Promise<unknown>[] = [];
-    const failing: Router = async (method, path) => {
-      if (method === 'POST') left -= 1;
+    const failing: Handle = async (received) => {
+      if (received.method === 'POST') left -= 1;
       if (left < 0) throw new Error('gone');
-      const { lambda, ...route } = await service.route(method, path);
-      const handler = await lambda.load();
-      const load = async () => (event: GatewayEvent, context: Context) => {
-        const response = handler(event, context);
-        inFlight.push(response);
-        return response;
-      };
-      return { ...route, lambda: { ...lambda, load } };
+      const response = service.handle(received);
+      inFlight.push(response);
+      return response;
     };
     await expect(loadDemoData(failing)).rejects.toThrow('gone');
     await Promise.allSettled(inFlight);
@@ -102,7 +95,7 @@ test('an aborted load: ends between two customers or invoices, and another load 
     done += 1;
     if (done === 15) stopping.abort();
   };
-  expect(await loadDemoData(service.route, stopping.signal, start)).toBe(true);
+  expect(await loadDemoData(service.handle, stopping.signal, start)).toBe(true);
   expect(done).toBeGreaterThanOrEqual(15);
   expect(done).toBeLessThan(45);
   expect(await loadDemoData()).toBe(true);
@@ -110,6 +103,6 @@ test('an aborted load: ends between two customers or invoices, and another load 
 });
 
 test('a request that the service refuses: one line names it', async () => {
-  const refused = seed(service.route, async () => 'no token', silent, NEVER_ABORTED, SMALL);
+  const refused = seed(service.handle, async () => 'no token', silent, NEVER_ABORTED, SMALL);
   await expect(refused).rejects.toThrow(/^Cannot load the demo data: GET \/v1\/invoices\?limit=100.* returned 401 .*$/);
 });

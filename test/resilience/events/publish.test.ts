@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
 import publish from '#functions/workers/publish-waiting-changes.ts';
+import { rowChecksOf } from '#local/app.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createS3Client } from '#shared/platform/files/bucket.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
@@ -7,7 +8,6 @@ import type { ScheduledWorker, WorkerContext } from '#shared/platform/worker.ts'
 import { tableNames } from '#shared/runtime/settings.ts';
 import { injectFaults } from '#test/support/faults/faults.ts';
 import { interrupt } from '#test/support/faults/interleave.ts';
-import { accessOf } from '#test/support/service/access.ts';
 import { stopClock } from '#test/support/service/clock.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
 import { startService } from '#test/support/service/service.ts';
@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 const { client, environment } = service;
-const context = { client, tableNames: tableNames(environment, publish), ...accessOf(publish) };
+const context = { client, tableNames: tableNames(environment, publish), ...rowChecksOf(publish) };
 const storesOf = (account: string) => stores(context, account);
 
 /** Runs the worker once. */

@@ -4,16 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { S3Client } from '@aws-sdk/client-s3';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSBatchResponse } from 'aws-lambda';
 import writeExport from '#functions/workers/export.ts';
+import { openApp } from '#local/app.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { createId as idOf } from '#shared/platform/id.ts';
 import type { Chunk, Range } from '#shared/platform/store/rows.ts';
-import { workerLambda } from '#shared/runtime/worker-runtime.ts';
 import { injectCrashes } from '#test/support/faults/crash.ts';
-import { accessOf } from '#test/support/service/access.ts';
 import { stopClock } from '#test/support/service/clock.ts';
-import { lambdaContext } from '#test/support/service/event.ts';
 import { type Exports, forEachTest } from '#test/support/service/exports.ts';
 import type { Makers } from '#test/support/service/makers.ts';
 import { recordOf } from '#test/support/service/workers.ts';
@@ -42,8 +40,6 @@ const names = async (id: number) => {
     .filter(Boolean)
     .map((line) => JSON.parse(line).name);
 };
-
-type Consume = (event: SQSEvent, context: ReturnType<typeof lambdaContext>) => Promise<SQSBatchResponse>;
 
 test('duplicate messages, during and after the work: one file, and the job is unchanged [CONTRACT §9]', async () => {
   await customer('Ada');
@@ -131,8 +127,10 @@ test('a message that fails repeatedly: the delay before the next delivery grows'
     { step: 'initialize', name: 'waits', override: true },
   );
   const records = [1, 2, 5].map((receives) => recordOf('{}', receives));
-  const consume = workerLambda(writeExport, service.environment, own, accessOf(writeExport)) as Consume;
-  const { batchItemFailures } = await consume({ Records: records }, lambdaContext(60_000));
+  const { batchItemFailures } = await openApp({
+    environment: service.environment,
+    clients: own,
+  }).work<SQSBatchResponse>(writeExport, { Records: records });
   expect(batchItemFailures.length).toBe(3);
   const QueueUrl = service.environment['EXPORTS_QUEUE_URL'];
   expect(waits).toEqual(
@@ -251,9 +249,10 @@ test('S3 does not respond: the attempt ends before the function’s timeout, and
   const own = { ...service.own, s3: new S3Client({ endpoint, region: 'local', forcePathStyle: true }) };
   const export_id = await request();
   const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(deadline.signal);
-  const consume = workerLambda(writeExport, service.environment, own, accessOf(writeExport)) as Consume;
+  const { work } = openApp({ environment: service.environment, clients: own });
   stopClock();
-  const answer = await consume({ Records: [recordOf({ account_id, export_id })] }, lambdaContext(13_000));
+  const event = { Records: [recordOf({ account_id, export_id })] };
+  const answer = await work<SQSBatchResponse>(writeExport, event, { remaining: 13_000 });
   jest.useRealTimers();
   own.s3.destroy();
   silent.closeAllConnections();

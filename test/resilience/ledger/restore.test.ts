@@ -1,16 +1,12 @@
 import { afterAll, expect } from '@jest/globals';
-import { workers as declared } from '#functions/workers.ts';
 import { audit } from '#infra/operations/audit/audit.ts';
+import { openApp } from '#local/app.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
-import type { Worker } from '#shared/platform/worker.ts';
-import { workerLambda } from '#shared/runtime/worker-runtime.ts';
 import { deploymentOf, dispatch, runExports } from '#test/resilience/audit/audited-account.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { Pool } from '#test/support/requests/random-requests.ts';
-import { accessOf } from '#test/support/service/access.ts';
-import { lambdaContext } from '#test/support/service/event.ts';
 import { startService } from '#test/support/service/service.ts';
 import { startWorkers, type Workers } from '#test/support/service/workers.ts';
 import { Follower } from './feed.ts';
@@ -35,9 +31,7 @@ const after: Workers = {
   service,
   own,
   run(worker, event, remaining = 60_000, engines = own) {
-    const known = typeof worker === 'string' ? (declared[worker] as Worker) : worker;
-    const handler = workerLambda(known, service.environment, engines, accessOf(known));
-    return handler(event as never, lambdaContext(remaining)) as Promise<never>;
+    return openApp({ environment: service.environment, clients: engines }).work(worker, event, { remaining });
   },
 };
 afterAll(async () => {

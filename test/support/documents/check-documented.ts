@@ -4,12 +4,19 @@ import formats from 'ajv-formats';
 import { endpoints } from '#functions/index.ts';
 import { declarationsOf } from '#shared/openapi/declarations.ts';
 import type { Endpoint } from '#shared/platform/endpoint.ts';
+import { matches, routesOf } from '#shared/platform/http/routes.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 type Any = any;
 
+interface ObservedRequest {
+  readonly method: string;
+  /** The path and the query, as sent. */
+  readonly target: string;
+}
+
 /** A response and its request. */
-export interface ObservedResponse {
+interface ObservedResponse {
   readonly method: string;
   /** The path template with its version; undefined when no route matches. */
   readonly path: string | undefined;
@@ -113,8 +120,19 @@ const isChecked = (kind: string): boolean => {
   return count <= FIRST || count % EVERY === 0;
 };
 
+const ROUTES = Object.values(endpoints).flatMap(routesOf);
+
 /** @throws Error for a response that docs/openapi.json does not document, or that differs from it */
-export const checkDocumented = (response: ObservedResponse): void => {
+export const checkDocumented = (
+  { method, target }: ObservedRequest,
+  received: Pick<ObservedResponse, 'status' | 'headers' | 'text'>,
+): void => {
+  const [path = '', ...query] = target.split('?');
+  const found = matches(ROUTES, path).find(({ route }) => route.method === method);
+  checkResponse({ ...received, method, path: found?.route.path, query: query.join('?') });
+};
+
+const checkResponse = (response: ObservedResponse): void => {
   const key = `${response.method} ${response.path} ${response.status}`;
   if (!isChecked(key)) return;
   const fail = (why: string): never => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '#functions/index.ts';
+import { rowChecksOf } from '#local/app.ts';
 import { completedFields } from '#shared/invoicing/exports/job.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
@@ -11,7 +12,6 @@ import { ended, type OwnFields } from '#shared/platform/jobs/state.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
-import { accessOf } from '#test/support/service/access.ts';
 import type { Sent } from '#test/support/service/event.ts';
 import type { Claims, Service as FullService } from '#test/support/service/service.ts';
 import { bodyOf, createMember, type Ids, isCreatable, otherBodyOf as otherExampleOf, type Sender } from './examples.ts';
@@ -54,7 +54,7 @@ export const resetCounters = async ({ client, environment }: Service): Promise<v
 /** Ends a delivery as its last attempt does. Like any other new member, it has version 1. */
 export const failDelivery = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
   const declared = { uses: { webhookDeliveries: ['get', 'replace'] } };
-  const engine = { client, tableNames: tableNames(environment, declared), ...accessOf(declared) };
+  const engine = { client, tableNames: tableNames(environment, declared), ...rowChecksOf(declared) };
   const { webhookDeliveries } = stores(engine, account);
   const delivery = await webhookDeliveries.get(id);
   const now = new Date().toISOString();
@@ -79,7 +79,7 @@ export const moveWebhook = async (
   change: Partial<Pick<WebhookEndpoint, 'failures' | 'failing_since' | 'rewound_at'>>,
 ): Promise<void> => {
   const declared = { uses: { webhookEndpoints: ['get', 'move'] } };
-  const engine = { client, tableNames: tableNames(environment, declared), ...accessOf(declared) };
+  const engine = { client, tableNames: tableNames(environment, declared), ...rowChecksOf(declared) };
   const { webhookEndpoints } = stores(engine, account);
   const before = await webhookEndpoints.get(id);
   const writes = webhookEndpoints.move(before, { ...before, ...change }, ['version']);
@@ -89,7 +89,7 @@ export const moveWebhook = async (
 /** Completes an export without a file. */
 export const finishExport = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
   const declared = { uses: { exports: ['get', 'replace'] } };
-  const engine = { client, tableNames: tableNames(environment, declared), ...accessOf(declared) };
+  const engine = { client, tableNames: tableNames(environment, declared), ...rowChecksOf(declared) };
   const { exports } = stores(engine, account);
   const job = await exports.get(id);
   const now = new Date().toISOString();

@@ -1,68 +1,35 @@
-import { randomUUID } from 'node:crypto';
-import type { Context } from 'aws-lambda';
+import { gatewayEvent, type ReceivedRequest } from '#local/gateway/event.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
+import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 
 export interface Sent {
   readonly method?: string;
   /** A header that is undefined is not sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** A string is sent unchanged, a Buffer in Base64 as by API Gateway, any other value as JSON. */
+  /** A string or a Buffer is sent unchanged, any other value as JSON. */
   readonly body?: unknown;
 }
 
-/** HTTP APIs decode the path after routing. */
-const decode = (path: string): string => {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+/** The request as an HTTP server receives it. */
+export const receivedRequest = (target: string, { method = 'GET', headers = {}, body }: Sent = {}): ReceivedRequest => {
+  const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
+  const all = { host: 'localhost', ...(isJson && { 'content-type': 'application/json' }), ...headers };
+  const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(isJson ? JSON.stringify(body) : ((body ?? '') as string));
+  const from = { sourceIp: '127.0.0.1', port: 443, time: new Date() };
+  return { method, target, rawHeaders: sent.flat(), body: bytes, ...from };
 };
 
 /**
- * Creates the event that API Gateway (HTTP API, payload 2.0) sends for a request.
+ * The event of a request, for a test that calls a function or a step itself.
  * @param template the path of the matching route
  */
-export const gatewayEvent = (
+export const eventOf = (
   target: string,
-  sent: Sent,
+  sent: Sent = {},
   parameters: Record<string, string> = {},
   template?: string,
 ): GatewayEvent => {
-  const [path = '', ...query] = target.split('?');
-  const rawPath = decode(path);
-  const method = sent.method ?? 'GET';
-  const json = sent.body !== undefined && typeof sent.body !== 'string' && !Buffer.isBuffer(sent.body);
-  const headers = Object.entries({ ...(json && { 'content-type': 'application/json' }), ...sent.headers });
-  const body = json ? JSON.stringify(sent.body) : sent.body;
-  return {
-    version: '2.0',
-    routeKey: template === undefined ? '$default' : `${method} ${template}`,
-    rawPath,
-    rawQueryString: query.join('?'),
-    headers: Object.fromEntries(
-      headers.flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), value]])),
-    ),
-    requestContext: {
-      accountId: 'anonymous',
-      apiId: 'test',
-      domainName: 'test',
-      domainPrefix: 'test',
-      http: { method, path: rawPath, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'test' },
-      requestId: randomUUID(),
-      routeKey: '$default',
-      stage: '$default',
-      time: '',
-      timeEpoch: 0,
-    },
-    pathParameters: parameters,
-    ...(body !== undefined && { body: Buffer.isBuffer(body) ? body.toString('base64') : (body as string) }),
-    isBase64Encoded: Buffer.isBuffer(body),
-  };
-};
-
-/** Creates a Lambda context with this remaining time; a deployed function has 15 seconds. */
-export const lambdaContext = (milliseconds = 15_000): Context => {
-  const end = Date.now() + milliseconds;
-  return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => end - Date.now() } as unknown as Context;
+  const routeKey = template === undefined ? DEFAULT_ROUTE : `${sent.method ?? 'GET'} ${template}`;
+  return gatewayEvent(receivedRequest(target, sent), { routeKey, parameters });
 };

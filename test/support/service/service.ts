@@ -2,24 +2,19 @@ import { gunzipSync } from 'node:zlib';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { JWTPayload } from 'jose';
-import { endpoints } from '#functions/index.ts';
+import { openApp } from '#local/app.ts';
 import type { Limiter } from '#local/engines/limits/limiter.ts';
 import { limitDynamo } from '#local/engines/limits/proxy.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
-import type { Router } from '#local/gateway/invoke.ts';
-import { checkEvent, checkResult } from '#local/gateway/payload.ts';
+import type { Handle } from '#local/gateway/handle.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
-import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/platform/endpoint.ts';
-import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
-import { DEFAULT_ROUTE, matches, routesOf } from '#shared/platform/http/routes.ts';
+import type { Operation } from '#shared/platform/endpoint.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
-import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
-import { lambda, publicLambda, sendingLambda } from '#shared/runtime/endpoint-runtime.ts';
 import { checkDocumented } from '#test/support/documents/check-documented.ts';
 import { startTestDynamo } from '#test/support/engine/dynamo.ts';
 import { isDeep } from '#test/support/extent/extent.ts';
-import { accessOf } from './access.ts';
-import { gatewayEvent, lambdaContext, type Sent } from './event.ts';
+import { receivedRequest, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
 
 export interface Answer {
@@ -44,8 +39,8 @@ export interface Service {
   /** Sends a request like API Gateway, with a token for an admin of `acct_1` unless headers or claims differ. */
   send(target: string, sent?: Sent & { claims?: Claims; remaining?: number }): Promise<Answer>;
   token(claims?: Claims): Promise<string>;
-  /** Finds the handler of a request, for callers that send their own events. */
-  readonly route: Router;
+  /** Handles a request as API Gateway and Lambda do. */
+  readonly handle: Handle;
   stop(): Promise<void>;
 }
 
@@ -72,15 +67,18 @@ interface Options {
   readonly memory?: Memory;
 }
 
-/** Loads the builder of static files at first use: it is slow to load, and few tests need it. */
-const readStaticFile: ReadFile = async (name) => (await import('#infra/build/static-files.ts')).fileOf(name);
-
 /** The client of an operation. In a run of npm run test:conditions, it removes a clause from the conditions of writes. */
 const clientOf: (operation: Operation, client: DynamoDBDocumentClient) => DynamoDBDocumentClient = process.env[
   'CLAUSE_RECORD'
 ]
   ? (await import('#test/condition-mutation/mutated-client.ts')).mutatedClient
   : (_, client) => client;
+
+const toResponse = ({ statusCode = 200, headers, body = '', isBase64Encoded }: GatewayResult): Omit<Answer, 'json'> => {
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+  const text = isBase64Encoded ? gunzipSync(Buffer.from(body, 'base64')).toString() : body;
+  return { status: statusCode, headers: Object.fromEntries(named), text };
+};
 
 /**
  * Without a limit for an account, whose counter would add calls at random; a test of limits sets RATE_LIMIT_PER_SECOND.
@@ -106,15 +104,7 @@ export const startService = async (
     EXPORTS_BUCKET: 'exports',
   };
   const environment = { ...defaults, ...(typeof extra === 'function' ? await extra() : extra) };
-  const handlerOf = (endpoint: Endpoint): LambdaHandler => {
-    if (isPublic(endpoint)) return publicLambda(endpoint, environment, readStaticFile);
-    const options = { environment, client: clientOf(endpoint, client), memory, ...accessOf(endpoint) };
-    return endpoint.sendsTo && queues ? sendingLambda(endpoint, { ...options, queues }) : lambda(endpoint, options);
-  };
-  const handlers = new Map<unknown, LambdaHandler>(
-    Object.values(endpoints).map((endpoint) => [endpoint, handlerOf(endpoint)]),
-  );
-  const routes = Object.values(endpoints).flatMap(routesOf);
+  const app = openApp({ environment, clients: { dynamo: client, ...(queues && { sqs: queues }) }, memory, clientOf });
   const tokens = new Map<string, Promise<string>>();
   const checks = { documented: isDeep };
 
@@ -128,46 +118,18 @@ export const startService = async (
     return signed;
   };
 
-  const destination = (method: string, path: string) => {
-    const found = matches(routes, path).find(({ route }) => route.method === method);
-    const handler = handlers.get(found?.route.target ?? endpoints['service/fallback']) as LambdaHandler;
-    return { found, handler };
-  };
-
-  const route: Router = (method, path) => {
-    const { found, handler } = destination(method, path);
-    const routeKey = found ? `${method} ${found.route.path}` : DEFAULT_ROUTE;
-    const lambda = { name: routeKey, limits: LAMBDA_DEFAULTS, load: async () => handler };
-    return { lambda, routeKey, parameters: found?.parameters ?? {} };
-  };
-
   const send: Service['send'] = async (target, { claims, remaining, ...sent } = {}) => {
-    const path = target.split('?')[0] as string;
-    const method = sent.method ?? 'GET';
-    const { found, handler } = destination(method, path);
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
-    const event = gatewayEvent(target, { ...sent, headers }, found?.parameters, found?.route.path);
-    checkEvent(event);
-    const {
-      statusCode = 200,
-      headers: received,
-      body: rawBody = '',
-      isBase64Encoded,
-    } = checkResult(await handler(event, lambdaContext(remaining)));
-    const body = isBase64Encoded ? gunzipSync(Buffer.from(rawBody, 'base64')).toString() : rawBody;
-    const lowerCase = Object.entries(received).map(([name, value]) => [name.toLowerCase(), String(value)]);
-    const response = { status: statusCode, headers: Object.fromEntries(lowerCase), text: body };
-    if (checks.documented)
-      checkDocumented({ method, path: found?.route.path, query: target.slice(path.length), ...response });
-    return {
-      ...response,
-      json: /json/.test(response.headers['content-type'] ?? '') && body !== '' ? JSON.parse(body) : undefined,
-    };
+    const request = receivedRequest(target, { ...sent, headers });
+    const response = toResponse(await app.handle(request, remaining === undefined ? {} : { remaining }));
+    if (checks.documented) checkDocumented(request, response);
+    const isJson = /json/.test(response.headers['content-type'] ?? '') && response.text !== '';
+    return { ...response, json: isJson ? JSON.parse(response.text) : undefined };
   };
 
   const stop = async () => {
     client.destroy();
     await Promise.all([engine.stop(), issuer.close()]);
   };
-  return { client, database: database.endpoint, issuer, environment, checks, send, token, route, stop };
+  return { client, database: database.endpoint, issuer, environment, checks, send, token, handle: app.handle, stop };
 };

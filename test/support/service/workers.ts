@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { SQSRecord } from 'aws-lambda';
-import { workers } from '#functions/workers.ts';
+import { openApp } from '#local/app.ts';
 import type { Limiter } from '#local/engines/limits/limiter.ts';
 import { createSqsClient } from '#shared/platform/queues/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
-import { clients, workerLambda } from '#shared/runtime/worker-runtime.ts';
+import { clients } from '#shared/runtime/worker-runtime.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
-import { accessOf } from './access.ts';
-import { lambdaContext } from './event.ts';
 import { type Service, startService } from './service.ts';
 
 /** The service, its queue and bucket, and its workers. */
@@ -47,9 +45,7 @@ export const startWorkers = async (
     own,
     sender,
     run(worker, event, remaining = 60_000, engines = own) {
-      const declared = typeof worker === 'string' ? (workers[worker] as Worker) : worker;
-      const handler = workerLambda(declared, service.environment, engines, accessOf(declared));
-      return handler(event as never, lambdaContext(remaining)) as Promise<never>;
+      return openApp({ environment: service.environment, clients: engines }).work(worker, event, { remaining });
     },
     async drain(handle) {
       for (;;) {

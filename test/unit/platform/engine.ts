@@ -2,6 +2,7 @@ import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
+import * as CHECKS from '#shared/invoicing/row-checks.ts';
 import { type Stores, stores } from '#shared/invoicing/stores.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
@@ -13,7 +14,6 @@ import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import type { Page, PageRequest, Removable } from '#shared/platform/store/page.ts';
 import type { Store } from '#shared/platform/store/store.ts';
 import { startTestDynamo } from '#test/support/engine/dynamo.ts';
-import { CHECKS } from '#test/support/service/access.ts';
 
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';

@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { workers } from '#functions/workers.ts';
+import { rowChecksOf } from '#local/app.ts';
 import { resources } from '#shared/invoicing/index.ts';
+import * as CHECKS from '#shared/invoicing/row-checks.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { checkedTables } from '#shared/runtime/settings.ts';
 import { operations } from '#test/support/requests/requests.ts';
-import { accessOf, CHECKS } from '#test/support/service/access.ts';
 import { customer, invoice, startData } from '#test/unit/platform/engine.ts';
 
 const data = await startData();
@@ -88,7 +89,7 @@ test('a function that writes rows: it has the fields of these tables, and of eve
   expect(tables['workers/publish-changes']).toEqual(['webhookEndpoints', 'webhookDeliveries']);
   expect(tables['workers/export']).toEqual(['exports', 'events']);
   expect(
-    Object.keys(accessOf(operations.find(([name]) => name === 'customers/delete')?.[1] as never).checks ?? {}),
+    Object.keys(rowChecksOf(operations.find(([name]) => name === 'customers/delete')?.[1] as never).checks ?? {}),
   ).toEqual(['events']);
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
+import { lambdaContext } from '#local/gateway/invoke.ts';
 import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { declarationsOf, listOf } from '#shared/openapi/declarations.ts';
 import { hasId, type Operation } from '#shared/platform/endpoint.ts';
@@ -15,8 +16,9 @@ import { createMemory, entryOf } from '#shared/platform/limits/memory.ts';
 import { ProblemError, type ProblemType } from '#shared/platform/problem.ts';
 import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
+import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
 import { operations, request } from '#test/support/requests/requests.ts';
-import { gatewayEvent, lambdaContext, type Sent } from '#test/support/service/event.ts';
+import { eventOf, type Sent } from '#test/support/service/event.ts';
 
 const IDS = new Proxy<Record<string, number>>({}, { get: () => 1 });
 
@@ -99,7 +101,7 @@ const CHANGES: readonly Change[] = [
   { method: 'OPTIONS', headers: { origin: ORIGIN, 'access-control-request-method': 'GET' } },
 ];
 
-const eventOf = (
+const contextOf = (
   operation: Operation,
   version: Version,
   { query = '', id = '1', ...change }: Change,
@@ -107,8 +109,8 @@ const eventOf = (
   const { target, sent } = request(operation, version, IDS);
   const headers = { authorization: 'Bearer all', ...sent.headers, ...change.headers };
   const parameters = [...target.matchAll(/\/1(?=\/|$)/g)].map((_, i) => [`id_${i}`, id]);
-  const event = gatewayEvent(`${target}?${query}`, { ...sent, ...change, headers }, Object.fromEntries(parameters));
-  return normalizeEvent(event, lambdaContext());
+  const event = eventOf(`${target}?${query}`, { ...sent, ...change, headers }, Object.fromEntries(parameters));
+  return normalizeEvent(event, lambdaContext('test', LAMBDA_DEFAULTS));
 };
 
 /** The observed effects of the steps: `<step> <header>`, `<step> <code>` and `<step> <status> <header>`. */
@@ -172,7 +174,7 @@ const observe = async (operation: Operation): Promise<Observations> => {
   const binding = bindingOf(operation);
   for (const version of VERSIONS) {
     for (const change of CHANGES.flatMap((one) => [one, { ...one, query: `dry_run=true&${one.query ?? ''}` }])) {
-      const event = eventOf(operation, version, change);
+      const event = contextOf(operation, version, change);
       const watched = Object.assign(event, { headers: observed.watch(event.headers) });
       await runInvocation(async () => {
         const error = await enter(binding, watched, observed);

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'chokidar';
+import { ROOT } from './settings/settings.ts';
+
+/*
+ * npm run dev: runs npm start, and restarts it after each change of an input. `node --watch` would lose a file that an
+ * editor saves under another name and then renames, and would not see the guides.
+ */
+
+const INPUTS = [
+  'functions',
+  'shared',
+  'local',
+  'infra/build',
+  'CHANGELOG.md',
+  'docs/guides',
+  'docs/examples.json',
+  'package.json',
+];
+/** Excludes the temporary files of editors. */
+const EXTENSIONS = /\.(ts|js|mjs|html|md|json)$/;
+/** One save by an editor causes several events. */
+const SETTLE_MS = 50;
+
+const start = (): ChildProcess =>
+  spawn(process.execPath, [...process.execArgv, 'local/start.ts', ...process.argv.slice(2)], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+
+let server = start();
+let isStopping = false;
+
+const end = async (signal: NodeJS.Signals): Promise<void> => {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  server.kill(signal);
+  await once(server, 'exit');
+};
+
+let restart = Promise.resolve();
+let timer: NodeJS.Timeout | undefined;
+const onChange = () => {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    restart = restart.then(async () => {
+      await end('SIGTERM');
+      if (!isStopping) server = start();
+    });
+  }, SETTLE_MS);
+};
+
+const watcher = watch(INPUTS, {
+  cwd: ROOT,
+  ignoreInitial: true,
+  ignored: (path, stats) => stats?.isFile() === true && !EXTENSIONS.test(path),
+}).on('all', onChange);
+
+const stop = async (signal: NodeJS.Signals): Promise<void> => {
+  isStopping = true;
+  clearTimeout(timer);
+  await Promise.all([watcher.close(), restart]);
+  await end(signal);
+  process.exitCode = server.exitCode ?? 1;
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop(signal));
