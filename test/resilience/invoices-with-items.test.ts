@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { deepTest } from '#test/support/extent/deep-test.ts';
+import { type Crashes, injectCrashes } from '#test/support/faults/crash.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { injectFaults } from '#test/support/faults/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/faults/interleave.ts';
@@ -11,9 +13,11 @@ import { checkInvariants, rowsOf } from '#test/support/state/invariants.ts';
 
 let service: Service;
 let before: Interrupt;
+let crashes: Crashes;
 beforeAll(async () => {
   service = await startService();
   before = interrupt(service.client);
+  crashes = injectCrashes([service.client]);
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -63,6 +67,28 @@ test('items whose ids are taken, or whose ids are the last of a millisecond: oth
   }
   await checkInvariants(service, make.account_id);
 });
+
+test.each(['before', 'after'] as const)(
+  'a process that dies %s any AWS call of a creation with 95 items: nothing or all, and the retry creates all once [CONTRACT §4, CONTRACT §8]',
+  async (when) => {
+    for (let number = 1, isCrashed = true; isCrashed; number++) {
+      const make = makers(service, { account_id: newAccount() });
+      const headers = { 'idempotency-key': randomUUID() };
+      const create = () => make.send('POST', '/v1/invoices', { items: LINES }, headers);
+      crashes.plan({ number, when });
+      const first = await create();
+      isCrashed = crashes.calls.length >= number;
+      crashes.plan();
+      expect(first.status).toBe(isCrashed ? 500 : 201);
+      expect([0, MAX]).toContain((await rowsOf(service, 'invoiceItems', make.account_id)).length);
+      const { status, json } = await create();
+      expect([status, json.total_cents]).toEqual([201, (MAX * (MAX - 1)) / 2]);
+      expect(await rowsOf(service, 'invoiceItems', make.account_id)).toHaveLength(MAX);
+      expect(await rowsOf(service, 'invoices', make.account_id)).toHaveLength(1);
+      await checkInvariants(service, make.account_id);
+    }
+  },
+);
 
 type Make = ReturnType<typeof makers>;
 type Ids = { readonly invoice: number; readonly item: number };

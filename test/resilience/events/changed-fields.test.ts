@@ -15,7 +15,7 @@ import { type Answer, startService } from '#test/support/service/service.ts';
  * outbox, or are readable only in part.
  */
 
-const RUNS = extent({ full: 200, part: 6 });
+const RUNS = extent({ full: 1000, part: 6 });
 
 const limiter = new Limiter(NO_LIMITS);
 const { visibility } = limiter;
