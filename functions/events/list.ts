@@ -12,7 +12,7 @@ export default endpoint({
     'the last page and send it later: it returns the events since then.',
   scope: 'events:read',
   uses: { outbox: ['publish'], events: ['list', 'append'] },
-  list: { filters: Event.filters },
+  list: { filters: Event.filters, indexes: Event.indexes },
   returns: { 200: Event },
   handle: async ({ page }, { outbox, events }) => pageReply(await readFeed(page, outbox, events)),
 });

@@ -9,7 +9,7 @@ export default endpoint({
   description: 'Lists the payments of one invoice.',
   scope: 'payments:read',
   uses: { invoices: ['get'], payments: ['list'] },
-  list: { filters: [] },
+  list: { filters: [], indexes: [] },
   returns: { 200: Payment },
 
   async handle({ path, page }, { invoices, payments }) {

@@ -34,7 +34,8 @@ export class PacedReads {
 
   /** @param nextKey replaces the key after which the scan continues */
   scan<T>(input: ScanCommandInput, nextKey: NextKey = (key) => key): AsyncGenerator<T[]> {
-    return this.#pages((page) => this.#dynamo.send(new ScanCommand({ ...input, ...page })), !input.IndexName, nextKey);
+    const { ExclusiveStartKey: first, IndexName } = input;
+    return this.#pages((page) => this.#dynamo.send(new ScanCommand({ ...input, ...page })), !IndexName, nextKey, first);
   }
 
   /** @param isConsistent an index has only eventually consistent reads */
@@ -44,8 +45,9 @@ export class PacedReads {
     ) => Promise<Page>,
     isConsistent: boolean,
     nextKey: NextKey = (key) => key,
+    first?: Key,
   ): AsyncGenerator<T[]> {
-    let ExclusiveStartKey: Page['LastEvaluatedKey'];
+    let ExclusiveStartKey = first;
     do {
       const page = await inTurn(this.#pace, () =>
         read({ ExclusiveStartKey, ConsistentRead: isConsistent, ReturnConsumedCapacity: 'TOTAL' }),

@@ -24,7 +24,7 @@ export interface Rows {
   readonly events: EventRow;
 }
 
-interface Entry<Row> extends Omit<ResourceEntry, keyof Names<string>>, Irregular {
+interface Entry<Row> extends Omit<ResourceEntry, keyof Names<string> | 'filters'>, Irregular {
   /** The least role that may write it (CONTRACT §2); absent if no request writes it. */
   readonly writer?: 'clerk' | 'accountant' | 'admin';
   readonly events?: EventDeclaration<Row>;
@@ -38,14 +38,14 @@ interface Entry<Row> extends Omit<ResourceEntry, keyof Names<string>>, Irregular
 export const resources = named({
   customers: {
     writer: 'clerk',
-    filters: ['email'],
+    indexes: [['email']],
     isIndexed: true,
     isExported: true,
     events: { hidden: ['invoice_count'] },
   },
   invoices: {
     writer: 'clerk',
-    filters: ['status', 'customer_id'],
+    indexes: [['status'], ['customer_id'], ['customer_id', 'status']],
     sorts: [{ by: 'due_date', filters: ['status'], from: 'due_from', before: 'due_before' }],
     isIndexed: true,
     isExported: true,
@@ -58,14 +58,14 @@ export const resources = named({
   invoiceItems: {
     scope: 'invoices',
     writer: 'clerk',
-    filters: ['invoice_id'],
+    indexes: [['invoice_id']],
     // Items have no page index: the transaction that deletes an invoice deletes up to 95 items, and 100 actions are the
     // limit.
     events: { computed: { amount_cents: itemAmount } },
   },
   payments: {
     writer: 'clerk',
-    filters: ['invoice_id'],
+    indexes: [['invoice_id']],
     isIndexed: true,
     isExported: true,
     events: {
@@ -76,14 +76,14 @@ export const resources = named({
   },
   refunds: {
     writer: 'accountant',
-    filters: ['payment_id'],
+    indexes: [['payment_id']],
     isIndexed: true,
     isExported: true,
     events: {},
   },
   exports: {
     writer: 'accountant',
-    filters: ['status', 'type'],
+    indexes: [['status'], ['type'], ['status', 'type']],
     isIndexed: true,
     due: 'due_at',
     events: {
@@ -96,7 +96,7 @@ export const resources = named({
   webhookEndpoints: {
     scope: 'webhooks',
     writer: 'admin',
-    filters: [],
+    indexes: [],
     storedBefore: { rewound_at: 0 },
     events: { computed: { secret: currentSecret }, hidden: HIDDEN },
   },
@@ -104,14 +104,14 @@ export const resources = named({
     type: 'webhook_delivery',
     scope: 'webhooks',
     writer: 'admin',
-    filters: ['webhook_endpoint_id', 'status'],
+    indexes: [['webhook_endpoint_id'], ['status'], ['status', 'webhook_endpoint_id']],
     due: 'due_at',
     held: 'held_by',
     expiry: 'expires_at',
     storedBefore: { is_requested: false },
   },
   events: {
-    filters: ['type', 'resource_id'],
+    indexes: [['type'], ['resource_id'], ['resource_id', 'type']],
     isIndexed: true,
   },
 } as const satisfies { readonly [Name in keyof Rows]: Entry<Rows[Name]> });

@@ -22,18 +22,27 @@ export interface Names<Store extends string> {
   readonly scope: Separated<Store, '-'>;
 }
 
-export type Named<Store extends string, E extends object> = Omit<Names<Store>, keyof E> & E;
+interface Indexed {
+  readonly indexes: readonly (readonly string[])[];
+}
+
+export type Named<Store extends string, E extends Indexed> = Omit<Names<Store>, keyof E> & {
+  readonly filters: readonly E['indexes'][number][number][];
+} & E;
 
 /**
- * Derives the names of each resource. `creditNotes` has the table `creditNotes`, the variable `CREDIT_NOTES_TABLE`, the
+ * Derives the names of each resource, and its filters from its indexes. `creditNotes` has the table `creditNotes`, the variable `CREDIT_NOTES_TABLE`, the
  * collection and scope `credit-notes`, and the type `credit_note`.
  */
-export const named = <E extends Readonly<Record<string, object>>>(
+export const named = <E extends Readonly<Record<string, Indexed>>>(
   entries: E,
 ): { readonly [Store in keyof E & string]: Named<Store, E[Store]> } =>
   // The cast restores the names, which `Object.fromEntries` loses.
   Object.fromEntries(
-    Object.entries(entries).map(([store, entry]) => [store, { ...namesOf(store), ...entry }]),
+    Object.entries(entries).map(([store, entry]) => [
+      store,
+      { ...namesOf(store), filters: [...new Set(entry.indexes.flat())], ...entry },
+    ]),
   ) as never;
 
 const namesOf = (store: string): Names<string> => {

@@ -4,18 +4,14 @@ import { type ResourceName, resources } from './index.ts';
 
 export type TableName = ResourceName | 'counters' | 'idempotency' | 'limits' | 'outbox' | 'pages';
 
-const indexesOf = ({ filters, sorts = [], held }: ResourceEntry): Index[] => [
-  ...combinationsOf(filters).map((names) => ({ filters: names })),
+type Indexed = Pick<ResourceEntry, 'indexes' | 'unreadIndexes' | 'sorts' | 'held'>;
+
+/** The indexes of an entry's table, without those of all accounts' rows. */
+export const indexesOf = ({ indexes, unreadIndexes = [], sorts = [], held }: Indexed): Index[] => [
+  ...[...indexes, ...unreadIndexes].map((filters) => ({ filters })),
   ...sorts.map(({ by, filters }) => ({ filters, sort: by })),
   ...(held ? [{ filters: [held] }] : []),
 ];
-
-/** All combinations of the filters: a list accepts several filters at once, and each combination has an index. */
-const combinationsOf = (filters: readonly string[]): string[][] => {
-  const all: string[][] = [];
-  for (const name of filters) all.push([name], ...all.map((names) => [...names, name].sort()));
-  return all;
-};
 
 const tableOf = (entry: ResourceEntry): [string, Table] => {
   const { table, variable, type, due, held, expiry, isIndexed, storedBefore, events } = entry;

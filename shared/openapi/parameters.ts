@@ -104,7 +104,7 @@ export const PARAMETERS = {
     name: 'sort',
     in: 'query',
     description: '`id` sorts by creation time, oldest first; `-id` returns the newest first.',
-    schema: { type: 'string', enum: ordersOf({ filters: [] }), default: 'id' },
+    schema: { type: 'string', enum: ordersOf({}), default: 'id' },
   },
   dry_run: {
     name: 'dry_run',

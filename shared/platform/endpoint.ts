@@ -60,6 +60,8 @@ export interface Documented {
 
 export interface ListDeclaration {
   readonly filters: readonly string[];
+  /** The combinations of `filters` that the list accepts. */
+  readonly indexes: readonly (readonly string[])[];
   readonly sorts?: readonly Sort[] | undefined;
 }
 

@@ -20,7 +20,11 @@ export interface ResourceEntry {
   readonly type: string;
   /** The prefix of its scopes: `orders` for `orders:read` and `orders:write`. Resources may share a prefix. */
   readonly scope: string;
-  /** The filters of its list and of exports (CONTRACT §4); each combination has an index. */
+  /** The combinations of filters that its list and exports accept (CONTRACT §4): each one has an index. */
+  readonly indexes: readonly (readonly string[])[];
+  /** Combinations whose index rows are written to, but which no list accepts before the backfill (docs/deploy.md). */
+  readonly unreadIndexes?: readonly (readonly string[])[];
+  /** The filters in `indexes`. */
   readonly filters: readonly string[];
   /** The dates that its list can be sorted by (CONTRACT §4); each has an index. */
   readonly sorts?: readonly Sort[];
@@ -33,7 +37,7 @@ export interface ResourceEntry {
   readonly isExported?: true;
   /**
    * The values of attributes that are newer than stored rows: a row without the attribute is read with its value
-   * (docs/decisions/0067). For an attribute of `filters` or `sorts`, `npm run rows:reindex` adds the index keys.
+   * (docs/decisions/0067). For an attribute of `indexes` or `sorts`, `npm run backfill` adds the index keys.
    */
   readonly storedBefore?: Attributes;
   /**
@@ -44,6 +48,18 @@ export interface ResourceEntry {
   /** How its changes become events; absent if they do not (CONTRACT §14). */
   readonly events?: EventDeclaration;
 }
+
+/** Why rows cannot be selected by these filters together; undefined when an index serves them. */
+export const describeUnserved = (
+  { indexes }: Pick<ResourceEntry, 'indexes'>,
+  filters: readonly string[],
+): string | undefined => {
+  const isServed = indexes.some(
+    (names) => names.length === filters.length && names.every((one) => filters.includes(one)),
+  );
+  if (filters.length === 0 || isServed) return undefined;
+  return filters.length === 1 ? 'needs another filter' : `cannot be combined with ${filters.slice(0, -1).join(', ')}`;
+};
 
 /** An order of a list other than by id. */
 export interface Sort {

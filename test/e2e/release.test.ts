@@ -60,7 +60,7 @@ const LAST = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')).vers
 const [major, minor] = LAST.split('.').map(Number) as [number, number];
 const NEXT_MINOR = `${major}.${minor + 1}.0`;
 const NEXT_MAJOR = `${major + 1}.0.0`;
-const removeFilter = () => change('shared/invoicing/index.ts', "filters: ['email']", 'filters: []');
+const removeFilter = () => change('shared/invoicing/index.ts', "indexes: [['email']]", 'indexes: []');
 
 test('a new version: in the changelog with today’s date, in the packages and in both documents', async () => {
   const changelog = await read('CHANGELOG.md');

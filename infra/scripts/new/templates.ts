@@ -113,10 +113,10 @@ export const insertionsOf = (words: Words): readonly Insertion[] => {
     { path: list, before: '  readonly events: EventRow;', text: `  readonly ${store}: ${name};\n` },
     {
       path: list,
-      before: "  events: {\n    filters: ['type'",
+      before: "  events: {\n    indexes: [['type'",
       text: `  ${store}: {
 ${isIrregular ? `    type: '${type}',\n` : ''}    writer: 'clerk',
-    filters: [],
+    indexes: [],
     isIndexed: true,
     events: {},
   },

@@ -8,7 +8,7 @@ import {
   type Export as Stored,
 } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, resources } from '#shared/invoicing/index.ts';
-import { resource } from '#shared/platform/resource.ts';
+import { describeUnserved, resource } from '#shared/platform/resource.ts';
 import {
   derivedFrom,
   type Field,
@@ -75,10 +75,15 @@ const filterOfType: CrossFieldRule = {
     if (typeof type !== 'string' || !Object.hasOwn(EXPORTED_RESOURCES, type) || !isObject(filter)) return [];
     const names = filtersOf(type);
     const foreign = Object.keys(filter).filter((name) => Object.hasOwn(FILTERED, name) && !names.includes(name));
-    return foreign.map((name, i) => ({
-      path: ['filter', name],
-      message: issue('unknown-field', describeUnknown(names, i)),
-    }));
+    if (foreign.length > 0)
+      return foreign.map((name, i) => ({
+        path: ['filter', name],
+        message: issue('unknown-field', describeUnknown(names, i)),
+      }));
+    const entry = exportedResource(type);
+    const given = entry.filters.filter((name) => Object.hasOwn(filter, name));
+    const detail = describeUnserved(entry, given);
+    return detail ? [{ path: ['filter', given.at(-1) as string], message: issue('not-allowed', detail) }] : [];
   },
   keywords: EXPORT_TYPES.reduceRight<Json>(
     (others, type) =>

@@ -16,7 +16,7 @@ export interface Table {
   /** Present for a resource whose changes become events (CONTRACT §14). */
   readonly subject?: Subject;
   readonly key: { readonly partition: string; readonly sort?: string };
-  /** One index for each combination of attributes that lists filter by, and for each sort of a list. */
+  /** One index for each declared combination of filters, and for each sort of a list. */
   readonly indexes: readonly Index[];
   /** Whether a page index counts its rows (shared/platform/page-index/leaves.ts). */
   readonly isIndexed?: true;

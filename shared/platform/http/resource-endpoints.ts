@@ -23,13 +23,13 @@ export const getEndpoint = (
 
 /** Declares `GET /order-lines`, with the filters of the resource. */
 export const listEndpoint = (resource: Resource, description = describeList(resource)): Operation => {
-  const { collection, filters, sorts, table } = resource;
+  const { collection, filters, indexes, sorts, table } = resource;
   return endpoint({
     ...readOf(resource, 'list'),
     route: `GET /${collection}`,
     summary: `List ${nounsOf(resource)}`,
     description,
-    list: { filters, sorts },
+    list: { filters, indexes, sorts },
     handle: async ({ page }: { readonly page: PageRequest }, stores) =>
       pageReply(await storeOf<'list'>(stores, table).list(page)),
   });

@@ -161,7 +161,8 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   }
 
   #update(before: T, after: T, unchanged: readonly (keyof T & string)[]): Write {
-    const update = changedAttributes(this.#item(before), this.#item(after));
+    // `before` has the index keys that are stored: a row that lacks one, because it is older than the index, gets it.
+    const update = changedAttributes(before, this.#item(after));
     checkOf(this.#context, this.#table.name)(after, [...Object.keys(update.set), ...update.remove]);
     return this.#ifUnchanged(before, unchanged, { update });
   }

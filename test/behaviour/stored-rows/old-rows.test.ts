@@ -1,14 +1,14 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
+import { backfill } from '#infra/operations/backfill.ts';
+import type { Deployment } from '#infra/operations/deployment.ts';
+import { EXPORT_TYPES, type ResourceName } from '#shared/invoicing/index.ts';
 import { type TableName, tables } from '#shared/invoicing/tables.ts';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
 import { indexesOf } from '#shared/platform/dynamodb/table.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import { reindex } from '#shared/platform/store/reindex.ts';
 import { valueFor } from '#shared/platform/wire/field.ts';
-import { tableNames } from '#shared/runtime/settings.ts';
 import { isDeep, partOf } from '#test/support/extent/extent.ts';
 import { type Receiver, respond, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { readEverything } from '#test/support/requests/read-everything.ts';
@@ -128,10 +128,10 @@ describe.each([...FIXTURES.map(([name]) => name), ...(isDeep ? [THIS] : [])])('r
     claims = { account_id: fixture.account };
     make = makers(service, claims);
     if (fixture !== present) await loadFixture(service, fixture);
-    const declaration = { uses: Object.fromEntries(RESOURCES.map(({ table }) => [table, []])) };
-    const context = { client: service.client, tableNames: tableNames(service.environment, declaration) };
+    const names = Object.entries(tables).map(([table, { variable }]) => [table, service.environment[variable]]);
+    const tableNames = Object.fromEntries(names) as Deployment['tableNames'];
     for (const { table } of RESOURCES)
-      await reindex(context, { ...tables[table as TableName], name: table as TableName });
+      for await (const _ of backfill({ dynamo: service.client, tableNames }, table as ResourceName));
     service.moveClock(3_600_000);
   });
 

@@ -29,6 +29,10 @@ describe('the tables', () => {
     expect(Object.keys(tablesByName(dev)).sort()).toEqual(Object.keys(tables).sort());
   });
 
+  test('the indexes of a table: at most 15, of the 20 that DynamoDB permits', () => {
+    for (const table of Object.values<Table>(tables)) expect(indexesOf(table).length).toBeLessThanOrEqual(15);
+  });
+
   test.each(Object.entries<Table>(tables))('table %s: its declared keys, keys-only indexes and TTL', (name, table) => {
     const { Properties } = tablesByName(dev)[name] as Resource;
     const indexes = indexesOf(table);

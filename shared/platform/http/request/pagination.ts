@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { ListDeclaration } from '#shared/platform/endpoint.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import type { Violation } from '#shared/platform/problem.ts';
-import type { Sort } from '#shared/platform/resource.ts';
+import { describeUnserved, type Sort } from '#shared/platform/resource.ts';
 import type { IdRange, PageRequest, Sorting } from '#shared/platform/store/page.ts';
 import { type Field, type Fields, requestSchema } from '#shared/platform/wire/field.ts';
 import { type Schema, TimeBound } from '#shared/platform/wire/schema.ts';
@@ -26,7 +26,7 @@ export const listParameters = ({ filters, sorts = [] }: ListDeclaration, version
 const boundsOf = ({ from, before }: Sort): string[] => [from, before];
 
 /** The values of `sort`. */
-export const ordersOf = ({ sorts = [] }: ListDeclaration): string[] =>
+export const ordersOf = ({ sorts = [] }: Pick<ListDeclaration, 'sorts'>): string[] =>
   ['id', ...sorts.map(({ by }) => by)].flatMap((name) => [name, `-${name}`]);
 
 /** A requested page of a list; its links repeat path and parameters. */
@@ -53,6 +53,7 @@ export const parseListing = (context: ListingContext): Listing => {
   const { account, path, parameters, violations, attributes } = context;
   const filter = parseFilter(context);
   const { order, declared, sort } = parseSort(context);
+  if (!declared) checkCombination(context);
   const range = parseRange(context);
   const selection = { filter, range, order, attributes };
   const bounds = [range, sort].filter((bound) => bound !== undefined);
@@ -139,6 +140,13 @@ const parseRange = (context: ListingContext): IdRange | undefined => {
   });
   if (from === undefined && before === undefined) return undefined;
   return { from: from ?? 0, before: before ?? Number.MAX_SAFE_INTEGER };
+};
+
+/** A combination of filters without an index would read every row of the account (CONTRACT §4). */
+const checkCombination = ({ list, parameters, violations }: ListingContext): void => {
+  const filters = list.filters.filter((name) => parameters.has(name));
+  const detail = describeUnserved(list, filters);
+  if (detail) violations.push({ parameter: filters.at(-1) as string, code: 'not-allowed', detail });
 };
 
 const parseFilter = (context: ListingContext): PageRequest['filter'] => {

@@ -11,6 +11,7 @@ export const parse = (
   parameters: Parameters,
   path = '/v1/invoices',
   account = 'acct_1',
+  indexes: readonly (readonly string[])[] = path.endsWith('customers') ? Customer.indexes : Invoice.indexes,
 ): { listing: Listing; violations: readonly Violation[] } => {
   const violations: Violation[] = [];
   const isOfCustomers = path.endsWith('customers');
@@ -18,7 +19,7 @@ export const parse = (
     account,
     path,
     fields: isOfCustomers ? Customer.fields.v1 : Invoice.fields.v1,
-    list: isOfCustomers ? Customer : Invoice,
+    list: { ...(isOfCustomers ? Customer : Invoice), indexes },
     parameters: new Map(Object.entries(parameters)),
     violations,
     attributes: undefined,

@@ -42,6 +42,19 @@ test('several violations in a query: all reported at once [CONTRACT §10]', () =
   expect(faults(all).sort()).toEqual(['customer_id', 'limit', 'page', 'page', 'per_page', 'sort', 'status']);
 });
 
+test('filters that no index serves together, or alone: 422 that names one [CONTRACT §4]', () => {
+  const refusalsOf = (parameters: Parameters, indexes: readonly (readonly string[])[]) =>
+    parse(parameters, '/v1/invoices', 'acct_1', indexes).violations;
+  const both = { status: 'open', customer_id: '1' };
+  expect(refusalsOf(both, [['status'], ['customer_id'], ['customer_id', 'status']])).toEqual([]);
+  expect(refusalsOf(both, [['status'], ['customer_id']])).toEqual([
+    { parameter: 'customer_id', code: 'not-allowed', detail: 'cannot be combined with status' },
+  ]);
+  expect(refusalsOf({ status: 'open' }, [['customer_id', 'status']])).toEqual([
+    { parameter: 'status', code: 'not-allowed', detail: 'needs another filter' },
+  ]);
+});
+
 test('an empty after: 400 invalid-cursor [CONTRACT §12]', () => {
   expect(problemOf(() => parse({ after: '' })).code).toBe('invalid-cursor');
 });
