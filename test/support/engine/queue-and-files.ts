@@ -52,7 +52,7 @@ export interface QueueAndFiles {
  */
 export const startTestQueueAndFiles = async (): Promise<QueueAndFiles> => {
   const credentials = keysOf(process.env);
-  const engine = await startFauxqs({ directory: undefined, keys: credentials });
+  const engine = await startFauxqs({ directory: undefined, secretAccessKey: credentials.secretAccessKey });
   const { endpoint } = engine;
   const sqs = new SQSClient({ endpoint, credentials, region: 'local' });
   // Like the service's client: a part gets no checksum if its upload declares no checksum.
