@@ -59,13 +59,14 @@ app.addHook('preHandler', async ({ raw: { method, url }, body }) => {
 });
 
 /**
- * A disconnected consumer would take its next message with it. So all waiting requests get an empty response, and
- * connected consumers poll again.
+ * A disconnected consumer would take its next message with it. So all waiting requests for the queue get an empty
+ * response, and connected consumers poll again.
  */
-app.addHook('onRequest', async (_, { raw }) => {
+app.addHook('preHandler', async ({ body }, { raw }) => {
+  const { QueueUrl } = (body ?? {}) as { QueueUrl?: string };
+  if (QueueUrl === undefined) return;
   raw.once('close', () => {
-    if (raw.writableFinished) return;
-    for (const queue of stores.sqsStore.allQueues()) queue.cancelWaiters();
+    if (!raw.writableFinished) stores.sqsStore.getQueue(QueueUrl)?.cancelWaiters();
   });
 });
 
