@@ -7,7 +7,7 @@ import { openApp } from '#local/app.ts';
 import { example } from '#local/demo/examples.ts';
 import { findDockerGateway, forwardPort, fromContainer, isLoopback } from '#local/engines/containers.ts';
 import { openEngines } from '#local/engines/engines.ts';
-import { HOST } from '#local/engines/guards/origin.ts';
+import { CONTAINER_HOST } from '#local/engines/fauxqs/access.ts';
 import { fillEnvironment } from '#local/environment.ts';
 import { type Issuer, openIssuer } from '#local/issuer/issuer.ts';
 import { adminToken } from '#local/issuer/tokens.ts';
@@ -68,11 +68,12 @@ const variablesOf = (templates: readonly Template[], environment: Environment): 
 
 const isAddress = (name: string): boolean => /_URL(_|$)/.test(name);
 
-const portsOf = (variables: Variables): number[] => {
+/** The addresses on this machine, each once. */
+const localAddresses = (variables: Variables): URL[] => {
   const urls = variables
     .filter(([name, value]) => isAddress(name) && isLoopback(value))
     .map(([, value]) => new URL(value));
-  return [...new Set(urls.map(({ port }) => Number(port)))];
+  return [...new Map(urls.map((url) => [url.port, url])).values()];
 };
 
 const writeVariables = async (variables: Variables): Promise<void> => {
@@ -89,7 +90,7 @@ const useIssuer = (environment: NodeJS.ProcessEnv, { keys }: Issuer): boolean =>
 
 const startApi = (port: number): ChildProcess => {
   const files = ['--template', TEMPLATE, '--env-vars', VARIABLES, '--port', String(port)];
-  const containers = ['--add-host', `${HOST}:host-gateway`, '--warm-containers', 'LAZY'];
+  const containers = ['--add-host', `${CONTAINER_HOST}:host-gateway`, '--warm-containers', 'LAZY'];
   const args = ['local', 'start-api', ...files, ...containers, ...process.argv.slice(2)];
   return spawn('sam', args, { cwd: ROOT, stdio: 'inherit' });
 };
@@ -115,7 +116,9 @@ await run(async () => {
   const startWorkers = await openWorkers(process.env, engines.isQueueEmbedded);
   const variables = variablesOf(await readTemplates(), process.env);
   await writeVariables(variables);
-  const forwarders = gateway ? await Promise.all(portsOf(variables).map((each) => forwardPort(gateway, each))) : [];
+  const forwarders = gateway
+    ? await Promise.all(localAddresses(variables).map((url) => forwardPort(gateway, url)))
+    : [];
   // sam has no queues and no schedules, so the workers run in this process.
   const workers = startWorkers(openApp({ environment: process.env, clients: clients() }).work);
   console.log(example(url, await adminToken(usesLocalIssuer ? issuer : undefined, 'acct_1', 'user_1')));

@@ -2,16 +2,17 @@ import { execFile } from 'node:child_process';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { CliError } from '#local/cli/cli-error.ts';
-import { HOST } from './guards/origin.ts';
+import { HOST } from '#local/cli/open-port.ts';
+import { CONTAINER_HOST } from './fauxqs/access.ts';
 
-const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])$/;
+const LOOPBACK = /^(127(\.\d+){3}|localhost|\[::1\])$/;
 
 export const isLoopback = (address: string): boolean => LOOPBACK.test(URL.parse(address)?.hostname ?? '');
 
 export const fromContainer = (address: string): string => {
   if (!isLoopback(address)) return address;
   const url = new URL(address);
-  url.hostname = HOST;
+  url.hostname = CONTAINER_HOST;
   return url.href.replace(/\/$/, '');
 };
 
@@ -35,8 +36,8 @@ export const findDockerGateway = async (): Promise<string | undefined> => {
   }
 };
 
-const pipeSockets = (client: Socket, port: number): void => {
-  const server = connect(port, '127.0.0.1');
+const pipeSockets = (client: Socket, host: string, port: number): void => {
+  const server = connect(port, host);
   for (const [one, other] of [
     [client, server],
     [server, client],
@@ -47,20 +48,21 @@ const pipeSockets = (client: Socket, port: number): void => {
   }
 };
 
+/** An address of 127.0.0.0/8; for the names of the loopback, the first. */
+const hostOf = ({ hostname }: URL): string => (/^127\./.test(hostname) ? hostname : HOST);
+
 /**
- * Forwards a port of Docker's gateway to the same port of the loopback. Only containers and this machine can reach it.
- * @returns undefined if this machine does not have the gateway's address: Docker Desktop forwards the ports itself
+ * Forwards a port of Docker's gateway to the same port of an address of the loopback. Only containers and this machine
+ * can reach it. Without the gateway's address on this machine, Docker Desktop forwards the ports of 127.0.0.1 itself.
+ * @returns undefined if there is nothing to do
  */
-export const forwardPort = (gateway: string, port: number): Promise<Server | undefined> =>
+export const forwardPort = (gateway: string, target: URL): Promise<Server | undefined> =>
   new Promise((resolve, reject) => {
-    const server = createServer((client) => pipeSockets(client, port));
+    const [host, port] = [hostOf(target), Number(target.port)];
+    const server = createServer((client) => pipeSockets(client, host, port));
     server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRNOTAVAIL') return resolve(undefined);
-      reject(
-        new CliError(
-          `Cannot listen at Docker's gateway ${gateway}:${port}, which containers connect to: ${error.message}`,
-        ),
-      );
+      if (error.code === 'EADDRNOTAVAIL') return resolve(host === HOST ? undefined : forwardPort(HOST, target));
+      reject(new CliError(`Cannot listen at ${gateway}:${port}, which containers connect to: ${error.message}`));
     });
     server.listen(port, gateway, () => resolve(server));
   });

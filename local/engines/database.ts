@@ -1,10 +1,9 @@
 import { dirname } from 'node:path';
 import { CliError } from '#local/cli/cli-error.ts';
 import { openDirectory } from '#local/settings/private-files.ts';
+import { setDataKey } from './credentials.ts';
 import { startDynamo } from './dynamodb.ts';
-import { keysFor, useEmbedded } from './embedded.ts';
 import type { RunningEngine } from './engine.ts';
-import { guardDynamo } from './guards/dynamodb.ts';
 import { Limiter } from './limits/limiter.ts';
 import { limitDynamo } from './limits/proxy.ts';
 import { type Limits, readUnitsOf } from './limits/settings.ts';
@@ -19,11 +18,9 @@ const startEmbedded = async (
 ): Promise<RunningEngine> => {
   if (file) await openDirectory(dirname(file));
   const started = await startDynamo(file);
-  const engine = await guardDynamo(
-    limits ? await limitDynamo(started, new Limiter(limits)) : started,
-    keysFor(environment),
-  );
-  useEmbedded(environment, ENDPOINT, engine.endpoint);
+  const engine = limits ? await limitDynamo(started, new Limiter(limits)) : started;
+  environment[ENDPOINT] = engine.endpoint;
+  setDataKey(environment, engine.accessKeyId);
   if (limits) environment['PARTITION_READ_UNITS'] ??= String(readUnitsOf(limits));
   return engine;
 };

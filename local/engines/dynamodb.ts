@@ -14,7 +14,7 @@ const INSTALL_JAVA: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
 const withVariable = (variable: string, value: string, command: string): string =>
   process.platform === 'win32' ? `set "${variable}=${value}" && ${command}` : `${variable}=${value} ${command}`;
 
-/** `-sharedDb`, because the server has other keys at each start, and DynamoDB Local keeps the data of each key apart. */
+/** `-sharedDb`: the data does not depend on the keys of a start. */
 const DOCKER = 'docker run -d -p 127.0.0.1:8000:8000 amazon/dynamodb-local -jar DynamoDBLocal.jar -inMemory -sharedDb';
 
 const noEngine = (): CliError => {
@@ -39,8 +39,7 @@ export const requireJava = async (): Promise<string> => {
 };
 
 /**
- * Starts the embedded DynamoDB on the loopback, without the guard (local/engines/guards/dynamodb.ts): dynoxide, or
- * DynamoDB Local on systems without a binary.
+ * Starts the embedded DynamoDB: dynoxide, or DynamoDB Local on systems without a binary.
  * @param file dynoxide's database file, next to which DynamoDB Local has a directory; in memory without it
  */
 export const startDynamo = async (file?: string): Promise<DynamoEngine> => {

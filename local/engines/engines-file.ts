@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDirectory } from '#local/settings/private-files.ts';
 import type { Environment } from '#shared/runtime/settings.ts';
+import { LOCAL } from './credentials.ts';
 
 const NAMES = [
   'AWS_ENDPOINT_URL_DYNAMODB',
@@ -18,7 +19,9 @@ export const enginesFile = (directory: string): string => join(directory, 'engin
  * contains the region and the variables that this start has set, but not those that it was given.
  */
 export const writeEnginesFile = async (directory: string, before: Environment, after: Environment): Promise<void> => {
-  const set = NAMES.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]);
+  const local: Environment = LOCAL;
+  const isSet = (name: string) => after[name] !== before[name] || after[name] === local[name];
+  const set = NAMES.filter(isSet).map((name) => [name, after[name]]);
   // The AWS CLI and the SDK read the region from different variables.
   const region = ['AWS_REGION', 'AWS_DEFAULT_REGION'].map((name) => [name, after['AWS_REGION']]);
   await openDirectory(directory);

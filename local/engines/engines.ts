@@ -1,6 +1,6 @@
 import type { Storage } from '#local/settings/settings.ts';
+import { setCredentials } from './credentials.ts';
 import { openDatabase } from './database.ts';
-import { dropUnusedKeys } from './embedded.ts';
 import type { RunningEngine } from './engine.ts';
 import { writeEnginesFile } from './engines-file.ts';
 import type { Limits } from './limits/settings.ts';
@@ -26,7 +26,7 @@ export const openEngines = async (
   limits?: Partial<Limits>,
 ): Promise<OpenEngines> => {
   const before = { ...environment };
-  dropUnusedKeys(environment);
+  setCredentials(environment);
   const [database, { engine, isQueueEmbedded }] = await Promise.all([
     openDatabase(environment, storage.database, limits),
     openQueueAndFiles(environment, storage.database && storage.directory),

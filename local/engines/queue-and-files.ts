@@ -1,7 +1,6 @@
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { CliError } from '#local/cli/cli-error.ts';
 import { BUCKET_VARIABLE } from '#shared/invoicing/queues.ts';
-import { keysFor, useEmbedded } from './embedded.ts';
 import type { RunningEngine } from './engine.ts';
 import { startFauxqs } from './fauxqs/fauxqs.ts';
 
@@ -41,8 +40,9 @@ export const openQueueAndFiles = async (
   directory: string | undefined,
 ): Promise<OpenQueueAndFiles> => {
   const embedded = [SQS, S3].filter((variable) => !environment[variable]);
-  const engine = embedded.length > 0 ? await startFauxqs({ directory, keys: keysFor(environment) }) : undefined;
-  for (const variable of embedded) useEmbedded(environment, variable, engine?.endpoint as string);
+  const secretAccessKey = environment['AWS_SECRET_ACCESS_KEY'] as string;
+  const engine = embedded.length > 0 ? await startFauxqs({ directory, secretAccessKey }) : undefined;
+  for (const variable of embedded) environment[variable] = engine?.endpoint;
   try {
     await openBucket(environment[S3] as string, environment[BUCKET_VARIABLE] as string);
   } catch (error) {

@@ -24,8 +24,14 @@ export const startHandlers = async (): Promise<Handlers> => {
   const service = await startService(
     async () => {
       const files = await startTestQueueAndFiles();
-      const environment: NodeJS.ProcessEnv = { ...process.env, ...tableVariables(), ...files.variables };
-      resolve([files, await openWorkers(environment, true)]);
+      const environment: NodeJS.ProcessEnv = {
+        ...process.env,
+        ...tableVariables(),
+        ...files.variables,
+        EXPORTS_QUEUE_URL: `${files.queueUrl}-exports`,
+        DELIVERIES_QUEUE_URL: `${files.queueUrl}-deliveries`,
+      };
+      resolve([files, await openWorkers(environment, false)]);
       const { EXPORTS_QUEUE_URL = '', DELIVERIES_QUEUE_URL = '' } = environment;
       return {
         ...files.variables,

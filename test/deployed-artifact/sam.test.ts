@@ -162,6 +162,7 @@ describe('npm run sam with sam and Docker', () => {
 
 test.each([
   ['http://127.0.0.1:8000', 'http://engines:8000'],
+  ['http://127.4.5.6:8000', 'http://engines:8000'],
   ['http://localhost:8000/path', 'http://engines:8000/path'],
   ['http://[::1]:8000', 'http://engines:8000'],
   ['https://dynamodb.eu-central-1.amazonaws.com', 'https://dynamodb.eu-central-1.amazonaws.com'],

@@ -3,56 +3,44 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { LOCAL } from '#local/engines/credentials.ts';
 import { findJava, startDynamoDbLocal } from '#local/engines/dynamodb-local.ts';
-import type { DynamoEngine, RunningEngine } from '#local/engines/engine.ts';
-import { guardDynamo } from '#local/engines/guards/dynamodb.ts';
+import type { DynamoEngine } from '#local/engines/engine.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 
 const java = await findJava();
 const testWithJava = java ? test : test.skip;
-const KEYS = { accessKeyId: 'of-this-start', secretAccessKey: 'secret' };
 const ALL = Object.values(tableVariables()).sort();
 
 let directory: string;
 let engine: DynamoEngine;
-let guarded: RunningEngine;
 
-const start = async (keys = KEYS): Promise<void> => {
+const start = async (): Promise<void> => {
   engine = await startDynamoDbLocal(java as string, directory);
-  guarded = await guardDynamo(engine, keys);
 };
 
-beforeAll(async () => {
-  Object.assign(process.env, {
-    AWS_REGION: 'local',
-    AWS_ACCESS_KEY_ID: KEYS.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: KEYS.secretAccessKey,
-  });
-  directory = join(await mkdtemp(join(tmpdir(), 'dynamodb-local-')), 'data');
-  if (!java) return;
-  await start();
-  await createTables(guarded.endpoint);
-});
-afterAll(async () => {
-  await guarded?.stop();
-  await rm(directory, { recursive: true, force: true });
-});
-
-const tablesAt = async (endpoint: string, keys = KEYS, region = 'local'): Promise<string[]> => {
-  const client = new DynamoDBClient({ endpoint, credentials: keys, region, maxAttempts: 1 });
+const tablesAt = async ({ endpoint }: DynamoEngine, accessKeyId = engine.accessKeyId as string): Promise<string[]> => {
+  const credentials = { accessKeyId, secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint, credentials, region: 'local', maxAttempts: 1 });
   const { TableNames = [] } = await client.send(new ListTablesCommand()).finally(() => client.destroy());
   return TableNames.sort();
 };
 
-testWithJava('a client with the keys of this start: reads the data, in any region', async () => {
-  expect(await tablesAt(guarded.endpoint)).toEqual(ALL);
-  expect(await tablesAt(guarded.endpoint, KEYS, 'eu-central-1')).toEqual(ALL);
+beforeAll(async () => {
+  directory = join(await mkdtemp(join(tmpdir(), 'dynamodb-local-')), 'data');
+  if (!java) return;
+  await start();
+  Object.assign(process.env, LOCAL, { AWS_ACCESS_KEY_ID: engine.accessKeyId });
+  await createTables(engine.endpoint);
+});
+afterAll(async () => {
+  await engine?.stop();
+  await rm(directory, { recursive: true, force: true });
 });
 
-testWithJava('a client with other keys: rejected by the guard, and without data at the engine itself', async () => {
-  const others = { ...KEYS, accessKeyId: 'guess' };
-  await expect(tablesAt(guarded.endpoint, others)).rejects.toMatchObject({ name: 'InvalidAccessKeyId' });
-  expect(await tablesAt(engine.endpoint, others)).toEqual([]);
+testWithJava('a client without the key of the data: finds no tables', async () => {
+  expect(await tablesAt(engine)).toEqual(ALL);
+  expect(await tablesAt(engine, 'local')).toEqual([]);
 });
 
 testWithJava('the directory of the data and its files: only their owner can read them', async () => {
@@ -62,11 +50,12 @@ testWithJava('the directory of the data and its files: only their owner can read
   expect((await Promise.all(modes)).map((mode) => mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
 });
 
-testWithJava('a start with other keys: finds the data of the last one', async () => {
-  const others = { accessKeyId: 'of-the-next-start', secretAccessKey: 'other' };
-  await guarded.stop();
-  await start(others);
-  expect(await tablesAt(guarded.endpoint, others)).toEqual(ALL);
+testWithJava('another start: has the same key, and finds the data of the last one', async () => {
+  const { accessKeyId } = engine;
+  await engine.stop();
+  await start();
+  expect(engine.accessKeyId).toBe(accessKeyId);
+  expect(await tablesAt(engine)).toEqual(ALL);
 });
 
 testWithJava('without a directory: each engine has its own key', async () => {

@@ -19,6 +19,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { LOCAL } from '#local/engines/credentials.ts';
 import type { RunningEngine } from '#local/engines/engine.ts';
 import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
 import { openQueue } from '#local/workers/queues.ts';
@@ -34,7 +35,7 @@ let engine: RunningEngine | undefined;
 const environment = process.env;
 
 /** The variables that openQueueAndFiles and openQueue read or set. */
-const INITIAL = { AWS_REGION: 'local', EXPORTS_BUCKET: 'exports', AWS_ENDPOINT_URL_SQS: '', AWS_ENDPOINT_URL_S3: '' };
+const INITIAL = { ...LOCAL, EXPORTS_BUCKET: 'exports', AWS_ENDPOINT_URL_SQS: '', AWS_ENDPOINT_URL_S3: '' };
 
 /** Opens the engines as a server does when it starts. */
 const open = async (given: Record<string, string> = {}): Promise<void> => {
@@ -126,7 +127,7 @@ const WRITER = `
 
 test('kill -9: no acknowledged file or message is lost [CONTRACT §1]', async () => {
   await engine?.stop();
-  const set = { DATA_DIR: directory, AWS_REGION: 'local', EXPORTS_BUCKET: Bucket };
+  const set = { ...LOCAL, DATA_DIR: directory, EXPORTS_BUCKET: Bucket };
   const writer = run(ROOT, ['--input-type=module', '-e', WRITER], set);
   await writer.untilPrinted('acknowledged');
   writer.child.kill('SIGKILL');

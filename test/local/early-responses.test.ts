@@ -1,6 +1,4 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { startDynamo } from '#local/engines/dynamodb.ts';
-import { guardDynamo } from '#local/engines/guards/dynamodb.ts';
 import { openGateway } from '#local/gateway/gateway.ts';
 import { createHandle } from '#local/gateway/handle.ts';
 import { openReceiver } from '#local/webhooks/receiver.ts';
@@ -10,7 +8,6 @@ import { sendSlowly } from './slow-client.ts';
 
 // Everything that listens locally and responds before it has read a request (RFC 9112 §9.6).
 
-const dynamo = await guardDynamo(await startDynamo(), { accessKeyId: 'a', secretAccessKey: 'b' });
 const engine = await startTestQueueAndFiles();
 const gateway = await openGateway(
   0,
@@ -31,7 +28,7 @@ const receiver = await openReceiver({
   onEvent: () => {},
   onReject: () => {},
 });
-afterAll(() => Promise.all([dynamo.stop(), engine.stop(), gateway.close(0), receiver.close()]));
+afterAll(() => Promise.all([engine.stop(), gateway.close(0), receiver.close()]));
 
 const LENGTH = 'Content-Length: 16777217\n\n';
 /** A chunk that does not end. */
@@ -39,7 +36,7 @@ const CHUNKED = 'Transfer-Encoding: chunked\n\n7000000\n';
 const FIRST = 'a';
 const TOO_LARGE_FIRST = 'a'.repeat(2 * 1024 * 1024);
 
-const servers = { gateway: gateway.url, receiver: receiver.url, dynamo: dynamo.endpoint, engine: engine.endpoint };
+const servers = { gateway: gateway.url, receiver: receiver.url, engine: engine.endpoint };
 type Server = keyof typeof servers;
 
 test.each<[Server, string, string, string, number]>([
@@ -51,18 +48,15 @@ test.each<[Server, string, string, string, number]>([
   ['receiver', 'a body announced as too large', `POST / HTTP/1.1\nHost: localhost\n${LENGTH}`, FIRST, 413],
   ['receiver', 'a body of unknown length', `POST / HTTP/1.1\nHost: localhost\n${CHUNKED}`, TOO_LARGE_FIRST, 413],
   ['receiver', 'bytes that are not HTTP', 'POST /probe HTTP/1.1\nBad Header: 1\n\n', FIRST, 400],
-  ['engine', 'a body announced as too large', `PUT /bucket/key HTTP/1.1\nHost: {host}\n${LENGTH}`, FIRST, 400],
-  ['engine', 'another host', `PUT /bucket/key HTTP/1.1\nHost: evil.test\n${LENGTH}`, FIRST, 403],
-  ['engine', 'a file without a signature', `PUT /bucket/key HTTP/1.1\nHost: {host}\n${CHUNKED}`, FIRST, 403],
-  ['engine', 'an unsupported operation', `PUT /bucket?acl= HTTP/1.1\nHost: {host}\n${CHUNKED}`, FIRST, 501],
-  ['dynamo', 'a request without a signature', 'POST / HTTP/1.1\nHost: {host}\nContent-Length: 1\n\n', FIRST, 403],
   [
-    'dynamo',
+    'engine',
     'a body announced as too large',
-    'POST / HTTP/1.1\nHost: {host}\nContent-Length: 99999999\n\n',
+    `PUT /bucket/key HTTP/1.1\nHost: {host}\nAuthorization: a\n${LENGTH}`,
     FIRST,
-    400,
+    413,
   ],
+  ['engine', 'another host', `PUT /bucket/key HTTP/1.1\nHost: evil.test\nAuthorization: a\n${LENGTH}`, FIRST, 403],
+  ['engine', 'a file without a signature', `PUT /bucket/key HTTP/1.1\nHost: {host}\n${CHUNKED}`, FIRST, 403],
 ])(
   '%s, %s, sent slowly: the client reads the response, with either kind of connection',
   async (name, _, head, first, status) => {

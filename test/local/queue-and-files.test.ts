@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -5,6 +7,7 @@ import {
   ListMultipartUploadsCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { GetQueueUrlCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, expect, test } from '@jest/globals';
 import { startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
@@ -53,4 +56,24 @@ test('ListMultipartUploads, which the engine lacks: lists by prefix and page, wi
   const aborts = keys.map((Key, i) => new AbortMultipartUploadCommand({ Bucket, Key, UploadId: ids[i] }));
   await Promise.all(aborts.map((abort) => s3.send(abort)));
   expect(await engine.uploads()).toEqual([]);
+});
+
+test('a consumer that disconnects while it waits: the next message stays visible', async () => {
+  const { sqs, queueUrl: QueueUrl, bucket: QueueName } = engine;
+  const roundTrip = () => sqs.send(new GetQueueUrlCommand({ QueueName }));
+  const headers = {
+    'content-type': 'application/x-amz-json-1.0',
+    'x-amz-target': 'AmazonSQS.ReceiveMessage',
+    authorization: 'a',
+  };
+  const waiting = request(engine.endpoint, { method: 'POST', headers }).on('error', () => {});
+  waiting.end(JSON.stringify({ QueueUrl, WaitTimeSeconds: 20 }));
+  const [socket] = await once(waiting, 'socket');
+  await once(socket, 'connect');
+  await roundTrip();
+  socket.destroy();
+  await once(socket, 'close');
+  await roundTrip();
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'next' }));
+  expect(await engine.receive()).toMatchObject([{ Body: 'next' }]);
 });

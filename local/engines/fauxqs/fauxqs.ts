@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { CliError } from '#local/cli/cli-error.ts';
 import type { RunningEngine } from '#local/engines/engine.ts';
-import type { Keys } from '#local/engines/guards/signature.ts';
 
 export interface EngineData {
   /** In memory without it. */
   readonly directory: string | undefined;
-  readonly keys: Keys;
+  /** Verifies presigned URLs. */
+  readonly secretAccessKey: string;
 }
 
 /** Starts the embedded SQS and S3 at one free port of the loopback, in a thread that ends with this process. */

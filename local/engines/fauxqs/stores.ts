@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { BuildAppOptions } from 'fauxqs';
-import type { UploadInProgress } from '#local/engines/guards/upload-rules.ts';
 import { createPrivateFile, openDirectory } from '#local/settings/private-files.ts';
+import type { UploadInProgress } from './upload-rules.ts';
 import type { Upload } from './uploads.ts';
 
 export type Stores = NonNullable<BuildAppOptions['stores']>;

@@ -1,111 +1,72 @@
-import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildApp } from 'fauxqs';
 import { endConnectionsOf } from '#local/cli/linger.ts';
-import { actionOf, GuardError, type GuardedRequest } from '#local/engines/guards/guard.ts';
-import { checkOrigin } from '#local/engines/guards/origin.ts';
-import { verify } from '#local/engines/guards/signature.ts';
-import { checkCompletion, checkPart } from '#local/engines/guards/upload-rules.ts';
+import { HOST } from '#local/cli/open-port.ts';
 import { splitTarget } from '#local/gateway/event.ts';
+import { checkAccess } from './access.ts';
 import type { EngineData } from './fauxqs.ts';
+import { RequestError } from './request-error.ts';
 import { openStores, uploadsOf } from './stores.ts';
+import { checkCompletion, checkPart } from './upload-rules.ts';
 import { listUploads } from './uploads.ts';
 
 // Runs in its own thread, because fauxqs writes with blocking calls, which take seconds for a large file.
 
-const HOST = '127.0.0.1';
+const XML = { 'content-type': 'application/xml' };
 
-const { directory, keys } = workerData as EngineData;
+const { directory, secretAccessKey } = workerData as EngineData;
 const stores = await openStores(directory);
 const app = buildApp({ logger: false, stores });
 endConnectionsOf(app.server);
 
 const queryOf = (url = ''): URLSearchParams => new URLSearchParams(splitTarget(url).query);
 
-const uploadOf = ({ url }: Pick<GuardedRequest, 'url'>) => uploadsOf(stores).get(queryOf(url).get('uploadId') ?? '');
+const uploadOf = (query: URLSearchParams) => uploadsOf(stores).get(query.get('uploadId') ?? '');
 
-const isQueue = ({ method, url }: GuardedRequest): boolean => method === 'POST' && url === '/';
-
-const requestOf = ({ method = '', url = '', headers }: IncomingMessage): GuardedRequest => ({ method, url, headers });
-
-interface GuardResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-const XML = { 'content-type': 'application/xml' };
-
-const errorResponse = ({ status, code, message }: GuardError, request: GuardedRequest): GuardResponse =>
-  isQueue(request)
-    ? {
-        status,
-        headers: { 'content-type': 'application/x-amz-json-1.0' },
-        body: JSON.stringify({ __type: `com.amazonaws.sqs#${code}`, message }),
-      }
-    : { status, headers: XML, body: `<Error><Code>${code}</Code><Message>${message}</Message></Error>` };
-
-/** The guard's response; undefined if the engine should respond. */
-const runGuard = (request: GuardedRequest, check: () => GuardResponse | undefined): GuardResponse | undefined => {
-  try {
-    return check();
-  } catch (error) {
-    if (!(error instanceof GuardError)) throw error;
-    const { headers, ...response } = errorResponse(error, request);
-    return { ...response, headers: { ...headers, connection: 'close' } };
-  }
-};
-
-const listUploadsResponse = ({ url }: GuardedRequest): GuardResponse => {
-  const [, bucket = ''] = url.split(/[/?]/);
-  if (!stores.s3Store.hasBucket(bucket))
-    throw new GuardError(404, 'NoSuchBucket', 'The specified bucket does not exist');
-  const uploads = [...uploadsOf(stores).values()].filter((one) => one.bucket === bucket);
-  return { status: 200, headers: XML, body: listUploads(bucket, queryOf(url), uploads) };
-};
-
-app.addHook('onRequest', async ({ raw }, reply) => {
-  const request = requestOf(raw);
-  const response = runGuard(request, () => {
-    checkOrigin(request, `${HOST}:${raw.socket.localPort}`);
-    const action = actionOf(request);
-    if (!isQueue(request)) verify(request, keys);
-    if (action === 'UploadPart') checkPart(queryOf(request.url).get('partNumber'), request.headers, uploadOf(request));
-    return action === 'ListMultipartUploads' ? listUploadsResponse(request) : undefined;
-  });
-  if (response) await reply.code(response.status).headers(response.headers).send(response.body);
+app.setErrorHandler(async (error, _, reply) => {
+  if (!(error instanceof RequestError)) return reply.send(error);
+  const { status, code, message } = error;
+  const body = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  return reply
+    .code(status)
+    .headers({ ...XML, connection: 'close' })
+    .send(body);
 });
+
+app.addHook('onRequest', ({ raw }) => checkAccess(raw, `${HOST}:${raw.socket.localPort}`, secretAccessKey));
+
+app.addHook('onRequest', async ({ raw: { method, url, headers } }, reply) => {
+  const query = queryOf(url);
+  const partNumber = query.get('partNumber');
+  if (method === 'PUT' && partNumber !== null) checkPart(partNumber, headers, uploadOf(query));
+  if (method === 'GET' && query.has('uploads')) await reply.headers(XML).send(listUploadsOf(url, query));
+});
+
+/** Implements ListMultipartUploads, which the engine lacks. */
+const listUploadsOf = (url = '', query: URLSearchParams): string => {
+  const [, bucket = ''] = splitTarget(url).path.split('/');
+  if (!stores.s3Store.hasBucket(bucket))
+    throw new RequestError(404, 'NoSuchBucket', 'The specified bucket does not exist');
+  const uploads = [...uploadsOf(stores).values()].filter((one) => one.bucket === bucket);
+  return listUploads(bucket, query, uploads);
+};
 
 /** S3's rules of a completion concern the body. */
-app.addHook('preHandler', async ({ raw, body }, reply) => {
-  const request = requestOf(raw);
-  const upload = uploadOf(request);
-  if (request.method !== 'POST' || !upload) return;
-  const response = runGuard(request, () => void checkCompletion(String(body), upload));
-  if (response) await reply.code(response.status).headers(response.headers).send(response.body);
-});
-
-/** The signature of an SQS request covers the body. */
-app.addHook('preParsing', async ({ raw }, reply, payload) => {
-  const request = requestOf(raw);
-  if (!isQueue(request)) return payload;
-  const body = await buffer(payload);
-  const response = runGuard(request, () => void verify({ ...request, body }, keys, 'sqs'));
-  if (response) await reply.code(response.status).headers(response.headers).send(response.body);
-  return Readable.from([body]);
+app.addHook('preHandler', async ({ raw: { method, url }, body }) => {
+  const upload = uploadOf(queryOf(url));
+  if (method === 'POST' && upload) checkCompletion(String(body), upload);
 });
 
 /**
- * A disconnected consumer would take its next message with it. So all waiting requests get an empty response, and
- * connected consumers poll again.
+ * A disconnected consumer would take its next message with it. So all waiting requests for the queue get an empty
+ * response, and connected consumers poll again.
  */
-app.addHook('onRequest', async (_, { raw }) => {
+app.addHook('preHandler', async ({ body }, { raw }) => {
+  const { QueueUrl } = (body ?? {}) as { QueueUrl?: string };
+  if (QueueUrl === undefined) return;
   raw.once('close', () => {
-    if (raw.writableFinished) return;
-    for (const queue of stores.sqsStore.allQueues()) queue.cancelWaiters();
+    if (!raw.writableFinished) stores.sqsStore.getQueue(QueueUrl)?.cancelWaiters();
   });
 });
 

@@ -14,18 +14,27 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import type { RunningEngine } from '#local/engines/engine.ts';
 import { startFauxqs } from '#local/engines/fauxqs/fauxqs.ts';
+import { ENGINE_STARTER } from './shared-queue-and-files.ts';
 
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
+
+/** The engine that all test files share (./shared-queue-and-files.ts); without Jest, as in npm run acceptance, another. */
+const openEngine = async (secretAccessKey: string): Promise<Pick<RunningEngine, 'endpoint' | 'stop'>> => {
+  const starter = process.env[ENGINE_STARTER];
+  if (!starter) return startFauxqs({ directory: undefined, secretAccessKey });
+  return { endpoint: await (await fetch(starter)).text(), stop: async () => {} };
+};
 
 const keysOf = ({ AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: NodeJS.ProcessEnv) => ({
   accessKeyId: AWS_ACCESS_KEY_ID,
   secretAccessKey: AWS_SECRET_ACCESS_KEY,
 });
 
-/** A queue, which all kinds of messages share, and a bucket for one test, in their own engine. */
+/** A queue, which all kinds of messages share, and a bucket for one test. */
 export interface QueueAndFiles {
   /** The endpoint of both SQS and S3. */
   readonly endpoint: string;
@@ -47,12 +56,12 @@ export interface QueueAndFiles {
 }
 
 /**
- * Starts SQS and S3 in memory, with the access key of the environment. A database engine must start before, because it
+ * Opens SQS and S3 in memory, with the access key of the environment. A database engine must start before, because it
  * may set another access key (./dynamo.ts).
  */
 export const startTestQueueAndFiles = async (): Promise<QueueAndFiles> => {
   const credentials = keysOf(process.env);
-  const engine = await startFauxqs({ directory: undefined, keys: credentials });
+  const engine = await openEngine(credentials.secretAccessKey);
   const { endpoint } = engine;
   const sqs = new SQSClient({ endpoint, credentials, region: 'local' });
   // Like the service's client: a part gets no checksum if its upload declares no checksum.

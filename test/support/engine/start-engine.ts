@@ -3,6 +3,7 @@ import { requireJava } from '#local/engines/dynamodb.ts';
 import { LONG_RUNNING_JVM, startDynamoDbLocal } from '#local/engines/dynamodb-local.ts';
 import { findDynoxide } from '#local/engines/dynoxide.ts';
 import type { RunningEngine } from '#local/engines/engine.ts';
+import { shareQueueAndFiles } from './shared-queue-and-files.ts';
 
 /** A longer timeout than with dynoxide, which is faster; environment variables override it. */
 const SETTINGS = { GIVE_UP_MS: '1600' };
@@ -15,13 +16,14 @@ export const shareDynamoDbLocal = async (java: string): Promise<void> => {
   Object.assign(process.env, { ...SETTINGS, ...process.env, DYNAMODB_LOCAL_ENDPOINT: engine.endpoint });
 };
 
-export const stopEngine = async (): Promise<void> => engine?.stop();
+export const stopDynamoDbLocal = async (): Promise<void> => engine?.stop();
 
 /**
- * Jest's global setup: without dynoxide, starts a DynamoDB Local unless the environment names one. Without Java either, it prints how to
- * get an engine, and no test runs.
+ * Jest's global setup: shares SQS and S3. Without dynoxide, starts a DynamoDB Local unless the environment names one.
+ * Without Java either, it prints how to get an engine, and no test runs.
  */
 export default async (): Promise<void> => {
+  await shareQueueAndFiles();
   try {
     if (!findDynoxide() && !process.env['DYNAMODB_LOCAL_ENDPOINT']) await shareDynamoDbLocal(await requireJava());
   } catch (error) {

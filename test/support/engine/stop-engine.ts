@@ -1,2 +1,7 @@
+import { stopQueueAndFiles } from './shared-queue-and-files.ts';
+import { stopDynamoDbLocal } from './start-engine.ts';
+
 /** Jest's global teardown. */
-export { stopEngine as default } from './start-engine.ts';
+export default async (): Promise<void> => {
+  await Promise.all([stopDynamoDbLocal(), stopQueueAndFiles()]);
+};

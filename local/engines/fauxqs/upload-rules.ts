@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { GuardError } from './guard.ts';
+import { RequestError } from './request-error.ts';
 
 export interface UploadInProgress {
   readonly checksumAlgorithm?: string | undefined;
@@ -16,7 +16,7 @@ const checksumOf = (headers: IncomingHttpHeaders): string | undefined => {
 
 /**
  * Checks S3's rules of a part, which the engine does not check.
- * @throws GuardError 400 InvalidArgument for the part number, 400 InvalidRequest for a checksum that its upload did not
+ * @throws RequestError 400 InvalidArgument for the part number, 400 InvalidRequest for a checksum that its upload did not
  * declare
  */
 export const checkPart = (
@@ -26,22 +26,22 @@ export const checkPart = (
 ): void => {
   if (!/^\d+$/.test(number ?? '') || Number(number) < 1 || Number(number) > MAX_PARTS) {
     const message = `Part number must be an integer between 1 and ${MAX_PARTS}, inclusive`;
-    throw new GuardError(400, 'InvalidArgument', message);
+    throw new RequestError(400, 'InvalidArgument', message);
   }
   if (!upload) return;
   const [expected, actual] = [upload.checksumAlgorithm?.toLowerCase(), checksumOf(headers)];
   if (expected === actual) return;
   const types = `expected checksum Type: ${expected ?? 'null'}, actual checksum Type: ${actual ?? 'null'}`;
-  throw new GuardError(400, 'InvalidRequest', `Checksum Type mismatch occurred, ${types}`);
+  throw new RequestError(400, 'InvalidRequest', `Checksum Type mismatch occurred, ${types}`);
 };
 
 /**
  * Checks S3's rule that the engine does not check: parts with checksums are numbered from 1 without gaps.
  * @param body the list of the parts, as XML
- * @throws GuardError 400 InvalidPartOrder
+ * @throws RequestError 400 InvalidPartOrder
  */
 export const checkCompletion = (body: string, { checksumAlgorithm }: UploadInProgress): void => {
   const numbers = [...body.matchAll(/<PartNumber>(\d+)<\/PartNumber>/g)].map(([, number]) => Number(number));
   if (!checksumAlgorithm || numbers.every((number, i) => number === i + 1)) return;
-  throw new GuardError(400, 'InvalidPartOrder', 'The part numbers must start at 1 and be consecutive.');
+  throw new RequestError(400, 'InvalidPartOrder', 'The part numbers must start at 1 and be consecutive.');
 };
