@@ -2,12 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { breakingChanges } from '#shared/openapi/compatibility/breaking-changes.ts';
-import { currentDocument, DOCUMENT, documentText, RELEASED, releasedDocument } from '#shared/openapi/source.ts';
+import { API, apiText, changesSinceRelease, DOCUMENT, documentText, RELEASED_API } from '#shared/openapi/source.ts';
 
 /*
  * npm run release -- <version> --nightly <run>: writes the files of a release. The texts under [Unreleased] in CHANGELOG.md get the version
- * and today's date, the packages get the version, docs/openapi.json becomes docs/openapi.released.json, and
+ * and today's date, the packages get the version, docs/api.txt becomes docs/api.released.txt, and
  * test/fixtures/rows gets the rows that the version stores. A change that can break a client requires a new major version.
  * The release names the green run of .ci/nightly that it relies on, as a URL or a date. The script prints the commands for git, and does not run
  * them.
@@ -36,7 +35,7 @@ const problemsOf = (text: string, nightly: string): string[] => {
   if (!version) return [`Expected a version such as 1.2.3, not ${text || 'nothing'}. The last one is ${lastText}.`];
   if (!isNewer(version, last)) return [`${text} is not newer than ${lastText}.`];
   if (!nightly) return ['A release needs a green run of .ci/nightly for this commit: --nightly <its URL or date>.'];
-  const breaking = version[0] > last[0] ? [] : breakingChanges(releasedDocument(), currentDocument());
+  const breaking = version[0] > last[0] ? [] : changesSinceRelease();
   return [
     ...(/^## \[Unreleased\]\n\s*### /m.test(read('CHANGELOG.md'))
       ? []
@@ -67,7 +66,8 @@ const writeRelease = (version: string): void => {
     write(file, `${JSON.stringify({ ...content, version, ...packages }, null, 2)}\n`);
   }
   writeFileSync(DOCUMENT, documentText());
-  copyFileSync(DOCUMENT, RELEASED);
+  writeFileSync(API, apiText());
+  copyFileSync(API, RELEASED_API);
 };
 
 const { values, positionals } = parseArgs({

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from '#functions/index.ts';
 import { type Role, writeScopesOf } from '#shared/invoicing/roles.ts';
+import { apiLines } from './compatibility/api-lines.ts';
+import { breakingChanges } from './compatibility/breaking-changes.ts';
 import { documentOf } from './document.ts';
 import type { Json } from './json-schema.ts';
 import type { RecordedExchange } from './recorded.ts';
@@ -31,8 +33,14 @@ ${guides()}
 /** The contents of `docs/openapi.json`. */
 export const documentText = (): string => `${JSON.stringify(currentDocument(), null, 2)}\n`;
 
-/** The document of the last release. */
-export const releasedDocument = (): Json => JSON.parse(readFileSync(RELEASED, 'utf8')) as Json;
+/** The contents of `docs/api.txt`. */
+export const apiText = (): string => `${apiLines(currentDocument()).join('\n')}\n`;
+
+/** The changes of the checked-out sources since the last release that can break a client. */
+export const changesSinceRelease = (): string[] =>
+  breakingChanges(linesOf(readFileSync(RELEASED_API, 'utf8')), linesOf(apiText()));
+
+const linesOf = (text: string): string[] => text.trimEnd().split('\n');
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -53,8 +61,10 @@ const guides = (): string =>
 
 export const DOCUMENT: string = fileURLToPath(new URL('docs/openapi.json', ROOT));
 
-/** The path of the last release's document, which `npm run release` writes. */
-export const RELEASED: string = fileURLToPath(new URL('docs/openapi.released.json', ROOT));
+export const API: string = fileURLToPath(new URL('docs/api.txt', ROOT));
+
+/** The path of the last release's `docs/api.txt`, which `npm run release` writes. */
+export const RELEASED_API: string = fileURLToPath(new URL('docs/api.released.txt', ROOT));
 
 /** The path of the recorded exchanges (test/openapi/scenario.ts). */
 export const EXCHANGES: string = fileURLToPath(new URL('docs/examples.json', ROOT));

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { DOCUMENT, documentText } from './source.ts';
+import { API, apiText, DOCUMENT, documentText } from './source.ts';
 
 /*
- * npm run openapi: writes docs/openapi.json. `-- --stdout` prints it instead.
+ * npm run openapi: writes docs/openapi.json and docs/api.txt. `-- --stdout` prints the document instead.
  */
 
 const [option, ...more] = process.argv.slice(2);
@@ -15,6 +15,7 @@ if (more.length > 0 || (option !== undefined && option !== '--stdout')) {
   if (option) process.stdout.write(text);
   else {
     writeFileSync(DOCUMENT, text);
-    console.log(`docs/openapi.json: ${text.length.toLocaleString('en')} characters`);
+    writeFileSync(API, apiText());
+    console.log(`docs/openapi.json: ${text.length.toLocaleString('en')} characters, docs/api.txt`);
   }
 }

@@ -25,7 +25,7 @@ const SCANNED = [
 /** The specification, generated files, packages, code of others, and this list. */
 const IGNORED =
   /^(docs\/spec\/|docs\/openapi\.json$|docs\/examples\.json$|client\/source\/types\.ts$|test\/generators\/output\/|shared\/openapi\/scalar\/)|\/node_modules\/|words\.test\.ts$/;
-const TEXT = /\.(ts|mjs|js|md|http|ya?ml)$/;
+const TEXT = /\.(ts|mjs|js|md|ya?ml)$/;
 
 /** Idioms, and better words for them. A space matches any white space, also across the lines of a comment. */
 const IDIOMS: readonly (readonly [idiom: RegExp, better: string])[] = [

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { CATALOGUE } from '#shared/invoicing/problems.ts';
-import { currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
+import { API, apiText, currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
 import { matrix, readableResources } from '#test/support/requests/requests.ts';
@@ -30,6 +30,10 @@ const codes = (method: string, path: string, status: number): string[] =>
 
 test('docs/openapi.json: the document of this checkout (npm run openapi writes it)', () => {
   expect(JSON.parse(readFileSync(DOCUMENT, 'utf8'))).toEqual(document);
+});
+
+test('docs/api.txt: the lines of this checkout (npm run openapi writes them)', () => {
+  expect(readFileSync(API, 'utf8')).toBe(apiText());
 });
 
 test('the document under Redocly’s recommended rules: no problem, examples and their schemas included', async () => {
