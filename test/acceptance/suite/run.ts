@@ -1,8 +1,7 @@
 import { type Check, type Group, Skipped } from './check.ts';
 import { type Deployment, type GroupService, serviceOf } from './service.ts';
 
-/** `too slow`: the check failed after a request or a delivery timed out, so the service may still be correct. */
-export type Outcome = 'passed' | 'failed' | 'too slow' | 'skipped';
+export type Outcome = 'passed' | 'failed' | 'skipped';
 
 export interface Result {
   readonly group: string;
@@ -15,16 +14,12 @@ export interface Result {
 }
 
 const CHECK_MS = 120_000;
-/** Runs of a check whose requests time out. */
-const MAX_RUNS = 3;
 /** Groups that run at the same time. */
 const CONCURRENCY = 6;
 
-class CheckTimeout extends Error {}
-
 const withTimeout = async (work: Promise<void>): Promise<void> => {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new CheckTimeout(`The check took more than ${CHECK_MS} ms.`)), CHECK_MS);
+  const timer = setTimeout(() => reject(new Error(`The check took more than ${CHECK_MS} ms.`)), CHECK_MS);
   try {
     await Promise.race([work, promise]);
   } finally {
@@ -36,25 +31,20 @@ type Ended = Pick<Result, 'outcome' | 'reason'>;
 
 const outcomeOf = (error: unknown, service: GroupService): Ended => {
   if (error instanceof Skipped) return { outcome: 'skipped', reason: error.message };
-  const reason = [(error as Error).message, 'Last requests:', ...service.lastRequests()].join('\n');
-  return { outcome: error instanceof CheckTimeout || service.hasTimedOut() ? 'too slow' : 'failed', reason };
+  return {
+    outcome: 'failed',
+    reason: [(error as Error).message, 'Last requests:', ...service.lastRequests()].join('\n'),
+  };
 };
 
-const runOnce = async ({ run }: Check, service: GroupService): Promise<Ended> => {
+export const runCheck = async (group: string, one: Check, service: GroupService): Promise<Result> => {
+  const start = performance.now();
+  const { clause, title, run } = one;
   const ended = await withTimeout(run(service)).then(
     (): Ended => ({ outcome: 'passed', reason: '' }),
     (error: unknown) => outcomeOf(error, service),
   );
   await service.endCheck();
-  return ended;
-};
-
-/** Runs a check, again if it was too slow: each run creates what it needs. */
-export const runCheck = async (group: string, one: Check, service: GroupService): Promise<Result> => {
-  const start = performance.now();
-  let ended = await runOnce(one, service);
-  for (let run = 1; run < MAX_RUNS && ended.outcome === 'too slow'; run++) ended = await runOnce(one, service);
-  const { clause, title } = one;
   return { group, clause, title, ...ended, ms: Math.round(performance.now() - start) };
 };
 

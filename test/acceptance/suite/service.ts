@@ -87,8 +87,6 @@ const describe = ({ method, target }: SentRequest, { status, headers }: Received
 export interface GroupService extends Service {
   /** The last requests, in words. */
   readonly lastRequests: () => readonly string[];
-  /** Whether a request or the attempt of a delivery has timed out since the last check ended. */
-  readonly hasTimedOut: () => boolean;
   /** Deletes the limited members of the check that has ended, and closes its receivers. */
   endCheck(): Promise<void>;
   /** Deletes what the checks have created, the newest first, as far as the service permits it. */
@@ -105,9 +103,6 @@ interface Member {
 
 const LAST = 5;
 
-/** 503, or a delivery whose receiver, a part of this process, has not responded in time. */
-const isTimeout = ({ status, text }: ReceivedResponse): boolean => status === 503 || text.includes('"code":"timeout"');
-
 /** Tries to delete a member, which a busy service may refuse. */
 const MAX_DELETIONS = 5;
 
@@ -118,7 +113,6 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
   const created: Record<Lifetime, Member[]> = { check: [], group: [] };
   const receivers: Record<Lifetime, Receiver[]> = { check: [], group: [] };
   let lifetime: Lifetime = 'check';
-  let timeouts = 0;
 
   const token = (caller: Caller = {}): Promise<string> => {
     const { account = 'own', sub = 'user_1', role, scope, ...rest } = caller;
@@ -142,7 +136,6 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
     };
     const response = await transport(request);
     requests.push(describe(request, response));
-    if (isTimeout(response)) timeouts += 1;
     const answer = toAnswer(response);
     const path = method === 'POST' && response.status === 201 ? answer.headers['location'] : undefined;
     if (path && as !== 'nobody') created[isLimited(path) ? lifetime : 'group'].push({ path, as });
@@ -185,7 +178,6 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
   const end = async (what: Lifetime): Promise<void> => {
     const members = created[what].splice(0).reverse();
     if (what === 'check' || !deployment.isTemporary) for (const member of members) await remove(member).catch(() => {});
-    timeouts = 0;
     await Promise.all(receivers[what].splice(0).map((receiver) => receiver.close()));
   };
 
@@ -221,7 +213,6 @@ export const serviceOf = (deployment: Deployment, group: string): GroupService =
       }
     },
     lastRequests: () => requests.slice(-LAST),
-    hasTimedOut: () => timeouts > 0,
     endCheck: () => end('check'),
     endGroup: () => end('group'),
   };
