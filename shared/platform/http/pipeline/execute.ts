@@ -1,5 +1,4 @@
 import type { Commit } from '#shared/platform/commit/commit.ts';
-import type { ConditionFailure } from '#shared/platform/commit/write.ts';
 import { type Operation, relationsOf } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
@@ -55,15 +54,26 @@ export const execute: Handler<Operation, Dependencies> = {
     ...writesOf(operation, status),
     ...when(operation.idempotency && status < 400, 'Idempotent-Replayed'),
   ],
+  /** Repeats an attempt when another request has changed the state between its reads and its commit. */
   handle: async (event, binding, context) => {
     const deadline = Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
-    const response = await retryUntil(deadline, binding.backoff, (run) => {
+    for (let run = 1; ; run++) {
       event.attempts = run;
-      return attempt(event, binding, deadline).catch((error) => decideAgain(error, run));
-    });
-    // Lambda stops the process after the response.
-    await event.limit?.counted;
-    return response;
+      const begunAt = performance.now();
+      const result = await attempt(event, binding, deadline).catch((error) => {
+        if (isTorn(error) && run < MAX_TORN_RUNS) return 'version-conflict';
+        throw error;
+      });
+      if (typeof result !== 'string') {
+        // Lambda stops the process after the response.
+        await event.limit?.counted;
+        return result;
+      }
+      if (Date.now() >= deadline)
+        throw new ProblemError('unavailable', { detail: 'Other requests kept changing the resource.' });
+      // Without a pause, the same requests would conflict again.
+      await binding.backoff(run, performance.now() - begunAt);
+    }
   },
 };
 
@@ -72,23 +82,6 @@ const usesMethodThatMisses = ({ uses }: Operation): boolean =>
 
 const MARGIN_MS = 1000;
 
-/** Repeats an attempt when another request has changed the state between its reads and its commit. */
-const retryUntil = async (
-  deadline: number,
-  backoff: Dependencies['backoff'],
-  attempt: (run: number) => Promise<GatewayResult | 'version-conflict' | 'id-collision'>,
-): Promise<GatewayResult> => {
-  for (let run = 1; ; run++) {
-    const begunAt = performance.now();
-    const result = await attempt(run);
-    if (typeof result !== 'string') return result;
-    if (Date.now() >= deadline)
-      throw new ProblemError('unavailable', { detail: 'Other requests kept changing the resource.' });
-    // Without a pause, the same requests would conflict again.
-    await backoff(run, performance.now() - begunAt);
-  }
-};
-
 /** A pause precedes each run, so another request hardly ever commits between the reads of every run. */
 const MAX_TORN_RUNS = 10;
 
@@ -96,11 +89,7 @@ const MAX_TORN_RUNS = 10;
  * Another request may have committed between two reads. The conditions of the commit would notice it, but a row that is
  * decided from two states can be invalid, and a GET and an error response have no commit.
  */
-const decideAgain = (error: unknown, run: number): 'version-conflict' => {
-  const isTorn = error instanceof InvalidRowError || error instanceof TornReadError;
-  if (isTorn && run < MAX_TORN_RUNS) return 'version-conflict';
-  throw error;
-};
+const isTorn = (error: unknown): boolean => error instanceof InvalidRowError || error instanceof TornReadError;
 
 /** Runs the handler and commits once; returns the response, or why the handler must run again. */
 const attempt = async (
@@ -126,7 +115,11 @@ const attempt = async (
       deadline,
     });
     if ('replay' in outcome) return replay(outcome.replay, idempotency as IdempotencyContext);
-    if ('failed' in outcome) return retryOrThrow(outcome.failed);
+    if ('failed' in outcome) {
+      if (typeof outcome.failed === 'string') return outcome.failed;
+      const { code, ...details } = outcome.failed;
+      throw new ProblemError(code, details);
+    }
     if (isDryRun) return response;
     event.amount = reply.amount;
     if (reply.message) await binding.send?.(reply.message, deadline);
@@ -178,12 +171,6 @@ const decide = async (
 
 const newIdAt = (now: string, following = 0): number =>
   createId(now, Math.floor(Math.random() * (IDS_PER_MILLISECOND - following)));
-
-const retryOrThrow = (failed: ConditionFailure): 'version-conflict' | 'id-collision' => {
-  if (typeof failed === 'string') return failed;
-  const { code, ...details } = failed;
-  throw new ProblemError(code, details);
-};
 
 /** Codes that never lead to a replay: transient problems, misuse of the key, and a missing scope (CONTRACT §8). */
 const NEVER_RECORDED: readonly Product['code'][] = [
