@@ -12,7 +12,7 @@ const INDEXED_USES = Object.fromEntries(
   // The cast restores the names, which `Object.fromEntries` loses.
 ) as unknown as IndexedUses;
 
-export const METRICS = { sealed: 'RowsSealed', wrong: 'PageCountsWrong', overdue: 'SealingOverdueSeconds' } as const;
+export const METRICS = { sealed: 'RowsSealed', overdue: 'SealingOverdueSeconds' } as const;
 
 /** Appends new rows to the page indexes of the collections that are read by page number (CONTRACT §5). */
 export default scheduledWorker({

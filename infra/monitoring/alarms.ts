@@ -109,11 +109,6 @@ export const SERVICE_ALARMS: Readonly<Record<string, Omit<AlarmRule, 'metric'> &
       metric: 'OutboxesOverdue',
       threshold: 0,
     },
-    'wrong-page-counts': {
-      summary: 'The page index of a collection was wrong, and was corrected.',
-      metric: 'PageCountsWrong',
-      threshold: 0,
-    },
     'overdue-sealing': {
       summary: 'A page index has waited for its new rows for more than 15 minutes, or the sealer does not run.',
       metric: 'SealingOverdueSeconds',

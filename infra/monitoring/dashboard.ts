@@ -104,7 +104,6 @@ const WEBHOOKS: Graphs = {
 };
 const PAGES: Graphs = {
   'Page indexes: rows sealed': ['RowsSealed'],
-  'Page indexes: groups with wrong counts': ['PageCountsWrong'],
   'Page indexes: lateness of the oldest request for sealing, in seconds': ['SealingOverdueSeconds'],
 };
 

@@ -30,7 +30,6 @@ export type Metric =
   | 'DeliveriesOverdueSeconds'
   | 'WebhookEndpointsDisabled'
   | 'RowsSealed'
-  | 'PageCountsWrong'
   | 'SealingOverdueSeconds';
 
 export type MoneyMetric = Extract<Metric, `Money${string}`>;

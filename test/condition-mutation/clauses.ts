@@ -14,7 +14,8 @@ interface ConditionalInput {
 
 /** The clause name for all clauses of a condition together. */
 const WHOLE = 'whole condition';
-const CLAUSE = /\(attribute_not_exists\(#\w+\) OR #\w+ = :\w+\)|attribute_(?:not_)?exists\(#\w+\)|#\w+ (?:=|<=) :\w+/g;
+const CLAUSE =
+  /\(attribute_not_exists\(#\w+\) OR #\w+ = :\w+\)|attribute_(?:not_)?exists\(#\w+\)|#\w+ (?:=|<=|>=) :\w+/g;
 
 /** The writes with a condition in a command; a read has none. */
 export const conditionalWrites = (command: { readonly input: object }): ConditionalWrite[] => {

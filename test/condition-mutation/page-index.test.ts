@@ -56,19 +56,31 @@ describe.each([
     expect(await checkPageIndex(service, account_id, table)).toBe(LEAF_ROWS);
   });
 
-  test('an operator deletes the index: the delete creates no counts of a group that does not exist', async () => {
+  const drop = async () => {
+    for (const collection of [`${account_id}#${table}`, `${account_id}#${table}#leaves`])
+      await service.client.send(
+        new DeleteCommand({ TableName: service.environment['PAGES_TABLE'], Key: { collection, id: 0 } }),
+      );
+  };
+
+  test('the audit deletes the index: the delete creates no counts of a group that does not exist', async () => {
     const id = await create();
     await seal();
-    const collection = `${account_id}#${table}`;
-    const drop = async () => {
-      for (const partition of [collection, `${collection}#leaves`])
-        await service.client.send(
-          new DeleteCommand({ TableName: service.environment['PAGES_TABLE'], Key: { collection: partition, id: 0 } }),
-        );
-    };
     await race(drop, () => remove(id));
-    const rows = await indexRows(service, collection);
-    expect(rows).toEqual([]);
-    expect(await indexRows(service, `${collection}#leaves`)).toEqual([]);
+    expect(await indexRows(service, `${account_id}#${table}`)).toEqual([]);
+    expect(await indexRows(service, `${account_id}#${table}#leaves`)).toEqual([]);
+  });
+
+  test('the audit deletes the index, and a run activates it again: the delete changes no count', async () => {
+    const id = await create();
+    await seal();
+    const begin = async () => {
+      await drop();
+      await sealer.seal(account_id, table);
+    };
+    await race(begin, () => remove(id));
+    expect(await indexRows(service, `${account_id}#${table}`)).toMatchObject([{ id: 0, rows: 0, end: 0 }]);
+    expect(await indexRows(service, `${account_id}#${table}#leaves`)).toMatchObject([{ id: 0, end: 0 }]);
+    expect(await checkPageIndex(service, account_id, table)).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Service, startService } from '#test/support/service/service.ts';
-import { countUnits, type Usage } from './costs.ts';
+import { countUnits, type Usage } from './units.ts';
 
 /** What the index of due dates costs (docs/scaling.md). */
 

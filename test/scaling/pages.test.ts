@@ -8,7 +8,7 @@ import { deepTest as test } from '#test/support/extent/deep-test.ts';
 import { type Service, startService } from '#test/support/service/service.ts';
 import { countSequentialTrips } from '#test/support/state/round-trips.ts';
 import { invoice } from '#test/unit/platform/engine.ts';
-import { countUnits, type Usage } from './costs.ts';
+import { countUnits, type Usage } from './units.ts';
 
 /*
  * A page index of a million invoices, of which only some groups have rows: pages there must not cost more than

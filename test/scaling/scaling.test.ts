@@ -4,12 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
 import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
 import { type Service, startService } from '#test/support/service/service.ts';
-import { ASSUMED, countUnits, dollars, monthOf, PRICES, tableOf, type Usage } from './costs.ts';
 import { createRows, operations } from './operations.ts';
+import { countUnits, tableOf, type Usage } from './units.ts';
 
 const DOCUMENT = join(ROOT, 'docs', 'scaling.md');
-/** Matches the text between two marks of the document. */
-const part = (name: string): RegExp => new RegExp(`(?<=<!-- ${name} -->\\n)[\\s\\S]*?(?=\\n<!-- /${name} -->)`);
+const COUNTED = /(?<=<!-- counted -->\n)[\s\S]*?(?=\n<!-- \/counted -->)/;
 
 let service: Service;
 const used: Record<string, Usage> = {};
@@ -29,13 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-testOnDynoxide.each([
-  ['counted', tableOf],
-  ['month', monthOf],
-])('docs/scaling.md: has the counted values of the part %s (UPDATE=1 writes them)', (name, render) => {
+testOnDynoxide('docs/scaling.md: has the counted values (UPDATE=1 writes them)', () => {
   const text = readFileSync(DOCUMENT, 'utf8');
-  if (process.env['UPDATE']) writeFileSync(DOCUMENT, text.replace(part(name), render(used)));
-  else expect(part(name).exec(text)?.[0]).toBe(render(used));
+  if (process.env['UPDATE']) writeFileSync(DOCUMENT, text.replace(COUNTED, tableOf(used)));
+  else expect(COUNTED.exec(text)?.[0]).toBe(tableOf(used));
 });
 
 describe('the units that docs/scaling.md states', () => {
@@ -67,12 +63,4 @@ describe('the units that docs/scaling.md states', () => {
       maxPerSecond: 0,
     });
   });
-});
-
-test('the dollars of a request: those of its units, its invocation and its gateway', () => {
-  const { dynamo, lambda, gateway, all } = dollars({ calls: 2, reads: 1, writes: 8 });
-  expect(dynamo).toBeCloseTo(1 * PRICES.readUnits + 8 * PRICES.writeUnits);
-  expect(lambda).toBeCloseTo(0.2 + 0.026 * 13.3334);
-  expect(gateway).toBeCloseTo(1 + ASSUMED.logBytes * 0.0005);
-  expect(all).toBeCloseTo(dynamo + lambda + gateway);
 });

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { countUnits } from '#test/scaling/costs.ts';
+import { countUnits } from '#test/scaling/units.ts';
 import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
 import { behaviors } from '#test/support/receivers/webhook-receivers.ts';
 import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';

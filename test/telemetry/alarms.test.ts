@@ -1,4 +1,3 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { SERVICE_ALARMS } from '#infra/monitoring/alarms.ts';
 import { type CountedMetric, isGauge } from '#infra/monitoring/metrics.ts';
@@ -10,7 +9,7 @@ import { type Makers, makers, newAccount } from '#test/support/service/makers.ts
 import { type Service, startService } from '#test/support/service/service.ts';
 import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
 import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
-import { createSealer, putOldCustomers } from '#test/support/state/pages.ts';
+import { createSealer } from '#test/support/state/pages.ts';
 
 const MINUTE_MS = 60_000;
 /** The sealer makes one round in this time. */
@@ -82,21 +81,6 @@ const createExports = (count: number) =>
 const requestSealing = (count: number) =>
   inTurn(count, () => createSealer(service).index(newAccount(), 'customers').request());
 
-/** Seals the customers of an account, loses one of them, and seals again, which counts the rows. */
-const sealTwice = async (isRowLost: boolean): Promise<void> => {
-  const account_id = newAccount();
-  const sealer = createSealer(service);
-  const index = sealer.index(account_id, 'customers');
-  const [id] = await putOldCustomers(service, account_id, 60);
-  await index.request();
-  await sealer.activate();
-  await service.run('workers/seal', {}, ROUND_MS);
-  const TableName = service.environment['CUSTOMERS_TABLE'];
-  if (isRowLost) await service.client.send(new DeleteCommand({ TableName, Key: { account_id, id } }));
-  await index.request();
-  await service.run('workers/seal', {}, ROUND_MS);
-};
-
 /** A worker that measures how long work has waited. */
 interface Measured {
   readonly worker: string;
@@ -143,7 +127,6 @@ const SCENARIOS: Readonly<Record<string, (isDisturbed: boolean) => Promise<unkno
       return newCaller(limited).customer();
     });
   },
-  'wrong-page-counts': sealTwice,
   ...Object.fromEntries(Object.entries(MEASURED).map(([id, one]) => [id, (is: boolean) => measure(one, is)])),
 };
 

@@ -2,13 +2,12 @@ import { type AccountState, INDEXED_NAMES, type StoredPageIndex } from '#infra/o
 import { type Check, conditional, type Finding, type Repair } from '#infra/operations/audit/check.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { type LeafRow, rangesOf } from '#shared/platform/page-index/leaves.ts';
-import { recountFrom } from '#shared/platform/page-index/recount.ts';
 
 export const pages: Check = {
   name: 'pages',
   holds: 'The groups and leaves of a page index follow each other, and count the stored rows of their ranges.',
   repairs:
-    'The rows are counted again. An index whose parts do not fit together is deleted; the next page by number asks for a new one.',
+    'The index is deleted. The next page by number asks for a new one, and pages are counted until it is complete.',
   find: (state: AccountState) =>
     INDEXED_NAMES.flatMap((name): Finding[] => {
       const index = state.pages.get(name);
@@ -21,7 +20,7 @@ export const pages: Check = {
         ? `The counts of ${wrong.length} groups of ${name} are wrong, first of group ${wrong[0]?.id}.`
         : `The groups and leaves of ${name} do not fit together.`;
       const evidence = isWhole ? [wrong, ids] : index;
-      return [{ table: 'pages', id: name, detail, evidence, repair: isWhole ? recount(name) : discard(name, index) }];
+      return [{ table: 'pages', id: name, detail, evidence, repair: discard(name, index) }];
     }),
 };
 
@@ -65,28 +64,30 @@ const firstFrom = (sorted: readonly number[], bound: number): number => {
   return low;
 };
 
-type Name = (typeof INDEXED_NAMES)[number];
-
-const recount =
-  (name: Name): Repair =>
-  async ({ stores, remaining, commit }) =>
-    (await recountFrom(0, stores[name], { remaining, commit })).next === undefined;
-
 /** DynamoDB's limit for a transaction. */
 const MAX_ACTIONS = 100;
 
-/** Deletes the leaves first: a delete that finds no leaves does not count itself. */
+/**
+ * Deletes the last groups first, each with its leaves: what remains counts the older rows, and the others are the tail.
+ * Nothing is deleted if rows were sealed since the index was read.
+ */
 const discard =
-  (name: Name, { groups, leaves }: StoredPageIndex): Repair =>
+  (name: (typeof INDEXED_NAMES)[number], { groups, leaves }: StoredPageIndex): Repair =>
   async ({ stores, commit }) => {
     const { partitions } = stores[name].pageIndex;
-    const keys = [
-      ...leaves.map(({ id }) => ({ collection: partitions.leaves, id })),
-      ...groups.map(({ id }) => ({ collection: partitions.groups, id })),
-    ];
-    for (const batch of batchesOf(keys, MAX_ACTIONS)) {
-      const removals = batch.map((key) => conditional({ table: 'pages', key, remove: true }, [['id', 'present']]));
-      const isDone = await commit(() => removals);
+    const removals = [
+      ...groups.map((group) =>
+        conditional({ table: 'pages', key: { collection: partitions.groups, id: group.id }, remove: true }, [
+          ['end', '=', group.end],
+          ['closed', 'closed' in group ? 'present' : 'absent'],
+        ]),
+      ),
+      ...leaves.map(({ id, end }) =>
+        conditional({ table: 'pages', key: { collection: partitions.leaves, id }, remove: true }, [['end', '=', end]]),
+      ),
+    ].sort((a, b) => Number(b.key['id']) - Number(a.key['id']));
+    for (const batch of batchesOf(removals, MAX_ACTIONS)) {
+      const isDone = await commit(() => batch);
       if (!isDone) return false;
     }
     return true;

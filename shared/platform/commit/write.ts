@@ -6,7 +6,7 @@ export type Attributes = Readonly<Record<string, unknown>>;
 
 export type Clause =
   | readonly [attribute: string, is: 'absent' | 'present']
-  | readonly [string, '=' | '<=' | 'absent or =', unknown];
+  | readonly [string, '=' | '<=' | '>=' | 'absent or =', unknown];
 
 export interface Condition {
   readonly match: 'all' | 'any';

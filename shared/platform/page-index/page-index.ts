@@ -89,12 +89,11 @@ export class PageIndex {
    * @param nextAt in epoch milliseconds
    */
   completion({ due_at }: SealRequest, nextAt?: number): Write[] {
-    const update = { set: this.#dueAt(nextAt ?? 0), remove: ['recount_from'] };
     return [
       {
         table: 'pages',
         key: this.#requestKey().Key,
-        ...(nextAt === undefined ? { remove: true } : { update }),
+        ...(nextAt === undefined ? { remove: true } : { update: { set: this.#dueAt(nextAt) } }),
         condition: { match: 'all', clauses: [['due_at', '=', due_at]] },
         onConditionFailed: 'version-conflict',
       },

@@ -4,8 +4,6 @@ export interface SealRequest {
   readonly due_at: number;
   /** When a list last asked. The worker continues to seal the collection for some time (page-index/seal-requested.ts). */
   readonly asked_at?: number;
-  /** Present when the rows of the groups from this id on must be counted again. */
-  readonly recount_from?: number;
 }
 
 /** How long a collection is sealed after a list has asked. */

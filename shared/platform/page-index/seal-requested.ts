@@ -5,14 +5,11 @@ import type { Product } from '#shared/platform/product.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
 
-import { recountFrom, recountRandomGroup } from './recount.ts';
 import { type IndexedStore, sealTail } from './seal.ts';
 import { isActive } from './seal-request.ts';
 
 interface Metrics {
   readonly sealed: Product['metric'];
-  /** Groups whose counts were wrong. */
-  readonly wrong: Product['metric'];
   /** How long the oldest request has waited, in seconds. */
   readonly overdue: Product['metric'];
 }
@@ -25,7 +22,6 @@ interface Request {
 interface Counts {
   rows: number;
   collections: number;
-  wrong: number;
 }
 
 /** With the horizon of sealing and the pause between two runs, rows are sealed when they are at most 40 s old. */
@@ -47,7 +43,7 @@ export const sealInRounds = async (
   while (isBusy && context.remaining() > ROUND_MS + MARGIN_MS) {
     const isStopped = await sleep(ROUND_MS, false, { signal: context.stop }).catch(() => true);
     if (isStopped) return;
-    isBusy = await sealRequested(context, accounts, metrics, { recounts: false });
+    isBusy = await sealRequested(context, accounts, metrics);
   }
 };
 
@@ -59,9 +55,8 @@ export const sealRequested = async (
   context: WorkerContext,
   { storesOf, across }: IndexedAccounts,
   metrics: Metrics,
-  { recounts } = { recounts: true },
 ): Promise<boolean> => {
-  const counts: Counts = { rows: 0, collections: 0, wrong: 0 };
+  const counts: Counts = { rows: 0, collections: 0 };
   const now = Date.parse(context.now());
   const requests = withLateness(across.due<Request>('pages', now), now, (late_ms) =>
     context.count(metrics.overdue, Math.round(late_ms / 1000)),
@@ -71,45 +66,28 @@ export const sealRequested = async (
     try {
       const store = storesOf(account)[table];
       if (!store) throw new Error('The worker does not use the table of a request.');
-      await sealCollection(store, turn, counts, recounts);
+      await sealCollection(store, turn, counts);
       return hasTime(turn);
     } catch (error) {
       context.report('not sealed', { ...request, error });
       return true;
     }
   });
-  if (counts.wrong > 0) context.count(metrics.wrong, counts.wrong);
   // Most rounds have no work: they are not logged.
-  if (counts.rows + counts.wrong > 0) {
+  if (counts.rows > 0) {
     context.count(metrics.sealed, counts.rows);
     context.report('sealed', counts);
   }
   return counts.collections > 0;
 };
 
-/** The first round also counts the rows of one group again. If the group was wrong, it counts the rows of all groups. */
-const sealCollection = async (
-  store: IndexedStore,
-  context: WorkerContext,
-  counts: Counts,
-  recounts: boolean,
-): Promise<void> => {
+const sealCollection = async (store: IndexedStore, context: WorkerContext, counts: Counts): Promise<void> => {
   const request = await store.pageIndex.findRequest();
   if (!request) return;
   const { rows, isDone } = await sealTail(store, context);
   counts.collections += 1;
   counts.rows += rows;
   if (!isDone) return;
-  let from = request.recount_from;
-  if (from === undefined && recounts && (await recountRandomGroup(store, context))) {
-    counts.wrong += 1;
-    from = 0;
-  }
-  if (from !== undefined) {
-    const { wrong, next } = await recountFrom(from, store, context);
-    counts.wrong += wrong;
-    if (next !== undefined) return store.pageIndex.request({ recount_from: next });
-  }
   const now = Date.parse(context.now());
   await context.commit(() => store.pageIndex.completion(request, isActive(request, now) ? now + REPEAT_MS : undefined));
 };

@@ -17,7 +17,7 @@ export type IndexedStore = Pick<Store<Entity>, 'rows' | 'pageIndex'>;
 export const HORIZON_MS = 20_000;
 
 /** Limit of restarts in one run. Sealing restarts when a row of the tail was deleted or another run was faster. */
-export const MAX_LOSSES = 20;
+const MAX_LOSSES = 20;
 
 interface Result {
   readonly rows: number;
@@ -74,7 +74,7 @@ const sealFrom = async (
 };
 
 /** The ids of the rows in a range, some at a time. */
-export async function* idsOf(
+async function* idsOf(
   store: IndexedStore,
   { from, before }: Pick<Range, 'from' | 'before'>,
 ): AsyncGenerator<readonly number[]> {

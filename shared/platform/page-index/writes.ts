@@ -1,5 +1,5 @@
 import type { Attributes, Clause, Write } from '#shared/platform/commit/write.ts';
-import type { Extension, Group, Last, LeafRow } from './leaves.ts';
+import type { Extension, Last, LeafRow } from './leaves.ts';
 
 /** The partitions of a collection in the table of page indexes. */
 export interface Partitions {
@@ -14,7 +14,6 @@ export const partitionsOf = (account: string, table: string): Partitions => {
 };
 
 const ABSENT: readonly Clause[] = [['id', 'absent']];
-const PRESENT: readonly Clause[] = [['id', 'present']];
 
 /** Creates the first group and its leaves, which are empty. From now on, deletes write to the index. */
 export const activationWrites = ({ groups, leaves }: Partitions, sealable_at: number): Write[] => [
@@ -38,7 +37,9 @@ export const removalWrites = ({ groups, leaves }: Partitions, id: number, place:
   }
   const leaf = place.leaves.findLast(({ from }) => from <= id);
   if (!leaf) throw new Error(`The page index ${groups} has no leaf for the id ${id}.`);
-  return [add(groups, place.id, { rows: -1 }, PRESENT), add(leaves, place.id, { [leaf.from]: -1 }, PRESENT)];
+  // An index that was deleted, and perhaps begun again, does not contain the row.
+  const contains: Clause[] = [['end', '>=', id]];
+  return [add(groups, place.id, { rows: -1 }, contains), add(leaves, place.id, { [leaf.from]: -1 }, contains)];
 };
 
 /** The writes of one step of sealing. They fail if the index has changed, or a row of the tail was deleted. */
@@ -60,30 +61,6 @@ export const extensionWrites = ({ groups, leaves }: Partitions, last: Last, exte
   return [
     add(groups, id, { rows, end: end - group.end, deletes: 0 }, isUnchanged),
     add(leaves, id, { end: end - last.leaves.end, ...counts }, [['end', '=', last.leaves.end]]),
-  ];
-};
-
-/**
- * The writes that correct the counts of a group; no writes if the counts are right. The writes fail if the group has
- * changed, or a row of it was deleted.
- * @param counts how many rows of each leaf exist; they and the leaves were read after the group
- */
-export const correctionWrites = (
-  { groups, leaves }: Partitions,
-  group: Group,
-  stored: LeafRow,
-  counts: readonly number[],
-): Write[] => {
-  const differences = stored.leaves.map(({ from, rows }, i) => [from, (counts[i] ?? 0) - rows] as const);
-  const difference = counts.reduce((sum, rows) => sum + rows, 0) - group.rows;
-  if (difference === 0 && differences.every(([, difference]) => difference === 0)) return [];
-  const isUnchanged: Clause[] = [
-    ['end', '=', group.end],
-    ['rows', '=', group.rows],
-  ];
-  return [
-    add(groups, group.id, { rows: difference }, isUnchanged),
-    add(leaves, group.id, Object.fromEntries(differences), PRESENT),
   ];
 };
 

@@ -69,7 +69,6 @@ describe('the alarms', () => {
     ['table-throttles', 'invoicing-dev TableThrottles', { Statistic: 'Sum', Threshold: 10 }],
     ['transaction-conflicts', 'invoicing-dev TransactionConflicts', { Statistic: 'Sum' }],
     ['jwks-failures', 'invoicing-dev JwksFailures', { Statistic: 'Sum' }],
-    ['wrong-page-counts', 'invoicing-dev PageCountsWrong', { Statistic: 'Sum', Threshold: 0 }],
     ['overdue-sealing', 'invoicing-dev SealingOverdueSeconds', { Statistic: 'Maximum', Threshold: 900 }],
     ['waiting-events', 'invoicing-dev OutboxesOverdue', { Statistic: 'Maximum', Threshold: 0 }],
     ['overdue-exports', 'invoicing-dev ExportsOverdue', { Statistic: 'Maximum', Threshold: 0 }],

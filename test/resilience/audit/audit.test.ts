@@ -7,9 +7,11 @@ import { tables } from '#shared/invoicing/tables.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { injectCrashes } from '#test/support/faults/crash.ts';
+import { interleave } from '#test/support/faults/interleave.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
 import { startWorkers } from '#test/support/service/workers.ts';
 import { scan } from '#test/support/state/invariants.ts';
+import { checkPageIndex, createSealer } from '#test/support/state/pages.ts';
 import { auditOf, createAccount, deploymentOf, rawWrites } from './audited-account.ts';
 import { DAMAGES } from './damages.ts';
 
@@ -43,6 +45,26 @@ describe('damage', () => {
       expect(repaired.some(({ repair }) => repair === 'done')).toBe(!isFinal);
     },
   );
+});
+
+test('rows are sealed and deleted before a wrong page index is deleted: the repair begins again, and a new index is right', async () => {
+  const { service } = workers;
+  const account = await createAccount(workers);
+  const make = makers(service, { account_id: account });
+  const sealer = createSealer(service, 60_000);
+  const { id } = await make.customer();
+  await rawWrites(workers, account).set('pages', { collection: `${account}#customers`, id: 0 }, { rows: 7 });
+  const compete = async () => {
+    await make.customer();
+    await sealer.seal(account, 'customers');
+    await make.send('DELETE', `/v1/customers/${id}`);
+  };
+  await interleave(service.client)(compete, () => auditOf(workers, account, true));
+  expect(await auditOf(workers, account)).toEqual([]);
+  expect(await checkPageIndex(service, account, 'customers')).toBe(0);
+  await sealer.index(account, 'customers').request();
+  await sealer.run();
+  expect(await checkPageIndex(service, account, 'customers')).toBe(3);
 });
 
 /** The distance between the calls at which a repair ends. */

@@ -183,6 +183,11 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
     damage('another count of a leaf', 'pages', (raw) =>
       raw.set('pages', { collection: `${raw.account}#customers#leaves`, id: 0 }, { 1: 7 }),
     ),
+    damage('more empty groups than one transaction deletes', 'pages', async (raw) => {
+      for (const id of [0, ...Array.from({ length: 120 }, (_, i) => 10 * i + 1)])
+        for (const collection of [`${raw.account}#invoices`, `${raw.account}#invoices#leaves`])
+          await raw.put('pages', { collection, id, end: id === 0 ? 0 : id + 9, rows: 1, deletes: 0, closed: 1 });
+    }),
     damage('leaves of another moment', 'pages', (raw) =>
       raw.set('pages', { collection: `${raw.account}#customers#leaves`, id: 0 }, { end: 7 }),
     ),

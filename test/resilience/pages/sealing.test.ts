@@ -111,16 +111,6 @@ test('an account that reads no page by number: a delete does not write to the pa
   expect(await indexRows(service, `${account_id}#customers`)).toEqual([]);
 });
 
-test('a run that finds no wrong count: reports none', async () => {
-  await put(60);
-  await page();
-  await sealer.run();
-  const again = createSealer(service);
-  await again.index(account_id, 'customers').request();
-  await again.run();
-  expect(again.counts.filter(([metric]) => metric === 'PageCountsWrong')).toEqual([]);
-});
-
 describe('a run with a collection to seal', () => {
   const roundsOf = ({ counts }: Sealer): number =>
     counts.filter(([metric]) => metric === 'SealingOverdueSeconds').length;

@@ -1,6 +1,6 @@
 import type { TransactWriteItemsCommandInput, Update } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { countUnits } from '#test/scaling/costs.ts';
+import { countUnits } from '#test/scaling/units.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
 import { behaviors, startReceiver } from '#test/support/receivers/webhook-receivers.ts';

@@ -26,6 +26,7 @@ const VOCABULARY = [
   ',',
   '=',
   '<=',
+  '>=',
 ];
 const PLACEHOLDER = /[#:][A-Za-z0-9_]+/g;
 
@@ -67,7 +68,7 @@ test('a projection of repeated attributes: names each path once, as DynamoDB req
 
 const clause: fc.Arbitrary<Clause> = fc.oneof(
   fc.tuple(name, fc.constantFrom('absent' as const, 'present' as const)),
-  fc.tuple(name, fc.constantFrom('=' as const, '<=' as const), value),
+  fc.tuple(name, fc.constantFrom('=' as const, '<=' as const, '>=' as const), value),
 );
 
 test('a condition on any attributes and values: names them by placeholders only', () => {

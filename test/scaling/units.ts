@@ -75,33 +75,6 @@ export const countUnits = (client: DynamoDBDocumentClient): (() => Usage) => {
 /** Rounds the units of many rows, which vary with the length of ids. */
 const roundToTens = (reads: number): number => (reads < 50 ? reads : Math.round(reads / 10) * 10);
 
-/** Assumed US dollars, per million unless the name says otherwise: us-east-1, on demand, 2025. */
-export const PRICES = {
-  readUnits: 0.125,
-  writeUnits: 0.625,
-  gatewayRequests: 1,
-  invocations: 0.2,
-  armGigabyteSecond: 0.0000133334,
-  logGigabyte: 0.5,
-};
-
-/** Assumed for one request, because Lambda was never measured: 1 GB for these milliseconds, and two log lines. */
-export const ASSUMED = { gigabytes: 1, baseMs: 10, callMs: 8, logBytes: 1000 };
-
-const MILLION = 1e6;
-
-/** The cost of a million requests: DynamoDB, Lambda, and the gateway with the logs. */
-export const dollars = ({ calls, reads, writes }: Omit<Usage, 'maxPerSecond'>) => {
-  const { gigabytes, baseMs, callMs, logBytes } = ASSUMED;
-  const seconds = (baseMs + calls * callMs) / 1000;
-  const dynamo = reads * PRICES.readUnits + writes * PRICES.writeUnits;
-  const lambda = PRICES.invocations + seconds * gigabytes * PRICES.armGigabyteSecond * MILLION;
-  const gateway = PRICES.gatewayRequests + (logBytes / 1e9) * PRICES.logGigabyte * MILLION;
-  return { dynamo, lambda, gateway, all: dynamo + lambda + gateway };
-};
-
-type Cost = ReturnType<typeof dollars>;
-
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
 const ceiling = (maximum: number): string => (maximum === 0 ? '–' : maximum.toLocaleString('en-US'));
@@ -109,30 +82,10 @@ const ceiling = (maximum: number): string => (maximum === 0 ? '–' : maximum.to
 /** The table of docs/scaling.md. */
 export const tableOf = (used: Readonly<Record<string, Usage>>): string =>
   [
-    row(['operation', 'calls', 'read units', 'write units', '$ per million', 'an account, a second']),
-    '|---|--:|--:|--:|--:|--:|',
+    row(['operation', 'calls', 'read units', 'write units', 'an account, a second']),
+    '|---|--:|--:|--:|--:|',
     ...Object.entries(used).map(([name, one]) => {
       const title = `\`${name}\``.replace(/^`(refused.*)`$/, '$1');
-      return row([title, one.calls, one.reads, one.writes, dollars(one).all.toFixed(2), ceiling(one.maxPerSecond)]);
+      return row([title, one.calls, one.reads, one.writes, ceiling(one.maxPerSecond)]);
     }),
   ].join('\n');
-
-const MONTH_S = 30 * 86_400;
-
-/**
- * The cost of a month of 10,000 requests per second: four of five read a member, one is a payment, whose two events are
- * published alone.
- */
-export const monthOf = (used: Readonly<Record<string, Usage>>): string => {
-  const names = ['GET /invoices/{id}', 'POST /payments, of a part', 'GET /events, a payment waits'];
-  const [read, paid, published] = names.map((name) => dollars(used[name] as Usage)) as [Cost, Cost, Cost];
-  // The stream invokes the publisher, not the gateway.
-  const perMillion = (part: 'dynamo' | 'lambda' | 'gateway') =>
-    0.8 * read[part] + 0.2 * (paid[part] + (part === 'gateway' ? 0 : published[part]));
-  const parts = [perMillion('dynamo'), perMillion('lambda'), perMillion('gateway')] as const;
-  const text = (cost: number) =>
-    `$${(Math.round((cost * 10_000 * MONTH_S) / MILLION / 100) * 100).toLocaleString('en-US')}`;
-  const [dynamo, lambda, gateway] = parts.map(text);
-  const all = text(parts[0] + parts[1] + parts[2]);
-  return `A month of it is ${dynamo} of DynamoDB, ${lambda} of Lambda, ${gateway} of gateway and logs: ${all}.`;
-};
