@@ -23,11 +23,15 @@ const EXTENSIONS = /\.(ts|js|mjs|html|md|json)$/;
 /** One save by an editor causes several events. */
 const SETTLE_MS = 50;
 
-const start = (): ChildProcess =>
-  spawn(process.execPath, [...process.execArgv, 'local/start.ts', ...process.argv.slice(2)], {
-    cwd: ROOT,
-    stdio: 'inherit',
+/** The exit code of a command with a wrong option or setting, which no change of a file repairs. */
+const WRONG_USAGE = 2;
+
+const start = (): ChildProcess => {
+  const args = [...process.execArgv, 'local/start.ts', ...process.argv.slice(2)];
+  return spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' }).once('exit', (code) => {
+    if (code === WRONG_USAGE) process.exit(code);
   });
+};
 
 let server = start();
 let isStopping = false;

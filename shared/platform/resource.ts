@@ -49,17 +49,9 @@ export interface ResourceEntry {
   readonly events?: EventDeclaration;
 }
 
-/** Why rows cannot be selected by these filters together; undefined when an index serves them. */
-export const describeUnserved = (
-  { indexes }: Pick<ResourceEntry, 'indexes'>,
-  filters: readonly string[],
-): string | undefined => {
-  const isServed = indexes.some(
-    (names) => names.length === filters.length && names.every((one) => filters.includes(one)),
-  );
-  if (filters.length === 0 || isServed) return undefined;
-  return filters.length === 1 ? 'needs another filter' : `cannot be combined with ${filters.slice(0, -1).join(', ')}`;
-};
+/** Whether an index has the rows that these filters select together. */
+export const serves = ({ indexes }: Pick<ResourceEntry, 'indexes'>, filters: readonly string[]): boolean =>
+  indexes.some((names) => `${[...names].sort()}` === `${[...filters].sort()}`);
 
 /** An order of a list other than by id. */
 export interface Sort {

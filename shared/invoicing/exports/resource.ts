@@ -8,7 +8,7 @@ import {
   type Export as Stored,
 } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, resources } from '#shared/invoicing/index.ts';
-import { describeUnserved, resource } from '#shared/platform/resource.ts';
+import { resource, serves } from '#shared/platform/resource.ts';
 import {
   derivedFrom,
   type Field,
@@ -82,8 +82,9 @@ const filterOfType: CrossFieldRule = {
       }));
     const entry = exportedResource(type);
     const given = entry.filters.filter((name) => Object.hasOwn(filter, name));
-    const detail = describeUnserved(entry, given);
-    return detail ? [{ path: ['filter', given.at(-1) as string], message: issue('not-allowed', detail) }] : [];
+    const last = given.at(-1);
+    if (!last || serves(entry, given)) return [];
+    return [{ path: ['filter', last], message: issue('not-allowed', 'no index has these filters') }];
   },
   keywords: EXPORT_TYPES.reduceRight<Json>(
     (others, type) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
 import { EXPORT_FORMATS } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, EXPORTED, type ExportType } from '#shared/invoicing/index.ts';
@@ -94,3 +94,15 @@ test.each(EXPORT_TYPES)(
     );
   },
 );
+
+test('filters that no index serves together: 422 that names one [CONTRACT §9]', async () => {
+  const entry = EXPORTED_RESOURCES.invoices as { indexes: readonly (readonly string[])[] };
+  jest.replaceProperty(entry, 'indexes', [['status'], ['customer_id']]);
+  const body = { type: 'invoices', format: 'csv', filter: { status: 'open', customer_id: 1 } };
+  const { status, json } = await service.send('/v1/exports', { method: 'POST', body, claims });
+  jest.restoreAllMocks();
+  expect([status, json.errors]).toEqual([
+    422,
+    [{ pointer: '/filter/customer_id', code: 'not-allowed', detail: 'no index has these filters' }],
+  ]);
+});

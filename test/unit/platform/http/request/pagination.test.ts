@@ -48,10 +48,10 @@ test('filters that no index serves together, or alone: 422 that names one [CONTR
   const both = { status: 'open', customer_id: '1' };
   expect(refusalsOf(both, [['status'], ['customer_id'], ['customer_id', 'status']])).toEqual([]);
   expect(refusalsOf(both, [['status'], ['customer_id']])).toEqual([
-    { parameter: 'customer_id', code: 'not-allowed', detail: 'cannot be combined with status' },
+    { parameter: 'customer_id', code: 'not-allowed', detail: 'no index has these filters' },
   ]);
   expect(refusalsOf({ status: 'open' }, [['customer_id', 'status']])).toEqual([
-    { parameter: 'status', code: 'not-allowed', detail: 'needs another filter' },
+    { parameter: 'status', code: 'not-allowed', detail: 'no index has these filters' },
   ]);
 });
 
