@@ -15,7 +15,8 @@ export interface Handlers extends Deployment {
   stop(): Promise<void>;
 }
 
-const GRACE_MS = 3000;
+/** A worker ends its work before the engines stop, also on a busy machine. */
+const GRACE_MS = 60_000;
 
 export const startHandlers = async (): Promise<Handlers> => {
   const { promise, resolve } =
