@@ -7,16 +7,16 @@ import { OperationError, runOperation } from '#infra/operations/operation-error.
 import { ACCOUNT_ID } from '#shared/platform/http/auth/access-token.ts';
 
 /*
- * npm run account -- export|erase <account> [--stage <stage>] [--to <folder>] [--execute]: writes the data of an account
- * into a folder, or erases it (docs/account-data.md). Without --execute, it only counts the data.
+ * npm run account -- export|erase <account> [--stage <stage>] [--to <folder>] [--yes]: writes the data of an account
+ * into a folder, or erases it (docs/account-data.md). Without --yes, it only counts the data.
  */
 
-const USAGE = 'npm run account -- export|erase <account> [--stage <stage>] [--to <folder>] [--execute]';
+const USAGE = 'npm run account -- export|erase <account> [--stage <stage>] [--to <folder>] [--yes]';
 
 const OPTIONS = {
   stage: { type: 'string' },
   to: { type: 'string' },
-  execute: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
 } as const;
 
 const parse = () => {
@@ -48,12 +48,12 @@ const erase = async (deployment: Deployment, account: string): Promise<number> =
 };
 
 const run = async (): Promise<number> => {
-  const { action, account, stage, to, execute } = parse();
-  if ((to !== undefined) !== (action === 'export' && execute))
-    throw new OperationError(`--to <folder> belongs to export with --execute: ${USAGE}`);
+  const { action, account, stage, to, yes } = parse();
+  if ((to !== undefined) !== (action === 'export' && yes))
+    throw new OperationError(`--to <folder> belongs to export with --yes: ${USAGE}`);
   const deployment = await openDeployment(stage);
   try {
-    if (execute && action === 'erase') return await erase(deployment, account);
+    if (yes && action === 'erase') return await erase(deployment, account);
     if (to !== undefined) {
       const { files } = await exportAccount(deployment, account, to);
       console.log(`Wrote ${files.length} files into ${to}. ${MANIFEST} lists them.`);
@@ -62,7 +62,7 @@ const run = async (): Promise<number> => {
     console.log(`${account} of ${deployment.name}:`);
     await countParts(partsOf(deployment, account), print);
     console.log(
-      `Nothing was changed. ${action === 'erase' ? 'End the access of the account, then repeat' : 'Repeat'} it with --execute.`,
+      `Nothing was changed. ${action === 'erase' ? 'End the access of the account, then repeat' : 'Repeat'} it with --yes.`,
     );
     return 0;
   } finally {

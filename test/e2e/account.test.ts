@@ -16,7 +16,7 @@ const createCustomer = async (): Promise<object> => {
   return (await fetch(`${server.url}/v2/customers`, init)).json() as Promise<object>;
 };
 
-test('npm run account: counts the data of npm start, and exports it only with --execute', async () => {
+test('npm run account: counts the data of npm start, and exports it only with --yes', async () => {
   const customer = await createCustomer();
   for (const action of ['export', 'erase']) {
     const { code, stdout, stderr } = await command(action, 'acct_1');
@@ -24,9 +24,9 @@ test('npm run account: counts the data of npm start, and exports it only with --
     expect(stdout).toMatch(/^acct_1 of npm start:\n.*^ +1 {2}customers$.*^Nothing was changed\./ms);
   }
   const folder = join(server.root, 'exported');
-  expect(await command('export', 'acct_1', '--to', folder, '--execute')).toMatchObject({ code: 0, stderr: '' });
+  expect(await command('export', 'acct_1', '--to', folder, '--yes')).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(await readFile(join(folder, 'customers.jsonl'), 'utf8'))).toEqual(customer);
-  const again = await command('export', 'acct_1', '--to', folder, '--execute');
+  const again = await command('export', 'acct_1', '--to', folder, '--yes');
   expect(again).toMatchObject({ code: 2, stderr: expect.stringMatching(/^The folder .* is not empty\.\n$/) });
 });
 
@@ -38,7 +38,7 @@ test.each([
   [['erase', 'acct_1', 'acct_2']],
   [['erase', 'acct_1', '--to', 'x']],
   [['export', 'acct_1', '--to', 'x']],
-  [['export', 'acct_1', '--execute']],
+  [['export', 'acct_1', '--yes']],
   [['erase', 'acct_1', '--exectue']],
 ])('npm run account -- %p: exit code 2, and one line with the usage', async (args) => {
   const { code, stdout, stderr } = await command(...args);
