@@ -1,10 +1,4 @@
-import {
-  GetRolePolicyCommand,
-  IAMClient,
-  ListRolePoliciesCommand,
-  ListRolesCommand,
-  PutRolePolicyCommand,
-} from '@aws-sdk/client-iam';
+import { GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import type { Account } from './account.ts';
 
 interface Statement {
@@ -36,8 +30,25 @@ const without = (policy: Policy, statement: Statement, action: string): Policy =
   }),
 });
 
-/** The actions on tables that the role of a function has. @param name a part of the role's name */
-export const tableGrantsOf = async ({ environment }: Account, name: string): Promise<readonly Grant[]> => {
+/** The role of the function of a route. CloudFormation derives the names of roles in nested stacks from hashes. */
+const roleOf = async ({ environment }: Account, route: string): Promise<string> => {
+  const { AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_REGION } = environment;
+  const credential = `${AWS_ACCESS_KEY_ID}/20260101/${AWS_REGION}/lambda/aws4_request`;
+  const authorization = `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=none`;
+  const response = await fetch(`${AWS_ENDPOINT_URL}/2015-03-31/functions/?MaxItems=1000`, {
+    headers: { authorization },
+  });
+  const { Functions } = (await response.json()) as { Functions: { Description: string; Role: string }[] };
+  const role = Functions.find(({ Description }) => Description === route)
+    ?.Role.split('/')
+    .at(-1);
+  if (role === undefined) throw new Error(`No function has the description ${route}.`);
+  return role;
+};
+
+/** The actions on tables that the role of the function of a route has. */
+export const tableGrantsOf = async (account: Account, route: string): Promise<readonly Grant[]> => {
+  const { environment } = account;
   const client = new IAMClient({
     endpoint: environment['AWS_ENDPOINT_URL'] as string,
     region: environment['AWS_REGION'] as string,
@@ -46,9 +57,7 @@ export const tableGrantsOf = async ({ environment }: Account, name: string): Pro
       secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] as string,
     },
   });
-  const { Roles = [] } = await client.send(new ListRolesCommand({}));
-  const role = Roles.find(({ RoleName }) => RoleName?.includes(name))?.RoleName;
-  if (role === undefined) throw new Error(`No role has ${name} in its name.`);
+  const role = await roleOf(account, route);
   const { PolicyNames: [policyName] = [] } = await client.send(new ListRolePoliciesCommand({ RoleName: role }));
   const { PolicyDocument = '' } = await client.send(
     new GetRolePolicyCommand({ RoleName: role, PolicyName: policyName }),

@@ -71,7 +71,7 @@ const main = async (directory: string, account: Account): Promise<void> => {
     expectEqual('payments', await client.payInEachWay(), [201, 201, 201]);
     // Without its counter, a request is permitted (CONTRACT §16).
     const isOfLimit = ({ action }: Grant) => action.includes('limitstable');
-    const grants = (await tableGrantsOf(account, 'paymentscreate')).filter((grant) => !isOfLimit(grant));
+    const grants = (await tableGrantsOf(account, 'POST /payments')).filter((grant) => !isOfLimit(grant));
     for (const { action, take, giveBack } of grants) {
       await take();
       const statuses = await client.payInEachWay();
