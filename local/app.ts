@@ -19,7 +19,7 @@ import type { LocalEndpoint } from './gateway/local-endpoints.ts';
 
 /**
  * The service in this process: the endpoints behind API Gateway's routes, and the workers, from the same declarations
- * as the deployed functions. `npm start`, tests, the demo data and the benchmark send every request through `handle`.
+ * as the deployed functions. `npm start`, the tests and the demo data send every request through `handle`.
  */
 export interface App {
   readonly handle: Handle;
