@@ -9,6 +9,7 @@ import { Pace } from '#shared/platform/store/pace.ts';
 import { readRow } from '#shared/platform/store/read-row.ts';
 import type { Deployment } from './deployment.ts';
 import { inTurn, PacedReads } from './paced-reads.ts';
+import { sourceClauses } from './source-clauses.ts';
 
 /** The key of a row, after which a backfill continues. */
 export interface RowKey {
@@ -66,7 +67,7 @@ const setKeys = async (
   const command = new UpdateCommand({
     ...target,
     UpdateExpression: expression.update({ set, remove }),
-    ConditionExpression: expression.condition({ match: 'all', clauses: [['version', '=', row['version']]] }),
+    ConditionExpression: expression.condition({ match: 'all', clauses: sourceClauses(name, row) }),
     ReturnConsumedCapacity: 'TOTAL',
     ...expression.placeholders(),
   });

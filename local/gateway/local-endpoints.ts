@@ -1,5 +1,4 @@
-import type { Issuer } from '#local/issuer/issuer.ts';
-import { temporaryIssuer } from '#local/issuer/issuer.ts';
+import { type Issuer, temporaryIssuer } from '#local/issuer/issuer.ts';
 import { demoTokens } from '#local/issuer/tokens.ts';
 import { JWKS_PATH } from '#local/settings/settings.ts';
 import { type PublicOperation, publicEndpoint } from '#shared/platform/endpoint.ts';

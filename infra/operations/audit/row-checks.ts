@@ -1,10 +1,9 @@
 import { type AccountState, RESOURCE_NAMES, RESOURCES, type Row } from '#infra/operations/audit/account-state.ts';
 import { type Check, conditional, type Finding } from '#infra/operations/audit/check.ts';
+import { sourceClauses } from '#infra/operations/source-clauses.ts';
 import type { ResourceName } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
-import type { Table } from '#shared/platform/dynamodb/table.ts';
-import { unchangedClause } from '#shared/platform/store/changed-attributes.ts';
 
 const forEachRow = (
   state: AccountState,
@@ -46,16 +45,7 @@ export const indexes: Check = {
       return {
         detail: `The index key ${wrong.join(', ')} is not that of the attributes.`,
         evidence: row,
-        repair: ({ commit }) => commit(() => [conditional({ table, key, update }, clausesOf(table, row))]),
+        repair: ({ commit }) => commit(() => [conditional({ table, key, update }, sourceClauses(table, row))]),
       };
     }),
-};
-
-/** Some attributes, such as the position of a webhook endpoint, change without the version. */
-const clausesOf = (table: ResourceName, row: Row) => {
-  const { indexes: declared, due, held, storedBefore }: Table = tables[table];
-  const sources = [...declared.flatMap(({ filters, sort }) => [...filters, ...(sort ? [sort] : [])]), due, held];
-  return ['version', ...new Set(sources.filter((name) => name !== undefined))].map((name) =>
-    unchangedClause(name, row[name], storedBefore?.[name]),
-  );
 };

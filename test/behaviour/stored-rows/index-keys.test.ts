@@ -4,6 +4,7 @@ import { backfill, type RowKey } from '#infra/operations/backfill.ts';
 import type { Deployment } from '#infra/operations/deployment.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
+import { interrupt } from '#test/support/faults/interleave.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
 import { startService } from '#test/support/service/service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
@@ -17,6 +18,7 @@ beforeEach(() => {
 });
 
 const TableName = service.environment['INVOICES_TABLE'];
+const tableNames = { invoices: TableName } as Deployment['tableNames'];
 
 /** Creates an invoice as it was stored before its indexes existed. */
 const createOldInvoice = async (): Promise<{ id: number; path: string }> => {
@@ -42,7 +44,6 @@ test('a row that is older than its indexes: in none of them, and in all after an
 
 test('npm run backfill: each row gets its index keys, a second run changes nothing, and a run continues after a row', async () => {
   const ids = [(await createOldInvoice()).id, (await make.invoice({ due_date: '2026-12-02' })).id];
-  const tableNames = { invoices: TableName } as Deployment['tableNames'];
   const run = async (after?: RowKey) => {
     let last = { read: 0, changed: 0 };
     for await (const { read, changed } of backfill({ dynamo: service.client, tableNames }, 'invoices', after))
@@ -55,5 +56,28 @@ test('npm run backfill: each row gets its index keys, a second run changes nothi
   expect(await run()).toEqual({ read: first.read, changed: 0 });
   const rest = await run({ account_id: make.account_id, id: ids[0] as number });
   expect(rest.read).toBeLessThan(first.read);
+  await checkInvariants(service, make.account_id);
+});
+
+test('npm run backfill, and an attribute that changes without the version after its row was read: the keys are those of the new value', async () => {
+  const { id } = await createOldInvoice();
+  const Key = { account_id: make.account_id, id };
+  const before = interrupt(service.client);
+  const change = () =>
+    service.client.send(
+      new UpdateCommand({
+        TableName,
+        Key,
+        UpdateExpression: 'SET #status = :draft',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':draft': 'draft' },
+      }),
+    );
+  const run = async () => {
+    for await (const _ of backfill({ dynamo: service.client, tableNames }, 'invoices'));
+  };
+  // The second call writes the keys of the only old row.
+  expect((await before(2, change, run)).isInterrupted).toBe(true);
+  expect((await make.list('/v1/invoices?status=draft')).map((row) => row.id)).toEqual([id]);
   await checkInvariants(service, make.account_id);
 });

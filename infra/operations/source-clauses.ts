@@ -1,0 +1,17 @@
+import type { ResourceName } from '#shared/invoicing/index.ts';
+import { tables } from '#shared/invoicing/tables.ts';
+import type { Attributes, Clause } from '#shared/platform/commit/write.ts';
+import type { Table } from '#shared/platform/dynamodb/table.ts';
+import { unchangedClause } from '#shared/platform/store/changed-attributes.ts';
+
+/**
+ * The clauses that a row still has the attributes of its index keys. Some, such as the position of a webhook endpoint, change
+ * without the version.
+ */
+export const sourceClauses = (table: ResourceName, row: Attributes): Clause[] => {
+  const { indexes: declared, due, held, storedBefore }: Table = tables[table];
+  const sources = [...declared.flatMap(({ filters, sort }) => [...filters, ...(sort ? [sort] : [])]), due, held];
+  return ['version', ...new Set(sources.filter((name) => name !== undefined))].map((name) =>
+    unchangedClause(name, row[name], storedBefore?.[name]),
+  );
+};
