@@ -25,9 +25,8 @@ export type Metric =
   | 'OutboxesOverdue'
   | 'DeliveriesSucceeded'
   | 'DeliveriesFailed'
-  | 'DeliveriesReminded'
   | 'DeliveryAttemptsFailed'
-  | 'DeliveriesOverdueSeconds'
+  | 'DispatchLagSeconds'
   | 'WebhookEndpointsDisabled'
   | 'RowsSealed'
   | 'SealingOverdueSeconds';

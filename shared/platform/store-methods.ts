@@ -23,9 +23,8 @@ export interface Method {
   readonly pages?: readonly Action[];
   /** Actions on the page index, only with `list`: a page by number needs the index, a page by cursor does not. */
   readonly numberedPages?: readonly Action[];
-  /** Actions on the indexes of all accounts' due rows, and of the rows that wait for a resource. */
+  /** Actions on the index of all accounts' due rows. */
   readonly due?: readonly Action[];
-  readonly held?: readonly Action[];
   /** The table that it scans. */
   readonly scans?: keyof WorkerStores;
   /** Actions on the files of the accounts, and on their bucket. */
@@ -91,7 +90,6 @@ const OTHER_METHODS: { readonly [Name in OtherName]: MethodsOf<AllStores[Name]> 
   downloads: { url: { objects: ['GetObject'] } },
   across: {
     due: { due: ['Query'] },
-    held: { held: ['Query'] },
     waiting: { scans: 'outbox' },
     accounts: { scans: 'webhookEndpoints' },
     uploads: { bucket: ['ListBucketMultipartUploads'] },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DUE_PARTITIONS, partitionAttribute, sharedIndexesOf, sortAttribute, type Table } from './table.ts';
+import { DUE_PARTITIONS, dueIndexOf, partitionAttribute, sortAttribute, type Table } from './table.ts';
 
 /**
  * Texts that a key contains unchanged. Every other text is replaced by its SHA-256: DynamoDB's keys have at most 2,048
@@ -13,7 +13,7 @@ export const indexKey = (account: string, values: readonly unknown[]): string =>
 
 /** The index keys of a row. A row that lacks an attribute of an index is not in that index. */
 export const indexKeys = (
-  table: Pick<Table, 'indexes' | 'due' | 'held'>,
+  table: Pick<Table, 'indexes' | 'due'>,
   account: string,
   row: object,
 ): Record<string, string | undefined> => {
@@ -26,11 +26,11 @@ export const indexKeys = (
     const isIndexed = values.every((value) => value !== null && value !== undefined);
     return [partitionAttribute({ filters }), isIndexed ? indexKey(account, values) : undefined];
   });
-  const shared = sharedIndexesOf(table).map(({ name, sort }) => [
+  const due = dueIndexOf(table).map(({ name, sort }) => [
     name,
-    Reflect.get(row, sort) === undefined ? undefined : sharedPartition(account),
+    Reflect.get(row, sort) === undefined ? undefined : duePartition(account, row),
   ]);
-  return Object.fromEntries([...keys, ...shared]);
+  return Object.fromEntries([...keys, ...due]);
 };
 
 /** The digits of the greatest id. */
@@ -44,8 +44,12 @@ export const parseSortKey = (key: string): { date: string; id: number } => ({
   id: Number(key.slice(-ID_DIGITS)),
 });
 
-const sharedPartition = (account: string): string => {
-  const hash = createHash('sha256').update(account).digest().readUInt32BE();
+/** The rows of one account are in all partitions, so that many due rows of it do not fill one that others need. */
+const duePartition = (account: string, row: object): string => {
+  const hash = createHash('sha256')
+    .update(`${account}#${Reflect.get(row, 'id')}`)
+    .digest()
+    .readUInt32BE();
   return DUE_PARTITIONS[hash % DUE_PARTITIONS.length] as string;
 };
 

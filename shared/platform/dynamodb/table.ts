@@ -24,11 +24,6 @@ export interface Table {
   readonly expiry?: string;
   /** An attribute in epoch milliseconds. A sparse, keys-only index finds all accounts' due rows. */
   readonly due?: string;
-  /**
-   * An attribute with the id of the resource that a row waits for. One sparse, keys-only index finds the rows of an
-   * account that wait for a resource. A second index finds the resources that rows of all accounts wait for.
-   */
-  readonly held?: string;
   /** See `ResourceEntry.storedBefore`. */
   readonly storedBefore?: Attributes;
   /** Whether a worker receives its inserted rows. */
@@ -56,14 +51,9 @@ export const partitionAttribute = ({ filters }: Pick<Index, 'filters'>): string 
 /** The sort key attribute of an index with `sort`. */
 export const sortAttribute = (sort: string): string => `${sort}_id`;
 
-/** The name of the index of all accounts' rows by the resource that they wait for. */
-export const sharedHeldIndexName = (held: string): string => `across_${held}`;
-
-/** The sparse indexes of all accounts' rows, each sorted by the attribute that puts a row into it. */
-export const sharedIndexesOf = ({ due, held }: Pick<Table, 'due' | 'held'>): { name: string; sort: string }[] => [
-  ...(due ? [{ name: indexName({ filters: [due] }), sort: due }] : []),
-  ...(held ? [{ name: sharedHeldIndexName(held), sort: held }] : []),
-];
+/** The sparse index of all accounts' due rows, sorted by the attribute that puts a row into it. */
+export const dueIndexOf = ({ due }: Pick<Table, 'due'>): { name: string; sort: string }[] =>
+  due ? [{ name: indexName({ filters: [due] }), sort: due }] : [];
 
 interface IndexKeys {
   readonly name: string;
@@ -80,5 +70,5 @@ export const indexesOf = (table: Table): IndexKeys[] => [
       ? { ...keys, sort: sortAttribute(index.sort), type: 'S' }
       : { ...keys, sort: table.key.sort, type: 'N' };
   }),
-  ...sharedIndexesOf(table).map(({ name, sort }): IndexKeys => ({ name, partition: name, sort, type: 'N' })),
+  ...dueIndexOf(table).map(({ name, sort }): IndexKeys => ({ name, partition: name, sort, type: 'N' })),
 ];

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withLateness } from '#shared/platform/jobs/reconcile.ts';
 import { hasTime, MARGIN_MS, takeTurns } from '#shared/platform/jobs/turns.ts';
 import type { Product } from '#shared/platform/product.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
@@ -91,3 +90,17 @@ const sealCollection = async (store: IndexedStore, context: WorkerContext, count
   const now = Date.parse(context.now());
   await context.commit(() => store.pageIndex.completion(request, isActive(request, now) ? now + REPEAT_MS : undefined));
 };
+
+/** Reports how late the first of the rows is, in milliseconds; reports nothing if not all of them are read. */
+async function* withLateness<T extends { readonly due_at: number }>(
+  rows: AsyncIterable<T>,
+  now: number,
+  report: (late_ms: number) => void,
+): AsyncGenerator<T> {
+  let late_ms = 0;
+  for await (const row of rows) {
+    late_ms = Math.max(late_ms, now - row.due_at);
+    yield row;
+  }
+  report(late_ms);
+}
