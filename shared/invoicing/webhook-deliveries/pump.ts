@@ -124,7 +124,8 @@ class Pump {
 
   /** @returns whether the turn has ended */
   #step(endpoint: WebhookEndpoint): Promise<boolean> {
-    if (endpoint.status === 'disabled') return this.#move(endpoint, { lease_until: 0 }, ['version', 'lease_until']);
+    const released = { lease_until: 0, due_at: undefined };
+    if (endpoint.status === 'disabled') return this.#move(endpoint, released, ['version', 'lease_until']);
     return endpoint.resume_after === undefined ? this.#sendNext(endpoint) : this.#resumeNext(endpoint);
   }
 

@@ -43,7 +43,7 @@ describe('the alarms', () => {
 
   test('every alarm: fires above its threshold; missing data fires only those whose metric is always reported', () => {
     for (const { Properties } of devResources(ALARM)) {
-      const isAlwaysReported = /Overdue/.test(Properties['MetricName']);
+      const isAlwaysReported = /Overdue|Lag/.test(Properties['MetricName']);
       const expected = {
         TreatMissingData: isAlwaysReported ? 'breaching' : 'notBreaching',
         ComparisonOperator: 'GreaterThanThreshold',

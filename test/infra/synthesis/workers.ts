@@ -74,7 +74,7 @@ test('a worker that sends messages to its own queue: Lambda does not stop its ch
   expect(dev.all('AWS::Lambda::Function').filter(({ Properties }) => 'RecursiveLoop' in Properties)).toHaveLength(2);
 });
 
-test('the stream of the outbox: starts the dispatcher for inserts, without retries [CONTRACT §15]', () => {
+test('the stream of the outbox: starts the publisher for inserts, without retries [CONTRACT §15]', () => {
   const { Properties } = sourceOf(dev.functions['workers/publish-changes'] as Resource);
   expect(Properties).toMatchObject({
     StartingPosition: 'LATEST',

@@ -86,7 +86,8 @@ test('a function that writes rows: it has the fields of these tables, and of eve
   expect(tables['payments/create']).toEqual(['invoices', 'payments', 'events']);
   expect(tables['customers/delete']).toEqual(['events']);
   expect(tables['webhook-endpoints/rewind']).toEqual(['webhookEndpoints']);
-  expect(tables['workers/publish-changes']).toEqual(['webhookEndpoints', 'webhookDeliveries']);
+  expect(tables['workers/publish-changes']).toEqual([]);
+  expect(tables['workers/deliver']).toEqual(['webhookEndpoints', 'webhookDeliveries', 'events']);
   expect(tables['workers/export']).toEqual(['exports', 'events']);
   expect(
     Object.keys(rowChecksOf(operations.find(([name]) => name === 'customers/delete')?.[1] as never).checks ?? {}),
