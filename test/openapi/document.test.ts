@@ -28,11 +28,11 @@ const links = (method: string, path: string, status: number) =>
 const codes = (method: string, path: string, status: number): string[] =>
   resolved(at(method, path).responses[status]).content['application/problem+json'].schema.allOf[1].properties.code.enum;
 
-test('docs/openapi.json: the document of this checkout (npm run openapi writes it)', () => {
+test('docs/openapi.json: the document of this checkout (npm run generate writes it)', () => {
   expect(JSON.parse(readFileSync(DOCUMENT, 'utf8'))).toEqual(document);
 });
 
-test('docs/api.txt: the lines of this checkout (npm run openapi writes them)', () => {
+test('docs/api.txt: the lines of this checkout (npm run generate writes them)', () => {
   expect(readFileSync(API, 'utf8')).toBe(apiText());
 });
 
