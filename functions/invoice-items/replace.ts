@@ -1,7 +1,7 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { decideByInvoice } from '#shared/invoicing/invoice-items/decide.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { replaceItem } from '#shared/invoicing/invoices/items.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
 export default endpoint({

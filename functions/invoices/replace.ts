@@ -1,6 +1,6 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { amountSettled, changeInvoice, replacedInvoice } from '#shared/invoicing/invoices/rules.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
 export default endpoint({

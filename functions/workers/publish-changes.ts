@@ -1,6 +1,6 @@
+import { streamWorker } from '#shared/invoicing/declarations.ts';
 import { USES as DISPATCH_USES, dispatchEvents } from '#shared/invoicing/webhook-deliveries/dispatch.ts';
 import { withLimit } from '#shared/platform/jobs/turns.ts';
-import { streamWorker } from '#shared/platform/worker.ts';
 
 /**
  * Limit of each of the two steps of an account: the next records of a shard wait for the slowest account of the last

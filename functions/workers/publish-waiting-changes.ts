@@ -1,6 +1,6 @@
+import { scheduledWorker } from '#shared/invoicing/declarations.ts';
 import { USES as DISPATCH_USES, dispatchEvents } from '#shared/invoicing/webhook-deliveries/dispatch.ts';
 import { USES as PUBLISH_USES, publishWaiting } from '#shared/platform/events/publish.ts';
-import { scheduledWorker } from '#shared/platform/worker.ts';
 
 /**
  * Appends the changes of accounts whose feed nobody reads (CONTRACT §14). It also dispatches the events that

@@ -1,10 +1,10 @@
+import { scheduledWorker } from '#shared/invoicing/declarations.ts';
 import { exportJob } from '#shared/invoicing/exports/job.ts';
 import { abortOrphanUploads, countOverdue, USES } from '#shared/invoicing/exports/reconcile.ts';
 import { continueHeld, USES as HELD_USES } from '#shared/invoicing/webhook-deliveries/continue-held.ts';
 import { JOB_USES as DELIVERY_USES, deliveryJob } from '#shared/invoicing/webhook-deliveries/job.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { waitForAll } from '#shared/platform/jobs/turns.ts';
-import { scheduledWorker } from '#shared/platform/worker.ts';
 
 const sum = ({ reminded, failed }: Awaited<ReturnType<typeof remindDue>>): number => reminded + failed;
 

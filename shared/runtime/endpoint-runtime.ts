@@ -1,11 +1,10 @@
-import { SERVICE } from '#shared/invoicing/metrics.ts';
+import { SERVICE } from '#shared/vocabulary.ts';
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { permit } from '#shared/invoicing/policy.ts';
-import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
@@ -75,7 +74,6 @@ export const dependenciesOf = (
     ...settings,
     settings: product,
     telemetry,
-    catalogue: CATALOGUE,
     realm: SERVICE,
     verify: createVerifier(identity, ROLE_SCOPES, reportJwksFailure(telemetry)),
     permit: (caller, act, now) => permit(caller, act, { ...policy, now }),
@@ -108,7 +106,6 @@ export const publicLambda = (
   servePublic(operation, {
     ...publicSettingsOf(environment),
     telemetry: startTelemetry(environment),
-    catalogue: CATALOGUE,
     read,
     downloadOrigin: () => new URL(bucketUrl(bucketName(environment))).origin,
   });

@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { resources } from '#shared/invoicing/index.ts';
-import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { API, apiText, currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
+import { CATALOGUE } from '#shared/vocabulary.ts';
 import { matrix, readableResources } from '#test/support/requests/requests.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON

@@ -1,6 +1,6 @@
 import manifest from '#package.json' with { type: 'json' };
+import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { Event } from '#shared/invoicing/events/resource.ts';
-import type { DeliveryMessage } from '#shared/invoicing/queues.ts';
 import { mayReceive, validSecrets, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
 import { runJob } from '#shared/platform/jobs/run-job.ts';
@@ -10,7 +10,8 @@ import { type Answer, post } from '#shared/platform/webhooks/post.ts';
 import { duringProbe, isFailing, pauseAfter } from '#shared/platform/webhooks/schedule.ts';
 import { sign } from '#shared/platform/webhooks/signature.ts';
 import { createSerializer } from '#shared/platform/wire/serializer.ts';
-import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
+import type { QueueMessage } from '#shared/platform/worker.ts';
+import type { DeliveryMessage } from '#shared/vocabulary.ts';
 import { logAttempt } from './attempt-log.ts';
 import { healthOf, recordHealth } from './health.ts';
 import { deliveryJob } from './job.ts';

@@ -1,6 +1,7 @@
+import type { AccountsOf } from '#shared/invoicing/declarations.ts';
 import { mayReceive } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
-import type { AccountsOf, WorkerContext } from '#shared/platform/worker.ts';
+import type { WorkerContext } from '#shared/platform/worker.ts';
 
 export const USES = { webhookEndpoints: ['find'], across: ['held'] } as const;
 

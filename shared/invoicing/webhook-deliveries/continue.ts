@@ -1,8 +1,9 @@
-import type { EndpointMessage } from '#shared/invoicing/queues.ts';
+import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { mayReceive } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { hasTime } from '#shared/platform/jobs/turns.ts';
 import { isFailing } from '#shared/platform/webhooks/schedule.ts';
-import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
+import type { QueueMessage } from '#shared/platform/worker.ts';
+import type { EndpointMessage } from '#shared/vocabulary.ts';
 import { USES as DISPATCH_USES, dispatchEvents } from './dispatch.ts';
 import { cancel, resume, type WebhookDelivery } from './rules.ts';
 

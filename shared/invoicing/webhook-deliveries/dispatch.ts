@@ -1,8 +1,9 @@
+import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { isSubscribed, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { readUntilVisible } from '#shared/platform/events/read-until.ts';
 import { hasTime } from '#shared/platform/jobs/turns.ts';
-import type { StoresOf, WorkerContext } from '#shared/platform/worker.ts';
+import type { WorkerContext } from '#shared/platform/worker.ts';
 import { deliveryOf, type WebhookDelivery } from './rules.ts';
 
 export const USES = { webhookEndpoints: ['list', 'move'], events: ['list'], webhookDeliveries: ['insert'] } as const;

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DeliveryMessage } from '#shared/invoicing/queues.ts';
+import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { disable, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { Answer } from '#shared/platform/webhooks/post.ts';
 import { afterFailure, HEALTHY, type Health, isFailing, isGivenUp } from '#shared/platform/webhooks/schedule.ts';
-import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
+import type { QueueMessage } from '#shared/platform/worker.ts';
+import type { DeliveryMessage } from '#shared/vocabulary.ts';
 
 type Message = QueueMessage<DeliveryMessage>;
 type Stores = StoresOf<{ readonly webhookEndpoints: readonly ['find', 'move', 'replace'] }>;

@@ -1,7 +1,7 @@
-import type { DeliveryMessage } from '#shared/invoicing/queues.ts';
+import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import type { Job } from '#shared/platform/jobs/job.ts';
 import type { FailureReason } from '#shared/platform/jobs/state.ts';
-import type { StoresOf } from '#shared/platform/worker.ts';
+import type { DeliveryMessage } from '#shared/vocabulary.ts';
 import { GRACE_MS, type WebhookDelivery } from './rules.ts';
 
 export const JOB_USES = { webhookDeliveries: ['find', 'replace'] } as const;

@@ -3,14 +3,14 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
 import type { CheckRow } from '#shared/platform/resource.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { clientOptions } from './client-options.ts';
 import { trackCapacity } from './usage.ts';
 
 export interface DynamoContext {
   readonly client: DynamoDBDocumentClient;
-  readonly tableNames: Readonly<Record<Product['table'], string>>;
+  readonly tableNames: Readonly<Record<TableName, string>>;
   readonly bucket?: string;
   /** The read units of one partition in a second, if they are not those of DynamoDB. */
   readonly partitionReadUnits?: number | undefined;
@@ -18,10 +18,10 @@ export interface DynamoContext {
 }
 
 /** The resources of the tables whose rows the Lambda writes, and of the events that follow (shared/runtime/settings.ts). */
-export type RowChecks = { readonly [Table in Product['table']]?: { readonly checkRow: CheckRow } };
+export type RowChecks = { readonly [Table in TableName]?: { readonly checkRow: CheckRow } };
 
 /** @throws Error in a Lambda that does not write the rows of this table */
-export const checkOf = ({ checks }: DynamoContext, table: Product['table']): CheckRow => {
+export const checkOf = ({ checks }: DynamoContext, table: TableName): CheckRow => {
   const check = checks?.[table];
   if (!check) throw new Error(`The Lambda was created without the fields of ${table}.`);
   return check.checkRow;

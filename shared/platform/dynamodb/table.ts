@@ -1,6 +1,6 @@
 import type { Attributes } from '#shared/platform/commit/write.ts';
 import type { Subject } from '#shared/platform/events/change.ts';
-import type { Product } from '#shared/platform/product.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 
 /** A sparse, keys-only index of the rows of an account with the same values of `filters`. */
 export interface Index {
@@ -35,7 +35,7 @@ export interface Table {
   readonly hasStream?: true;
 }
 
-export type NamedTable = Table & { readonly name: Product['table'] };
+export type NamedTable = Table & { readonly name: TableName };
 
 /**
  * The partitions of an index of all accounts' rows. The writes are divided, because DynamoDB limits the writes per

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withLateness } from '#shared/platform/jobs/reconcile.ts';
 import { hasTime, MARGIN_MS, takeTurns } from '#shared/platform/jobs/turns.ts';
-import type { Product } from '#shared/platform/product.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
+import type { Metric } from '#shared/vocabulary.ts';
 
 import { type IndexedStore, sealTail } from './seal.ts';
 import { isActive } from './seal-request.ts';
 
 interface Metrics {
-  readonly sealed: Product['metric'];
+  readonly sealed: Metric;
   /** How long the oldest request has waited, in seconds. */
-  readonly overdue: Product['metric'];
+  readonly overdue: Metric;
 }
 
 interface Request {

@@ -5,7 +5,7 @@ import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { DUE_PARTITIONS, indexName, sharedHeldIndexName } from '#shared/platform/dynamodb/table.ts';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
-import type { Product } from '#shared/platform/product.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 
 /** A multipart upload that is neither completed nor aborted. */
 interface OpenUpload {
@@ -56,11 +56,11 @@ export class CrossAccountQueries {
    * The keys of the rows that are due at `now` (epoch milliseconds), of each partition in turn the earliest. Eventually
    * consistent.
    */
-  due<K extends object = DueRow>(table: Product['table'], now: number): AsyncGenerator<K> {
+  due<K extends object = DueRow>(table: TableName, now: number): AsyncGenerator<K> {
     return alternate(DUE_PARTITIONS.map((partition) => this.#dueIn<K>(partition, table, now)));
   }
 
-  async *#dueIn<K extends object>(partition: string, table: Product['table'], now: number): AsyncGenerator<K> {
+  async *#dueIn<K extends object>(partition: string, table: TableName, now: number): AsyncGenerator<K> {
     const name = indexName({ filters: ['due_at'] });
     const expression = new Expression();
     const condition = `${expression.name(name)} = ${expression.value(partition)}`;
@@ -77,11 +77,11 @@ export class CrossAccountQueries {
    * The resources that rows wait for, each resource once, regardless of how many rows wait for it. Eventually
    * consistent. Resources of two accounts practically never have the same id.
    */
-  held(table: Product['table']): AsyncGenerator<HeldKey> {
+  held(table: TableName): AsyncGenerator<HeldKey> {
     return alternate(DUE_PARTITIONS.map((partition) => this.#heldIn(partition, table)));
   }
 
-  async *#heldIn(partition: string, table: Product['table']): AsyncGenerator<HeldKey> {
+  async *#heldIn(partition: string, table: TableName): AsyncGenerator<HeldKey> {
     for (let last = 0; ; ) {
       const found = await this.#heldAfter(last, partition, table);
       if (!found) return;
@@ -90,7 +90,7 @@ export class CrossAccountQueries {
     }
   }
 
-  async #heldAfter(last: number, partition: string, table: Product['table']): Promise<HeldKey | undefined> {
+  async #heldAfter(last: number, partition: string, table: TableName): Promise<HeldKey | undefined> {
     const name = sharedHeldIndexName('held_by');
     const expression = new Expression();
     const condition = `${expression.name(name)} = ${expression.value(partition)}`;

@@ -7,8 +7,8 @@ import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
 import { recordRead } from '#shared/platform/dynamodb/usage.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
 import { sendRaw } from '#shared/platform/workarounds/sdk-query-deserializer.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { type CountReaders, Pace } from './pace.ts';
 import type { Filter } from './page.ts';
 import { readRow } from './read-row.ts';
@@ -93,7 +93,7 @@ const requestInTurn = async (pace: Pace, send: () => Promise<string>): Promise<s
 /** A function that requests the first page of a range of ids, as text. */
 const pageQuery = (
   { client, tableNames }: DynamoContext,
-  table: Product['table'],
+  table: TableName,
   account: string,
   { filter, attributes }: Pick<Range, 'filter' | 'attributes'>,
 ) => {

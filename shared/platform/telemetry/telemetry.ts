@@ -1,4 +1,4 @@
-import type { Product } from '#shared/platform/product.ts';
+import type { Metric } from '#shared/vocabulary.ts';
 
 /** Log fields: in snake_case, and never a token, a body or an idempotency key. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -9,5 +9,5 @@ export interface Telemetry {
   warn(message: string, error: Error, fields?: LogFields): void;
   /** An unexpected error; clients see only `internal-error`. */
   fault(message: string, error: Error, fields?: LogFields): void;
-  count(metric: Product['metric'], amount?: number, currency?: string): void;
+  count(metric: Metric, amount?: number, currency?: string): void;
 }

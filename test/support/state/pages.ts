@@ -3,7 +3,6 @@ import seal, { METRICS } from '#functions/workers/seal.ts';
 import { pages } from '#infra/operations/audit/page-checks.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { stores } from '#shared/invoicing/stores.ts';
-import type { TableName } from '#shared/invoicing/tables.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { createS3Client } from '#shared/platform/files/bucket.ts';
@@ -16,6 +15,7 @@ import { activationWrites } from '#shared/platform/page-index/writes.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import type { Service } from '#test/support/service/service.ts';
 import { expectNone, rowsOf, stateWith } from './invariants.ts';
 

@@ -4,7 +4,7 @@ import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import * as CHECKS from '#shared/invoicing/row-checks.ts';
 import { type Stores, stores } from '#shared/invoicing/stores.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
@@ -13,6 +13,7 @@ import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import type { Page, PageRequest, Removable } from '#shared/platform/store/page.ts';
 import type { Store } from '#shared/platform/store/store.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { startTestDynamo } from '#test/support/engine/dynamo.ts';
 
 process.env['AWS_REGION'] ??= 'local';

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
 import { type Parts, type Relation, type Resource, TornReadError } from '#shared/platform/resource.ts';
 import type { Chunk } from '#shared/platform/store/rows.ts';
 import type { Store } from '#shared/platform/store/store.ts';
+import type { Stores } from '#shared/platform/store-methods.ts';
 import { attributesOf, createSerializer } from '#shared/platform/wire/serializer.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 
 type Part = VersionedId & Readonly<Record<string, unknown>>;
 
 interface Loading {
-  readonly stores: Product['stores'];
+  readonly stores: Stores;
   readonly version: Version;
 }
 
@@ -88,5 +88,5 @@ const TAG_DIGITS = 16;
 
 const partOf = ({ resources }: Relation): Resource => resources[0] as Resource;
 
-const storeOf = (relation: Relation, stores: Product['stores']): Pick<Store<Entity>, 'find' | 'rows'> =>
-  stores[partOf(relation).table as keyof typeof stores] as Pick<Store<Entity>, 'find' | 'rows'>;
+const storeOf = (relation: Relation, stores: Stores): Pick<Store<Entity>, 'find' | 'rows'> =>
+  stores[partOf(relation).table] as Pick<Store<Entity>, 'find' | 'rows'>;

@@ -3,11 +3,12 @@ import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import type { Selection } from '#shared/platform/http/request/field-selection.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
-import type { Product } from '#shared/platform/product.ts';
 import { type Relation, type Resource, relatedTo } from '#shared/platform/resource.ts';
 import type { Store } from '#shared/platform/store/store.ts';
+import type { Stores } from '#shared/platform/store-methods.ts';
 import { createSerializer } from '#shared/platform/wire/serializer.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
+import type { Scope } from '#shared/vocabulary.ts';
 import { type EarlyReads, hasParts, loadParts } from './expand-parts.ts';
 
 export interface LoadedReply {
@@ -23,7 +24,7 @@ type Related = { readonly name: string; readonly body: unknown; readonly version
 type EmbedRelations = (row: VersionedId) => readonly Related[];
 
 interface Loading {
-  readonly stores: Product['stores'];
+  readonly stores: Stores;
   readonly version: Version;
   readonly requireScope: Input['requireScope'];
 }
@@ -59,10 +60,10 @@ const loadRelation = async (
     rows.filter((row) => typeof idOf(row) === 'number' && relatedTo(relation, row)),
     (row) => relatedTo(relation, row) as Resource,
   );
-  for (const resource of byResource.keys()) requireScope(`${resource.scope}:read` as Product['scope']);
+  for (const resource of byResource.keys()) requireScope(`${resource.scope}:read` as Scope);
   const entries = await Promise.all(
     [...byResource].map(async ([resource, referring]) => {
-      const store = stores[resource.table as keyof typeof stores] as Pick<Store<Entity>, 'find' | 'findCommitted'>;
+      const store = stores[resource.table] as Pick<Store<Entity>, 'find' | 'findCommitted'>;
       return [resource, await findCurrent(store, relation, referring)] as const;
     }),
   );

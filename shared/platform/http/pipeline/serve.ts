@@ -20,16 +20,15 @@ import { responseHeaders } from '#shared/platform/http/pipeline/steps/response-h
 import type { Binding, Handler, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { validate } from '#shared/platform/http/pipeline/steps/validate.ts';
 import type { Limiter } from '#shared/platform/limits/limiter.ts';
-import { type Catalogue, ProblemError } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+import type { Settings } from '#shared/vocabulary.ts';
 import { type Dependencies, execute } from './execute.ts';
 import { executePublic } from './execute-public.ts';
 import { normalizeEvent, requestId } from './normalize-event.ts';
 
 interface CommonDependencies {
-  readonly catalogue: Catalogue;
   readonly telemetry: Telemetry;
   readonly corsOrigins: readonly string[];
   readonly deprecations: Deprecations;
@@ -38,7 +37,7 @@ interface CommonDependencies {
 export interface PipelineDependencies extends CommonDependencies, Dependencies {
   readonly verify: Verify;
   readonly realm: string;
-  readonly settings: Product['settings'];
+  readonly settings: Settings;
   readonly limiter?: Limiter | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Operation } from '#shared/platform/endpoint.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
+import type { Scope } from '#shared/vocabulary.ts';
 import type { RequestContext } from './context.ts';
 import type { Step } from './step.ts';
 
@@ -52,7 +52,7 @@ export const authorize: Step<Operation, Realm> = {
 };
 
 /** @throws ProblemError `insufficient-scope` */
-export const requireScope = ({ caller }: RequestContext, scope: Product['scope']): void => {
+export const requireScope = ({ caller }: RequestContext, scope: Scope): void => {
   if ((caller as Caller).scopes.has(scope)) return;
   throw new ProblemError('insufficient-scope', { scope, detail: `The token does not permit ${scope}.` });
 };

@@ -1,7 +1,7 @@
 import { type Operation, relationsOf } from '#shared/platform/endpoint.ts';
 import { normalForm } from '#shared/platform/http/request/field-selection.ts';
 import { parseQuery } from '#shared/platform/http/request/query.ts';
-import type { Product } from '#shared/platform/product.ts';
+import type { Scope } from '#shared/vocabulary.ts';
 import { requireScope } from './authenticate.ts';
 import { type Step, when } from './step.ts';
 
@@ -19,12 +19,12 @@ export const query: Step<Operation> = {
 };
 
 /** With several possible resources, the rows of the response decide which scopes are necessary (expand.ts). */
-const scopedRelations = (operation: Operation): [name: string, scope: Product['scope']][] =>
+const scopedRelations = (operation: Operation): [name: string, scope: Scope][] =>
   Object.entries(relationsOf(operation)).flatMap(
     ([
       name,
       {
         resources: [first, ...others],
       },
-    ]) => (first && others.length === 0 ? [[name, `${first.scope}:read` as Product['scope']]] : []),
+    ]) => (first && others.length === 0 ? [[name, `${first.scope}:read` as Scope]] : []),
   );

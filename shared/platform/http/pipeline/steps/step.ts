@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
-import type { Product } from '#shared/platform/product.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
+import type { ProblemCode } from '#shared/vocabulary.ts';
 import type { RequestContext } from './context.ts';
 import type { RequestHeader, ResponseHeader } from './headers.ts';
 
@@ -13,7 +13,7 @@ export interface Declaration<E extends Endpoint> {
   readonly name: string;
   readonly reads?: ListFor<[endpoint: E], RequestHeader>;
   readonly parameters?: ListFor<[endpoint: E, version: Version], string>;
-  readonly refuses?: ListFor<[endpoint: E], Product['code']>;
+  readonly refuses?: ListFor<[endpoint: E], ProblemCode>;
   readonly writes?: ListFor<[endpoint: E, status: number], ResponseHeader>;
 }
 

@@ -7,10 +7,10 @@ import { knownParameters, type Query } from '#shared/platform/http/request/query
 import { isId } from '#shared/platform/id.ts';
 import { toIdempotencyContext } from '#shared/platform/idempotency/key.ts';
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
 import { isObject, object, type Schema } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { violation } from '#shared/platform/wire/violation.ts';
+import type { Scope, Settings } from '#shared/vocabulary.ts';
 import { requireScope } from './authenticate.ts';
 import type { ParsedRequest, RequestContext } from './context.ts';
 import { DRY_RUN } from './dry-run.ts';
@@ -18,7 +18,7 @@ import { takesBody } from './parse-body.ts';
 import { type Step, when } from './step.ts';
 
 /** Reports all violations of query and body together (422), then impossible ids in the path (404). */
-export const validate: Step<Operation, { readonly settings: Product['settings'] }> = {
+export const validate: Step<Operation, { readonly settings: Settings }> = {
   name: 'validate',
   parameters: (operation, version) => parametersOf(operation, version),
   refuses: (operation) => [
@@ -31,7 +31,7 @@ export const validate: Step<Operation, { readonly settings: Product['settings'] 
   },
 };
 
-const parseRequest = (operation: Operation, event: RequestContext, settings: Product['settings']): ParsedRequest => {
+const parseRequest = (operation: Operation, event: RequestContext, settings: Settings): ParsedRequest => {
   const [caller, version] = [event.caller as Caller, event.version as Version];
   const violations: Violation[] = [];
   const { selection, listing } = parseParameters(operation, event, caller, version, violations);
@@ -47,7 +47,7 @@ const parseRequest = (operation: Operation, event: RequestContext, settings: Pro
     requestId: event.requestId,
     projection: selection.attributes,
     page: listing?.request,
-    requireScope: (scope: Product['scope']) => requireScope(event, scope),
+    requireScope: (scope: Scope) => requireScope(event, scope),
     checkIfMatch: event.checkIfMatch as Input['checkIfMatch'],
   };
   return { input, selection, listing, idempotency: idempotencyOf(event, caller) };
