@@ -2,9 +2,8 @@ import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
 import { executePublic } from '#shared/platform/http/pipeline/execute-public.ts';
 import { OPERATION_STEPS, PUBLIC_STEPS, timeLimit } from '#shared/platform/http/pipeline/serve.ts';
-import type { RequestHeader, ResponseHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
 import { statusOf } from '#shared/platform/http/pipeline/steps/problem.ts';
-import type { Declaration, ListFor } from '#shared/platform/http/pipeline/steps/step.ts';
+import type { Declaration, ListFor, RequestHeader, ResponseHeader } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { ProblemCode } from '#shared/vocabulary.ts';
 

@@ -1,5 +1,5 @@
 import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
-import type { ResponseHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
+import type { ResponseHeader } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Explanation } from '#shared/platform/problem.ts';
 import { moneyName } from '#shared/platform/wire/money.ts';
 import { CATALOGUE, type ProblemCode } from '#shared/vocabulary.ts';

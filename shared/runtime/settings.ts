@@ -5,7 +5,7 @@ import {
   type Deprecation,
   type Deprecations,
   toDeprecations,
-} from '#shared/platform/http/pipeline/steps/deprecation.ts';
+} from '#shared/platform/http/pipeline/steps/response-headers.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
 import { hasMethodThat, type Uses } from '#shared/platform/store-methods.ts';
 import type { QueueName, Settings, TableName } from '#shared/vocabulary.ts';

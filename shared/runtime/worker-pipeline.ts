@@ -5,9 +5,14 @@ import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import type { Queue } from '#shared/platform/queues/queue.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { Stores } from '#shared/platform/store-methods.ts';
-import { countRefusals, currentInvocation, runInvocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
+import {
+  countRefusals,
+  currentInvocation,
+  parseTrace,
+  runInvocation,
+  usageFields,
+} from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
-import { parseTrace } from '#shared/platform/telemetry/trace.ts';
 import type { Consumer, ScheduledWorker, StreamWorker, WorkerContext } from '#shared/platform/worker.ts';
 import type { QueueName, Settings } from '#shared/vocabulary.ts';
 

@@ -2,9 +2,14 @@ import type { Commit } from '#shared/platform/commit/commit.ts';
 import { type Operation, relationsOf } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
-import type { ParsedRequest, RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
 import { requireBudget } from '#shared/platform/http/pipeline/steps/limit.ts';
-import { type Binding, type Handler, when } from '#shared/platform/http/pipeline/steps/step.ts';
+import {
+  type Binding,
+  type Handler,
+  type ParsedRequest,
+  type RequestContext,
+  when,
+} from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { type IdempotencyContext, replay, toRecord } from '#shared/platform/idempotency/key.ts';
@@ -15,8 +20,7 @@ import { InvalidRowError, TornReadError } from '#shared/platform/resource.ts';
 import { hasMethodThat, type Stores } from '#shared/platform/store-methods.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Act, ProblemCode } from '#shared/vocabulary.ts';
-import { loadRelated } from './expand.ts';
-import { readParts } from './expand-parts.ts';
+import { loadRelated, readParts } from './expand.ts';
 import { readsOf, respond, writesOf } from './respond.ts';
 
 export interface Dependencies {

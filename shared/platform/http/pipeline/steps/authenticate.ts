@@ -1,10 +1,9 @@
 import type { Operation } from '#shared/platform/endpoint.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
+import type { RequestContext, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Scope } from '#shared/vocabulary.ts';
-import type { RequestContext } from './context.ts';
-import type { Step } from './step.ts';
 
 interface Realm {
   /** The protection space that a challenge names (RFC 9110 §11.5). */

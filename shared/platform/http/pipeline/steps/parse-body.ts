@@ -1,10 +1,9 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import type { Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { describeJsonError } from '#shared/platform/http/request/json-error.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
-import type { RequestContext } from './context.ts';
-import type { Step } from './step.ts';
 
 /** 256 KiB (CONTRACT §10). */
 const MAX_BODY_BYTES = 262_144;
@@ -31,14 +30,21 @@ export const readBody: Step<Operation> = {
   refuses: (operation) => (takesBody(operation) ? ['unsupported-media-type', 'body-too-large', 'malformed-json'] : []),
   before: (event, { endpoint }) => {
     if (!takesBody(endpoint)) return;
-    const body = readText(event);
+    const { body: sent = '', isBase64Encoded } = event;
+    const text = isBase64Encoded ? Buffer.from(sent as string, 'base64').toString() : (sent as string);
+    // Without a byte order mark (RFC 8259 §8.1).
+    const body = text.replace(/^\ufeff/, '');
     if (body === '' && endpoint.body === undefined) {
       event.body = '{}';
       return;
     }
     checkType(event.headers['content-type'], mediaTypesOf(endpoint));
-    checkSize(body);
-    if (body.includes('\ufffd') && event.isBase64Encoded) checkUtf8(event.body as string);
+    const bytes = Buffer.byteLength(body);
+    if (bytes > MAX_BODY_BYTES) {
+      const detail = `The body has ${bytes} bytes; at most ${MAX_BODY_BYTES} are accepted.`;
+      throw new ProblemError('body-too-large', { detail });
+    }
+    if (body.includes('\ufffd') && isBase64Encoded) checkUtf8(sent as string);
     event.body = body;
     event.isBase64Encoded = false;
   },
@@ -48,24 +54,12 @@ export const readBody: Step<Operation> = {
 export const mediaTypesOf = (operation: Operation): string[] =>
   routeOf(operation).method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
 
-/** Without a byte order mark (RFC 8259 §8.1). */
-const readText = ({ body = '', isBase64Encoded }: RequestContext): string =>
-  (isBase64Encoded ? Buffer.from(body as string, 'base64').toString() : (body as string)).replace(/^\ufeff/, '');
-
 const checkUtf8 = (base64: string): void => {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'));
   } catch {
     throw new ProblemError('malformed-json', { detail: 'The body is not valid UTF-8.' });
   }
-};
-
-const checkSize = (body: string): void => {
-  const bytes = Buffer.byteLength(body);
-  if (bytes <= MAX_BODY_BYTES) return;
-  throw new ProblemError('body-too-large', {
-    detail: `The body has ${bytes} bytes; at most ${MAX_BODY_BYTES} are accepted.`,
-  });
 };
 
 /** A parameter of a media type, or an empty one (RFC 9110 §5.6.6). */

@@ -1,12 +1,11 @@
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
+import { type RequestContext, type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { pointerTo, serializeAmounts } from '#shared/platform/wire/money.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 import { CATALOGUE, type ProblemCode, type ProblemType } from '#shared/vocabulary.ts';
-import type { RequestContext } from './context.ts';
-import { type Step, when } from './step.ts';
 
 interface Dependencies {
   readonly telemetry: Pick<Telemetry, 'fault'>;
