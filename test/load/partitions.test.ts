@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { tables } from '#shared/invoicing/tables.ts';
-import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
-import { DUE_PARTITIONS, indexName } from '#shared/platform/dynamodb/table.ts';
+import { DUE_PARTITIONS, indexKeys, indexName } from '#shared/platform/dynamodb/table.ts';
 import { newAccount } from '#test/support/service/makers.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 import { putDeliveries } from './support/deliveries.ts';

@@ -10,7 +10,7 @@ import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { Group, LeafRow } from '#shared/platform/page-index/leaves.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import { readRow } from '#shared/platform/store/read-row.ts';
+import { readRow } from '#shared/platform/store/stored-row.ts';
 import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 
 /** A stored row, with its index keys. */

@@ -4,7 +4,6 @@ import { hasTime, MARGIN_MS, takeTurns } from '#shared/platform/jobs/turns.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
 import type { Metric } from '#shared/vocabulary.ts';
-
 import { type IndexedStore, sealTail } from './seal.ts';
 import { isActive } from './seal-request.ts';
 

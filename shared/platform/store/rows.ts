@@ -7,11 +7,11 @@ import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
 import { recordRead } from '#shared/platform/dynamodb/usage.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
+import { readRow } from '#shared/platform/store/stored-row.ts';
 import { sendRaw } from '#shared/platform/workarounds/sdk-query-deserializer.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { type CountReaders, Pace } from './pace.ts';
 import type { Filter } from './page.ts';
-import { readRow } from './read-row.ts';
 
 export interface Range {
   readonly from: number;
