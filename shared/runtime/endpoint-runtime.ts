@@ -20,7 +20,7 @@ import {
   serve,
   servePublic,
 } from '#shared/platform/http/pipeline/serve.ts';
-import { createRecordLookup } from '#shared/platform/idempotency/record.ts';
+import { createRecordLookup } from '#shared/platform/idempotency/idempotency.ts';
 import { Limiter } from '#shared/platform/limits/limiter.ts';
 import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
 import { createCounter } from '#shared/platform/limits/table-counter.ts';

@@ -6,7 +6,7 @@ import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
 import { PARAMETERS } from '#shared/openapi/parameters.ts';
 import { createIfMatchCheck, isNotModified } from '#shared/platform/http/request/caching.ts';
-import { parseKey } from '#shared/platform/idempotency/key.ts';
+import { parseKey } from '#shared/platform/idempotency/idempotency.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { operations, readableResources, request } from '#test/support/requests/requests.ts';

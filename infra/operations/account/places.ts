@@ -1,7 +1,7 @@
 import { resources } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { Table } from '#shared/platform/dynamodb/table.ts';
-import { recordPrefix } from '#shared/platform/idempotency/key.ts';
+import { recordPrefix } from '#shared/platform/idempotency/idempotency.ts';
 import { partitionsOf } from '#shared/platform/page-index/writes.ts';
 import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 

@@ -12,8 +12,12 @@ import {
 } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import { type IdempotencyContext, replay, toRecord } from '#shared/platform/idempotency/key.ts';
-import type { FindRecord } from '#shared/platform/idempotency/record.ts';
+import {
+  type FindRecord,
+  type IdempotencyContext,
+  replay,
+  toRecord,
+} from '#shared/platform/idempotency/idempotency.ts';
 import { ProblemError, type StaleMember } from '#shared/platform/problem.ts';
 import type { OutgoingMessage } from '#shared/platform/queues/queues.ts';
 import { InvalidRowError, TornReadError } from '#shared/platform/resource.ts';

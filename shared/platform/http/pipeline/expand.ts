@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Input } from '#shared/platform/endpoint.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
-import type { Selection } from '#shared/platform/http/request/field-selection.ts';
+import type { Selection } from '#shared/platform/http/request/query.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { type Parts, type Relation, type Resource, relatedTo, TornReadError } from '#shared/platform/resource.ts';

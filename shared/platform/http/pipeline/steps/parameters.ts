@@ -2,9 +2,8 @@ import { isWrite, type Operation, relationsOf } from '#shared/platform/endpoint.
 import { requireScope } from '#shared/platform/http/pipeline/steps/authenticate.ts';
 import { type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
 import { createIfMatchCheck, toETag } from '#shared/platform/http/request/caching.ts';
-import { normalForm } from '#shared/platform/http/request/field-selection.ts';
-import { parseQuery } from '#shared/platform/http/request/query.ts';
-import { parseKey } from '#shared/platform/idempotency/key.ts';
+import { normalForm, parseQuery } from '#shared/platform/http/request/query.ts';
+import { parseKey } from '#shared/platform/idempotency/idempotency.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Scope } from '#shared/vocabulary.ts';
 

@@ -3,11 +3,16 @@ import { hasId, type Input, isWrite, type Operation, relationsOf, resourceOfGet 
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import { DRY_RUN } from '#shared/platform/http/pipeline/steps/parameters.ts';
 import { type ParsedRequest, type RequestContext, type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
-import { parseSelection, type Selection, selectionParameters } from '#shared/platform/http/request/field-selection.ts';
 import { listParameters, parseListing } from '#shared/platform/http/request/pagination.ts';
-import { knownParameters, type Query } from '#shared/platform/http/request/query.ts';
+import {
+  knownParameters,
+  parseSelection,
+  type Query,
+  type Selection,
+  selectionParameters,
+} from '#shared/platform/http/request/query.ts';
 import { isId } from '#shared/platform/id.ts';
-import { toIdempotencyContext } from '#shared/platform/idempotency/key.ts';
+import { toIdempotencyContext } from '#shared/platform/idempotency/idempotency.ts';
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
 import { isObject, object, type Schema } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
