@@ -7,7 +7,7 @@ import { authenticate, authorize } from '#shared/platform/http/pipeline/steps/au
 import { cors } from '#shared/platform/http/pipeline/steps/cors.ts';
 import { limit } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { dryRun, idempotencyKey, precondition, query } from '#shared/platform/http/pipeline/steps/parameters.ts';
-import { contentEncoding, parseJson, readBody } from '#shared/platform/http/pipeline/steps/parse-body.ts';
+import { parseBody } from '#shared/platform/http/pipeline/steps/parse-body.ts';
 import { problems } from '#shared/platform/http/pipeline/steps/problem.ts';
 import { requestLog } from '#shared/platform/http/pipeline/steps/request-log.ts';
 import {
@@ -55,9 +55,7 @@ export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] =
   authenticate,
   limit,
   authorize,
-  contentEncoding,
-  readBody,
-  parseJson,
+  parseBody,
   query,
   idempotencyKey,
   precondition,
