@@ -25,8 +25,7 @@ import { Limiter } from '#shared/platform/limits/limiter.ts';
 import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
 import { createCounter } from '#shared/platform/limits/table-counter.ts';
 import { createSqsClient, Queue } from '#shared/platform/queues/queue.ts';
-import { jsonLines } from '#shared/platform/telemetry/json-lines.ts';
-import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+import { jsonLines, type Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import {
   bucket,
   bucketName,

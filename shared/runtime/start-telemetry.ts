@@ -1,5 +1,4 @@
-import { jsonLines } from '#shared/platform/telemetry/json-lines.ts';
-import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+import { jsonLines, type Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { SERVICE } from '#shared/vocabulary.ts';
 import type { Environment } from './settings.ts';
 
