@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { hasId, type Input, isWrite, type Operation, relationsOf, resourceOfGet } from '#shared/platform/endpoint.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import { DRY_RUN } from '#shared/platform/http/pipeline/steps/parameters.ts';
-import { type ParsedRequest, type RequestContext, type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
+import { type RequestContext, type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
 import { listParameters, parseListing } from '#shared/platform/http/request/pagination.ts';
 import {
   knownParameters,
@@ -32,9 +32,21 @@ export const validate: Step<Operation, { readonly settings: Settings }> = {
   ],
   before: (event, { endpoint, settings }) => {
     const [caller, version] = [event.caller as Caller, event.version as Version];
+    const { idempotencyKey: key, rawPath: path } = event;
+    const { list } = endpoint;
     const violations: Violation[] = [];
-    const { selection, listing } = parseParameters(endpoint, event, caller, version, violations);
-    const body = parseBody(endpoint, event.body, version, violations);
+    const parameters = knownParameters(event.query as Query, parametersOf(endpoint, version), violations);
+    if (!['true', 'false', undefined].includes(parameters.get(DRY_RUN)))
+      violations.push({ parameter: DRY_RUN, code: 'not-allowed', detail: 'must be true or false' });
+    const resource = resourceOfGet(endpoint);
+    const selection = resource
+      ? parseSelection(resource.fields[version], relationsOf(endpoint), parameters, violations)
+      : ALL_FIELDS;
+    const { account } = caller;
+    const { attributes } = selection;
+    const fields = resource?.fields.v1 ?? {};
+    const listing = list && parseListing({ account, path, fields, list, parameters, violations, attributes });
+    const body = validateBody(endpoint, event.body, version, violations);
     if (isObject(event.body)) violations.push(...(endpoint.checkBody?.(event.body, settings) ?? []));
     if (violations.length > 0) throw new ProblemError('validation-failed', { violations });
 
@@ -49,30 +61,9 @@ export const validate: Step<Operation, { readonly settings: Settings }> = {
       requireScope: (scope: Scope) => requireScope(event, scope),
       checkIfMatch: event.checkIfMatch as Input['checkIfMatch'],
     };
-    const { idempotencyKey: key, rawPath } = event;
-    const idempotency = key === undefined ? undefined : toIdempotencyContext(key, caller.account, rawPath, event.body);
+    const idempotency = key === undefined ? undefined : toIdempotencyContext(key, caller.account, path, event.body);
     event.request = { input, selection, listing, idempotency };
   },
-};
-
-const parseParameters = (
-  operation: Operation,
-  { query, rawPath: path }: RequestContext,
-  { account }: Caller,
-  version: Version,
-  violations: Violation[],
-): Pick<ParsedRequest, 'selection' | 'listing'> => {
-  const parameters = knownParameters(query as Query, parametersOf(operation, version), violations);
-  const resource = resourceOfGet(operation);
-  if (!['true', 'false', undefined].includes(parameters.get(DRY_RUN)))
-    violations.push({ parameter: DRY_RUN, code: 'not-allowed', detail: 'must be true or false' });
-  if (!resource) return { selection: ALL_FIELDS, listing: undefined };
-  const selection = parseSelection(resource.fields[version], relationsOf(operation), parameters, violations);
-  if (!operation.list) return { selection, listing: undefined };
-  const { list } = operation;
-  const { attributes } = selection;
-  const fields = resource.fields.v1;
-  return { selection, listing: parseListing({ account, path, fields, list, parameters, violations, attributes }) };
 };
 
 const ALL_FIELDS: Selection = { fields: undefined, expand: [], attributes: undefined };
@@ -91,7 +82,7 @@ const EMPTY_BODY = object({});
 /** CONTRACT §12 */
 const MAX_JSON_DEPTH = 32;
 
-const parseBody = (operation: Operation, json: unknown, version: Version, violations: Violation[]): unknown => {
+const validateBody = (operation: Operation, json: unknown, version: Version, violations: Violation[]): unknown => {
   if (!takesBody(operation)) return undefined;
   if (isDeeper(json, MAX_JSON_DEPTH)) {
     violations.push({ pointer: '', code: 'too-deep', detail: `must nest at most ${MAX_JSON_DEPTH} levels` });
