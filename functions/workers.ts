@@ -5,6 +5,7 @@ import publishChanges from './workers/publish-changes.ts';
 import publishWaitingChanges from './workers/publish-waiting-changes.ts';
 import reconcile from './workers/reconcile.ts';
 import seal from './workers/seal.ts';
+import wakeWebhookEndpoints from './workers/wake-webhook-endpoints.ts';
 
 /** Every worker by the name of its file. */
 export const workers: Readonly<Record<string, Worker>> = {
@@ -14,4 +15,5 @@ export const workers: Readonly<Record<string, Worker>> = {
   'workers/publish-waiting-changes': publishWaitingChanges,
   'workers/reconcile': reconcile,
   'workers/seal': seal,
+  'workers/wake-webhook-endpoints': wakeWebhookEndpoints,
 };

@@ -106,9 +106,8 @@ export type Metric =
   | 'OutboxesOverdue'
   | 'DeliveriesSucceeded'
   | 'DeliveriesFailed'
-  | 'DeliveriesReminded'
   | 'DeliveryAttemptsFailed'
-  | 'DeliveriesOverdueSeconds'
+  | 'DispatchLagSeconds'
   | 'WebhookEndpointsDisabled'
   | 'RowsSealed'
   | 'SealingOverdueSeconds';

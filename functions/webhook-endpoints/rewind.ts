@@ -1,6 +1,6 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
 import { Rewinding, WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
-import { checkRewindPause, rewind } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { checkRewindPause, rewind, wakeAt } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { findBySequence } from '#shared/platform/events/find-by-sequence.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -13,19 +13,25 @@ export default endpoint({
     '`sequence` that the endpoint has not reached changes nothing. An endpoint can be rewound once a minute.',
   scope: 'webhooks:write',
   idempotency: 'optional',
-  uses: { webhookEndpoints: ['get', 'move'], events: ['list'] },
+  uses: { webhookEndpoints: ['get', 'move'], events: ['list'], outbox: ['readHead'] },
   sendsTo: 'deliveries',
   body: Rewinding,
   ifMatch: WebhookEndpoint,
   returns: { 200: WebhookEndpoint },
   refuses: ['too-many-rewinds'],
 
-  async handle({ path, body: { sequence }, caller, checkIfMatch, now }, { webhookEndpoints, events }) {
+  async handle({ path, body: { sequence }, caller, checkIfMatch, now }, { webhookEndpoints, events, outbox }) {
     const webhook = checkIfMatch(await webhookEndpoints.get(path.webhook_endpoint_id));
     checkRewindPause(webhook, now);
+    const { sequence: head } = webhook.is_started ? { sequence: webhook.position } : await outbox.readHead();
     const isPast = sequence > 0 && sequence < webhook.position;
     const event = isPast ? await findBySequence(events, sequence, webhook.position_id) : undefined;
-    const after = { ...rewind(webhook, sequence, event), rewound_at: Date.parse(now) };
+    const position = rewind(webhook, { sequence, head }, event);
+    const after = {
+      ...position,
+      rewound_at: Date.parse(now),
+      ...(webhook.status === 'enabled' && { due_at: wakeAt(now) }),
+    };
     const message = { account_id: caller.account, webhook_endpoint_id: webhook.id };
     return ok(webhook, webhookEndpoints.move(webhook, after, ['version', 'rewound_at']), { body: message });
   },

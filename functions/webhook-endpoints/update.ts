@@ -22,9 +22,8 @@ export default endpoint({
   async handle({ path, body, caller, checkIfMatch, now }, { webhookEndpoints }) {
     const before = checkIfMatch(await webhookEndpoints.get(path.webhook_endpoint_id));
     const after = patchWebhookEndpoint(before, body, now);
-    const isNew = after.status !== before.status || after.url !== before.url;
+    const isWoken = after.status === 'enabled' && after.due_at !== before.due_at;
     const message = { account_id: caller.account, webhook_endpoint_id: after.id };
-    const continues = isNew && after.status === 'enabled';
-    return ok(after, webhookEndpoints.replace(before, after, ['failures']), continues ? { body: message } : undefined);
+    return ok(after, webhookEndpoints.replace(before, after, ['failures']), isWoken ? { body: message } : undefined);
   },
 });

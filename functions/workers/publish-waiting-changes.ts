@@ -1,19 +1,11 @@
 import { scheduledWorker } from '#shared/invoicing/declarations.ts';
-import { USES as DISPATCH_USES, dispatchEvents } from '#shared/invoicing/webhook-deliveries/dispatch.ts';
+import { USES as WAKE_USES, wakeEndpoints } from '#shared/invoicing/webhook-deliveries/wake.ts';
 import { USES as PUBLISH_USES, publishWaiting } from '#shared/platform/events/publish.ts';
 
-/**
- * Appends the changes of accounts whose feed nobody reads (CONTRACT §14). It also dispatches the events that
- * `publish-changes.ts` has missed (CONTRACT §15).
- */
+/** Appends the changes of accounts whose feed nobody reads (CONTRACT §14), and wakes their webhook endpoints (CONTRACT §15). */
 export default scheduledWorker({
   trigger: { minutes: 1 },
-  uses: {
-    ...DISPATCH_USES,
-    outbox: PUBLISH_USES.outbox,
-    events: [...PUBLISH_USES.events, ...DISPATCH_USES.events],
-    across: ['waiting', 'accounts'],
-  },
+  uses: { ...PUBLISH_USES, ...WAKE_USES },
   sendsTo: ['deliveries'],
   seconds: 60,
   memory_mb: 512,
@@ -22,9 +14,6 @@ export default scheduledWorker({
       context,
       accounts,
       { published: 'EventsPublished', overdue: 'OutboxesOverdue' },
-      {
-        others: accounts.across.accounts(),
-        onPublished: (turn, stores, account, { sequence }) => dispatchEvents(turn, stores, account, sequence),
-      },
+      (stores, account, head) => wakeEndpoints(context, stores, account, head.sequence),
     ),
 });

@@ -1,7 +1,7 @@
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { tables } from '#shared/invoicing/tables.ts';
-import { indexName, sharedHeldIndexName, type Table } from '#shared/platform/dynamodb/table.ts';
+import { indexName, type Table } from '#shared/platform/dynamodb/table.ts';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { type Method, methodsOf, READ_ACTIONS } from '#shared/platform/store-methods.ts';
 import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
@@ -29,9 +29,9 @@ export const grantsOf = (declared: Declaration, { tables, queues, bucket }: Depl
 
 const tableStatements = (name: TableName, declared: Declaration, deployed: DeployedTables): PolicyStatement[] => {
   const { tableArn } = deployed[name];
-  const { indexes, due, held }: Table = tables[name];
+  const { indexes, due }: Table = tables[name];
   const needed = neededOn(name, declared);
-  const allowOn = (kind: 'indexes' | 'due' | 'held', names: readonly string[]) =>
+  const allowOn = (kind: 'indexes' | 'due', names: readonly string[]) =>
     allow(
       'dynamodb',
       needed,
@@ -42,7 +42,6 @@ const tableStatements = (name: TableName, declared: Declaration, deployed: Deplo
     ...allow('dynamodb', needed, 'table', [tableArn]),
     ...allowOn('indexes', indexes.map(indexName)),
     ...allowOn('due', due ? [indexName({ filters: [due] })] : []),
-    ...allowOn('held', held ? [sharedHeldIndexName(held)] : []),
   ];
 };
 
@@ -60,7 +59,7 @@ const LIMIT: Method = { table: ['GetItem', 'UpdateItem'] };
 
 const SCAN: Method = { table: ['Scan'] };
 
-const neededOn = (name: TableName, declared: Declaration): Pick<Method, 'table' | 'indexes' | 'due' | 'held'>[] => {
+const neededOn = (name: TableName, declared: Declaration): Pick<Method, 'table' | 'indexes' | 'due'>[] => {
   if (name === 'idempotency') return [RECORD, DRY_RUN];
   if (name === 'limits') return [LIMIT];
   const used = name === 'pages' ? usedOnPages(declared) : methodsOf(declared, name);
@@ -69,7 +68,7 @@ const neededOn = (name: TableName, declared: Declaration): Pick<Method, 'table' 
   return [
     ...used,
     // A worker changes the due rows that it finds.
-    ...across.map(({ due = [], held = [] }) => ({ due: writes ? due : [], held })),
+    ...across.map(({ due = [] }) => ({ due: writes ? due : [] })),
     ...across.flatMap(({ scans }) => (scans === name ? [SCAN] : [])),
     ...('route' in declared && isWrite(declared) && writes ? [DRY_RUN] : []),
     ...(name === 'outbox' && changesResources(declared) ? [OUTBOX] : []),

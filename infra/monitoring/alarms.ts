@@ -99,10 +99,12 @@ export const SERVICE_ALARMS: Readonly<Record<string, Omit<AlarmRule, 'metric'> &
       metric: 'ExportsOverdue',
       threshold: 0,
     },
-    'overdue-deliveries': {
-      summary: 'A delivery of a webhook has been due for more than 5 minutes, or the reconciler does not run.',
-      metric: 'DeliveriesOverdueSeconds',
+    'waiting-webhooks': {
+      summary:
+        'An event has waited for more than 5 minutes for a webhook endpoint that works, in each of 3 periods of 5 minutes, or their worker does not run to its end.',
+      metric: 'DispatchLagSeconds',
       threshold: 300,
+      periods: 3,
     },
     'waiting-events': {
       summary: 'Changes have waited for more than a minute and cannot become events, or their worker does not run.',

@@ -96,11 +96,8 @@ const WEBHOOKS: Graphs = {
     'DeliveriesFailed',
     'DeliveryAttemptsFailed',
   ],
-  'Webhooks: lateness of the oldest due delivery, in seconds': ['DeliveriesOverdueSeconds'],
-  'Webhooks: endpoints that were disabled, and messages that were sent again': [
-    'WebhookEndpointsDisabled',
-    'DeliveriesReminded',
-  ],
+  'Webhooks: age of the oldest event that waits for an endpoint that does not fail, in seconds': ['DispatchLagSeconds'],
+  'Webhooks: endpoints that were disabled': ['WebhookEndpointsDisabled'],
 };
 const PAGES: Graphs = {
   'Page indexes: rows sealed': ['RowsSealed'],

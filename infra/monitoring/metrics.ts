@@ -25,7 +25,7 @@ export type CountedMetric = Exclude<ServiceMetric, MoneyMetric>;
 /** Workers report these metrics each minute, even if they are 0. The worst value of a period counts. */
 const GAUGES: readonly CountedMetric[] = [
   'ExportsOverdue',
-  'DeliveriesOverdueSeconds',
+  'DispatchLagSeconds',
   'OutboxesOverdue',
   'SealingOverdueSeconds',
 ];

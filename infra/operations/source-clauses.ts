@@ -9,8 +9,8 @@ import type { ResourceName } from '#shared/vocabulary.ts';
  * without the version.
  */
 export const sourceClauses = (table: ResourceName, row: Attributes): Clause[] => {
-  const { indexes: declared, due, held, storedBefore }: Table = tables[table];
-  const sources = [...declared.flatMap(({ filters, sort }) => [...filters, ...(sort ? [sort] : [])]), due, held];
+  const { indexes: declared, due, storedBefore }: Table = tables[table];
+  const sources = [...declared.flatMap(({ filters, sort }) => [...filters, ...(sort ? [sort] : [])]), due];
   return ['version', ...new Set(sources.filter((name) => name !== undefined))].map((name) =>
     unchangedClause(name, row[name], storedBefore?.[name]),
   );

@@ -98,7 +98,8 @@ export const resources = named({
     scope: 'webhooks',
     writer: 'admin',
     indexes: [],
-    storedBefore: { rewound_at: 0 },
+    due: 'due_at',
+    storedBefore: { rewound_at: 0, lease_until: 0 },
     events: { computed: { secret: currentSecret }, hidden: HIDDEN },
   },
   webhookDeliveries: {
@@ -107,7 +108,6 @@ export const resources = named({
     writer: 'admin',
     indexes: [['webhook_endpoint_id'], ['status'], ['status', 'webhook_endpoint_id']],
     due: 'due_at',
-    held: 'held_by',
     expiry: 'expires_at',
     storedBefore: { is_requested: false },
   },

@@ -3,23 +3,21 @@ import { nounOf, type ResourceEntry } from '#shared/platform/resource.ts';
 import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 import { resources } from './index.ts';
 
-type Indexed = Pick<ResourceEntry, 'indexes' | 'unreadIndexes' | 'sorts' | 'held'>;
+type Indexed = Pick<ResourceEntry, 'indexes' | 'unreadIndexes' | 'sorts'>;
 
 /** The indexes of an entry's table, without those of all accounts' rows. */
-export const indexesOf = ({ indexes, unreadIndexes = [], sorts = [], held }: Indexed): Index[] => [
+export const indexesOf = ({ indexes, unreadIndexes = [], sorts = [] }: Indexed): Index[] => [
   ...[...indexes, ...unreadIndexes].map((filters) => ({ filters })),
   ...sorts.map(({ by, filters }) => ({ filters, sort: by })),
-  ...(held ? [{ filters: [held] }] : []),
 ];
 
 const tableOf = (entry: ResourceEntry): [string, Table] => {
-  const { table, variable, type, due, held, expiry, isIndexed, storedBefore, events } = entry;
+  const { table, variable, type, due, expiry, isIndexed, storedBefore, events } = entry;
   const key = { partition: 'account_id', sort: 'id' };
   const subject = events && { type, ...events };
   const names = { variable, noun: nounOf(entry) };
   const flags = {
     ...(due && { due }),
-    ...(held && { held }),
     ...(expiry && { expiry }),
     ...(isIndexed && { isIndexed }),
     ...(storedBefore && { storedBefore }),

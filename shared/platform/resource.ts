@@ -30,8 +30,6 @@ export interface ResourceEntry {
   readonly sorts?: readonly Sort[];
   /** See `Table.due`. */
   readonly due?: string;
-  /** See `Table.held`. */
-  readonly held?: string;
   /** See `Table.expiry`. */
   readonly expiry?: string;
   readonly isExported?: true;

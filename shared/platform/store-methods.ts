@@ -52,9 +52,8 @@ export interface Method {
   readonly pages?: readonly Action[];
   /** Actions on the page index, only with `list`: a page by number needs the index, a page by cursor does not. */
   readonly numberedPages?: readonly Action[];
-  /** Actions on the indexes of all accounts' due rows, and of the rows that wait for a resource. */
+  /** Actions on the index of all accounts' due rows. */
   readonly due?: readonly Action[];
-  readonly held?: readonly Action[];
   /** The table that it scans. */
   readonly scans?: TableName;
   /** Actions on the files of the accounts, and on their bucket. */
@@ -119,7 +118,6 @@ const OTHER_METHODS: { readonly [Name in keyof Others]: MethodsOf<Others[Name]> 
   downloads: { url: { objects: ['GetObject'] } },
   across: {
     due: { due: ['Query'] },
-    held: { held: ['Query'] },
     waiting: { scans: 'outbox' },
     accounts: { scans: 'webhookEndpoints' },
     uploads: { bucket: ['ListBucketMultipartUploads'] },

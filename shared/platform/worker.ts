@@ -17,8 +17,8 @@ export interface WorkerContext {
    * @returns false when the condition of a write failed, so none was applied
    */
   readonly commit: (decide: () => readonly Write[]) => Promise<boolean>;
-  /** Sends a message to a queue of `sendsTo`. */
-  readonly send: (queue: QueueName, message: Message) => Promise<void>;
+  /** Sends a message to a queue of `sendsTo`, which hides it for `delayMs`. */
+  readonly send: (queue: QueueName, message: Message, delayMs?: number) => Promise<void>;
   /** Logs an event; a warning when `fields` contain an `error`. */
   readonly report: (message: string, fields: object) => void;
   readonly count: Telemetry['count'];

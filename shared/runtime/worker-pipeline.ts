@@ -134,10 +134,10 @@ const createContext = (
         if (!isCollision || attempt === MAX_COLLISIONS) return 'done' in outcome;
       }
     },
-    async send(name, body) {
+    async send(name, body, delayMs = 0) {
       const queue = queues[name];
       if (!queue) throw new Error(`The worker sends to the queue ${name} but does not declare it in \`sendsTo\`.`);
-      await queue.send({ body }, callDeadline(context));
+      await queue.send({ body, delayMs }, callDeadline(context));
     },
   };
 };

@@ -14,7 +14,7 @@ export interface Usage {
 /** The units per second of one partition. An account is one partition of each table until DynamoDB splits it. */
 export const PARTITION = { reads: 3000, writes: 1000 };
 
-const READS = /^(Get|BatchGet|Query)/;
+const READS = /^(Get|BatchGet|Query|Scan)/;
 
 type Kind = 'reads' | 'writes';
 type Units = Map<string, number>;

@@ -68,11 +68,12 @@ const read = async (isReachable: boolean): Promise<void> => {
   await own.stop();
 };
 
-/** Creates deliveries that wait. */
-const createDeliveries = async (count: number): Promise<void> => {
+/** Creates events that wait for a webhook endpoint. */
+const createUnsentEvents = async (count: number): Promise<void> => {
   const caller = newCaller();
-  const { id } = await caller.create('webhook-endpoints', { url: 'https://example.com/hooks' });
-  await inTurn(count, () => caller.create(`webhook-endpoints/${id}/test`));
+  await caller.create('webhook-endpoints', { url: 'https://example.com/hooks' });
+  await inTurn(count, () => caller.customer());
+  await caller.list('/v1/events');
 };
 
 const createChanges = (count: number) => inTurn(count, () => newCaller().customer());
@@ -92,7 +93,7 @@ interface Measured {
 
 const MEASURED: Readonly<Record<string, Measured>> = {
   'overdue-exports': { worker: 'workers/reconcile', createWork: createExports, minutes: 16 },
-  'overdue-deliveries': { worker: 'workers/reconcile', createWork: createDeliveries, minutes: 7 },
+  'waiting-webhooks': { worker: 'workers/wake-webhook-endpoints', createWork: createUnsentEvents, minutes: 7 },
   'waiting-events': {
     worker: 'workers/publish-waiting-changes',
     createWork: createChanges,

@@ -35,7 +35,6 @@ test('an attempt: one record with event, webhook endpoint, account, outcome and 
       event_type: 'customer.created',
       event_id: delivery.event_id,
       webhook_endpoint_id: endpoint.id,
-      webhook_delivery_id: delivery.id,
       origin: receiver.url,
       attempt: 1,
       status: 410,

@@ -4,14 +4,14 @@ import { storeOf } from '#infra/operations/audit/version-checks.ts';
 import { exportJob } from '#shared/invoicing/exports/job.ts';
 import type { Export } from '#shared/invoicing/exports/rules.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { deliveryJob } from '#shared/invoicing/webhook-deliveries/job.ts';
 import { resume, type WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
-import { ended, type JobState, started } from '#shared/platform/jobs/state.ts';
+import { type Entity, nextVersion } from '#shared/platform/entity.ts';
+import { ended, started } from '#shared/platform/jobs/state.ts';
 
 interface Kind {
   readonly table: 'exports' | 'webhookDeliveries';
-  readonly hasEnded: (row: JobState) => boolean;
-  readonly start: (row: JobState, at: string) => JobState;
+  readonly hasEnded: (row: Entity) => boolean;
+  readonly start: (row: Entity, at: string) => Entity;
 }
 
 const KINDS: readonly Kind[] = [
@@ -22,36 +22,37 @@ const KINDS: readonly Kind[] = [
   },
   {
     table: 'webhookDeliveries',
-    hasEnded: (row) => deliveryJob.hasEnded(row as WebhookDelivery),
+    hasEnded: (row) => (row as WebhookDelivery).status !== 'pending',
     start: (row, at) => resume(row as WebhookDelivery, at),
   },
 ];
 
 export const jobs: Check = {
   name: 'jobs',
-  holds: 'A job that has not ended is due at some time, or waits for a resource; a job that has ended is neither.',
+  holds: 'A job that has not ended is due at some time; a job that has ended is not.',
   repairs: 'The job starts again at the next run of the reconciler. A job that has ended loses the time.',
   find: ({ rows }: AccountState) =>
     KINDS.flatMap(({ table, hasEnded, start }) =>
       rows[table].flatMap((row): Finding[] => {
-        const job = memberOf(tables[table], row as unknown as JobState);
-        const waits = [job.due_at, job.held_by].filter((value) => value !== undefined).length;
-        if (waits === (hasEnded(job) ? 0 : 1)) return [];
+        const job: Entity & { readonly due_at?: number } = memberOf(tables[table], row);
+        if ((job.due_at === undefined) === hasEnded(job)) return [];
         return [
           {
             table,
             id: row.id,
-            detail: `The job has ${hasEnded(job) ? 'ended' : 'not ended'}, due_at is ${job.due_at}, held_by is ${job.held_by}.`,
+            detail: `The job has ${hasEnded(job) ? 'ended' : 'not ended'}, due_at is ${job.due_at}.`,
             evidence: row.version,
             repair: ({ commit, stores, now }) =>
               commit(() =>
-                storeOf(stores, table).replace(job, hasEnded(job) ? ended(job, {}, now()) : start(job, now())),
+                storeOf(stores, table).replace(job, hasEnded(job) ? withoutTime(job, now()) : start(job, now())),
               ),
           },
         ];
       }),
     ),
 };
+
+const withoutTime = (job: Entity, at: string): Entity => nextVersion(job, { ...job, due_at: undefined } as Entity, at);
 
 const LOST_FILE = { code: 'file-lost', detail: 'The file of the export was lost. Create the export again.' };
 

@@ -25,7 +25,7 @@ export interface WebhookEndpointTerms {
   status: (typeof ENDPOINT_STATUSES)[number];
 }
 
-/** The last event of the feed that was turned into deliveries, by its sequence and its id. */
+/** The last event of the feed that was sent or skipped, by its sequence and its id. */
 export interface Position {
   readonly position: number;
   readonly position_id: number;
@@ -39,8 +39,21 @@ interface Secret {
   readonly valid_until?: string;
 }
 
-/** A change of the position or of the health does not increment the version. */
-export interface WebhookEndpoint extends WebhookEndpointTerms, Entity, Position, Health {
+/** The state of the pump that sends the events of an endpoint (webhook-deliveries/pump.ts). Times are in epoch milliseconds. */
+export interface PumpState {
+  /** The end of the lease of a pump; 0 without one. */
+  readonly lease_until: number;
+  /**
+   * When the reconciler wakes the endpoint; absent if nothing is left to do. During a lease: somebody has tried to wake it,
+   * and the pump reads the feed once more.
+   */
+  readonly due_at?: number | undefined;
+  /** The id after which deliveries that wait become due again; absent if none of them may. */
+  readonly resume_after?: number | undefined;
+}
+
+/** A change of the position, of the health or of the pump does not increment the version. */
+export interface WebhookEndpoint extends WebhookEndpointTerms, Entity, Position, Health, PumpState {
   /**
    * The time of the last rewind, in epoch milliseconds; 0 before the first rewind. After a rewind, the position can
    * have an earlier value again.
@@ -62,6 +75,9 @@ export const HIDDEN = [
   'failing_since',
   'probes',
   'probe_at',
+  'lease_until',
+  'due_at',
+  'resume_after',
 ] as const satisfies readonly (keyof WebhookEndpoint)[];
 
 /** Limit of webhook endpoints per account (CONTRACT §15). */
@@ -88,6 +104,7 @@ export const createWebhookEndpoint = (
       position_id: head.last_id,
       is_started: false,
       rewound_at: 0,
+      lease_until: 0,
       ...HEALTHY,
     },
     creation,
@@ -98,16 +115,29 @@ export const patchWebhookEndpoint = (
   patch: MergePatch<WebhookEndpointTerms>,
   at: string,
 ): WebhookEndpoint => {
-  const patchedEndpoint = applyMergePatch(endpoint, patch);
-  const after = patchedEndpoint.url === endpoint.url ? patchedEndpoint : { ...patchedEndpoint, ...HEALTHY };
+  const patched = applyMergePatch(endpoint, patch);
+  const after = patched.url === endpoint.url ? patched : restarted(patched, at);
   if (after.status === endpoint.status) return nextVersion(endpoint, after, at);
   return after.status === 'disabled'
     ? disable(after, 'requested', at)
-    : nextVersion(endpoint, { ...after, disabled_reason: null, ...HEALTHY }, at);
+    : nextVersion(endpoint, { ...restarted(after, at), disabled_reason: null }, at);
 };
 
+/** An endpoint that may work now: its deliveries and its events no longer wait. */
+export const restarted = (endpoint: WebhookEndpoint, at: string): WebhookEndpoint => ({
+  ...endpoint,
+  ...HEALTHY,
+  ...(endpoint.status === 'enabled' && { resume_after: 0, due_at: wakeAt(at) }),
+});
+
+/** If no pump starts within this time after a message, the message counts as lost. */
+export const GRACE_MS = 60_000;
+
+/** The `due_at` with a message that wakes an endpoint: if the message is lost, the reconciler sends another one. */
+export const wakeAt = (at: string): number => Date.parse(at) + GRACE_MS;
+
 export const disable = (endpoint: WebhookEndpoint, reason: DisabledReason, at: string): WebhookEndpoint =>
-  nextVersion(endpoint, { ...endpoint, status: 'disabled', disabled_reason: reason }, at);
+  nextVersion(endpoint, { ...endpoint, status: 'disabled', disabled_reason: reason, due_at: undefined }, at);
 
 /** Each rewind can send a whole feed again, to an address whose owner may not know of it. */
 const REWIND_PAUSE_MS = 60_000;
@@ -121,17 +151,19 @@ export const checkRewindPause = ({ rewound_at }: Pick<WebhookEndpoint, 'rewound_
 };
 
 /**
- * Returns the position after the event with this sequence. An endpoint that is not beyond it keeps its position.
+ * Returns the position after the event with this sequence. An endpoint that is not beyond it keeps its position. One that has
+ * not started yet would skip the events up to its creation, which may be among those that are asked for: it starts at once,
+ * and may get some events before them, too.
+ * @param head the last sequence of the feed
  * @param event the event with this sequence, as it was read; absent for the beginning of the feed
- * @throws ProblemError `unavailable` if another event was read: from a wrong position, the dispatcher could not
- * continue
+ * @throws ProblemError `unavailable` if another event was read: from a wrong position, the pump could not continue
  */
 export const rewind = (
   { position, position_id, is_started }: Position,
-  sequence: number,
+  { sequence, head }: { readonly sequence: number; readonly head: number },
   event: { readonly id: number; readonly sequence: number } = { id: 0, sequence: 0 },
 ): Position => {
-  if (sequence >= position) return { position, position_id, is_started };
+  if (sequence >= position) return { position, position_id, is_started: is_started || sequence <= head };
   if (event.sequence === sequence) return { position: sequence, position_id: event.id, is_started: true };
   throw new ProblemError('unavailable', { detail: 'Some events are not readable yet.' });
 };
@@ -155,10 +187,6 @@ export const validSecrets = ({ secrets }: WebhookEndpoint, at: string): string[]
   secrets.filter((secret) => isValid(secret, at)).map(({ value }) => value);
 
 export const currentSecret = ({ secrets }: Pick<WebhookEndpoint, 'secrets'>): string | undefined => secrets[0]?.value;
-
-/** Whether the endpoint may get a request now. A failing endpoint gets only probes. */
-export const mayReceive = ({ status, probe_at }: Pick<WebhookEndpoint, 'status' | 'probe_at'>, at: string): boolean =>
-  status === 'enabled' && probe_at <= Date.parse(at);
 
 export const isSubscribed = ({ event_types }: WebhookEndpoint, type: string): boolean =>
   event_types.includes(ALL_TYPES) || event_types.includes(type);

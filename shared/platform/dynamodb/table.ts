@@ -25,11 +25,6 @@ export interface Table {
   readonly expiry?: string;
   /** An attribute in epoch milliseconds. A sparse, keys-only index finds all accounts' due rows. */
   readonly due?: string;
-  /**
-   * An attribute with the id of the resource that a row waits for. One sparse, keys-only index finds the rows of an
-   * account that wait for a resource. A second index finds the resources that rows of all accounts wait for.
-   */
-  readonly held?: string;
   /** See `ResourceEntry.storedBefore`. */
   readonly storedBefore?: Attributes;
   /** Whether a worker receives its inserted rows. */
@@ -57,14 +52,9 @@ export const partitionAttribute = ({ filters }: Pick<Index, 'filters'>): string 
 /** The sort key attribute of an index with `sort`. */
 export const sortAttribute = (sort: string): string => `${sort}_id`;
 
-/** The name of the index of all accounts' rows by the resource that they wait for. */
-export const sharedHeldIndexName = (held: string): string => `across_${held}`;
-
-/** The sparse indexes of all accounts' rows, each sorted by the attribute that puts a row into it. */
-export const sharedIndexesOf = ({ due, held }: Pick<Table, 'due' | 'held'>): { name: string; sort: string }[] => [
-  ...(due ? [{ name: indexName({ filters: [due] }), sort: due }] : []),
-  ...(held ? [{ name: sharedHeldIndexName(held), sort: held }] : []),
-];
+/** The sparse index of all accounts' due rows, sorted by the attribute that puts a row into it. */
+export const dueIndexOf = ({ due }: Pick<Table, 'due'>): { name: string; sort: string }[] =>
+  due ? [{ name: indexName({ filters: [due] }), sort: due }] : [];
 
 interface IndexKeys {
   readonly name: string;
@@ -81,7 +71,7 @@ export const indexesOf = (table: Table): IndexKeys[] => [
       ? { ...keys, sort: sortAttribute(index.sort), type: 'S' }
       : { ...keys, sort: table.key.sort, type: 'N' };
   }),
-  ...sharedIndexesOf(table).map(({ name, sort }): IndexKeys => ({ name, partition: name, sort, type: 'N' })),
+  ...dueIndexOf(table).map(({ name, sort }): IndexKeys => ({ name, partition: name, sort, type: 'N' })),
 ];
 
 /**
@@ -96,7 +86,7 @@ export const indexKey = (account: string, values: readonly unknown[]): string =>
 
 /** The index keys of a row. A row that lacks an attribute of an index is not in that index. */
 export const indexKeys = (
-  table: Pick<Table, 'indexes' | 'due' | 'held'>,
+  table: Pick<Table, 'indexes' | 'due'>,
   account: string,
   row: object,
 ): Record<string, string | undefined> => {
@@ -109,11 +99,11 @@ export const indexKeys = (
     const isIndexed = values.every((value) => value !== null && value !== undefined);
     return [partitionAttribute({ filters }), isIndexed ? indexKey(account, values) : undefined];
   });
-  const shared = sharedIndexesOf(table).map(({ name, sort }) => [
+  const due = dueIndexOf(table).map(({ name, sort }) => [
     name,
-    Reflect.get(row, sort) === undefined ? undefined : sharedPartition(account),
+    Reflect.get(row, sort) === undefined ? undefined : duePartition(account, row),
   ]);
-  return Object.fromEntries([...keys, ...shared]);
+  return Object.fromEntries([...keys, ...due]);
 };
 
 /** The digits of the greatest id. */
@@ -127,8 +117,12 @@ export const parseSortKey = (key: string): { date: string; id: number } => ({
   id: Number(key.slice(-ID_DIGITS)),
 });
 
-const sharedPartition = (account: string): string => {
-  const hash = createHash('sha256').update(account).digest().readUInt32BE();
+/** The rows of one account are in all partitions, so that many due rows of it do not fill one that others need. */
+const duePartition = (account: string, row: object): string => {
+  const hash = createHash('sha256')
+    .update(`${account}#${Reflect.get(row, 'id')}`)
+    .digest()
+    .readUInt32BE();
   return DUE_PARTITIONS[hash % DUE_PARTITIONS.length] as string;
 };
 

@@ -11,8 +11,8 @@ export const USES = { outbox: ['publish'], events: ['append'], across: ['waiting
 /** Changes that wait longer count for an alarm (docs/runbook.md). */
 const OVERDUE_MS = 60_000;
 
-/** Half of an account's turn. In the other half, its events are dispatched. */
-const PUBLISH_MS = 2500;
+/** An account's turn. */
+const PUBLISH_MS = 5000;
 
 interface Metrics {
   readonly published: Metric;
@@ -20,35 +20,32 @@ interface Metrics {
   readonly overdue: Metric;
 }
 
-/** Runs after changes of an account have become events. Returns false when its time was over before its work was done. */
-type OnPublished<S> = (turn: WorkerContext, stores: S, account_id: string, head: FeedHead) => Promise<boolean>;
+/** Runs after changes of an account have become events. */
+type OnPublished<S> = (stores: S, account_id: string, head: FeedHead) => Promise<unknown>;
 
 interface Stores {
   readonly outbox: Pick<Outbox, 'publish'>;
   readonly events: Parameters<Outbox['publish']>[0];
 }
 
-/**
- * Appends the waiting changes of all accounts to their feeds (CONTRACT §14).
- * @param others accounts that are published even without waiting changes
- */
+/** Appends the waiting changes of all accounts to their feeds (CONTRACT §14). */
 export const publishWaiting = async <S extends Stores>(
   context: WorkerContext,
   { storesOf, across }: Accounts<S, Pick<CrossAccountQueries, 'waiting'>>,
   metrics: Metrics,
-  { others, onPublished }: { readonly others: AsyncGenerator<string>; readonly onPublished: OnPublished<S> },
+  onPublished: OnPublished<S>,
 ): Promise<void> => {
   const counts = { events: 0, accounts: 0, unfinished: 0, overdue: 0 };
   const failed: WaitingAccount[] = [];
-  const publishAccount = async (account: WaitingAccount, turn: WorkerContext) => {
+  const publishAccount = async (account: WaitingAccount) => {
     const { account_id } = account;
     try {
       const stores = storesOf(account_id);
       const { head, published, isCaughtUp } = await stores.outbox.publish(stores.events, { ms: PUBLISH_MS });
       counts.events += published;
-      const isDone = (await onPublished(turn, stores, account_id, head)) && isCaughtUp;
-      if (isDone) counts.accounts += 1;
-      return isDone;
+      await onPublished(stores, account_id, head);
+      if (isCaughtUp) counts.accounts += 1;
+      return isCaughtUp;
     } catch (error) {
       context.report('not published', { account_id, error });
       failed.push(account);
@@ -56,7 +53,7 @@ export const publishWaiting = async <S extends Stores>(
     }
   };
   let isScanned = false;
-  const accounts = waitingAndOthers(across.waiting(), others, () => {
+  const accounts = withEnd(across.waiting(), () => {
     isScanned = true;
   });
   const unfinished = await takeTurns(accounts, context, publishAccount);
@@ -70,18 +67,7 @@ export const publishWaiting = async <S extends Stores>(
   context.report('published', counts);
 };
 
-async function* waitingAndOthers(
-  waiting: AsyncGenerator<WaitingAccount>,
-  others: AsyncGenerator<string>,
-  onScanned: () => void,
-): AsyncGenerator<WaitingAccount> {
-  const known = new Set<string>();
-  for await (const account of waiting) {
-    known.add(account.account_id);
-    yield account;
-  }
-  onScanned();
-  for await (const account_id of others) {
-    if (!known.has(account_id)) yield { account_id, oldest: Number.POSITIVE_INFINITY };
-  }
+async function* withEnd<T>(items: AsyncGenerator<T>, onEnd: () => void): AsyncGenerator<T> {
+  yield* items;
+  onEnd();
 }

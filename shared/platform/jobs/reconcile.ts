@@ -8,8 +8,6 @@ import { hasTime, inParallel, inShares } from './turns.ts';
 interface ReminderCounts {
   reminded: number;
   failed: number;
-  /** The waiting time of the job that was due first, in milliseconds; undefined if not all due jobs were read. */
-  late_ms?: number;
 }
 
 /** Sends another message for each due job of a kind, or fails the job after the last message. */
@@ -20,10 +18,7 @@ export const remindDue = async <T extends JobState, M extends Message, S>(
 ): Promise<ReminderCounts> => {
   const counts: ReminderCounts = { reminded: 0, failed: 0 };
   const now = Date.parse(context.now());
-  const rows = withLateness(across.due(job.table, now), now, (late_ms) => {
-    counts.late_ms = late_ms;
-  });
-  await reconcileEach(inShares(rows), context, async (key) => {
+  await reconcileEach(inShares(across.due(job.table, now)), context, async (key) => {
     const outcome = await remind(job, key, context, storesOf(key.account_id));
     if (outcome) counts[outcome] += 1;
   });
@@ -31,30 +26,28 @@ export const remindDue = async <T extends JobState, M extends Message, S>(
   return counts;
 };
 
-/** Reports how late the first of the rows is, in milliseconds; reports nothing if not all of them are read. */
-export async function* withLateness<T extends { readonly due_at: number }>(
-  rows: AsyncIterable<T>,
-  now: number,
-  report: (late_ms: number) => void,
-): AsyncGenerator<T> {
-  let late_ms = 0;
-  for await (const row of rows) {
-    late_ms = Math.max(late_ms, now - row.due_at);
-    yield row;
-  }
-  report(late_ms);
-}
-
-/** Reports an item that fails and continues with the others; the next run finds it again. */
-export const reconcileEach = <T extends object>(
+/**
+ * Reports an item that fails and continues with the others; the next run finds it again.
+ * @returns whether the time was enough for all items, and none has failed
+ */
+export const reconcileEach = async <T extends object>(
   items: AsyncGenerator<T>,
   context: WorkerContext,
   reconcile: (item: T) => Promise<void>,
-): Promise<void> =>
-  inParallel(items, async (item) => {
-    if (!hasTime(context)) return void (await items.return(undefined));
-    await reconcile(item).catch((error) => context.report('not reconciled', { ...item, error }));
+): Promise<boolean> => {
+  let isComplete = true;
+  await inParallel(items, async (item) => {
+    if (hasTime(context)) {
+      return reconcile(item).catch((error) => {
+        isComplete = false;
+        context.report('not reconciled', { ...item, error });
+      });
+    }
+    isComplete = false;
+    await items.return(undefined);
   });
+  return isComplete;
+};
 
 const remind = async <T extends JobState, M extends Message, S>(
   job: Job<T, M, S>,

@@ -6,8 +6,6 @@ import { claimed, isClaimable, type JobState, MAX_MESSAGE_DELAY_MS, type OwnFiel
 
 /** The work of a job. It is not a part of `Job`, so the reconciler's bundle does not contain it. */
 export interface JobHandler<T extends JobState> {
-  /** Returns a change to commit instead of a claim; undefined to claim the job. */
-  hold?(row: T, at: string): Promise<T | undefined>;
   onClaim(row: T, at: string): OwnFields<T>;
   /** Runs one attempt, which ends or releases the job; the attempt fails when it throws. */
   run(lease: Lease<T>): Promise<void>;
@@ -32,8 +30,6 @@ export const runJob = async <T extends JobState, M extends Message, S>(
   if (!isClaimable(job, row, now())) return;
   const commit = (before: T, after: T) => commitJob(job, message, stores, before, after);
   const at = now();
-  const instead = await handler.hold?.(row, at);
-  if (instead) return void (await commit(row, instead));
   const claim = claimed(job, row, handler.onClaim(row, at), at);
   if (!(await commit(row, claim)) || job.hasEnded(claim)) return;
   await attempt(new Lease(job, claim, message, commit), handler);

@@ -14,9 +14,6 @@ import { type Entity, nextVersion } from '#shared/platform/entity.ts';
  *
  *   reminded ─ reminded ─ … ─ ended        each reminder sends a message; due_at: now + grace × 1, 4, 16 …;
  *       └─ claimed ─ …                     ended after maxAttempts reminders without a claim
- *
- *   A job without a lease can also be held (no due_at, but held_by) until something else happens, and started (due_at:
- *   now + grace), also after its end.
  */
 
 /** The longest time for which SQS hides a message. After a longer pause, the reconciler sends one. */
@@ -31,10 +28,8 @@ export interface JobState extends Entity {
   readonly reminders: number;
   /** End of the current lease, in epoch milliseconds; 0 without one. */
   readonly lease_until: number;
-  /** When the reconciler acts on the job, in epoch milliseconds; absent while the job is held, and after its end. */
+  /** When the reconciler acts on the job, in epoch milliseconds; absent after its end. */
   readonly due_at?: number | undefined;
-  /** The id of the resource that a held job waits for, without a time limit; absent in other jobs. */
-  readonly held_by?: number | undefined;
 }
 
 export const JOB_ATTRIBUTES = [
@@ -43,7 +38,6 @@ export const JOB_ATTRIBUTES = [
   'reminders',
   'lease_until',
   'due_at',
-  'held_by',
 ] as const satisfies readonly Exclude<keyof JobState, keyof Entity>[];
 
 export type OwnFields<T extends JobState> = Partial<Omit<T, keyof JobState>>;
@@ -71,12 +65,12 @@ export const created = (at: string, startDelayMs: number, graceMs: number): Omit
   due_at: ms(at) + startDelayMs + graceMs,
 });
 
-const UNCLAIMED = { tries: 0, reminders: 0, lease_until: 0, held_by: undefined } as const;
-const TERMINAL = { lease_until: 0, due_at: undefined, held_by: undefined } as const;
+const UNCLAIMED = { tries: 0, reminders: 0, lease_until: 0 } as const;
+const TERMINAL = { lease_until: 0, due_at: undefined } as const;
 
-/** A job is claimable when it has not ended and is not held, its start is not delayed, and no lease is current. */
+/** A job is claimable when it has not ended, its start is not delayed, and no lease is current. */
 export const isClaimable = <T extends JobState>(job: JobLifecycle<T>, row: T, at: string): boolean =>
-  !job.hasEnded(row) && row.held_by === undefined && row.lease_until <= ms(at) && job.startDelayMs(row, at) === 0;
+  !job.hasEnded(row) && row.lease_until <= ms(at) && job.startDelayMs(row, at) === 0;
 
 /** Adds a lease for a new attempt to a claimable job. After the last attempt, the job fails instead. */
 export const claimed = <T extends JobState>(job: JobLifecycle<T>, row: T, ownFields: OwnFields<T>, at: string): T => {
@@ -121,11 +115,7 @@ export const released = <T extends JobState>(
   return nextVersion(row, { ...row, ...ownFields, ...UNCLAIMED, due_at: ms(at) + pauseMs + graceMs }, at);
 };
 
-/** Holds a job without a lease until it is started again. Meanwhile it costs nothing. */
-export const held = <T extends JobState>(row: T, ownFields: OwnFields<T>, held_by: number, at: string): T =>
-  nextVersion(row, { ...row, ...ownFields, ...UNCLAIMED, due_at: undefined, held_by }, at);
-
-/** Starts a job at once, also a held job or a job that has ended; a message follows. */
+/** Starts a job at once, also a job that has ended; a message follows. */
 export const started = <T extends JobState>(
   job: Pick<JobLifecycle<T>, 'graceMs'>,
   row: T,

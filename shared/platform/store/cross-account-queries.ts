@@ -1,9 +1,8 @@
 import { ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput, type S3Client } from '@aws-sdk/client-s3';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { alternate, queryPages, scanPages } from '#shared/platform/dynamodb/batches.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { DUE_PARTITIONS, indexName, sharedHeldIndexName } from '#shared/platform/dynamodb/table.ts';
+import { DUE_PARTITIONS, indexName } from '#shared/platform/dynamodb/table.ts';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 
@@ -23,12 +22,6 @@ interface RowKey {
 
 export interface DueRow extends RowKey {
   readonly due_at: number;
-}
-
-/** The resource that rows of an account wait for. */
-export interface HeldKey {
-  readonly account_id: string;
-  readonly held_by: number;
 }
 
 export interface WaitingAccount {
@@ -71,38 +64,6 @@ export class CrossAccountQueries {
       ...expression.placeholders(),
     };
     for await (const rows of queryPages<K>(this.#context, input)) yield* rows;
-  }
-
-  /**
-   * The resources that rows wait for, each resource once, regardless of how many rows wait for it. Eventually
-   * consistent. Resources of two accounts practically never have the same id.
-   */
-  held(table: TableName): AsyncGenerator<HeldKey> {
-    return alternate(DUE_PARTITIONS.map((partition) => this.#heldIn(partition, table)));
-  }
-
-  async *#heldIn(partition: string, table: TableName): AsyncGenerator<HeldKey> {
-    for (let last = 0; ; ) {
-      const found = await this.#heldAfter(last, partition, table);
-      if (!found) return;
-      yield found;
-      last = found.held_by;
-    }
-  }
-
-  async #heldAfter(last: number, partition: string, table: TableName): Promise<HeldKey | undefined> {
-    const name = sharedHeldIndexName('held_by');
-    const expression = new Expression();
-    const condition = `${expression.name(name)} = ${expression.value(partition)}`;
-    const input = {
-      TableName: this.#context.tableNames[table],
-      IndexName: name,
-      KeyConditionExpression: `${condition} AND ${expression.name('held_by')} > ${expression.value(last)}`,
-      Limit: 1,
-      ...expression.placeholders(),
-    };
-    const { Items = [] } = await this.#context.client.send(new QueryCommand(input));
-    return Items[0] as HeldKey | undefined;
   }
 
   /**

@@ -144,9 +144,9 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     return before === after ? this.check(before) : this.replace(before, after);
   }
 
-  /** Writes nothing. The commit fails if the member no longer has this version. */
-  check(member: VersionedId): Write[] {
-    return [this.#ifUnchanged(member, ['version'], { check: true })];
+  /** Writes nothing. The commit fails if the member no longer has this version, or these values of `unchanged`. */
+  check<K extends keyof T & string>(member: VersionedId & Pick<T, K>, unchanged: readonly K[] = []): Write[] {
+    return [this.#ifUnchanged(member, ['version', ...unchanged], { check: true })];
   }
 
   /** Changes attributes that do not belong to the version, if the attributes `unchanged` have their values of `before`. */

@@ -15,6 +15,9 @@ const PAUSES_MS = [
   24 * HOUR_MS,
 ];
 
+/** The attempts of a delivery, unless one succeeds. */
+export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
+
 /** The part by which a pause may differ at random, so that deliveries of one moment are not retried at one moment. */
 const JITTER = 0.2;
 

@@ -26,10 +26,14 @@ export const storeRows = async (service: Webhooks, account: Account): Promise<vo
     return json;
   };
   const post: Post = (path, body = {}) => send('POST', path, body);
-  const receiver = await startReceiver(respond(200));
+  let isWorking = false;
+  const receiver = await startReceiver((...exchange) => respond(isWorking ? 200 : 500)(...exchange));
+  const work = () => {
+    isWorking = true;
+  };
   await storeLedger(post, (id) => send('PATCH', `invoices/${id}`, { status: 'paid' }));
   await storeExports(service, account.id, post);
-  await storeDeliveries(service, account, receiver, post, (id) => send('DELETE', `webhook-endpoints/${id}`));
+  await storeDeliveries(service, account, { receiver, work }, post, (id) => send('DELETE', `webhook-endpoints/${id}`));
   await receiver.close();
   await seal(service, account.id);
   // Its change waits in the outbox.
@@ -84,7 +88,7 @@ const failExport = async ({ client, environment }: Webhooks, account_id: string,
 const storeDeliveries = async (
   service: Webhooks,
   account: Account,
-  receiver: Receiver,
+  { receiver, work }: { readonly receiver: Receiver; readonly work: () => void },
   post: Post,
   remove: (id: number) => Promise<unknown>,
 ): Promise<void> => {
@@ -94,10 +98,13 @@ const storeDeliveries = async (
   const disabled = await create('disabled');
   await post('customers', { name: 'Grace Hopper' });
   await service.dispatch(account.id);
+  // The first attempts fail, so that the deliveries of the deleted endpoint are pending.
+  await service.drain();
   await account.patchEndpoint(disabled.id, { status: 'disabled' });
   await remove(deleted.id);
-  const messages = (await account.deliveries('&status=pending')).map(({ id }) => id);
-  await service.deliver(messages.map((webhook_delivery_id) => ({ account_id: account.id, webhook_delivery_id })));
+  work();
+  await service.dispatch(account.id);
+  await service.drain();
   const failed = await post(`webhook-endpoints/${all.id}/test`);
   await failDelivery(service, account.id, failed.id);
   await post(`webhook-endpoints/${all.id}/rotate-secret`);

@@ -41,8 +41,9 @@ describe('retry', () => {
 
   test('a failed delivery: 202, pending, then more attempts; the event id stays the same [CONTRACT §15]', async () => {
     await account.createEndpoint(receiver);
-    await account.createEvents(1);
     receiver.behavior = behaviors.failing;
+    await account.createEvents(1);
+    await service.drain();
     // No pause is longer than its mean. Otherwise 120 hours could pass before the last attempt, and disable the endpoint.
     const { random } = Math;
     jest.spyOn(Math, 'random').mockImplementation(() => random() / 2);
@@ -103,6 +104,17 @@ describe('rewind', () => {
     const before = receiver.requests.length;
     await service.drain();
     expect(sorted(sequences(before))).toEqual([3, 4]);
+  });
+
+  test('of an endpoint that was just created, to an event that the client has read in the feed: also the later ones before it [CONTRACT §15]', async () => {
+    for (let i = 0; i < 3; i++) await account.createCustomer();
+    const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
+    expect((await account.call('GET', '/v1/events')).json.data).toHaveLength(4);
+    const { received } = await rewind(id, 1);
+    expect(received).toEqual(expect.arrayContaining([2, 3]));
+    await service.dispatch(account.id);
+    await service.drain();
+    expect(receiver.requests).toHaveLength(received.length);
   });
 
   test('of a disabled endpoint: the events are sent after it is enabled [CONTRACT §15]', async () => {
@@ -182,18 +194,20 @@ describe('rotation', () => {
 });
 
 describe('deletion', () => {
-  test('pending and held deliveries: are canceled without a request [CONTRACT §15]', async () => {
+  test('deliveries that are pending: are canceled without a request [CONTRACT §15]', async () => {
+    receiver.behavior = behaviors.failing;
     const { id } = await account.createEndpoint(receiver);
     const kept = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
     await account.createEvents(3);
-    await service.queue.purge();
+    await service.drain();
+    const before = receiver.requests.length;
     expect((await account.call('DELETE', `/v1/webhook-endpoints/${id}`)).status).toBe(204);
     await service.drain();
     const found = await account.deliveries(`&webhook_endpoint_id=${id}`);
     expect(found.map(({ status, attempts, next_attempt_at }) => [status, attempts, next_attempt_at])).toEqual(
-      Array(4).fill(['canceled', 0, null]),
+      Array(4).fill(['canceled', 1, null]),
     );
-    expect(receiver.requests).toEqual([]);
+    expect(receiver.requests).toHaveLength(before);
     expect(await account.deliveries(`&webhook_endpoint_id=${kept.id}&status=pending`)).toHaveLength(3);
   });
 });

@@ -43,7 +43,7 @@ describe('the Lambda functions', () => {
   const BUCKET = ['EXPORTS_BUCKET', 'AWS_ENDPOINT_URL_S3'];
   const WORKER = ['OUTBOX_TABLE', DYNAMO, 'AWS_ENDPOINT_URL_SQS', 'POWERTOOLS_METRICS_NAMESPACE'];
   const EXPORTER = ['EXPORTS_TABLE', 'COUNTERS_TABLE', 'EXPORTS_QUEUE_URL', ...BUCKET, ...WORKER];
-  const WEBHOOKS = ['WEBHOOK_ENDPOINTS_TABLE', 'WEBHOOK_DELIVERIES_TABLE', 'DELIVERIES_QUEUE_URL'];
+  const WEBHOOKS = ['WEBHOOK_ENDPOINTS_TABLE', 'DELIVERIES_QUEUE_URL'];
   const variables = (file: string): Record<string, Any> => dev.functions[file]?.Properties['Environment'].Variables;
 
   test.each([
@@ -60,7 +60,7 @@ describe('the Lambda functions', () => {
     ],
     ['exports/create', [...WRITES, 'EXPORTS_TABLE', 'COUNTERS_TABLE', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS']],
     ['workers/export', [...EXPORTER, ...Object.values(EXPORTED).map(({ variable }) => variable), 'NODE_OPTIONS']],
-    ['workers/reconcile', [...EXPORTER, ...WEBHOOKS]],
+    ['workers/reconcile', [...EXPORTER, ...WEBHOOKS, 'WEBHOOK_DELIVERIES_TABLE']],
     ['workers/publish-waiting-changes', [...WORKER, ...WEBHOOKS, 'EVENTS_TABLE']],
   ])('%s: gets only the environment variables that it needs', (file, expected) => {
     expect(Object.keys(variables(file)).sort()).toEqual([...expected].sort());

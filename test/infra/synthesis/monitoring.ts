@@ -57,7 +57,7 @@ describe('the alarms', () => {
     for (const { Properties, DependsOn = [] } of devResources(ALARM))
       expect([Properties['AlarmName'], DependsOn.some((id) => id.startsWith('workersreconcile'))]).toEqual([
         Properties['AlarmName'],
-        /Overdue/.test(Properties['MetricName']),
+        /Overdue|Lag/.test(Properties['MetricName']),
       ]);
   });
 
@@ -72,7 +72,7 @@ describe('the alarms', () => {
     ['overdue-sealing', 'invoicing-dev SealingOverdueSeconds', { Statistic: 'Maximum', Threshold: 900 }],
     ['waiting-events', 'invoicing-dev OutboxesOverdue', { Statistic: 'Maximum', Threshold: 0 }],
     ['overdue-exports', 'invoicing-dev ExportsOverdue', { Statistic: 'Maximum', Threshold: 0 }],
-    ['overdue-deliveries', 'invoicing-dev DeliveriesOverdueSeconds', { Statistic: 'Maximum', Threshold: 300 }],
+    ['waiting-webhooks', 'invoicing-dev DispatchLagSeconds', { Statistic: 'Maximum', Threshold: 300 }],
   ])('alarm %s: watches the metric %s as %j', (name, metric, expected) => {
     const [Namespace, MetricName] = metric.split(' ');
     expect(alarm(name).Properties).toMatchObject({ Namespace, MetricName, ...expected });

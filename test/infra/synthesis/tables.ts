@@ -16,13 +16,12 @@ describe('the tables', () => {
     ...(range ? [{ AttributeName: range, KeyType: 'RANGE' }] : []),
   ];
   /** The name of each index, its sort key, and its partition key if it has not the name of the index. */
-  const indexesOf = ({ key, indexes, due, held }: Table): [string, string | undefined, string?][] => [
+  const indexesOf = ({ key, indexes, due }: Table): [string, string | undefined, string?][] => [
     ...indexes.map(({ filters, sort }): [string, string | undefined, string] => {
       const partition = `by_${filters.join('_')}`;
       return sort ? [`${partition}_then_${sort}`, `${sort}_id`, partition] : [partition, key.sort, partition];
     }),
     ...(due ? [[`by_${due}`, due] as [string, string]] : []),
-    ...(held ? [[`across_${held}`, held] as [string, string]] : []),
   ];
 
   test('the deployed tables: those of shared/invoicing/tables.ts', () => {
@@ -43,7 +42,7 @@ describe('the tables', () => {
     const texts = [table.key.partition, ...indexes.map(([name, , partition = name]) => partition), ...dates].map(
       (each) => [each, 'S'],
     );
-    const numbers = [table.key.sort, table.due, table.held].filter(Boolean).map((attribute) => [attribute, 'N']);
+    const numbers = [table.key.sort, table.due].filter(Boolean).map((attribute) => [attribute, 'N']);
     expect(types).toEqual(Object.fromEntries([...texts, ...numbers]));
     expect(Properties['KeySchema']).toEqual(schema(table.key.partition, table.key.sort));
     expect(Properties['GlobalSecondaryIndexes'] ?? []).toEqual(

@@ -36,7 +36,7 @@ const tableNamesOf = ({ environment }: Workers['service']) =>
   Object.fromEntries(TABLES.map((table) => [table, environment[tables[table].variable]])) as Deployment['tableNames'];
 
 /** With the other members, the events and the idempotency records are more than one batch of deletes. */
-export const CUSTOMERS = 20;
+const CUSTOMERS = 20;
 
 /**
  * Gives an account rows in every table, a file, an unfinished upload, and messages.

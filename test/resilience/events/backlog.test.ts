@@ -144,13 +144,17 @@ test('a page that needs the last change: unavailable, but each call appends more
   }
 });
 
-test('a stream worker that meets the backlog: it ends after its turn, and dispatches what is published', async () => {
-  const dispatched: unknown[] = [];
+test('a stream worker that meets the backlog: it ends after its turn, and wakes the endpoints', async () => {
+  const read: unknown[] = [];
   const { outbox, events } = data.stores(account);
-  const webhookEndpoints = { list: async () => dispatched.push('list') && { rows: [] } };
+  const webhookEndpoints = { list: async () => read.push('list') && { rows: [] } };
   const worker = publishChanges as StreamWorker<unknown>;
-  await worker.handle({ remaining: () => 60_000 } as WorkerContext, { outbox, events, webhookEndpoints }, account);
-  expect([transactions, dispatched]).toEqual([5, ['list']]);
+  await worker.handle(
+    { now: () => new Date().toISOString() } as WorkerContext,
+    { outbox, events, webhookEndpoints },
+    account,
+  );
+  expect([transactions, read]).toEqual([5, ['list']]);
 });
 
 test('transactions that DynamoDB throttles: the sequencer continues, and appends no change twice', async () => {

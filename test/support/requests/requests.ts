@@ -4,12 +4,13 @@ import { endpoints } from '#functions/index.ts';
 import { rowChecksOf } from '#local/app.ts';
 import { completedFields } from '#shared/invoicing/exports/job.ts';
 import { stores } from '#shared/invoicing/stores.ts';
-import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
+import { afterAttempt } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import { ended, type OwnFields } from '#shared/platform/jobs/state.ts';
+import { ended } from '#shared/platform/jobs/state.ts';
 import type { Resource } from '#shared/platform/resource.ts';
+import { MAX_ATTEMPTS } from '#shared/platform/webhooks/schedule.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
 import type { Sent } from '#test/support/service/event.ts';
@@ -58,15 +59,10 @@ export const failDelivery = async ({ client, environment }: Service, account: st
   const { webhookDeliveries } = stores(engine, account);
   const delivery = await webhookDeliveries.get(id);
   const now = new Date().toISOString();
-  const failed: OwnFields<WebhookDelivery> = {
-    status: 'failed',
-    next_attempt_at: null,
-    last_attempt_at: now,
-    response_status: 500,
-    response_body: 'Internal Server Error',
-    error: { code: 'unexpected-status', detail: 'The receiver responded with status 500.' },
-  };
-  const after = { ...ended({ ...delivery, attempt: 10 }, failed, now), version: 1 };
+  const error = { code: 'unexpected-status', detail: 'The receiver responded with status 500.' } as const;
+  const answer = { status: 500, body: 'Internal Server Error', retryAfterMs: undefined, error };
+  const last = { ...delivery, attempt: MAX_ATTEMPTS, step: MAX_ATTEMPTS };
+  const after = { ...afterAttempt(last, { answer, at: now }, now, 0), version: 1 };
   const writes = webhookDeliveries.replace(delivery, after);
   await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { Limiter } from '#local/engines/limits/limiter.ts';
+import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
+import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { QueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import type { injectCrashes } from '#test/support/faults/crash.ts';
 import { type Behavior, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
@@ -16,6 +18,8 @@ const HOUR_MS = 3_600_000;
 /** A token that stays valid when a test moves the clock. */
 const EXPIRY = Date.parse('2100-01-01T00:00:00Z') / 1000;
 
+type Scheduled = `workers/${'publish-waiting-changes' | 'reconcile' | 'wake-webhook-endpoints'}`;
+
 /** The service with the workers of webhooks. */
 export interface Webhooks extends Service, Pick<Workers, 'own' | 'run'> {
   readonly queue: QueueAndFiles;
@@ -26,18 +30,20 @@ export interface Webhooks extends Service, Pick<Workers, 'own' | 'run'> {
   moveClock(ms: number): void;
   /** A client of one account. */
   account(id?: string): Account;
-  /** Dispatches the events of an account, as after the insert of a row into the outbox. */
+  /** Publishes the events of an account, and wakes its endpoints, as after the insert of a row into the outbox. */
   dispatch(account: string): Promise<void>;
   /** Runs a worker that runs on a schedule, with this remaining time. */
-  schedule(file: 'workers/publish-waiting-changes' | 'workers/reconcile', remaining?: number): Promise<void>;
-  /** Makes the attempts of these messages; returns the number of those that failed. */
+  schedule(file: Scheduled, remaining?: number): Promise<void>;
+  /** Handles these messages; returns the number of those that failed. */
   deliver(messages: readonly object[]): Promise<number>;
-  /** Makes the attempts of all messages in the queue, until it is empty. */
+  /** Handles all messages in the queue, until it is empty. */
   drain(): Promise<void>;
-  /** Makes the attempts that are due, as messages and the reconciler do, but without the queue's real delays. */
+  /** Does what is due in an account, as messages and the reconciler do, but without the queue's real delays. */
   deliverDue(account: Account): Promise<void>;
-  /** Moves the clock to the next attempt or probe of an account, or by an hour, and makes the attempts that are due. */
+  /** Moves the clock to the next attempt or probe of an account, or by an hour, and does what is due. */
   nextStep(account: Account): Promise<void>;
+  /** Moves the clock to this time, and does what becomes due in an account on the way. */
+  passUntil(account: Account, time: number): Promise<void>;
 }
 
 /** Headers, and claims of the token that differ. */
@@ -48,7 +54,7 @@ export interface Account {
   call(method: string, path: string, body?: object, more?: More): Promise<Answer>;
   createEndpoint(receiver: { readonly url: string }, body?: object): Promise<Answer['json']>;
   createCustomer(name?: string): Promise<number>;
-  /** Creates customers, and dispatches the events. */
+  /** Creates customers, and publishes the events. */
   createEvents(count: number): Promise<void>;
   /** Up to 100 deliveries, the oldest first. */
   deliveries(query?: string): Promise<readonly Answer['json'][]>;
@@ -84,9 +90,24 @@ export const startWebhooks = async ({
   const clients = [service.client, queue.sqs, sender, ...Object.values(own)];
   for (const client of clients) ignoreTime(client);
 
-  /** The endpoints for which deliveries of an account wait. */
-  const heldBy = async (account: string): Promise<Set<unknown>> =>
-    new Set((await rowsOf(service, 'webhookDeliveries', account)).flatMap(({ held_by }) => held_by ?? []));
+  /** The messages that an account will need, with the times from which on they do something. */
+  const timesOf = async ({ id: account_id }: Account): Promise<{ readonly message: object; readonly at: number }[]> => {
+    const [deliveries, endpoints] = await Promise.all([
+      rowsOf(service, 'webhookDeliveries', account_id) as unknown as Promise<WebhookDelivery[]>,
+      rowsOf(service, 'webhookEndpoints', account_id) as unknown as Promise<WebhookEndpoint[]>,
+    ]);
+    return [
+      ...deliveries
+        .filter(({ status }) => status === 'pending')
+        .map(({ id, next_attempt_at, due_at = 0 }) => ({
+          message: { account_id, webhook_delivery_id: id },
+          at: next_attempt_at === null ? due_at : Date.parse(next_attempt_at),
+        })),
+      ...endpoints.flatMap(({ id, due_at }) =>
+        due_at === undefined ? [] : [{ message: { account_id, webhook_endpoint_id: id }, at: due_at }],
+      ),
+    ];
+  };
 
   const webhooks: Webhooks = {
     ...service,
@@ -109,22 +130,20 @@ export const startWebhooks = async ({
     },
     drain: () => drain((bodies) => webhooks.deliver(bodies.map((body) => JSON.parse(body)))),
     async deliverDue(account) {
-      const now = new Date().toISOString();
-      const account_id = account.id;
-      const pending = await account.deliveries('&status=pending');
-      const due = pending.filter(({ next_attempt_at }) => next_attempt_at !== null && next_attempt_at <= now);
-      await webhooks.deliver(due.map(({ id }) => ({ account_id, webhook_delivery_id: id })));
-      const held = [...(await heldBy(account_id))];
-      await webhooks.deliver(held.map((webhook_endpoint_id) => ({ account_id, webhook_endpoint_id })));
+      const due = (await timesOf(account)).filter(({ at }) => at <= Date.now());
+      await webhooks.deliver(due.map(({ message }) => message));
       await webhooks.drain();
     },
+    async passUntil(account, time) {
+      for (;;) {
+        const next = Math.min(time, ...(await timesOf(account)).map(({ at }) => at));
+        webhooks.moveClock(Math.max(0, next - Date.now()) + 5);
+        await webhooks.deliverDue(account);
+        if (Date.now() > time) return;
+      }
+    },
     async nextStep(account) {
-      const pending = await account.deliveries('&status=pending');
-      const attempts = pending.flatMap(({ next_attempt_at }) => (next_attempt_at ? Date.parse(next_attempt_at) : []));
-      const held = await heldBy(account.id);
-      const endpoints = (await rowsOf(service, 'webhookEndpoints', account.id)).filter(({ id }) => held.has(id));
-      const probes = endpoints.flatMap(({ status, probe_at }) => (status === 'enabled' ? Number(probe_at) : []));
-      const times = [...attempts, ...probes];
+      const times = (await timesOf(account)).map(({ at }) => at);
       const next = Math.min(...(times.length > 0 ? times : [Date.now() + HOUR_MS]));
       webhooks.moveClock(Math.max(0, next - Date.now()) + 5);
       await webhooks.deliverDue(account);

@@ -4,7 +4,6 @@ import {
   createWebhookEndpoint,
   disable,
   isSubscribed,
-  mayReceive,
   patchWebhookEndpoint,
   rewind,
   rotateSecret,
@@ -35,15 +34,18 @@ test.each([
   (status, disabled_reason) => {
     expect(create(status)).toEqual({
       ...{ ...TERMS, ...HEALTHY, id: 7, version: 1, created_at: THEN, updated_at: THEN, status, disabled_reason },
-      ...{ secrets: [{ value: 'whsec_1' }], position: 5, position_id: 500, is_started: false, rewound_at: 0 },
+      ...{ secrets: [{ value: 'whsec_1' }], position: 5, position_id: 500, is_started: false },
+      ...{ rewound_at: 0, lease_until: 0 },
     });
   },
 );
 
+/** A message follows, after which deliveries that wait continue. */
+const RESTARTED = { resume_after: 0, due_at: Date.parse(AT) + 60_000 };
 const DISABLED = { status: 'disabled', disabled_reason: 'gone' } as const;
 test.each<[string, Partial<WebhookEndpoint>, Parameters<typeof patchWebhookEndpoint>[1], Partial<WebhookEndpoint>]>([
   ['the description: the health stays', UNHEALTHY, { description: 'x' }, { description: 'x' }],
-  ['the URL: healthy again', UNHEALTHY, { url: 'https://b.test' }, { url: 'https://b.test', ...HEALTHY }],
+  ['the URL: healthy again', UNHEALTHY, { url: 'https://b.test' }, { url: 'https://b.test', ...HEALTHY, ...RESTARTED }],
   [
     'status disabled: a reason',
     UNHEALTHY,
@@ -54,7 +56,7 @@ test.each<[string, Partial<WebhookEndpoint>, Parameters<typeof patchWebhookEndpo
     'status enabled: no reason, and healthy again',
     { ...UNHEALTHY, ...DISABLED },
     { status: 'enabled' },
-    { status: 'enabled', disabled_reason: null, ...HEALTHY },
+    { status: 'enabled', disabled_reason: null, ...HEALTHY, ...RESTARTED },
   ],
 ])('PATCH of %s [CONTRACT §15]', (_, state, patch, expected) => {
   const before = { ...ENABLED, ...state };
@@ -90,14 +92,26 @@ test.each([
   ['to its own position', 5, { id: 500, sequence: 5 }, AT_FIVE],
   ['beyond its position', 9, undefined, AT_FIVE],
 ])('a rewind %s: the position after that event, or unchanged [CONTRACT §15]', (_, sequence, event, expected) => {
-  expect(rewind(AT_FIVE, sequence, event)).toEqual(expected);
+  expect(rewind(AT_FIVE, { sequence, head: 8 }, event)).toEqual(expected);
 });
+
+test.each([
+  ['to the beginning', 0, undefined, { position: 0, position_id: 0, is_started: true }],
+  ['to the end of the feed at its creation', 5, undefined, AT_FIVE],
+  ['to a later event of the feed', 8, undefined, AT_FIVE],
+  ['beyond the feed', 9, undefined, { ...AT_FIVE, is_started: false }],
+])(
+  'a rewind %s before the endpoint has started: it starts, unless nothing is there [CONTRACT §15]',
+  (_, sequence, event, expected) => {
+    expect(rewind({ ...AT_FIVE, is_started: false }, { sequence, head: 8 }, event)).toEqual(expected);
+  },
+);
 
 test.each([
   ['another event', { id: 400, sequence: 4 }],
   ['no event', undefined],
 ])('a rewind to a position whose event is not readable yet (%s): 503 `unavailable`', (_, event) => {
-  expect(() => rewind(AT_FIVE, 3, event)).toThrow(
+  expect(() => rewind(AT_FIVE, { sequence: 3, head: 8 }, event)).toThrow(
     new ProblemError('unavailable', { detail: 'Some events are not readable yet.' }),
   );
 });
@@ -119,18 +133,6 @@ test('eleven rotations within a day: only the last ten secrets sign [CONTRACT §
   for (let number = 2; number <= 12; number++) endpoint = rotateSecret(endpoint, `whsec_${number}`, AT);
   expect(validSecrets(endpoint, AT)).toEqual(Array.from({ length: 10 }, (_, i) => `whsec_${12 - i}`));
 });
-
-test.each([
-  ['enabled', 0, true],
-  ['enabled', Date.parse(AT), true],
-  ['enabled', Date.parse(AT) + 1, false],
-  ['disabled', 0, false],
-] as const)(
-  'an endpoint that is %s with its next probe at %i: may get a delivery is %p [CONTRACT §15]',
-  (status, probe_at, expected) => {
-    expect(mayReceive({ status, probe_at }, AT)).toBe(expected);
-  },
-);
 
 test.each([
   [['*'], true],

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@
 import { type Lease, LeaseLostError } from '#shared/platform/jobs/lease.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { type JobHandler, runJob } from '#shared/platform/jobs/run-job.ts';
-import { heartbeatMs, held, started } from '#shared/platform/jobs/state.ts';
+import { heartbeatMs } from '#shared/platform/jobs/state.ts';
 import type { ExportMessage } from '#shared/vocabulary.ts';
 import { CLOCKS } from '#test/support/service/clock.ts';
 import { until } from '#test/support/waiting/until.ts';
@@ -182,35 +182,6 @@ describe('a release', () => {
   });
 });
 
-describe('a held job', () => {
-  const hold = (message: ExportMessage): Promise<void> => {
-    const handler = { hold: async (row: Parcel, at: string) => held(row, {}, 7, at), onClaim: () => ({}), run: never };
-    return runJob(parcelJob, depot.message(message), depot.storesOf(message.account_id), handler);
-  };
-  test('it has not ended, but no message claims it and the reconciler does not act on it', async () => {
-    const message = await put();
-    await hold(message);
-    const row = await depot.rowOf(message);
-    expect([row.held_by, row.due_at, parcelJob.hasEnded(row)]).toEqual([7, undefined, false]);
-    depot.clock = 1_000_000_000;
-    expect(await remind()).toEqual([]);
-    await run(message, never);
-    expect(await depot.rowOf(message)).toEqual(row);
-  });
-
-  test('started again: due, and the next message claims it', async () => {
-    const message = await put();
-    await hold(message);
-    const before = await depot.rowOf(message);
-    await data.commit(
-      ...depot.storesOf(account).parcels.replace(before, started(parcelJob, before, {}, before.created_at)),
-    );
-    expect(await depot.rowOf(message)).toMatchObject({ due_at: START + 5000 });
-    await run(message, deliver);
-    expect(await depot.rowOf(message)).toMatchObject({ place: 'door', attempt: 1 });
-  });
-});
-
 describe('an attempt that fails', () => {
   test('the job can be claimed again, and fails with a reason after the last attempt', async () => {
     const message = await put();
@@ -336,8 +307,7 @@ describe('the reconciler', () => {
     };
     depot.clock = 5000;
     const context = depot.message({ account_id: account, export_id: 0 });
-    // Every row was read, so its lateness is known.
-    expect(await remindDue(parcelJob, context, { across, storesOf })).toMatchObject({ reminded: 1, late_ms: 5000 });
+    expect(await remindDue(parcelJob, context, { across, storesOf })).toMatchObject({ reminded: 1 });
     expect(depot.sent).toEqual([[other]]);
     // Without time, most rows are not read.
     expect(await remindDue(parcelJob, context, { across, storesOf })).toEqual({ reminded: 0, failed: 0 });

@@ -1,0 +1,12 @@
+import { scheduledWorker } from '#shared/invoicing/declarations.ts';
+import { SCAN_USES, wakeAll } from '#shared/invoicing/webhook-deliveries/wake.ts';
+
+/** Wakes the webhook endpoints that no message has reached (CONTRACT §15). */
+export default scheduledWorker({
+  trigger: { minutes: 5 },
+  uses: SCAN_USES,
+  sendsTo: ['deliveries'],
+  seconds: 60,
+  memory_mb: 512,
+  handle: wakeAll,
+});

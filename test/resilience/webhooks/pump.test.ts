@@ -1,0 +1,480 @@
+import type { TransactWriteItemsCommandInput, Update } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { countUnits } from '#test/scaling/units.ts';
+import { partOf } from '#test/support/extent/extent.ts';
+import { type Crash, injectCrashes } from '#test/support/faults/crash.ts';
+import { type Behavior, behaviors, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
+import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
+
+/* What happens to an endpoint while a pump sends its events (CONTRACT §15). */
+
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+const TYPES = { event_types: ['customer.created'] };
+
+let service: Webhooks;
+let account: Account;
+let receiver: TestReceiver;
+
+forEachWebhookTest(behaviors.ok, (...own) => {
+  [service, account, receiver] = own;
+});
+
+const stored = async () => (await rowsOf(service, 'webhookEndpoints', account.id))[0] as Record<string, unknown>;
+const rows = () => rowsOf(service, 'webhookDeliveries', account.id);
+const sequences = (from = 0) => receiver.requests.slice(from).map(({ body }) => JSON.parse(body).sequence);
+const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
+const messageFor = (id: number) => ({ account_id: account.id, webhook_endpoint_id: id });
+
+/** Lets time pass, and does what is due meanwhile. */
+const passUntil = (time: number): Promise<void> => service.passUntil(account, time);
+
+/** Runs `act` before the receiver answers its n-th request. */
+const during = (n: number, act: () => Promise<unknown>, behavior: Behavior = behaviors.ok): Behavior => {
+  let requests = 0;
+  return async (...exchange) => {
+    requests += 1;
+    if (requests === n) await act();
+    behavior(...exchange);
+  };
+};
+
+describe('a change of the endpoint while a batch is sent', () => {
+  test('of event_types: the batch is decided again, and nothing is sent twice [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, { event_types: ['customer.updated'] });
+    const customer = await account.createCustomer();
+    await account.call('PATCH', `/v1/customers/${customer}`, { name: 'Eve' });
+    receiver.behavior = during(1, async () => {
+      await account.patchEndpoint(id, { event_types: ['customer.created', 'customer.updated'] });
+      await account.createEvents(1);
+    });
+    await service.dispatch(account.id);
+    await service.drain();
+    // 1 is the creation of the endpoint, 4 its update.
+    expect(sequences()).toEqual([3, 2, 5]);
+    expect((await rows()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  });
+
+  test.each(['gone', 'failing'] as const)(
+    'of the URL, and the former one is %s: the endpoint has no failure, and the delivery is sent to the new URL [CONTRACT §15]',
+    async (answer) => {
+      const works = await startReceiver(behaviors.ok);
+      const { id } = await account.createEndpoint(receiver, TYPES);
+      const change = () => account.patchEndpoint(id, { url: works.url });
+      receiver.behavior = during(1, change, behaviors[answer]);
+      await account.createEvents(1);
+      await service.drain();
+      expect(await stored()).toMatchObject({ status: 'enabled', failures: 0, failing_since: 0 });
+      expect(await rows()).toMatchObject([{ status: 'pending', step: 1 }]);
+      await service.nextStep(account);
+      expect([receiver.requests.length, works.requests.length]).toEqual([1, 1]);
+      await works.close();
+    },
+  );
+
+  test('a rewind: the events after it are sent again [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(2);
+    await service.drain();
+    receiver.behavior = during(1, () => account.act(`webhook-endpoints/${id}/rewind`, { sequence: 2 }));
+    await account.createEvents(1);
+    await service.drain();
+    expect(sequences()).toEqual([2, 3, 4, 3, 4]);
+  });
+
+  test('disabled, and enabled again at once: what was sent has a delivery, and the rest follows [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    receiver.behavior = during(3, () => account.patchEndpoint(id, { status: 'disabled' }));
+    await account.createEvents(30);
+    await service.drain();
+    const attempted = receiver.requests.length;
+    expect(attempted).toBeLessThan(30);
+    await account.patchEndpoint(id, { status: 'enabled' });
+    await service.drain();
+    expect(sorted([...new Set(sequences())])).toEqual(Array.from({ length: 30 }, (_, i) => i + 2));
+    expect(await rows()).toHaveLength(30);
+  });
+
+  test('deleted: no delivery is stored afterwards [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    receiver.behavior = during(1, () => account.call('DELETE', `/v1/webhook-endpoints/${id}`));
+    await account.createEvents(3);
+    await service.drain();
+    expect([receiver.requests.length, await rows()]).toEqual([3, []]);
+  });
+});
+
+describe('the turn', () => {
+  test('three messages at the same time: each event is sent once [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(30);
+    const message = messageFor(id);
+    await service.deliver([message, message, message]);
+    expect([receiver.requests.length, (await rows()).length]).toEqual([30, 30]);
+    expect(await stored()).toMatchObject({ lease_until: 0, position: 31 });
+    expect(await stored()).not.toHaveProperty('due_at');
+  });
+
+  test('an event during the last request, and its message ends at once: the first pump sends the event [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(1);
+    receiver.behavior = during(1, async () => {
+      await account.createEvents(1);
+      await service.queue.purge();
+      expect(await service.deliver([messageFor(id), messageFor(id)])).toBe(0);
+      expect(receiver.requests).toHaveLength(1);
+    });
+    await service.deliver([messageFor(id)]);
+    expect(sequences()).toEqual([2, 3]);
+    expect(await stored()).toMatchObject({ lease_until: 0, position: 3 });
+  });
+
+  test('30 events, and its time is over after the first: it ends with the requests in flight, and its message follows [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver, TYPES);
+    receiver.behavior = during(1, async () => service.moveClock(11_000));
+    await account.createEvents(30);
+    const messages = await service.queue.receive();
+    await service.deliver(messages.map(({ Body = '' }) => JSON.parse(Body)));
+    expect(receiver.requests.length).toBeLessThanOrEqual(19);
+    const { position, due_at } = await stored();
+    expect([position, Number(due_at) > Date.now()]).toEqual([1 + receiver.requests.length, true]);
+    await service.drain();
+    expect(sorted(sequences())).toEqual(Array.from({ length: 30 }, (_, i) => i + 2));
+    expect(await stored()).not.toHaveProperty('due_at');
+  });
+
+  test('a message that is lost: the event is sent after the next scan of all endpoints [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(1);
+    await service.queue.purge();
+    await service.schedule('workers/wake-webhook-endpoints');
+    await service.drain();
+    expect(sequences()).toEqual([2]);
+  });
+
+  test('a message that is lost after a change of the endpoint: the reconciler sends another one [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, { ...TYPES, status: 'disabled' });
+    await account.createEvents(2);
+    await account.patchEndpoint(id, { status: 'enabled' });
+    await service.queue.purge();
+    service.moveClock(MINUTE + 5);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(sequences()).toEqual([2, 3]);
+  });
+
+  test('ten answers in turn, 500 and 200: the endpoint does not fail, and all were sent [CONTRACT §15]', async () => {
+    const waiting: (() => void)[] = [];
+    receiver.behavior = (...exchange) => {
+      const behavior = waiting.length % 2 === 0 ? behaviors.failing : behaviors.ok;
+      waiting.push(() => behavior(...exchange));
+      if (waiting.length === 10) for (const [i, respond] of waiting.entries()) setTimeout(respond, 20 * i);
+    };
+    await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(10);
+    await service.drain();
+    expect(receiver.requests).toHaveLength(10);
+    expect(await stored()).toMatchObject({ failures: 0, probe_at: 0 });
+  });
+
+  test('30 events of a receiver that fails: no request begins after the fifth failure [CONTRACT §15]', async () => {
+    receiver.behavior = behaviors.failing;
+    await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(30);
+    await service.drain();
+    const sent = receiver.requests.length;
+    expect([sent >= 5, sent <= 14, (await rows()).length]).toEqual([true, true, sent]);
+    expect(await stored()).toMatchObject({ failures: 5, probes: 0, position: 1 + sent });
+  });
+});
+
+describe('what waits', () => {
+  const FEW = 2;
+  const MANY = 40;
+
+  test('the events of a disabled endpoint: no worker reads, writes or sends anything for them [CONTRACT §15]', async () => {
+    const usage = countUnits(service.own.dynamo);
+    const runWorkers = async () => {
+      for (const worker of ['reconcile', 'publish-waiting-changes', 'wake-webhook-endpoints'] as const)
+        await service.schedule(`workers/${worker}`);
+    };
+    const usedWith = async (count: number) => {
+      account = service.account();
+      const { id } = await account.createEndpoint(receiver, { ...TYPES, status: 'disabled' });
+      await account.createEvents(count);
+      // What other accounts need is done.
+      await runWorkers();
+      await service.drain();
+      usage();
+      await runWorkers();
+      const used = usage();
+      expect(await service.queue.receive()).toEqual([]);
+      expect(await rows()).toEqual([]);
+      await account.call('DELETE', `/v1/webhook-endpoints/${id}`);
+      return used;
+    };
+    const few = await usedWith(FEW);
+    expect(await usedWith(MANY)).toEqual(few);
+    expect(few.writes).toBe(0);
+  });
+
+  test('the events of an endpoint that fails: further events send no message, and a probe follows at its time [CONTRACT §15]', async () => {
+    receiver.behavior = behaviors.failing;
+    await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(6);
+    await service.drain();
+    const { due_at, probe_at } = await stored();
+    expect(due_at).toBe(receiver.requests.length < 6 ? probe_at : undefined);
+    await account.createEvents(1);
+    await service.drain();
+    await account.createEvents(3);
+    expect(await service.queue.receive()).toEqual([]);
+    expect(await stored()).toMatchObject({ due_at: probe_at });
+    const before = receiver.requests.length;
+    receiver.behavior = behaviors.ok;
+    service.moveClock(Number(probe_at) - Date.now() + 5);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(sorted(sequences(before)).slice(-4)).toEqual([8, 9, 10, 11]);
+    expect(await stored()).toMatchObject({ failures: 0, probe_at: 0, position: 11 });
+  });
+
+  test('a type that the receiver rejects: probes are of other events, which are delivered [CONTRACT §15]', async () => {
+    const isBad = (body: string) => JSON.parse(body).type === 'customer.created';
+    receiver.behavior = (...exchange) => {
+      const bad = isBad(receiver.requests.at(-1)?.body ?? '');
+      (bad ? behaviors.failing : behaviors.ok)(...exchange);
+    };
+    await account.createEndpoint(receiver, { event_types: ['customer.created', 'customer.updated'] });
+    const customer = await account.createCustomer();
+    await account.createEvents(4);
+    await service.drain();
+    for (let i = 0; i < 3; i++) await account.call('PATCH', `/v1/customers/${customer}`, { name: `n${i}` });
+    await service.dispatch(account.id);
+    await service.drain();
+    expect(await stored()).toMatchObject({ failures: 5 });
+    await passUntil(Number((await stored())['probe_at']));
+    const updated = (await rows()).filter(({ event_type }) => event_type === 'customer.updated');
+    expect(updated.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  });
+
+  test('deliveries of an endpoint that is disabled: they cost nothing, and are sent when it is enabled [CONTRACT §15]', async () => {
+    receiver.behavior = behaviors.failing;
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(3);
+    await service.drain();
+    await account.patchEndpoint(id, { status: 'disabled' });
+    await passUntil(Date.now() + 10_000);
+    const waiting = await rows();
+    for (const row of waiting) {
+      expect(row).toMatchObject({ status: 'pending', next_attempt_at: null, attempt: 1 });
+      expect(row).not.toHaveProperty('expires_at');
+      expect(Number(row['due_at'])).toBeGreaterThan(Date.now() + DAY - MINUTE);
+    }
+    receiver.behavior = behaviors.ok;
+    await account.patchEndpoint(id, { status: 'enabled' });
+    await service.drain();
+    expect((await rows()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+    expect(await stored()).not.toHaveProperty('resume_after');
+  });
+
+  test('deliveries of an endpoint that is deleted, and a lost message: canceled when they are due [CONTRACT §15]', async () => {
+    receiver.behavior = behaviors.failing;
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(3);
+    await service.drain();
+    await account.patchEndpoint(id, { status: 'disabled' });
+    await passUntil(Date.now() + 10_000);
+    await account.call('DELETE', `/v1/webhook-endpoints/${id}`);
+    await service.queue.purge();
+    await passUntil(Date.now() + DAY);
+    expect((await rows()).map(({ status, due_at }) => [status, due_at])).toEqual(
+      Array(3).fill(['canceled', undefined]),
+    );
+    expect(receiver.requests).toHaveLength(3);
+  });
+});
+
+/** Calls `act` before each update of a row of the account, with the names of the attributes in the update. */
+const watchUpdates = (table: string, act: (attributes: readonly string[]) => unknown): (() => void) => {
+  const { middlewareStack } = service.own.dynamo;
+  middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (call) => {
+        const { TransactItems = [], ...single } = call.input as Partial<TransactWriteItemsCommandInput>;
+        const updates = [...TransactItems.map(({ Update }) => Update), commandName.startsWith('Update') && single];
+        for (const { TableName, Key, ExpressionAttributeNames = {} } of updates.filter(Boolean) as Update[])
+          if (TableName === table && JSON.stringify(Key).includes(account.id))
+            await act(Object.values(ExpressionAttributeNames));
+        return next(call);
+      },
+    { step: 'initialize', name: 'watch-updates' },
+  );
+  return () => middlewareStack.remove('watch-updates');
+};
+
+describe('probes', () => {
+  /** An endpoint that fails, with deliveries that wait for their next attempts, and no event after its position. */
+  const failingEndpoint = async (): Promise<number> => {
+    receiver.behavior = behaviors.failing;
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(5);
+    await service.drain();
+    expect([receiver.requests.length, await stored()]).toEqual([
+      5,
+      expect.objectContaining({ failures: 5, probes: 0 }),
+    ]);
+    return id;
+  };
+
+  test('by deliveries, without events that wait: one at a time, in steps [CONTRACT §15]', async () => {
+    await failingEndpoint();
+    const { probe_at } = await stored();
+    // Deliveries that wait for a probe come within half a minute.
+    await passUntil(Number(probe_at) + MINUTE / 2);
+    expect([receiver.requests.length, await stored()]).toEqual([
+      6,
+      expect.objectContaining({ failures: 6, probes: 1 }),
+    ]);
+    // The next step is half an hour.
+    expect(Number((await stored())['probe_at']) - Date.now()).toBeGreaterThan(25 * MINUTE);
+    receiver.behavior = behaviors.ok;
+    for (let step = 0; step < 12 && (await stored())['failures'] !== 0; step++) await service.nextStep(account);
+    await service.drain();
+    expect(await stored()).toMatchObject({ failures: 0, probe_at: 0 });
+    for (let step = 0; step < 5; step++) await service.nextStep(account);
+    expect((await rows()).map(({ status }) => status)).toEqual(Array(5).fill('succeeded'));
+  });
+
+  test('a sender that is lost during its probe: another one follows within minutes, in the same step [CONTRACT §15]', async () => {
+    await failingEndpoint();
+    await account.createEvents(2);
+    await service.drain();
+    service.moveClock(Number((await stored())['probe_at']) - Date.now() + 5);
+    await service.schedule('workers/reconcile');
+    const stop = watchUpdates('webhookEndpoints', (attributes) => {
+      if (attributes.includes('position')) throw new Error('The sender is lost after its probe.');
+    });
+    await service.drain();
+    stop();
+    expect([receiver.requests.length, await stored()]).toEqual([
+      6,
+      expect.objectContaining({ failures: 5, probes: 0 }),
+    ]);
+    service.moveClock(2 * MINUTE + 5);
+    await service.schedule('workers/wake-webhook-endpoints');
+    await service.drain();
+    expect([receiver.requests.length, await stored()]).toEqual([
+      7,
+      expect.objectContaining({ failures: 6, probes: 1 }),
+    ]);
+  });
+
+  test('a test of an endpoint that fails: sent at once; a failure does not move the next probe [CONTRACT §15]', async () => {
+    const id = await failingEndpoint();
+    const before = await stored();
+    const { json } = await account.act(`webhook-endpoints/${id}/test`);
+    await service.drain();
+    expect([receiver.requests.length, await stored()]).toEqual([6, before]);
+    service.moveClock(10_000);
+    await service.deliverDue(account);
+    // Its second attempt waits like the attempts of other deliveries.
+    expect(receiver.requests).toHaveLength(6);
+    expect((await rows()).find((row) => row['id'] === json.id)).toMatchObject({ next_attempt_at: null });
+  });
+
+  test('a retry that succeeds while the endpoint fails: everything that waits is sent [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(1);
+    await service.drain();
+    receiver.behavior = behaviors.failing;
+    await account.createEvents(5);
+    await service.drain();
+    await account.createEvents(2);
+    await service.drain();
+    service.moveClock(10_000);
+    await service.deliverDue(account);
+    expect([receiver.requests.length, await stored()]).toEqual([6, expect.objectContaining({ failures: 5 })]);
+    receiver.behavior = behaviors.ok;
+    const [first] = await rows();
+    expect((await account.act(`webhook-deliveries/${first?.['id']}/retry`)).status).toBe(202);
+    await service.drain();
+    expect(receiver.requests).toHaveLength(6 + 1 + 2 + 5);
+    expect((await rows()).map(({ status }) => status)).toEqual(Array(8).fill('succeeded'));
+  });
+
+  test('a new URL: no failures, and everything that waits is sent; the same URL: nothing changes [CONTRACT §15]', async () => {
+    const id = await failingEndpoint();
+    await account.createEvents(2);
+    await service.drain();
+    const works = await startReceiver(behaviors.ok);
+    const { failures, probe_at } = await stored();
+    await account.patchEndpoint(id, { url: receiver.url, description: 'x' });
+    await service.drain();
+    expect(await stored()).toMatchObject({ failures, probe_at });
+    service.moveClock(10_000);
+    await service.deliverDue(account);
+    await account.patchEndpoint(id, { url: works.url });
+    await service.drain();
+    expect(await stored()).toMatchObject({ failures: 0, failing_since: 0, probes: 0, probe_at: 0 });
+    expect([receiver.requests.length, works.requests.length]).toEqual([5, 7]);
+    await works.close();
+  });
+
+  test('a success before a probe disables the endpoint after 120 hours of failures: it stays enabled [CONTRACT §15]', async () => {
+    const id = await failingEndpoint();
+    service.moveClock(Number((await stored())['failing_since']) + 121 * 60 * MINUTE - Date.now());
+    await service.schedule('workers/reconcile');
+    let disablings = 0;
+    const stop = watchUpdates('webhookEndpoints', async (attributes) => {
+      if (!attributes.includes('disabled_reason') || disablings > 0) return;
+      disablings += 1;
+      receiver.behavior = behaviors.ok;
+      const { json } = await account.act(`webhook-endpoints/${id}/test`);
+      await service.deliver([{ account_id: account.id, webhook_delivery_id: json.id }]);
+      expect((await stored())['failing_since']).toBe(0);
+    });
+    await service.drain();
+    stop();
+    expect([disablings, (await stored())['status']]).toEqual([1, 'enabled']);
+  });
+});
+
+describe('a pump that dies', () => {
+  const WHEN = ['before', 'after'] as const;
+
+  /** Sends four events, of which the second fails, with a crash; then time passes, and everything is sent. */
+  const sendWith = async (crashes: ReturnType<typeof injectCrashes>, crash?: Crash): Promise<readonly string[]> => {
+    account = service.account();
+    let requests = 0;
+    receiver.behavior = (...exchange) => (++requests === 2 ? behaviors.failing : behaviors.ok)(...exchange);
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(4);
+    await service.queue.purge();
+    const before = receiver.requests.length;
+    crashes.plan(crash);
+    await service.deliver([messageFor(id)]).catch(() => {});
+    const calls = [...crashes.calls];
+    crashes.plan();
+    receiver.behavior = behaviors.ok;
+    service.moveClock(MINUTE + 5);
+    await service.schedule('workers/wake-webhook-endpoints');
+    await service.drain();
+    await service.nextStep(account);
+    expect(new Set(sequences(before))).toEqual(new Set([2, 3, 4, 5]));
+    expect((await rows()).map(({ status, sequence }) => [status, sequence])).toEqual(
+      [2, 3, 4, 5].map((sequence) => ['succeeded', sequence]),
+    );
+    expect(await stored()).toMatchObject({ position: 5, lease_until: 0 });
+    return calls;
+  };
+
+  test('before or after each of its AWS calls: each event is delivered, and has one delivery [CONTRACT §15]', async () => {
+    const crashes = injectCrashes(Object.values(service.own));
+    const calls = await sendWith(crashes);
+    expect(calls.length).toBeGreaterThanOrEqual(5);
+    const points = calls.flatMap((_, i) => WHEN.map((when) => ({ number: i + 1, when })));
+    for (const crash of partOf(points, 3)) await sendWith(crashes, crash);
+  });
+});
